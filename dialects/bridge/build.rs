@@ -34,7 +34,7 @@ const GENERATORS: &[(&str, &str, &str)] = &[
     ("-gen-op-defs", "Ops", "Ops.cpp.inc"),
 ];
 
-/// The sources, from this folder; a dialect's own C++ stands beside its `.td`.
+/// The sources, from this folder; the C++ code of a dialect is beside its `.td`.
 const SOURCES: &[&str] = &["../cube/cpp/Cube.cpp", "../layout/cpp/Layout.cpp", "cpp/Bridge.cpp"];
 
 /// Where the sources' headers are.

@@ -1,4 +1,4 @@
-//! What a layout proves about a memory access: bounds, vector width, sectors and bank conflicts.
+//! Proofs about the memory accesses through a layout: bounds, vector width, sectors and bank conflicts.
 //!
 //! The symbolic parts ([`bounds`], [`vector_width`]) cost a few divisions a mode whatever the sizes. The counting
 //! parts ([`global_access`], [`bank_conflicts`]) look at every thread of the tile, as the memory system does.

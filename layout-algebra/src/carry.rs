@@ -28,9 +28,9 @@ pub(crate) struct Radix {
     bounds: Vec<u64>,
 }
 
-/// What the search for a run of equal steps found.
+/// The result of the search for a run of equal steps.
 pub(crate) enum Run {
-    /// All `count` indices lie on one line.
+    /// All `count` indices are on one line.
     Whole,
     /// Index `at` is the first one off the line.
     Breaks(u64),
@@ -164,7 +164,7 @@ fn wrong_at(radix: &Radix, digits: &[Digit], at: &[u64]) -> bool {
     line.is_none() || radix.offset(index) != line
 }
 
-/// A smaller point that is still wrong: each digit in turn is set to 0, then to the least wrong value by halving.
+/// A smaller point that is still wrong: one digit after the other is set to 0, then to the least wrong value by halving.
 /// Only for the reader's sake; any wrong point is a proof.
 fn shrink(radix: &Radix, digits: &[Digit], mut at: Vec<u64>) -> Vec<u64> {
     for k in 0..at.len() {

@@ -83,7 +83,7 @@ fn find(mut terms: Vec<Term>, layout: &Layout) -> Result<Option<Point>> {
 
 struct Search<'a> {
     terms: &'a [Term],
-    /// What the terms from `k` on can reach at most.
+    /// The largest sum of the terms from `k` on.
     reach: Vec<i128>,
     /// The greatest common divisor of the strides from `k` on; 0 past the end.
     divisor: Vec<i128>,

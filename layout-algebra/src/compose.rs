@@ -49,11 +49,11 @@ enum Failure {
     Domain(u64),
     /// The last leaf is on no ladder of strides: this run does not divide what is left of its extent.
     Run(u64),
-    /// The digits are right one by one and wrong together, here.
+    /// Each digit alone is right, and their combination is wrong at this point.
     Carry(Vec<u64>),
     /// The search gave up.
     Budget,
-    /// Splitting a leaf would nest deeper than layouts may.
+    /// Splitting a leaf would exceed the depth limit of layouts.
     Depth,
 }
 
@@ -90,8 +90,8 @@ impl Plan {
 
     /// The only coalesced layout of `leaf.extent` indices that can be `x -> A(leaf.stride * x)`.
     ///
-    /// Its first mode must be as long as the values stay on one line: shorter, and the next mode would continue the
-    /// line and be merged; longer is wrong. What is left repeats the argument one level up.
+    /// Its first mode must be as long as the values stay on one line. If it is shorter, the next mode continues the line
+    /// and is merged; if it is longer, it is wrong. The same argument holds for the rest, one level up.
     fn ladder(&mut self, leaf: Mode) -> std::result::Result<Nest<Mode>, Failure> {
         let start = self.digits.len();
         self.starts.push(start);

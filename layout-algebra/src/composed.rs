@@ -15,7 +15,7 @@ pub struct Composed {
 }
 
 impl Composed {
-    /// Puts the three together.
+    /// Combines the three parts.
     ///
     /// # Errors
     /// When an offset exceeds [`LIMIT`]. A swizzle never sets a bit above 62, so swizzled offsets stay inside too.
@@ -65,7 +65,7 @@ impl Composed {
         Composed::new(self.swizzle, self.offset, compose(&self.layout, inner)?)
     }
 
-    /// The ordinary layout of the same function of the one-dimensional index, or `None` when there is none.
+    /// The ordinary layout of the same function of the one-dimensional index; `None` if none exists.
     ///
     /// # Errors
     /// When the layout is larger than `limit`: the decision looks at every index.

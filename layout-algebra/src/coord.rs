@@ -8,7 +8,7 @@ use std::fmt;
 
 /// A coordinate into a layout: numbers, nested no deeper than the layout's shape. `None`, printed `_`, keeps a mode.
 ///
-/// A number may stand for a whole nested mode; it is then that mode's colexicographic index.
+/// One number can index a whole nested mode; it is then that mode's colexicographic index.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Coord(pub Nest<Option<u64>>);
 

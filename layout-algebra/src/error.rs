@@ -1,23 +1,23 @@
-//! What the algebra says when it does not answer: the rule, the place, and a witness anyone can check.
+//! Errors of the algebra: the rule, the location, and a witness that anyone can check.
 
 use crate::Layout;
 use std::fmt;
 
-/// The result of every operation that may refuse.
+/// The result of every operation that can refuse.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Which kind of no this is. A caller that wants to go on after a refusal matches on it.
+/// The kind of a refusal. A caller that continues after a refusal matches on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// The text is not a layout, coordinate, tiler or swizzle; [`Error::at`] holds the byte.
     Syntax,
     /// A size or an offset does not fit [`crate::LIMIT`].
     Overflow,
-    /// An operand breaks a rule of its own (rank, extent, coordinate range, depth).
+    /// An operand breaks a rule for one operand (rank, extent, coordinate range, depth).
     Operand,
     /// No layout of the required profile computes the function; [`Error::witness`] shows where.
     Refused,
-    /// The exact search ran out of its budget: neither a layout nor a proof that there is none.
+    /// The exact search exceeded its budget: it found neither a layout nor a proof that none exists.
     Undecided,
 }
 
@@ -26,7 +26,7 @@ pub enum Kind {
 pub struct Error {
     /// The kind of refusal.
     pub kind: Kind,
-    /// What is wrong and what to do: lower case, no full stop.
+    /// The rule that is broken and the way out: lower case, no full stop.
     pub message: String,
     /// The byte of the input text, for [`Kind::Syntax`] and for operands read from text.
     pub at: Option<usize>,
@@ -89,7 +89,7 @@ impl Error {
         Error { at: Some(at), ..Error::new(Kind::Syntax, message) }
     }
 
-    /// An operand breaks a rule of its own.
+    /// An operand breaks a rule for one operand.
     pub fn operand(message: impl Into<String>) -> Error {
         Error::new(Kind::Operand, message)
     }

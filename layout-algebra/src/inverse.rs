@@ -204,7 +204,7 @@ mod tests {
         assert_eq!(right_inverse(&layout("(4,8):(8,1)")), layout("(8,4):(4,1)"));
         assert_eq!(right_inverse(&layout("(64,2,6):(0,1,2)")), layout("12:64"));
         assert_eq!(right_inverse(&layout("4:2")), layout("1:0"));
-        // Every second index of the last mode goes on where the first mode ends.
+        // Every second index of the last mode continues where the first mode ends.
         assert_eq!(right_inverse(&layout("(4,3):(1,2)")), layout("(4,2):(1,8)"));
         // Taking all three of the first mode would end the line at 3.
         assert_eq!(right_inverse(&layout("(3,2,100):(1,1,2)")).size(), 200);

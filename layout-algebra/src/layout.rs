@@ -44,7 +44,7 @@ impl Layout {
     /// The layout whose modes are `modes`.
     ///
     /// # Errors
-    /// When there are no modes, or the size, the cosize or the depth exceeds its limit.
+    /// If `modes` is empty, or the size, the cosize or the depth exceeds its limit.
     pub fn tuple(modes: Vec<Layout>) -> Result<Layout> {
         Layout::from_nest(Nest::Tuple(modes.into_iter().map(|mode| mode.nest).collect()))
     }
@@ -87,7 +87,7 @@ impl Layout {
         Layout { nest }
     }
 
-    /// The layout of flat modes: a bare leaf when there is one, `1:0` when there is none.
+    /// The layout of flat modes: a bare leaf for one mode, `1:0` for none.
     pub(crate) fn from_modes(modes: &[Mode]) -> Layout {
         Layout::trusted(nest_of(modes))
     }
@@ -128,7 +128,7 @@ impl Layout {
         self.nest.depth().unwrap_or(crate::MAX_DEPTH)
     }
 
-    /// The top-level mode `k` as a layout of its own. A bare leaf is its own mode 0.
+    /// The top-level mode `k` as a separate layout. A bare leaf is its own mode 0.
     ///
     /// # Errors
     /// When the layout has no such mode.
@@ -174,13 +174,13 @@ impl Layout {
     /// The offsets of all indices in order.
     ///
     /// # Errors
-    /// When there are more than `limit` of them: a table is memory, and the caller says how much.
+    /// If there are more than `limit` of them: a table takes memory, and the caller limits it.
     pub fn table(&self, limit: u64) -> Result<Vec<u64>> {
         let size = self.size();
         if size > limit {
             return Err(Error::operand(format!("a table of {size} entries, more than the {limit} allowed")));
         }
-        // Appending a leaf repeats what stands, shifted by each multiple of its stride: colexicographic order.
+        // Appending a leaf repeats the table so far, shifted by each multiple of its stride: colexicographic order.
         let mut table = Vec::with_capacity(size as usize);
         table.push(0);
         self.nest.each_leaf(&mut |mode| {

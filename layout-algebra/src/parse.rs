@@ -7,7 +7,7 @@
 //! tiler  = "<" tiler;+ ">" | "_" | number | layout
 //! swizzle = ("S" | "Sw") "<" B "," M "," S ">"
 //! ```
-//! Blanks may stand between any two tokens.
+//! Blanks are allowed between any two tokens.
 
 use crate::error::{Error, Result};
 use crate::nest::{MAX_DEPTH, Nest};
@@ -55,7 +55,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Takes `token` or says what stands there instead.
+    /// Takes `token`, or reports the text found in its place.
     ///
     /// # Errors
     /// When something else comes next; `role` tells the reader what the token is for.
@@ -67,7 +67,7 @@ impl<'a> Cursor<'a> {
         Err(Error::syntax(self.at, format!("expected `{token}` {role}, found {found}")))
     }
 
-    /// What comes next, in words.
+    /// The next token, in words.
     pub fn describe(&mut self) -> String {
         match self.peek() {
             None => "the end of the text".to_string(),

@@ -15,7 +15,7 @@ use crate::{Layout, Tiler};
 /// `(A, copies)`, or that for each mode when `tiler` is by mode.
 ///
 /// # Errors
-/// With a witness, when copies of `layout` would overlap or no layout says where the copies stand.
+/// With a witness, if copies of `layout` would overlap or no layout gives the positions of the copies.
 pub fn logical_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     match tiler {
         Tiler::Keep => Ok(layout.clone()),

@@ -41,7 +41,7 @@ pub struct Certificate {
     pub histogram: BTreeMap<u64, u64>,
     /// Candidates left out because an access would be split or misaligned.
     pub unusable: u64,
-    /// What no arrangement can beat: one phase for each group of threads.
+    /// The lower bound for every arrangement: one phase for each group of threads.
     pub bound: u64,
 }
 
@@ -54,7 +54,7 @@ pub struct Found {
     pub certificate: Certificate,
 }
 
-/// What the synthesis answers.
+/// The result of the synthesis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Synthesis {
     /// The tile as it was given.
@@ -79,7 +79,7 @@ fn rank(candidate: &Candidate) -> (u64, u64, u64) {
     (candidate.phases, candidate.elements, candidate.degree)
 }
 
-/// The largest tile taken, in elements, and the most accesses.
+/// The limits of a tile, in elements, and of the number of accesses.
 const MOST_ELEMENTS: u64 = 1 << 17;
 const MOST_ACCESSES: usize = 64;
 
@@ -89,8 +89,8 @@ const CYCLE: u64 = 128;
 /// Searches both families for a tile, given its layout before swizzling.
 ///
 /// # Errors
-/// When an access is no instruction, leaves the tile or is not aligned to its own width in the bare tile; when the
-/// tile is too large or there are no accesses or too many.
+/// If an access is not an instruction, leaves the tile or is misaligned in the unswizzled tile; if the tile is too large;
+/// if the number of accesses is 0 or too large.
 pub fn synthesize(tile: &Layout, element_bytes: u64, accesses: &[Access]) -> Result<Synthesis> {
     if tile.cosize() > MOST_ELEMENTS || accesses.is_empty() || accesses.len() > MOST_ACCESSES {
         return Err(Error::operand(format!(
@@ -134,7 +134,7 @@ impl Problem {
         Ok(problem)
     }
 
-    /// What the accesses cost in this memory, or `None` when it splits or misaligns one.
+    /// The cost of the accesses in this memory, or `None` if it splits or misaligns one.
     fn candidate(&self, layout: &Layout, swizzle: Swizzle) -> Option<Candidate> {
         let memory = Composed::new(swizzle, 0, layout.clone()).ok()?;
         let (mut phases, mut degree) = (0, 0);
@@ -155,7 +155,7 @@ impl Problem {
             phases += report.phases;
             degree = degree.max(report.degree);
         }
-        // Exact for plain layouts; a swizzled one is measured only when it may win.
+        // Exact for plain layouts; a swizzled one is measured only if it can win.
         let elements = layout.cosize();
         Some(Candidate { memory, phases, degree, elements })
     }

@@ -1,4 +1,4 @@
-//! Thread-value layouts: who holds which elements of a tile.
+//! Thread-value layouts: the elements of a tile that each thread holds.
 
 use crate::Layout;
 use crate::compose::compose;

@@ -8,7 +8,7 @@ use cube_ir::ops::{builtin, cube, func, gpu, memref, scf, ub, vector};
 use cube_ir::{Dialect, Failed, Level, Op, OpKind, PassResult, Run, Type, TypeExt, TypeLike, pass};
 use std::collections::HashMap;
 
-/// What a level allows.
+/// The operations that a level allows of one dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allowed {
     /// An operation.
@@ -36,7 +36,7 @@ impl std::fmt::Display for Allowed {
     }
 }
 
-/// What one level allows.
+/// The contract of one level.
 #[derive(Clone, Copy, Debug)]
 pub struct Contract {
     /// The level.
@@ -45,14 +45,14 @@ pub struct Contract {
     pub ops: &'static [&'static [Allowed]],
     /// Parts of types that have no place here.
     pub no_types: &'static [&'static str],
-    /// What the level means, for docs and messages.
+    /// The meaning of the level, for docs and messages.
     pub meaning: &'static str,
 }
 
-/// Operations of the dialect that `flat` is the last level of; their declarations say so.
+/// Operations of the dialect whose last level is `flat`, by their declarations.
 const CUBE_FLAT: [Allowed; ops::UNTIL_FLAT.len()] = each(ops::UNTIL_FLAT);
 
-/// Operations of the dialect that stand until each target lowers them in its own way.
+/// Operations of the dialect that remain until each target lowers them in its own way.
 const CUBE_LEGAL: [Allowed; ops::UNTIL_LEGAL.len()] = each(ops::UNTIL_LEGAL);
 
 const fn each<const N: usize>(kinds: &[OpKind]) -> [Allowed; N] {
@@ -107,12 +107,12 @@ const VECTOR_MEMORY: &[Allowed] = &[
     One(vector::STORE),
 ];
 
-/// Whether an operation of `vector` may stand in a kernel as it is written.
+/// Whether an operation of `vector` is allowed in a kernel's source.
 pub(crate) fn is_vector_op(kind: OpKind) -> bool {
     VECTOR.contains(&One(kind))
 }
 
-/// Whether a kernel may have values of the type: of shaped types only vectors of one dimension of a fixed size.
+/// Whether a kernel can have values of the type: of shaped types only vectors of one dimension of a fixed size.
 pub(crate) fn is_kernel_type(ty: Type<'_>) -> bool {
     !ty.is_shaped() || ty.lanes().is_some()
 }
@@ -241,12 +241,12 @@ fn is_of_lines(ty: Type<'_>) -> bool {
     is_line(ty) || is_line(ty.element()) && ty.element() != ty && !ty.is_vector()
 }
 
-/// What a lowering asks before it starts: whether `kernel` is at the level it needs.
+/// The precondition of a lowering: `kernel` is at the level that it needs.
 pub fn require(kernel: Op<'_>, level: Level) -> PassResult {
     CONTRACTS.iter().find(|c| c.level == level).map_or(Ok(()), |contract| check(kernel, contract))
 }
 
-/// What a lowering asks that knows numbers and lines alone, of the results inside `kernel`.
+/// The precondition of a lowering that supports numbers and lines only, for the results inside `kernel`.
 pub fn require_lines(kernel: Op<'_>, level: Level) -> PassResult {
     let mut known: HashMap<usize, bool> = HashMap::new();
     let Some(contract) = CONTRACTS.iter().find(|c| c.level == level) else { return Ok(()) };
@@ -260,7 +260,7 @@ pub fn require_lines(kernel: Op<'_>, level: Level) -> PassResult {
     Ok(())
 }
 
-/// The same in the middle of a lowering: operations of `started` may be there already, with types of theirs.
+/// The same in the middle of a lowering: operations of `started`, with their types, are allowed.
 pub fn require_with(kernel: Op<'_>, level: Level, started: &[Dialect]) -> PassResult {
     let Some(contract) = CONTRACTS.iter().find(|c| c.level == level) else { return Ok(()) };
     for op in kernel.walk() {
@@ -339,7 +339,7 @@ const INSTEAD: &[(OpKind, &str)] = &[
 ];
 
 impl Contract {
-    /// Whether an operation may stand at this level.
+    /// Whether an operation is allowed at this level.
     pub fn allows(&self, kind: OpKind) -> bool {
         allows(self, kind)
     }

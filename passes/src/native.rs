@@ -1,6 +1,6 @@
-//! What the chip of a module has of its own, as legalisation asks for it.
+//! Native operations of a module's chip, for legalisation.
 //!
-//! A module without a description is for any of the chips that go through LLVM: it has what all of them have.
+//! A module without a description is for any chip that goes through LLVM: it has the operations that all of them have.
 pub use cube_dialect::element_of;
 use cube_dialect::target_of;
 use cube_ir::ops::{arith, cube, math, vector};

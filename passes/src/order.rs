@@ -190,7 +190,7 @@ mod tests {
     fn each_pass_of_this_crate_declares_levels_that_there_are() {
         for pass in PASSES {
             assert!(!pass.needs.is_empty(), "{}", pass.name);
-            // What is left at level device has a contract of the target, and no pass leaves an earlier level.
+            // The contract of level device belongs to the target, and no pass leaves an earlier level.
             let later = pass.leaves == Level::Any || pass.needs.iter().all(|needed| *needed <= pass.leaves);
             assert!(later, "{} leaves a level before the one that it takes", pass.name);
         }

@@ -10,11 +10,11 @@ pub struct Step {
     pub what: What,
     /// Options in pipeline syntax, without braces.
     pub options: &'static str,
-    /// Why it stands here.
+    /// The reason for its position.
     pub why: &'static str,
     /// The value of the request that it takes as one more option.
     pub takes: Option<Takes>,
-    /// In which pipelines it stands.
+    /// The pipelines that contain it.
     pub variant: Variant,
     leaves: Level,
 }
@@ -120,10 +120,10 @@ pub const COMMON: &[Phase] = &[
         summary: "calls are inlined, comptime parameters get their values",
         leaves: Level::Source,
         steps: Cow::Borrowed(&[
-            own(&crate::specialize::check_vectors::PASS, "locations are those of the text, and nothing is folded yet"),
+            own(&crate::specialize::check_vectors::PASS, "locations are those of the text, and no operation is folded yet"),
             own(&crate::specialize::check_size::PASS, "before inlining, which could take all memory"),
-            own(&crate::specialize::define_poison::PASS, "before anything could fold with an undefined value"),
-            own(&crate::specialize::mark_may_not_terminate::PASS, "before anything could take a loop without end for dead code"),
+            own(&crate::specialize::define_poison::PASS, "before any pass folds an undefined value"),
+            own(&crate::specialize::mark_may_not_terminate::PASS, "before any pass removes an infinite loop as dead code"),
             own(
                 &crate::specialize::structure_exits::PASS,
                 "before inlining, while a return still belongs to its function",
@@ -151,7 +151,7 @@ pub const COMMON: &[Phase] = &[
                 "parameters that became constants decide branches and loop bounds",
             ),
             own(&crate::specialize::drop_terminating_marks::PASS, "conditions are values now, and folded"),
-            own(&crate::specialize::drop_fills::PASS, "arrays that are left have indices that only the launch knows"),
+            own(&crate::specialize::drop_fills::PASS, "the remaining arrays have indices that are only known at run time"),
         ]),
     },
     Phase {
@@ -166,9 +166,9 @@ pub const COMMON: &[Phase] = &[
             upstream("cse", cube::KERNEL.name(), "equal views and coordinates become one, by which groups are found")
                 .not_debug(),
             own(&crate::layout::layout_widen::PASS, "before coordinates are arithmetic, in which groups would be lost"),
-            own(&crate::layout::prove_layouts::PASS, "after groups are made, whose widths and predicates it tells"),
+            own(&crate::layout::prove_layouts::PASS, "after groups are made, whose widths and predicates it reports"),
             own(&crate::layout::resolve_layouts::PASS, "everything after sees buffers and indices"),
-            own(&crate::layout::resolve_slices::PASS, "a view may be of a slice, which is a view of the simplest kind"),
+            own(&crate::layout::resolve_slices::PASS, "a view can be of a slice, which is a view of the simplest kind"),
             upstream(
                 "canonicalize",
                 cube::KERNEL.name(),
@@ -239,24 +239,24 @@ pub const COMMON: &[Phase] = &[
     },
     Phase {
         name: "legalize",
-        summary: "what the chip lacks is written out: checks, total integer operations, math functions, buffers",
+        summary: "expands unsupported operations: checks, total integer operations, math functions, buffers",
         leaves: Level::Legal,
         steps: Cow::Borrowed(&[
-            own(&crate::legalize::expand_checks::PASS, "the checks that are left become branches"),
-            own(&crate::legalize::normalize_loops::PASS, "before integers, for it divides by steps that it has made safe"),
+            own(&crate::legalize::expand_checks::PASS, "the remaining checks become branches"),
+            own(&crate::legalize::normalize_loops::PASS, "before integers, because it divides by steps that it has made safe"),
             own(
                 &crate::legalize::expand_math::PASS,
                 "a chip has few functions that are accurate; before the integers, whose shifts it does not use",
             ),
-            own(&crate::legalize::expand_integers::PASS, "division by zero and wide shifts get their meaning"),
-            own(&crate::legalize::expand_lanes::PASS, "a lane that is not there has no meaning in vector"),
+            own(&crate::legalize::expand_integers::PASS, "division by zero and wide shifts are undefined in arith"),
+            own(&crate::legalize::expand_lanes::PASS, "an index outside of a vector is undefined in vector"),
             own(&crate::legalize::expand_conversions::PASS, "casts become arith's, and storage types their bits"),
             own(&crate::legalize::expand_casts::PASS, "after math, which converts f16 and bf16 through f32"),
             own(
                 &crate::legalize::expand_missing::PASS,
                 "after all that write wide products, counts and types; a chip of LLVM lacks none of them",
             ),
-            own(&crate::legalize::buffers_to_memref::PASS, "last, because it ends the cube accesses"),
+            own(&crate::legalize::buffers_to_memref::PASS, "last, because it replaces the cube accesses"),
             // For a debugger variables are memory that nothing reads, which upstream's clean-up would remove.
             upstream("canonicalize", cube::KERNEL.name(), "constant divisors make most guards constant").not_debug(),
             upstream("cse", cube::KERNEL.name(), "the guards of neighbouring accesses are often equal").not_debug(),

@@ -8,7 +8,7 @@ pub fn topology<'p>(b: Builder<'p>, kind: TopologyKind) -> Val<'p> {
     b.op(ops::Topology::NAME).attr("value", value).result(b.cx().int(32)).value()
 }
 
-/// What an access says that is promised to be inside its buffer.
+/// The attribute of an access that is promised to be inside its buffer.
 pub fn inbounds(b: Builder<'_>) -> Attribute<'_> {
     b.cx().parse_attr("#cube<bounds inbounds>").expect("the dialect is loaded")
 }

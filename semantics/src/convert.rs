@@ -87,7 +87,7 @@ pub struct Cast {
     pub from_unsigned: bool,
     /// The result has no sign.
     pub to_unsigned: bool,
-    /// What is too large becomes the largest.
+    /// Whether a number that is too large becomes the largest one.
     pub saturate: bool,
     /// Between two neighbours of a float.
     pub rounding: Rounding,
@@ -157,7 +157,7 @@ pub enum Conversion {
 /// How one conversion between two types is computed.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// The function; none where the pattern stays as it is.
+    /// The function; `None` if the pattern does not change.
     pub function: Option<Fn1>,
     /// The last operand of the function.
     pub imm: u32,
@@ -390,7 +390,7 @@ pub fn cast_packed(value: u64, plan: u32) -> u64 {
     };
     match to.checked_sub(FLOATS) {
         Some(layout) => {
-            // An integer's 0 has no sign, and is none of a float's.
+            // An integer's 0 has no sign; a float's 0 has one.
             together(parts, LAYOUTS[layout as usize], saturate, flags >> 3)
         }
         None => to_int(parts, to, to_unsigned),

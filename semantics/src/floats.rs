@@ -42,7 +42,7 @@ macro_rules! operations {
             pub const $table: ByFormat<kind!($kind)> = by_format!($name);
         )*
 
-        /// An operation on floats of one format. The operation of MLIR that a variant means stands in its row.
+        /// An operation on floats of one format. The row of a variant names its MLIR operation.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum FloatOp { $($(#[$doc])* $variant),* }
 
@@ -202,7 +202,7 @@ fn outside_unsigned<T: Format>(a: u64, _: u64, widths: u32) -> bool {
 }
 
 const fn outside(test: fn(u64, u64, u32) -> bool) -> Flaw {
-    Flaw { immediate: false, why: "conversion of a float that is no integer of the type", test }
+    Flaw { immediate: false, why: "conversion of a float that is not an integer of the type", test }
 }
 
 const fn no_signed<T: Format>() -> Flaw {

@@ -78,7 +78,7 @@ impl Wide for f64 {
 
 /// A float format of the IR.
 pub trait Format: 'static {
-    /// What it computes in.
+    /// The type of intermediate results.
     type In: Wide;
     /// Bits of the fraction.
     const FRACTION: u32;

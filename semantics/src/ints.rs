@@ -202,7 +202,7 @@ macro_rules! rule {
 
 macro_rules! operations {
     ($($(#[$doc:meta])* $name:ident $kind:ident $function:ident in [$($op:literal),*] $($flaw:ident)*;)*) => {
-        /// An operation on integers of one width. The operation of MLIR that a variant means stands in its row.
+        /// An operation on integers of one width. The row of a variant names its MLIR operation.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum IntOp { $($(#[$doc])* $name),* }
 

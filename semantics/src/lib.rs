@@ -36,7 +36,7 @@ pub type Fn3 = fn(u64, u64, u64, u32) -> u64;
 /// Operands for which an operation has no defined value.
 #[derive(Clone, Copy, Debug)]
 pub struct Flaw {
-    /// Undefined behaviour; otherwise the result is poison, which may be computed and must not be used.
+    /// Undefined behaviour; otherwise the result is poison, which is harmless until it is used.
     pub immediate: bool,
     /// The reason, as a noun phrase for messages.
     pub why: &'static str,

@@ -3,7 +3,7 @@ use crate::{Conversion, FloatOp, IntOp};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// What an operation of MLIR computes for each element.
+/// The computation of an MLIR operation for each element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Meaning {
     /// An operation on integers.

@@ -1,6 +1,6 @@
 //! Tables of numbers that tests and comparisons hold results to, as text and as lookups.
 
-/// `tables/tolerance.toml`: how far a result may be from the interpreter's.
+/// `tables/tolerance.toml`: the tolerances of results against the interpreter.
 pub const TOLERANCE: &str = include_str!("../tables/tolerance.toml");
 
 /// `tables/ulp.toml`: the published error bounds of the math functions.

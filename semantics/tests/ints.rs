@@ -4,7 +4,7 @@
 //! operation does not compile here before it has one.
 use cube_semantics::{IntOp, IntPredicate, Meaning, Outcome, Promise, meaning, meanings, trip_count};
 
-/// What is expected: a number modulo 2^width, or none and why.
+/// The expected result: a number modulo 2^width, or undefined with the reason.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Expected {
     Number(i128),
@@ -287,7 +287,7 @@ fn each_operation_of_mlir_has_one_meaning() {
     let count = names.len();
     names.sort_unstable();
     names.dedup();
-    assert_eq!(names.len(), count, "a name stands in two rows");
+    assert_eq!(names.len(), count, "two rows have the same name");
     assert!(meanings().all(|(name, means)| meaning(name) == Some(means)));
     assert_eq!(meaning("arith.addi"), Some(Meaning::Int(IntOp::Add)));
     assert_eq!(meaning("arith.nothing"), None);

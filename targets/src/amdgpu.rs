@@ -51,7 +51,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         let support = match element {
             Element::I8 | Element::BF16 => Support::Emulated,
             Element::F16 => Support::Native,
-            // A narrow float that has no line above has no code.
+            // A narrow float without a row above is unsupported.
             _ if !element.is_computed() || element.computed_in().is_some() => Support::Storage,
             _ => Support::Native,
         };

@@ -76,7 +76,7 @@ impl Target {
             if self.planes.widths.iter().all(|width| *width == 1) {
                 return broken(format!("matrices has {matrix:?}, which a plane computes, and planes have one lane"));
             }
-            // Factors may be only stored; sums are computed with.
+            // Factors can be storage types; sums are computed with.
             if self.arithmetic(matrix.a).is_none() || self.arithmetic(matrix.b).is_none() {
                 return broken(format!("matrices multiplies elements that elements does not list: {matrix:?}"));
             }
@@ -99,7 +99,7 @@ impl Target {
         Ok(())
     }
 
-    // What is listed is of elements that the chip computes with, of the right class.
+    // Listed functions are of elements that the chip computes with, of the right class.
     fn check_functions(&self) -> Result<(), Contradiction> {
         let broken = |text: String| Err(Contradiction(text));
         let computes = |element: Element| matches!(self.arithmetic(element), Some(Support::Native | Support::Emulated));
@@ -124,7 +124,7 @@ impl Target {
         }
         for (from, to) in self.conversions.iter().flat_map(|(from, all)| all.iter().map(move |to| (*from, *to))) {
             if !computes(from) || to.class() != Class::Float || !computes(to) {
-                return broken(format!("conversions lists {} to {}, one of which has no code", from.ir(), to.ir()));
+                return broken(format!("conversions lists {} to {}, one of which is unsupported", from.ir(), to.ir()));
             }
         }
         if let Some(class) = self.estimated_costs.iter().find(|class| !self.costs.contains_key(class)) {

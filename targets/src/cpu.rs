@@ -74,7 +74,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
 }
 
 /// Functions with an instruction: all where the processor is that of the host; rounding came with SSE4.1, FMA3 with x86-64-v3.
-/// What a chip lacks would be a call of a library, which kernels do not have.
+/// A missing instruction would become a call of a library, and kernels are not linked with one.
 fn math(chip: &str) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
     use MathFunction::{Ceil, Floor, Fma, RoundAway, RoundEven, Trunc};
     let missing: &[MathFunction] = match chip {

@@ -6,7 +6,7 @@
 use crate::format::{Format, Special::*};
 use serde::{Deserialize, Serialize};
 
-/// What kind of number an element is.
+/// The class of an element's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
     /// True or false.
@@ -102,7 +102,7 @@ macro_rules! declare_elements {
                 match self { $(Element::$name => $bits),* }
             }
 
-            /// What kind of number it is.
+            /// The class of the element's numbers.
             pub const fn class(self) -> Class {
                 match self { $(Element::$name => Class::$class),* }
             }
@@ -382,7 +382,8 @@ impl HostType {
         HostType::ALL.into_iter().find(|host| host.name() == name)
     }
 
-    /// How a host that is told `name`, a spelling of the language or a type of the IR, stores it: `u8` for `e4m3`, `f32` for `tf32`.
+    /// The host's storage type for `name`, a spelling of the language or a type of the IR: `u8` for `e4m3`, `f32` for
+    /// `tf32`.
     pub fn storing(name: &str) -> Option<HostType> {
         let of_ir =
             || Element::from_ir(name).and_then(|e| Number::ALL.iter().find(|number| number.element() == e).copied());

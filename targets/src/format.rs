@@ -1,11 +1,11 @@
 //! Float formats by their fields: a sign bit, an exponent, a fraction, and what the largest exponent means.
 
-/// Which patterns are no finite number.
+/// The patterns that are not finite numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Special {
     /// As in IEEE 754: the largest exponent is infinity where the fraction is 0, else NaN.
     InfinityAndNan,
-    /// Only the pattern of all ones is a NaN; there is no infinity (OCP 8-bit floating point, E4M3).
+    /// Only the pattern of all ones is a NaN; infinities do not exist (OCP 8-bit floating point, E4M3).
     Nan,
 }
 
@@ -18,12 +18,12 @@ pub struct Format {
     pub fraction: u32,
     /// Bits below the fraction that are 0. The patterns below are given without them.
     pub unused: u32,
-    /// Which patterns are no finite number.
+    /// The patterns that are not finite numbers.
     pub special: Special,
 }
 
 impl Format {
-    /// What is subtracted from the exponent of a normal number.
+    /// The exponent bias of normal numbers.
     pub const fn bias(self) -> i32 {
         (1 << (self.exponent - 1)) - 1
     }
@@ -50,7 +50,7 @@ impl Format {
         self.beyond() - 1
     }
 
-    /// The pattern of infinity; `None` where there is none.
+    /// The pattern of infinity; `None` if the format has none.
     pub const fn infinity(self) -> Option<u64> {
         match self.special {
             Special::InfinityAndNan => Some(self.top()),
@@ -78,7 +78,7 @@ impl Format {
         }
     }
 
-    /// The number of a pattern with its sign, exactly; NaN for those that are none.
+    /// The number of a pattern with its sign, exactly; NaN for patterns without a number.
     #[inline]
     pub fn decode(self, bits: u64) -> f64 {
         if self.fraction == 52 {
@@ -143,7 +143,7 @@ impl Format {
 
     /// The distance of subnormal numbers.
     pub fn step(self) -> f64 {
-        // Two factors: the distance of an f64 is no normal number itself.
+        // Two factors, because the distance of an f64 is not a normal number.
         2f64.powi(1 - self.bias()) * 2f64.powi(-(self.fraction as i32))
     }
 }

@@ -27,10 +27,10 @@ pub use unit::{CopyEngine, CostClass, IntegerFunction, Math, MathForm, MathFunct
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Version of the fields below. A description of another version is refused, because a field may have changed its meaning.
+/// Version of the fields below. A description of another version is refused, because the meaning of a field can differ.
 pub const VERSION: u32 = 2;
 
-/// What one chip can do.
+/// Description of one chip: the operations, types and limits that the compiler reads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Target {
@@ -50,24 +50,26 @@ pub struct Target {
     pub spaces: BTreeMap<SpaceKind, Space>,
     /// Widest load or store of one unit, in bits.
     pub access_bits: u32,
-    /// Whether a unit may be given the work of several neighbours: the hardware schedules units, so that a unit with wider accesses
-    /// runs in place of several, and the launcher runs the artifact's count of cubes.
+    /// Whether a unit can take over the work of several neighbours. This holds if the hardware schedules units, so that one
+    /// unit with wider accesses replaces several, and the launcher reads the count of cubes from the artifact.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub coarsens: bool,
     /// Width of native address arithmetic, in bits.
     pub index_bits: u32,
-    /// Whether the whole kernel may wait at a barrier of its cube.
+    /// Whether all units of a cube can wait at a barrier.
     pub barriers: bool,
     /// Limits of a launch.
     pub limits: Limits,
     /// Atomic operations in shared memory, where they differ from `atomics`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared_atomics: Option<BTreeMap<Element, Vec<AtomicOperation>>>,
-    /// Whether there are no other atomics than those listed. A code generator such as LLVM's makes the others as loops of a listed compare
-    /// and exchange of integers at least as wide; a shading language has no way to look at numbers of one type as those of another.
+    /// Whether the listed atomics are the only ones. A code generator such as LLVM's emulates the others by a loop around a
+    /// listed compare-exchange of integers at least as wide. A shading language cannot reinterpret memory of one type as
+    /// another.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub listed_atomics_only: bool,
-    /// What code must declare to use what is listed here, in the words of its language: capabilities of SPIR-V, extensions of WGSL.
+    /// Declarations that code needs for the listed features, in the words of its language: capabilities of SPIR-V,
+    /// extensions of WGSL.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub capabilities: Vec<String>,
     /// Version of the language that the chip reads, where that has versions: 10 times the major number and the minor one.
@@ -83,7 +85,7 @@ pub struct Target {
     /// Conversions to a narrower float that round once, to nearest even: from an element to others.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub conversions: BTreeMap<Element, Vec<Element>>,
-    /// What classes of operations cost; a class that is not listed costs [`CostClass::UNIT`].
+    /// Relative costs of classes of operations; a class that is not listed costs [`CostClass::UNIT`].
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub costs: BTreeMap<CostClass, u32>,
     /// Classes of `costs` whose number is an estimate: no document that was read, and no measurement, has it.
@@ -92,7 +94,7 @@ pub struct Target {
     /// Products of matrices that a plane computes in one instruction.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub matrices: Vec<Matrix>,
-    /// Ways to move data to shared memory while the units go on.
+    /// Copy engines that move data to shared memory asynchronously.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub copies: Vec<CopyEngine>,
 }
@@ -111,7 +113,7 @@ pub struct Planes {
     pub operations: Vec<PlaneOperation>,
 }
 
-/// A group of plane operations that targets have or lack together.
+/// A group of plane operations that targets support as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlaneOperation {
@@ -147,7 +149,7 @@ impl PlaneOperation {
     ];
 }
 
-/// Where the code of something comes from.
+/// The implementation of a type or operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Support {
@@ -155,7 +157,7 @@ pub enum Support {
     Native,
     /// Cube writes it with instructions of other types; the results are those of native code.
     Emulated,
-    /// There is no code: the type is loaded, stored and converted.
+    /// Loads, stores and conversions only.
     Storage,
 }
 
@@ -183,10 +185,11 @@ pub struct Space {
     pub llvm: u32,
     /// Width of an address, in bits.
     pub address_bits: u32,
-    /// Most bytes of it: of a cube for shared memory, of a unit for local memory. `None` where nothing but the device's memory limits it.
+    /// Maximum bytes: of a cube for shared memory, of a unit for local memory. `None` if only the device's memory limits
+    /// it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
-    /// Most bytes that the code itself can reserve; more is asked for by the launch. `None` where there is no such limit.
+    /// Maximum bytes that the code itself can reserve; the launch requests more. `None` if this limit does not exist.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub static_bytes: Option<u64>,
 }
@@ -340,7 +343,7 @@ impl Target {
         self.spaces.get(&kind)
     }
 
-    /// How the chip computes with an element type; `None` where it has no code at all.
+    /// Support for arithmetic in an element type; `None` if it is unsupported.
     pub fn arithmetic(&self, element: Element) -> Option<Support> {
         self.elements.get(&element).copied()
     }

@@ -59,7 +59,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
             Element::BF16 if chip.capability < 90 => Support::Emulated,
             Element::I8 => Support::Emulated,
             Element::F16 | Element::BF16 => Support::Native,
-            // A narrow float that has no line above has no code.
+            // A narrow float without a row above is unsupported.
             _ if !element.is_computed() || element.computed_in().is_some() => Support::Storage,
             _ => Support::Native,
         };

@@ -177,7 +177,7 @@ fn fields_of_another_shape_are_refused_by_name() {
     assert!(changed(|f| _ = f.insert("index_bits".into(), "64".into())).contains("invalid type: string"));
 }
 
-/// Codes stand in artifacts: a row that moves makes files of other versions mean something else.
+/// Artifacts store these codes: moving a row changes the meaning of files of other versions.
 #[test]
 fn codes_of_host_types_stay() {
     let names: Vec<&str> = HostType::ALL.into_iter().map(HostType::name).collect();
@@ -267,7 +267,7 @@ fn costs_tell_the_chips_of_data_centers_from_the_others() {
         [2, 32, 2, 64, 2, 64]
     );
     assert_eq!(["gfx900", "gfx906", "gfx942", "gfx1100"].map(|c| double("amdgpu", c)), [16, 2, 1, 32]);
-    // A chip that nobody measured: all operations alike.
+    // A chip without measurements: all operations cost the same.
     assert_eq!(double("wgsl", "core"), 1);
 }
 

@@ -1,4 +1,5 @@
-//! What a chip has beside plain arithmetic: functions of floats and integers, matrix instructions, copy engines, and what they cost.
+//! Features of a chip beside plain arithmetic: functions of floats and integers, matrix instructions, copy engines, and
+//! costs.
 use crate::Element;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -63,7 +64,8 @@ impl MathFunction {
         MathFunction::Trunc,
     ];
 
-    /// What a code generator that follows IEEE 754 has of its own: [`MathFunction::EXACT`], and what is rounded correctly.
+    /// The native functions of a code generator that follows IEEE 754: [`MathFunction::EXACT`], and the correctly rounded
+    /// ones.
     pub fn ieee() -> impl Iterator<Item = MathFunction> {
         let rounded = [MathFunction::Fma, MathFunction::Sqrt, MathFunction::MinMax];
         MathFunction::EXACT.into_iter().chain(rounded)
@@ -87,7 +89,7 @@ impl MathFunction {
     }
 }
 
-/// How near a native function comes to the real result.
+/// The accuracy of a native function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MathForm {
@@ -141,9 +143,9 @@ pub enum IntegerFunction {
     AddCarry,
     /// Bits that are set.
     CountOnes,
-    /// Zeros above the highest set bit; the width where there is none.
+    /// Zeros above the highest set bit; the width for 0.
     LeadingZeros,
-    /// Zeros below the lowest set bit; the width where there is none.
+    /// Zeros below the lowest set bit; the width for 0.
     TrailingZeros,
     /// Bits in the other order.
     ReverseBits,
@@ -240,7 +242,7 @@ impl Matrix {
     }
 }
 
-/// A way to move data from global to shared memory while the units go on.
+/// An engine that copies from global to shared memory asynchronously.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CopyEngine {

@@ -42,7 +42,7 @@ cube.kernel @loads(%x: !cube.array<i32>, %y: !cube.array<i32>, %i: i32) {
   cube.return
 }
 
-// A call may write, and equal stores are both kept.
+// A call can write, and equal stores are both kept.
 // CHECK-LABEL: @effects
 // CHECK: cube.load
 // CHECK: cube.call @f
@@ -61,7 +61,7 @@ cube.kernel @effects(%x: !cube.array<i32>, %i: i32) {
   cube.return
 }
 
-// What nobody uses goes, loads too; stores and calls stay.
+// Unused operations are removed, loads too; stores and calls stay.
 // CHECK-LABEL: @dead
 // CHECK-NEXT: cube.store
 // CHECK-NEXT: cube.call

@@ -32,7 +32,7 @@ cube.func @constants() {
   cube.return
 }
 
-// What holds for every operand.
+// Identities that hold for every operand.
 // CHECK-LABEL: @identities
 // CHECK-SAME: (%x: i32, %b: i1, %v: vector<4xi16>)
 cube.func @identities(%x: i32, %b: i1, %v: vector<4xi16>) {
@@ -65,7 +65,7 @@ cube.func @identities(%x: i32, %b: i1, %v: vector<4xi16>) {
   cube.return
 }
 
-// What does not: a constant dividend, a divisor of all ones, a lane that differs, an amount that is no multiple.
+// These do not fold: a constant dividend, a divisor of all ones, a lane that differs, an amount that is not a multiple.
 // CHECK-LABEL: @kept
 // CHECK: cube.divui
 // CHECK: cube.divsi
@@ -104,7 +104,8 @@ cube.func @widths() {
   cube.return
 }
 
-// A conversion of a tf32 to itself clears the 13 bits that are no part of the number; one of an f32 changes nothing.
+// A conversion of a tf32 to itself clears the 13 bits outside of the number; a conversion of an f32 to itself changes
+// nothing.
 // CHECK-LABEL: @same_type
 // CHECK: cube.cast %{{.*}} : tf32 to tf32
 // CHECK-NOT: cube.cast

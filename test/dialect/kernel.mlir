@@ -15,7 +15,7 @@ cube.kernel @inner() cube_dim(1, 1, 4) unchecked { cube.return }
 // CHECK: cube.kernel @largest() cube_dim(256, 256) {
 cube.kernel @largest() cube_dim(256, 256, 1) { cube.return }
 
-// Names of arguments are kept; numbers are no names.
+// Names of arguments are kept; a number is not a name.
 // CHECK: cube.kernel @names(%x: i32, %arg: i8, %y_2: i16) cube_dim(1) {
 cube.kernel @names(%x: i32, %arg: i8, %y_2: i16) { cube.return }
 // CHECK: cube.kernel @numbers(%arg0: i32, %arg1: i32) cube_dim(1) {
@@ -61,7 +61,7 @@ cube.func private @"a b"(%x: !cube.param<@F>) -> !cube.param<@F> attributes {not
   cube.return %x : !cube.param<@F>
 }
 
-// A module in a module has symbols of its own.
+// A nested module has a separate symbol table.
 // CHECK: module @inside {
 // CHECK: cube.kernel @smallest
 module @inside {

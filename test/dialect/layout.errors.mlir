@@ -33,7 +33,7 @@ cube.kernel @size() {
 // -----
 
 cube.kernel @number() {
-  // expected-error@+1 CUBE0170.no_layout {op = "layout.constant", text = "99999999999999999999999:1", why = "", at = "a number that does not fit 64 bits at byte 0 of it"}
+  // expected-error@+1 {{'layout.constant' has `99999999999999999999999:1`, which is not a layout: }}
   %a = layout.constant #layout.layout<99999999999999999999999:1>
   cube.return
 }
@@ -41,7 +41,7 @@ cube.kernel @number() {
 // -----
 
 cube.kernel @text() {
-  // expected-error@+1 CUBE0170.no_layout {op = "layout.constant", text = "(4,rows):(1,4)", why = "", at = "expected a number or `(`, found `r` at byte 3 of it"}
+  // expected-error@+1 {{'layout.constant' has `(4,rows):(1,4)`, which is not a layout: }}
   %a = layout.constant #layout.layout<(4,rows):(1,4)>
   cube.return
 }
@@ -49,7 +49,7 @@ cube.kernel @text() {
 // -----
 
 cube.kernel @swizzle() {
-  // expected-error@+1 CUBE0170.no_layout {op = "layout.constant", text = "Sw<3,0,2> o 0 o 64:1", why = "", at = "swizzle S<3,0,2>: the 3 source bits overlap the target bits; the shift must be at least 3 or at most -3 at byte 0 of it"}
+  // expected-error@+1 {{'layout.constant' has `Sw<3,0,2> o 0 o 64:1`, which is not a layout: swizzle S<3,0,2>: the 3 source bits overlap the target bits; the shift must be at least 3 or at most -3}}
   %a = layout.constant #layout.layout<Sw<3,0,2> o 0 o 64:1>
   cube.return
 }

@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --split-input-file --verify-diagnostics
 
-// What operations of memory, planes, control flow, lanes and conversions refuse, with the whole message.
+// Refused operations of memory, planes, control flow, lanes and conversions, with the whole message.
 
 // expected-error@+1 CUBE0110.element {ty = "'vector<4xf32>'"}
 cube.kernel @k(%x: !cube.tensor<vector<4xf32>>) { cube.return }
@@ -353,7 +353,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
   %v = arith.constant 1.0 : f32
-  // expected-error@+1 CUBE0148 {op = "cube.cast", word = "from_unsigned", why = "f32 is no integer"}
+  // expected-error@+1 CUBE0148 {op = "cube.cast", word = "from_unsigned", why = "f32 is not an integer"}
   %l = cube.cast %v from_unsigned : f32 to i32
   cube.return
 }
@@ -361,7 +361,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 // -----
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
-  // expected-error@+1 CUBE0148 {op = "cube.cast", word = "to_unsigned", why = "f32 is no integer"}
+  // expected-error@+1 CUBE0148 {op = "cube.cast", word = "to_unsigned", why = "f32 is not an integer"}
   %l = cube.cast %n to_unsigned : i32 to f32
   cube.return
 }

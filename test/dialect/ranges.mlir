@@ -61,7 +61,7 @@ cube.kernel @one() cube_dim(8) {
   cube.return
 }
 
-// A function does not know who calls it.
+// The callers of a function are unknown.
 // CHECK-LABEL: @unknown
 // CHECK: %[[Y:.*]] = cube.topology unit_pos_y
 // CHECK: "test.use"(%[[Y]])

@@ -1,5 +1,5 @@
-// The article's thread-value kernel against the same written by hand with lines of eight: not an address more, and 16 bytes at
-// once, which here are derived.
+// The article's thread-value kernel against a kernel with explicit lines of eight. It needs no more address operations, and
+// it derives the accesses of 16 bytes.
 // RUN: cubec %s --kernel tv --target nvptx:sm_90 -o %t.tv && FileCheck %s --input-file=%t.tv
 // RUN: cubec %s --kernel hand --target nvptx:sm_90 -o %t.hand && FileCheck %s --input-file=%t.hand
 // RUN: grep -cE "^\s(shl|shr|and|or|add.s|mul|mad|cvt|div|rem|sub|bfe)" %t.tv > %t.tv.count

@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(fold-layouts))' --verify-diagnostics --split-input-file
 
-// What the algebra refuses is an error where it is asked for, with an index that proves it.
+// A layout that the algebra refuses is an error at its operation, with an index that proves it.
 cube.kernel @witness(%y: !cube.array<i32>, %i: i32) {
   %a = layout.constant #layout.layout<(4,3):(1,10)>
   %b = layout.constant #layout.layout<6:1>
@@ -14,7 +14,7 @@ cube.kernel @witness(%y: !cube.array<i32>, %i: i32) {
 
 // -----
 
-// Tiles that do not fit; `ragged` would say that it is meant.
+// Tiles that do not fit, without `ragged`.
 cube.kernel @tiles(%x: !cube.array<f32>, %i: i32) {
   %m = layout.constant #layout.layout<(7,9):(9,1)>
   %t = layout.constant #layout.layout<(2,4):(1,1)>

@@ -9,7 +9,7 @@
 // SAYS: missed [layout-widen:widen] elements of f32 are moved one by one; the first line's address is not known to be aligned; give the argument cube.align = 16
 // A pitch of 9 is aligned in no row but every fourth.
 // CHECK: layout.load %{{[0-9a-z]*}} at <(?,_)>(%i) :
-// SAYS: a stride or the offset is no multiple of the width; pad the pitch
+// SAYS: a stride or the offset is not a multiple of the width; pad the pitch
 // CHECK: layout.load %{{[0-9a-z]*}} at <(?,_)>(%i) :
 // SAYS: the first mode of the elements has not stride 1; order the values so that it has
 cube.kernel @whole(%x: !cube.array<f32> {cube.align = 16 : i32}, %y: !cube.array<f32> {cube.align = 8 : i32}, %z: !cube.array<f32>, %i: i32) {
@@ -54,7 +54,8 @@ cube.kernel @singles(%x: !cube.array<f32> {cube.align = 16 : i32}, %y: !cube.arr
   cube.return
 }
 
-// A write between them may be of the same memory, unless an argument says that it is not; a barrier always counts.
+// A write between the accesses can touch the same memory, unless an argument is `cube.noalias`; a barrier always stops
+// them.
 // CHECK-LABEL: @between
 // CHECK-COUNT-2: layout.load {{.*}} -> f32
 // CHECK: layout.load {{.*}}layout.width = 2 : i64
@@ -79,7 +80,7 @@ cube.kernel @between(%x: !cube.array<f32> {cube.align = 16 : i32}, %y: !cube.arr
 // SAYS: 6 accesses widened
 // SAYS: 4 groups made
 
-// Nothing is known of an operation of another dialect: it may write the memory, so no access moves over it.
+// An operation of an unknown dialect can write the memory, so no access moves over it.
 // CHECK-LABEL: @unknown
 // CHECK-COUNT-2: layout.load {{.*}} -> f32
 // CHECK-NOT: layout.width
@@ -94,7 +95,8 @@ cube.kernel @unknown(%x: !cube.array<f32> {cube.align = 16 : i32}, %y: !cube.arr
   cube.return
 }
 
-// A store of a vector into a memref, which may be the memory of any buffer, is one as `cube.store` is; a load there is not.
+// A store of a vector into a memref counts as `cube.store` does, because the memref can be the memory of any buffer. A load
+// there does not.
 // CHECK-LABEL: @memref
 // CHECK-COUNT-2: layout.load {{.*}} -> f32
 // CHECK: layout.load {{.*}} -> vector<2xf32>

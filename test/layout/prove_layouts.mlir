@@ -1,11 +1,11 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(prove-layouts))' --cube-remarks=analysis,missed 2>%t.said | FileCheck %s
 // RUN: FileCheck %s --check-prefix=SAYS --input-file=%t.said
 
-// Eight halves at multiples of 16 bytes, because the argument is aligned; the cube may be one too many.
+// Eight halves at multiples of 16 bytes, because the argument is aligned; the last cube can be beyond the end.
 // CHECK-LABEL: @tile
 // CHECK: layout.load {{.*}} {layout.proof = {alignment = 16 : i64, packed = 64 : i64, partial = array<i64: 1>, sectors = 64 : i64, width = 8 : i64}}
 // SAYS: 8 elements at once, 16 bytes at multiples of 16
-// SAYS: coordinate 1 may leave its mode: it gets a predicate
+// SAYS: coordinate 1 can leave its mode: it gets a predicate
 // SAYS: the first plane touches 64 sectors, packed they were 64
 // Nothing is known of the other: one at a time, and no sector is packed.
 // CHECK: layout.load {{.*}} {layout.proof = {alignment = 2 : i64, packed = 64 : i64, partial = array<i64: 1>, sectors = 512 : i64, width = 1 : i64}}

@@ -16,7 +16,7 @@ cube.kernel @checked(%x: !cube.array<f32>, %y: !cube.array<f32>, %a: i32, %b: i3
   cube.return
 }
 
-// A promised access is one of the buffer; a slice of a slice counts from it, and may not reach over it.
+// A promised access is one of the buffer; a slice of a slice starts inside the outer one and does not extend beyond it.
 // CHECK-LABEL: @nested
 // CHECK: %[[OUTER:.*]] = cube.subui_sat %b, %a
 // CHECK: %[[INNER:.*]] = cube.subui_sat %d, %c

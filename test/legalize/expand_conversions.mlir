@@ -49,7 +49,7 @@ cube.kernel @fp8(%x: !cube.array<f8E4M3FN>, %out: !cube.array<f32>, %i: i32) {
   cube.return
 }
 
-// The lowest 13 bits of a tf32 are no part of the number, whatever memory has there, and zero after a conversion.
+// The lowest 13 bits of a tf32 do not count, whatever memory holds there, and are zero after a conversion.
 // CHECK-LABEL: @tf32
 // CHECK: %[[V:.*]] = cube.load %x[%i] : !cube.array<f32> -> f32
 // CHECK: %[[BITS:.*]] = arith.bitcast %[[V]] : f32 to i32

@@ -33,7 +33,7 @@ cube.kernel @wide(%n: i64, %x: !cube.array<bf16>) {
   cube.return
 }
 
-// The end of the range and a rounding that is named are no instruction.
+// Saturation and an explicit rounding do not map to an instruction.
 // ALL-LABEL: @saturated
 // NATIVE: arith.sitofp %n : i32 to bf16
 // NATIVE: arith.select

@@ -34,7 +34,7 @@ cube.kernel @half_lines(%x: !cube.array<f16, 4>, %y: !cube.array<f16, 4>) cube_d
 
 // -----
 
-// What targets have as an instruction stays, remainders and two-operand functions do not.
+// Functions with an instruction stay; remainders and two-operand functions are expanded.
 // CHECK-LABEL: @instructions
 // CHECK: math.sqrt
 // CHECK: math.fma

@@ -48,7 +48,7 @@ cube.kernel @signed(%a: i32, %b: i32, %x: !cube.array<i32>) {
   cube.return
 }
 
-// WGSL counts bits, and has magnitudes; it has no copysign, and its maximum may be any zero.
+// WGSL counts bits, and has magnitudes; it has no copysign, and its maximum can return any zero.
 // CHECK-LABEL: @floats
 // CHECK: math.ctlz
 // CHECK: math.absf

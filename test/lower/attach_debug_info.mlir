@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-debug-info{folder=/src})' --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s
 
-// The entry is left as it is; the body becomes a subprogram with the kernel's name.
+// The entry is unchanged; the body becomes a subprogram with the kernel's name.
 // CHECK-LABEL: llvm.func @k(
 // CHECK: } loc("k.mlir":2:1)
 llvm.func @k(%p: !llvm.ptr) {
@@ -29,7 +29,7 @@ llvm.func internal @k.body(%p: !llvm.ptr, %q: !llvm.ptr, %a: f32, %r: vector<8xi
   // CHECK: llvm.store %arg0, %[[ROW]]
   // CHECK: llvm.intr.masked.store
   llvm.intr.masked.store %r, %p, %m {alignment = 4 : i32} : vector<8xi32>, vector<8xi1> into !llvm.ptr loc(fused["row: u32"("k.mlir":6:3), "k.mlir":7:3])
-  // What is no variable stays: a name without a type, a type that is none.
+  // Stores that do not belong to a variable stay: a name without a type, and a text that is not a type.
   // CHECK-NEXT: llvm.store %arg2, %arg1 {{.*}} loc("k.mlir":8:3)
   // CHECK-NEXT: llvm.store %arg2, %arg1 {{.*}} loc("k.mlir":9:3)
   llvm.store %a, %q : f32, !llvm.ptr loc("w"("k.mlir":8:3))

@@ -23,7 +23,7 @@ cube.kernel @moves(%x: memref<?xbf16>, %y: memref<?xvector<4xbf16>>, %n: i32, %p
   cube.return
 }
 
-// What computes keeps its type, and with it the kernel.
+// Arithmetic keeps its type, and with it the kernel does.
 // CHECK-LABEL: cube.kernel @computes(%x: memref<?xbf16>
 // CHECK: arith.addf %{{.*}} : bf16
 cube.kernel @computes(%x: memref<?xbf16>, %n: i32) cube_dim(4) {

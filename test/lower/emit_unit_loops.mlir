@@ -49,7 +49,7 @@ cube.kernel @deep(%x: memref<?xi32>) cube_dim(8, 4, 2) {
   cube.return
 }
 
-// A bool comes as a byte. Kernels may be called as the body of another would be, had names no rule.
+// A bool is passed as a byte. Names follow a rule, so that a kernel's name cannot equal the body of another.
 // CHECK-LABEL: llvm.func @flat_body(
 // CHECK: %[[B:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i8
 // CHECK: arith.cmpi ne, %[[B]], %{{.*}} : i8

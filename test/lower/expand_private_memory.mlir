@@ -1,13 +1,13 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(expand-private-memory))' | FileCheck %s
 
 // Line by line, the units side by side.
-// CHECK-LABEL: cube.kernel @meets
+// CHECK-LABEL: cube.kernel @has_barrier
 // CHECK: %[[M:.*]] = memref.alloca() : memref<1024xf32, #gpu.address_space<workgroup>>
 // CHECK: %[[LINE:.*]] = arith.muli %[[I:.*]], %c64 : index
 // CHECK: %[[AT:.*]] = arith.addi %[[LINE]], %{{.*}} : index
 // CHECK: memref.store %v, %[[M]][%[[AT]]]
 // CHECK: cube.sync cube
-cube.kernel @meets(%x: memref<?xf32>, %v: f32) cube_dim(64) {
+cube.kernel @has_barrier(%x: memref<?xf32>, %v: f32) cube_dim(64) {
   %three = arith.constant 3 : index
   %m = memref.alloca() : memref<16xf32>
   memref.store %v, %m[%three] : memref<16xf32>
@@ -17,7 +17,7 @@ cube.kernel @meets(%x: memref<?xf32>, %v: f32) cube_dim(64) {
   cube.return
 }
 
-// Units that do not meet use one piece in turn.
+// Without barriers and plane operations, units use one allocation one after the other.
 // CHECK-LABEL: cube.kernel @alone
 // CHECK: memref.alloca() : memref<16xf32>
 cube.kernel @alone(%x: memref<?xf32>, %v: f32) cube_dim(64) {

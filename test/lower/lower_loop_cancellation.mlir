@@ -26,7 +26,7 @@ llvm.func @leaves(%stop: !llvm.ptr, %line: i32, %asked: i1) {
 
 // -----
 
-// Without a word to look at nothing is left.
+// Without a cancellation word the mark disappears.
 // CHECK-LABEL: llvm.func @goes_on
 // CHECK: ^[[TURN:bb[0-9]+]]:
 // CHECK-NEXT: cf.br ^[[TURN]]

@@ -54,7 +54,7 @@ cube.kernel @wide(%x: memref<?xvector<2xf64>>, %lane: i32) cube_dim(32) {
   cube.return
 }
 
-// CHECK-LABEL: cube.kernel @together
+// CHECK-LABEL: cube.kernel @converged
 // CHECK:         nvvm.barrier0
 // CHECK:         nvvm.barrier0
 // CHECK:         nvvm.bar.warp.sync
@@ -65,7 +65,7 @@ cube.kernel @wide(%x: memref<?xvector<2xf64>>, %lane: i32) cube_dim(32) {
 // CHECK:         arith.cmpi eq
 // CHECK:         nvvm.vote.sync ballot
 // CHECK:         vector.from_elements
-cube.kernel @together(%x: memref<?xvector<4xi32>>, %c: i1) cube_dim(32) {
+cube.kernel @converged(%x: memref<?xvector<4xi32>>, %c: i1) cube_dim(32) {
   cube.sync cube
   cube.sync storage
   cube.sync plane
@@ -94,8 +94,9 @@ cube.kernel @before(%x: memref<?xi32>) cube_dim(32) {
   cube.return
 }
 
-// Where a branch parts the plane, lanes name those that come, which voted before it; each fetches the values of all.
-// CHECK-LABEL: cube.kernel @parted
+// Under a divergent branch the mask names the active lanes, which vote before the branch. Each lane fetches the values of
+// all.
+// CHECK-LABEL: cube.kernel @divergent
 // CHECK:         %[[MINE:.*]] = arith.cmpi ult
 // CHECK-NEXT:    %[[ALL:.*]] = arith.constant -1 : i32
 // CHECK-NEXT:    %[[COME:.*]] = nvvm.vote.sync ballot %[[ALL]], %[[MINE]] -> i32
@@ -107,7 +108,7 @@ cube.kernel @before(%x: memref<?xi32>) cube_dim(32) {
 // CHECK-COUNT-31:  arith.addi
 // CHECK:           %[[FIRST:.*]] = math.cttz %[[COME]] : i32
 // CHECK:           arith.cmpi eq, %{{.*}}, %[[FIRST]] : i32
-cube.kernel @parted(%x: memref<?xi32>, %n: i32) cube_dim(64) {
+cube.kernel @divergent(%x: memref<?xi32>, %n: i32) cube_dim(64) {
   %0 = arith.constant 0 : index
   %v = memref.load %x[%0] : memref<?xi32>
   %u = cube.topology unit_pos
@@ -122,8 +123,8 @@ cube.kernel @parted(%x: memref<?xi32>, %n: i32) cube_dim(64) {
   cube.return
 }
 
-// A loop keeps who goes on in a cell: those that enter, then those that vote for another turn.
-// CHECK-LABEL: cube.kernel @turns
+// A loop keeps its active lanes in a cell: the entering lanes, then those that vote for another iteration.
+// CHECK-LABEL: cube.kernel @iterations
 // CHECK:         %[[CELL:.*]] = memref.alloca() : memref<1xi32>
 // CHECK:         %[[IN:.*]] = nvvm.vote.sync ballot
 // CHECK:         memref.store %[[IN]], %[[CELL]]
@@ -132,7 +133,7 @@ cube.kernel @parted(%x: memref<?xi32>, %n: i32) cube_dim(64) {
 // CHECK:           nvvm.vote.sync ballot %[[HERE]],
 // CHECK:           %[[AGAIN:.*]] = nvvm.vote.sync ballot
 // CHECK:           memref.store %[[AGAIN]], %[[CELL]]
-cube.kernel @turns(%x: memref<?xi32>) cube_dim(64) {
+cube.kernel @iterations(%x: memref<?xi32>) cube_dim(64) {
   %0 = arith.constant 0 : index
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -146,13 +147,13 @@ cube.kernel @turns(%x: memref<?xi32>) cube_dim(64) {
   cube.return
 }
 
-// Lanes that come to a barrier wait for those that do, as all voted before the branch.
+// Active lanes wait for each other at the barrier, by the mask of their vote before the branch.
 // CHECK-LABEL: cube.kernel @parted_barrier
 // CHECK:         %[[LOW:.*]] = arith.cmpi ult
 // CHECK:         %[[THESE:.*]] = nvvm.vote.sync ballot %{{.*}}, %[[LOW]]
 // CHECK:         scf.if %[[LOW]]
 // CHECK:           nvvm.bar.warp.sync %[[THESE]]
-cube.kernel @parted_barrier(%tile: memref<?xi32>, %n: i32) cube_dim(64) {
+cube.kernel @divergent_barrier(%tile: memref<?xi32>, %n: i32) cube_dim(64) {
   %u = cube.topology unit_pos
   %low = arith.cmpi ult, %u, %n : i32
   %i = arith.index_castui %u : i32 to index

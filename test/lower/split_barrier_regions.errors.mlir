@@ -13,7 +13,7 @@ cube.kernel @half(%x: memref<?xi32>) cube_dim(64) {
 
 // -----
 
-// Each unit gets a value of its own from an atomic.
+// An atomic returns a different value to each unit.
 cube.kernel @tickets(%x: memref<?xi32>) cube_dim(64) {
   %zero = arith.constant 0 : index
   %none = arith.constant 0 : i32
@@ -30,7 +30,7 @@ cube.kernel @tickets(%x: memref<?xi32>) cube_dim(64) {
 
 cube.kernel @region() cube_dim(64) {
   scf.execute_region {
-    // The message stands at the region.
+    // The message is at the region.
     cube.sync cube
     scf.yield
   }

@@ -31,7 +31,7 @@ cube.kernel @neighbours(%x: memref<?xf32>) cube_dim(64) {
   cube.return
 }
 
-// The loop stands around the loops over units; the sum of each unit is in memory, the count of all in the loop.
+// The loop encloses the loops over units; the sum of each unit is in memory, the count of all in the loop.
 // CHECK-LABEL: cube.kernel @accumulates
 // CHECK: %[[SUM:.*]] = memref.alloca() : memref<64xf32, #gpu.address_space<workgroup>>
 // CHECK: scf.for unsigned {{.*}} {
@@ -43,7 +43,7 @@ cube.kernel @neighbours(%x: memref<?xf32>) cube_dim(64) {
 // CHECK:     memref.store %{{.*}}, %[[SUM]]
 // CHECK:   {cube.unit_loop = "unit_x"}
 // CHECK:   scf.yield %{{.*}} : i32
-// What is computed of the count alone is computed once.
+// A value that depends on the count alone is computed once.
 // CHECK: %[[AT:.*]] = arith.index_castui %[[N]]
 // CHECK: scf.for unsigned
 // CHECK:   %[[OWN:.*]] = memref.load %[[SUM]]

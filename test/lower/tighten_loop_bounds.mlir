@@ -48,7 +48,7 @@ func.func @kept(%a: i64, %b: i64, %n: i32, %m: i64, %d: i64) {
     %c = arith.cmpi ult, %i, %m : i64
     scf.if %c { "test.effect"(%i) : (i64) -> () }
   }
-  // a truncation that may lose bits
+  // a truncation that can lose bits
   scf.for unsigned %i = %a to %b step %one : i64 {
     %p = arith.trunci %i : i64 to i32
     %c = arith.cmpi ult, %p, %n : i32

@@ -32,7 +32,7 @@ cube.kernel @arms(%x: memref<?xi32>, %y: memref<?xi32>, %n: i32) cube_dim(32) {
 }
 
 // The mask of an inner arm is that of the outer arm and the inner condition. A lane that the outer branch left out is off in both
-// inner arms: `not inner` alone would turn it on again.
+// inner arms: `not inner` alone would activate it again.
 // CHECK-LABEL: cube.kernel @nested
 // CHECK-DAG: %[[ON:.*]] = arith.constant dense<true> : vector<32xi1>
 // CHECK-DAG: %[[OFF:.*]] = arith.constant dense<false> : vector<32xi1>

@@ -39,8 +39,8 @@ cube.kernel @partial(%x: memref<?xi32>) cube_dim(36) {
   cube.return
 }
 
-// Nothing is asked of planes: 16 units of a row run together, and 4 rows side by side. What depends on the column alone is
-// loaded once for all rows, what depends on the row alone is one number.
+// Without plane operations: 16 units of a row form a group, and 4 rows run side by side. A value that depends on the column
+// alone is loaded once for all rows. A value that depends on the row alone is one number.
 // CHECK-LABEL: cube.kernel @rows
 // CHECK: scf.for %{{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK-COUNT-1: vector.load %{{.*}} : memref<64xf32, #gpu.address_space<workgroup>>, vector<16xf32>
@@ -100,15 +100,16 @@ cube.kernel @checked(%x: memref<?xi32>, %r: memref<?xi32>, %from: i32, %n: i32) 
   cube.return
 }
 
-// A loop that units leave at different turns: the turns that all make without a mask, then until the last lane is done.
-// CHECK-LABEL: cube.kernel @turns
+// Units leave the loop after different trip counts: the common iterations run without a mask, then masked ones until the
+// last lane is done.
+// CHECK-LABEL: cube.kernel @iterations
 // CHECK: %[[MOST:.*]] = vector.reduction <maxui>
 // CHECK: %[[LEAST:.*]] = vector.reduction <minui>
 // CHECK: %[[SOME:.*]] = scf.for unsigned %{{.*}} = %{{.*}} to %[[LEAST]]
 // CHECK: scf.for unsigned %[[TURN:.*]] = %[[LEAST]] to %[[MOST]]
 // CHECK:   %[[ON:.*]] = arith.cmpi ult
 // CHECK:   arith.select %[[ON]]
-cube.kernel @turns(%x: memref<?xi32>) cube_dim(32) {
+cube.kernel @iterations(%x: memref<?xi32>) cube_dim(32) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %u = cube.topology unit_pos
@@ -123,7 +124,7 @@ cube.kernel @turns(%x: memref<?xi32>) cube_dim(32) {
   cube.return
 }
 
-// A while that lanes leave one by one: it turns while a lane does, and each keeps what it had when it left.
+// Lanes leave a while loop one by one: it runs while a lane is active, and each keeps its last values.
 // CHECK-LABEL: cube.kernel @halves
 // CHECK: scf.while (%[[ACTIVE:.*]] = %{{.*}}, %{{.*}} = %{{.*}}, %[[KEPT:.*]] = %{{.*}})
 // CHECK:   %[[GOES:.*]] = arith.select %[[ACTIVE]], %{{.*}}, %{{.*}} : vector<32xi1>
@@ -181,8 +182,8 @@ cube.kernel @first_plane(%x: memref<?xi32>) cube_dim(128) {
   cube.return
 }
 
-// Where a branch parts the plane, the others bring what changes nothing.
-// CHECK-LABEL: cube.kernel @parted
+// Under a divergent branch the inactive lanes contribute the neutral element.
+// CHECK-LABEL: cube.kernel @divergent
 // CHECK-DAG:     %[[NONE:.*]] = arith.constant dense<0> : vector<32xi32>
 // CHECK:         vector.reduction <or>, %[[COME:.*]] : vector<32xi1> into i1
 // CHECK-NEXT:    scf.if
@@ -190,7 +191,7 @@ cube.kernel @first_plane(%x: memref<?xi32>) cube_dim(128) {
 // CHECK-NEXT:      arith.select %[[COME]], %[[OWN]], %[[NONE]] : vector<32xi1>, vector<32xi32>
 // CHECK:           vector.extract %{{.*}}[0] : i32 from vector<1xi32>
 // CHECK:           vector.maskedstore %{{.*}}, %[[COME]]
-cube.kernel @parted(%x: memref<?xi32>, %n: i32) cube_dim(64) {
+cube.kernel @divergent(%x: memref<?xi32>, %n: i32) cube_dim(64) {
   %u = cube.topology unit_pos
   %low = arith.cmpi ult, %u, %n : i32
   %i = arith.index_castui %u : i32 to index
@@ -207,7 +208,7 @@ cube.kernel @parted(%x: memref<?xi32>, %n: i32) cube_dim(64) {
 // CHECK:         vector.maskedstore
 // CHECK-NOT:     cube.sync
 // CHECK:         vector.gather
-cube.kernel @parted_barrier(%x: memref<?xi32>, %tile: memref<?xi32>, %n: i32) cube_dim(64) {
+cube.kernel @divergent_barrier(%x: memref<?xi32>, %tile: memref<?xi32>, %n: i32) cube_dim(64) {
   %three = arith.constant 3 : i32
   %u = cube.topology unit_pos
   %low = arith.cmpi ult, %u, %n : i32

@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(split-barrier-regions,vectorize-spmd,canonicalize,cse))' | FileCheck %s
 
-// A lane that no unit has must not decide a vote: it votes yes for `all`, and nothing is stored for it.
+// An absent lane must not decide a vote: it votes yes for `all`, and its result is not stored.
 // CHECK-LABEL: cube.kernel @absent
 // CHECK-DAG: %[[YES:.*]] = arith.constant dense<true> : vector<32xi1>
 // CHECK-DAG: %[[THERE:.*]] = arith.constant dense<[true, true, true, true, true, false, {{(false, )*}}false]>

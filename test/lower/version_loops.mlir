@@ -35,7 +35,7 @@ func.func @row(%x: memref<?xf32>, %base: i32, %cols: i32, %len: i32) -> f32 {
   return %sum : f32
 }
 
-// A signed loop may start below zero: nothing is decided before it.
+// A signed loop can start below zero: no check moves out of it.
 // CHECK-LABEL: @signed
 // CHECK: scf.for %
 // CHECK: arith.cmpi ult

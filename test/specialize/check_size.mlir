@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --check-size --split-input-file | FileCheck %s
 
-// What a kernel calls stays; inlining would work on the rest, however it calls itself.
+// Functions that a kernel calls stay. Others are removed, because inlining would process them even if they call themselves.
 
 // CHECK-LABEL: cube.kernel @calls
 // CHECK: cube.func @f
@@ -32,7 +32,7 @@ cube.func @unused_too() {
 
 // -----
 
-// A module without a kernel is left as it is.
+// A module without a kernel is unchanged.
 
 // CHECK-LABEL: cube.func @alone
 cube.func @alone() { cube.return }

@@ -40,7 +40,7 @@ cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
 
 cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
   %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
-  // expected-error@+1 CUBE0415 {other = "vector.constant_mask", why = "there are no masks of vectors; compare lanes with arith.cmpi and choose with arith.select"}
+  // expected-error@+1 CUBE0415 {other = "vector.constant_mask", why = "vector masks are unsupported; compare lanes with arith.cmpi and choose with arith.select"}
   %a = vector.constant_mask [3] : vector<8xi1>
   cube.return
 }
@@ -50,7 +50,7 @@ cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
 cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
   %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
   %n = arith.constant 3 : index
-  // expected-error@+1 CUBE0415 {other = "vector.create_mask", why = "there are no masks of vectors; compare lanes with arith.cmpi and choose with arith.select"}
+  // expected-error@+1 CUBE0415 {other = "vector.create_mask", why = "vector masks are unsupported; compare lanes with arith.cmpi and choose with arith.select"}
   %a = vector.create_mask %n : vector<8xi1>
   cube.return
 }
@@ -60,7 +60,7 @@ cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
 cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
   %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
   %m = arith.constant dense<true> : vector<8xi1>
-  // expected-error@+1 CUBE0415 {other = "vector.mask", why = "there are no masks of vectors; compare lanes with arith.cmpi and choose with arith.select"}
+  // expected-error@+1 CUBE0415 {other = "vector.mask", why = "vector masks are unsupported; compare lanes with arith.cmpi and choose with arith.select"}
   %a = vector.mask %m { vector.reduction <add>, %v : vector<8xi32> into i32 } : vector<8xi1> -> i32
   cube.return
 }

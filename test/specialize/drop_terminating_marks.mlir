@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --drop-terminating-marks --split-input-file | FileCheck %s
 
-// Below a limit, one more each turn: it ends.
+// A counter below a limit that grows by one in each iteration terminates.
 // CHECK-LABEL: @below(
 // CHECK-NOT: cube.may_not_terminate
 cube.kernel @below(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
@@ -48,7 +48,7 @@ cube.kernel @until(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
 
 // -----
 
-// Halved until nothing is left: it ends.
+// Halved down to 0: it terminates.
 // CHECK-LABEL: @halves(
 // CHECK-NOT: cube.may_not_terminate
 cube.kernel @halves(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
@@ -168,7 +168,7 @@ cube.kernel @doubles(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
 
 // -----
 
-// A limit may be the largest number, which all are up to: nothing shows that it ends.
+// A limit can be the largest number, which every counter satisfies: termination is not proven.
 // CHECK-LABEL: @up_to(
 // CHECK: cube.may_not_terminate
 cube.kernel @up_to(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
@@ -192,7 +192,7 @@ cube.kernel @up_to(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
 
 // -----
 
-// Steps of two may pass the limit by for ever: nothing shows that it ends.
+// Steps of two can jump over the limit forever: termination is not proven.
 // CHECK-LABEL: @in_twos(
 // CHECK: cube.may_not_terminate
 cube.kernel @in_twos(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
@@ -312,7 +312,7 @@ cube.kernel @down_to(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
 
 // -----
 
-// It stands still: nothing shows that it ends.
+// The counter does not change: termination is not proven.
 // CHECK-LABEL: @nothing(
 // CHECK: cube.may_not_terminate
 cube.kernel @nothing(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
@@ -336,7 +336,8 @@ cube.kernel @nothing(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
 
 // -----
 
-// As a loop with an exit looks: a flag is carried, and the counter goes on where the loop does. The sum decides nothing.
+// The form of a loop with an exit: it carries a flag, and the counter advances if the loop continues. The sum does not
+// matter.
 // CHECK-LABEL: @flag(
 // CHECK-NOT: cube.may_not_terminate
 cube.kernel @flag(%b: !cube.array<i32>, %n: i32) cube_dim(1) {
@@ -368,7 +369,7 @@ cube.kernel @flag(%b: !cube.array<i32>, %n: i32) cube_dim(1) {
 
 // -----
 
-// The same where the counter goes on in some turns only.
+// The same with a counter that advances in some iterations only.
 // CHECK-LABEL: @sometimes(
 // CHECK: cube.may_not_terminate
 cube.kernel @sometimes(%b: !cube.array<i32>, %n: i32) cube_dim(1) {
@@ -438,7 +439,7 @@ cube.kernel @both(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
 
 // -----
 
-// Where one of them is enough to go on, the other tells nothing.
+// If either comparison suffices to continue, the other proves nothing.
 // CHECK-LABEL: @either(
 // CHECK: cube.may_not_terminate
 cube.kernel @either(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {

@@ -35,7 +35,7 @@ cube.kernel @counted(%y: !cube.array<i32>, %a: i32, %b: i32, %s: i32) cube_dim(1
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %big = arith.constant -2147483648 : i32
-  // Signed bounds that may be any distance apart.
+  // Signed bounds at an unknown distance.
   // CHECK: %[[DISTANCE:.*]] = arith.subi %b, %a : i32
   // CHECK: %[[SHORT:.*]] = arith.subi %[[DISTANCE]]
   // CHECK: %[[LAST:.*]] = cube.divui %[[SHORT]]
@@ -49,7 +49,7 @@ cube.kernel @counted(%y: !cube.array<i32>, %a: i32, %b: i32, %s: i32) cube_dim(1
   scf.for %i = %a to %b step %one : i32 {
     cube.store %i, %y[%i] : i32, !cube.array<i32>
   }
-  // An unsigned step that may be half of the numbers or more.
+  // An unsigned step that can be half of the range or more.
   // CHECK: arith.cmpi ult, %a, %b : i32
   // CHECK: scf.for unsigned
   scf.for unsigned %i = %a to %b step %s : i32 {

@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --resolve-comptime | FileCheck %s
 
-// Bounds inside may depend on counters outside; a condition may be computed.
+// Inner bounds can depend on outer counters; a condition can be computed.
 // CHECK-LABEL: @nested
 // CHECK-NOT: cube.comptime
 // CHECK-COUNT-3: cube.store

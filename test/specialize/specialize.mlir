@@ -18,7 +18,7 @@ cube.kernel @values comptime(@N : i32 = 4, @F : type = f32)(%x: !cube.array<i32>
 
 // -----
 
-// A type parameter is replaced wherever a type stands: arguments, results, vectors, loops; constants are rounded once.
+// A type parameter is replaced in every type: arguments, results, vectors, loops; constants are rounded once.
 // CHECK-LABEL: cube.kernel @types(%x: !cube.array<f16>, %y: !cube.array<f16, 4>, %s: f16) cube_dim(1)
 // CHECK-DAG: arith.constant 3.000490e-01 : f16
 // CHECK-DAG: arith.constant dense<[1.000000e+00, 9.997550e-02, 0x7C00, 0.000000e+00]> : vector<4xf16>
@@ -52,7 +52,7 @@ cube.kernel @types comptime(@F : type = f32, @N : i32 = 1)(%x: !cube.array<!cube
 
 // -----
 
-// A value may be of a type that is itself a parameter.
+// The type of a value can be a parameter.
 // CHECK-LABEL: cube.kernel @value_of_a_parameter_type(
 // CHECK: arith.constant 7.001950e-01 : f16
 // DEFAULT-LABEL: cube.kernel @value_of_a_parameter_type(

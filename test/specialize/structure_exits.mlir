@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --structure-exits | FileCheck %s
 
-// What follows an early return is guarded by its flag.
+// The code after an early return is guarded by its flag.
 // CHECK-LABEL: cube.kernel @guard
 // CHECK: %[[FLAG:.*]] = cube.alloc : !cube.local<1 x i1>
 // CHECK: cube.store %false, %[[FLAG]]
@@ -19,7 +19,7 @@ cube.kernel @guard(%x: !cube.array<i32>, %n: i32, %p: i1) {
   cube.return
 }
 
-// A loop that is only counted stays one; `continue` guards the rest of the turn, and its flag is cleared in each.
+// A counted loop without exits stays one; `continue` guards the rest of the iteration, and its flag is cleared in each.
 // CHECK-LABEL: cube.kernel @continues
 // CHECK: %[[SKIP:.*]] = cube.alloc : !cube.local<1 x i1>
 // CHECK: scf.for unsigned %[[I:.*]] = %n to %m step %n
@@ -37,7 +37,7 @@ cube.kernel @continues(%x: !cube.array<i32>, %n: i32, %m: i32, %p: i1) {
   cube.return
 }
 
-// A loop that may be left counts its turns, and asks its flag before each.
+// A loop with early exits counts its iterations, and tests its flag before each.
 // CHECK-LABEL: cube.kernel @breaks
 // CHECK: %[[D:.*]] = cube.divui
 // CHECK: %[[TURNS:.*]] = arith.select
@@ -74,7 +74,7 @@ cube.func @returns(%a: i32, %b: i32, %p: i1) -> i32 {
   cube.return %b : i32
 }
 
-// A unit may end inside scf: the turns after it do nothing.
+// A unit can end inside scf: the iterations after it do nothing.
 // CHECK-LABEL: cube.kernel @inside
 // CHECK: scf.for
 // CHECK: scf.if

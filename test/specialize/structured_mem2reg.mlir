@@ -71,7 +71,7 @@ cube.kernel @whiles(%x: !cube.array<i32>, %n: i32, %m: i32) {
   cube.return
 }
 
-// A variable of a turn is a new one in each; arrays and cells that are indexed by values stay.
+// A variable inside a loop is a new one in each iteration; arrays, and cells with dynamic indices, stay.
 // CHECK-LABEL: @kept
 // CHECK: scf.for
 // CHECK-NOT: iter_args

@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --unroll --split-input-file | FileCheck %s
 
-// All turns, with what the loop carries.
+// Full unrolling, with the loop-carried values.
 // CHECK-LABEL: @whole
 // CHECK-NOT: scf.for
 // CHECK: %[[A:.*]] = arith.addi %n, %c0{{.*}}

@@ -21,8 +21,8 @@
 // PIPELINE: phase specialize: {{.*}} (leaves level source)
 // PIPELINE-NEXT: check-vectors locations are those of the text
 // PIPELINE-NEXT: check-size before inlining, which could take all memory
-// PIPELINE-NEXT: define-poison before anything could fold with an undefined value
-// PIPELINE-NEXT: mark-may-not-terminate before anything could take a loop without end for dead code
+// PIPELINE-NEXT: define-poison before any pass folds an undefined value
+// PIPELINE-NEXT: mark-may-not-terminate before any pass removes an infinite loop as dead code
 // PIPELINE-NEXT: structure-exits before inlining, while a return still belongs to its function
 // PIPELINE-NEXT: normalize-wide-loops after loops of the dialect became those of upstream, and before upstream folds any
 // PIPELINE-NEXT: inline functions take the parameters of the kernel they end up in

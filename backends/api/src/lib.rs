@@ -1,4 +1,4 @@
-//! What a backend is: a name, chips, the `lower` phase, and code out of lowered modules.
+//! The interface of a backend: a name, chips, the `lower` phase, and code generation from lowered modules.
 #![forbid(unsafe_code)]
 mod needs;
 mod signature;
@@ -66,7 +66,7 @@ pub trait Backend: Sync {
     /// Code for a module at the level of [`Backend::leaves`].
     ///
     /// # Errors
-    /// An operation that the target has no code for, located; anything the code generator refuses.
+    /// An operation that the target does not support, with its location; any error of the code generator.
     fn emit(&self, module: &TextModule<'_>, chip: &str, form: Form) -> Result<Emitted, SessionError>;
 
     /// Whether a debugger can follow its code, so that there is a point in asking for source lines and variables.
@@ -85,10 +85,10 @@ pub fn contract(backend: &dyn Backend, level: Level) -> Option<&'static Contract
     backend.contracts().iter().chain(CONTRACTS).find(|contract| contract.level == level)
 }
 
-/// What to emit.
+/// The form of the emitted code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// What goes into an artifact.
+    /// The code that an artifact holds.
     Code,
     /// LLVM IR as text, after optimisation.
     Llvm,

@@ -4,7 +4,7 @@ use cube_ir::{Op, OpKind, TypeExt};
 use cube_passes::native::element_of;
 use cube_target::{AtomicOperation, PlaneOperation, SpaceKind, Target};
 
-/// What an operation needs.
+/// A capability that an operation requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// A group of plane operations.
@@ -70,7 +70,7 @@ pub fn lacks_form(op: Op<'_>, target: &Target) -> Option<String> {
     lacks_atomic(op, target)
 }
 
-// What an atomic computes; nothing for those that load and store.
+// The computation of an atomic; `None` for atomic loads and stores.
 fn atomic_operation(op: Op<'_>) -> Option<AtomicOperation> {
     if ops::AtomicCas::of(op).is_some() {
         return Some(AtomicOperation::CompareExchange);

@@ -3,18 +3,18 @@ use cube_artifact::{Access, DerivedParam, ElemType, InfoWord, Param, ParamKind, 
 use cube_dialect::{AccessKind, BufferKind, BufferType, KernelArg, KernelFacts, access_of, ops, topology::Group};
 use cube_ir::{AttrExt, Type, Val};
 
-/// What a launch gives to a kernel.
+/// The launch interface of a kernel.
 #[derive(Clone, Debug, Default)]
 pub struct Signature {
-    /// What the host passes, in the order of the arguments.
+    /// The host's parameters, in the order of the arguments.
     pub params: Vec<Param>,
-    /// What the runtime computes from that.
+    /// Parameters that the runtime computes from the host's.
     pub derived: Vec<DerivedParam>,
-    /// The words of the info struct.
+    /// The words of the launch's info buffer, in order.
     pub info: Vec<InfoWord>,
     /// The expressions of the cubes along x, y, z that run, where they are not those that the program asks for.
     pub cube_count: Option<[String; 3]>,
-    /// What it prints.
+    /// Formats of the kernel's `cube.print` operations.
     pub prints: Vec<PrintFormat>,
 }
 
@@ -56,7 +56,7 @@ pub fn signature(facts: &KernelFacts<'_>) -> Result<Signature, String> {
     Ok(Signature { params, derived, info, cube_count, prints })
 }
 
-/// The most units a launch may have: 2^32 where the kernel reads an absolute position, which is a `u32`.
+/// The maximum units of a launch: 2^32 if the kernel reads an absolute position, which is a `u32`.
 pub fn unit_limit(facts: &KernelFacts<'_>) -> Option<u64> {
     let absolute = |t: ops::Topology<'_>| t.kind().topology().group == Group::AbsolutePos;
     facts.op.walk().into_iter().filter_map(ops::Topology::of).any(absolute).then_some(1 << 32)

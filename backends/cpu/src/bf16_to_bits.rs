@@ -25,7 +25,7 @@ pass! {
     run: run,
 }
 
-/// Operations that move what they are given, whatever its type.
+/// Operations that move values of any type.
 const MOVES: &[OpKind] = &[
     arith::SELECT,
     arith::BITCAST,
@@ -44,7 +44,7 @@ const MOVES: &[OpKind] = &[
     vector::TO_ELEMENTS,
 ];
 
-/// The floats that are moved as integers: narrow ones that kernels compute with, but for f16, which LLVM moves as it is.
+/// Narrow floats that are moved as integers. f16 is not listed, because LLVM moves it directly.
 fn moved() -> impl Iterator<Item = Element> {
     Element::computed().filter(|element| element.computed_in().is_some() && *element != Element::F16)
 }

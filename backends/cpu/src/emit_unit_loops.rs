@@ -6,15 +6,16 @@
 //!                                            scf.for %cube = %first to %last { scf.for %unit = 0 to 256 { ... } }
 //! ```
 //!
-//! A kernel that asks only for its absolute position in cubes along x gets a single loop over positions. One whose units
-//! meet has loops over its units already (`split-barrier-regions`, `vectorize-spmd`) and gets the loop over cubes. Memory of
-//! cubes and units is on the stack or in the scratch memory of the call (`pieces.rs`). The calling convention is that of `runtime/artifact`. Pointers are not `noalias`, because in-place arguments share their bytes;
-//! LLVM checks for overlap once a range of cubes instead. Cost: linear.
+//! A kernel that reads only its absolute position in cubes along x gets a single loop over positions. A kernel with
+//! barriers or plane operations has loops over its units already (`split-barrier-regions`, `vectorize-spmd`) and gets the
+//! loop over cubes. Memory of cubes and units is on the stack or in the scratch memory of the call (`allocations.rs`).
+//! `runtime/artifact` defines the calling convention. Pointers are not `noalias`, because in-place arguments share their
+//! bytes; LLVM checks for overlap once per range of cubes instead. Cost: linear.
 use super::{
+    allocations::Allocations,
     fix_plane_dim::{PLANE_DIM, lanes_of},
-    pieces::Pieces,
     split::{self, UNIT_LOOPS, loop_word},
-    vectorize_spmd::TOGETHER,
+    vectorize_spmd::SIMD_WIDTH,
 };
 use cube_dialect::{KernelFacts, TopologyKind as T, ops, topology::Group};
 use cube_ir::ops::{arith, llvm};
@@ -57,8 +58,8 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
             false => args.push((value.ty(), "")),
         }
     }
-    let pieces = Pieces::of(kernel.op())?;
-    if pieces.scratch_bytes > 0 {
+    let allocations = Allocations::of(kernel.op())?;
+    if allocations.scratch_bytes > 0 {
         args.push((ptr, "llvm.noalias"));
     }
     let stops = lower_loop_cancellation::stops(kernel.op());
@@ -83,7 +84,7 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
             lower_loop_cancellation::ask(kernel.op(), *stop);
             given = others;
         }
-        pieces.place(b, given.last().copied());
+        allocations.emit(b, given.last().copied());
         let launch = Launch { dim: facts.cube_dim, count, lanes };
         placed = Some(match (flat, split) {
             (true, _) => flat_nest(b, launch, first, last),
@@ -92,7 +93,7 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
         });
     });
     let (place, innermost) = placed.ok_or(Failed)?;
-    pieces.erase(run);
+    allocations.erase(run);
     block.splice_before(innermost);
     replace_topology(run, function, |op| if split { place_at(op, place) } else { place });
     if let Some(buffers) = kernel.op().attr(DEBUG).and_then(|names| names.as_array()) {
@@ -111,10 +112,10 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
         let labels = labels.collect::<Vec<_>>().join(", ");
         function.set_attr(DEBUG, cx.parse_attr(&format!("[{labels}]")).expect("an array of texts"));
     }
-    let own = [(pieces.scratch_bytes > 0).then_some(Own::Scratch), stops.then_some(Own::Stop)];
+    let own = [(allocations.scratch_bytes > 0).then_some(Own::Scratch), stops.then_some(Own::Stop)];
     let main = entry(&facts, &params, &own.into_iter().flatten().collect::<Vec<_>>(), &name, kernel.op());
-    pieces.tell(main);
-    for fact in [PLANE_DIM, TOGETHER] {
+    allocations.set_scratch_bytes(main);
+    for fact in [PLANE_DIM, SIMD_WIDTH] {
         if let Some(value) = kernel.op().attr(fact) {
             main.set_attr(fact, value);
         }
@@ -152,7 +153,7 @@ fn yield_of<'p>(looped: Op<'p>) -> Op<'p> {
     looped.body().and_then(|b| b.terminator()).expect("loops end in a yield")
 }
 
-/// What is the same for all cubes.
+/// Values that are uniform over all cubes of a call.
 #[derive(Clone, Copy)]
 struct Launch<'p> {
     dim: [u32; 3],
@@ -180,7 +181,7 @@ fn flat_nest<'p>(b: Builder<'p>, launch: Launch<'p>, first: Val<'p>, last: Val<'
     (Place { absolute, ..launch.place([zero; 3], [zero; 3]) }, yield_of(looped))
 }
 
-// The loop over cubes, and where the cube is; the body stands before the second value.
+// The loop over cubes, and the position of the cube; the second value is the insertion point of the body.
 fn cubes<'p>(
     b: Builder<'p>,
     launch: Launch<'p>,
@@ -226,7 +227,7 @@ fn over_cubes<'p>(b: Builder<'p>, launch: Launch<'p>, first: Val<'p>, last: Val<
     (placed.expect("the body ran"), yield_of(looped))
 }
 
-// Where the unit is whose turn it is at `op`, as the loops around it tell.
+// The position of the unit that runs at `op`, from the counters of the loops around it.
 fn place_at<'p>(op: Op<'p>, mut place: Place<'p>) -> Place<'p> {
     let b = Builder::before(op);
     let i32t = b.cx().int(32);
@@ -240,7 +241,7 @@ fn place_at<'p>(op: Op<'p>, mut place: Place<'p>) -> Place<'p> {
     place
 }
 
-/// What a body takes beside the kernel's arguments and its cubes.
+/// The additional arguments of a body, after the kernel's arguments and cubes.
 #[derive(Clone, Copy)]
 enum Own {
     /// The call's scratch memory.

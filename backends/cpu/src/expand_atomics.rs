@@ -1,5 +1,5 @@
-//! CPU: atomics that the processor has no instruction for become a loop that tries until nobody came in between, and atomics
-//! on memory of one cube or unit become plain accesses.
+//! CPU: atomics without an instruction become a compare-exchange loop, and atomics on memory of one cube or unit become
+//! plain accesses.
 //!
 //! ```mlir
 //! // %m is an argument                      %r = scf.while (%old = atomic_load %m[%i]) {
@@ -11,22 +11,22 @@
 //! %r = cube.atomic_rmw addf %v, %m[%i]      memref.store (addf %r, %v), %m[%i]
 //! ```
 //!
-//! All units of a cube run on one thread, so nothing comes between the load and the store. The pass runs after
-//! `vectorize-spmd`, which gives each lane its own atomic: lanes with the same address would lose each other's values in one
-//! vector. No later pass puts operations of another unit between the two.
-//! In loops on arguments bits are compared, so that a NaN or a zero of the other sign is not taken for another value.
-//! Integers stay there, for which there are instructions, and so does an exchange. Cost: linear.
+//! All units of a cube run on one thread, so no access comes between the load and the store. The pass runs after
+//! `vectorize-spmd`, which gives each lane a separate atomic: in one vector, lanes with the same address would lose each
+//! other's values. No later pass puts operations of another unit between the two. Loops on arguments compare bits, so that
+//! a NaN or a zero of the other sign counts as equal to itself only. Integer atomics and exchanges stay there, because they
+//! have instructions. Cost: linear.
 use cube_dialect::{Access, Combine, access_of, ops};
 use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{Builder, PassResult, Run, TypeExt, Val, pass, upstream::IntCmp};
 use cube_to_llvm::{
     combine::combine,
-    memory::{self, Piece},
+    memory::{self, AllocationScope},
 };
 
 pass! {
     name: "expand-atomics",
-    summary: "writes atomics without an instruction as loops, and those of a cube's own memory as plain accesses (CPU)",
+    summary: "expands atomics without an instruction to loops, and those on a cube's own memory to plain accesses (CPU)",
     on: cube::KERNEL,
     level: Legal => Legal,
     dialects: ["arith", "cube", "memref", "scf"],
@@ -38,7 +38,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for op in run.root().walk() {
         let Some(access) = access_of(op).filter(|access| access.kind.is_atomic()) else { continue };
         let b = run.before(op);
-        if memory::piece_of(access.buffer) != Piece::Global {
+        if memory::allocation_scope(access.buffer) != AllocationScope::Global {
             let values = plain(b, access);
             run.replace(op, &values);
             run.count("atomics made plain", 1);

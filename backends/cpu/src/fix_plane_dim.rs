@@ -1,4 +1,4 @@
-//! CPU: says how many lanes a plane has, which on a processor is a choice.
+//! CPU: fixes the number of lanes of a plane, which is a free choice on a processor.
 //!
 //! ```mlir
 //! cube.kernel @k(...)                    cube.kernel @k(...) attributes {cube.plane_dim = 8 : i32}
@@ -11,7 +11,7 @@ use cube_ir::{AttrExt, Failed, Op, PassResult, Run, pass};
 
 pass! {
     name: "fix-plane-dim",
-    summary: "says how many lanes a plane has (CPU)",
+    summary: "fixes the number of lanes of a plane (CPU)",
     on: cube::KERNEL,
     level: Legal => Legal,
     dialects: ["arith"],

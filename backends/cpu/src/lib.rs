@@ -1,23 +1,24 @@
 //! The CPU backend: kernels become relocatable ELF objects with no undefined symbols.
 #![forbid(unsafe_code)]
+mod allocations;
 mod bf16_to_bits;
 mod emit_unit_loops;
 mod expand_atomics;
 mod expand_private_memory;
 mod fix_plane_dim;
 mod order_signed_zeros;
-mod pieces;
 mod promote_half_arithmetic;
 mod split;
 mod split_barrier_regions;
+mod spmd;
 mod tighten_loop_bounds;
 mod unroll_and_jam_units;
-mod vector;
 mod vectorize_spmd;
 mod version_loops;
 
 pub use fix_plane_dim::{DEFAULT as DEFAULT_PLANE_DIM, lanes_of};
 
+use allocations::SCRATCH_BYTES;
 use cube_backend::{Backend, CodeFormat, Emitted, Form, Target};
 use cube_backend_llvm::{Intrinsics, Machine, check, emit, host};
 use cube_ir::{
@@ -32,17 +33,16 @@ use cube_passes::{
 use cube_to_llvm::{DEVICE, STEPS, atomics_to_llvm, before_llvm, device};
 use fix_plane_dim::PLANE_DIM;
 use object::{Object, ObjectSymbol};
-use pieces::SCRATCH_BYTES;
-use vectorize_spmd::TOGETHER;
+use vectorize_spmd::SIMD_WIDTH;
 
 /// The CPU.
 pub struct Cpu;
 
 const HEAD: &[Step] = &[
-    step(&fix_plane_dim::PASS, "", "what follows asks how many lanes a plane has"),
-    step(&expand_private_memory::PASS, "", "before the kernel is cut, while a unit's memory is known as its own"),
-    step(&split_barrier_regions::PASS, "", "units run one after the other from barrier to barrier"),
-    step(&vectorize_spmd::PASS, "", "inside what lies between barriers, planes do the same"),
+    step(&fix_plane_dim::PASS, "", "later passes read the number of lanes of a plane"),
+    step(&expand_private_memory::PASS, "", "before the kernel is split, while local memory is known to be private"),
+    step(&split_barrier_regions::PASS, "", "units run one after the other between barriers"),
+    step(&vectorize_spmd::PASS, "", "planes run one after the other between barriers"),
     step(
         &expand_atomics::PASS,
         "",
@@ -58,13 +58,9 @@ const HEAD: &[Step] = &[
         "",
         "few processors have f16 and bf16 arithmetic, and LLVM calls a library for it",
     ),
-    step(&bf16_to_bits::PASS, "", "LLVM's own way of moving a bf16 makes subnormal numbers zero on some processors"),
-    step(&emit_unit_loops::PASS, "", "the launch becomes loops, so that LLVM sees neighbouring units together"),
-    step(
-        &atomics_to_llvm::PASS,
-        "",
-        "memrefs have addresses now, and nobody asks any more which operations are atomics",
-    ),
+    step(&bf16_to_bits::PASS, "", "LLVM's moves of a bf16 flush subnormal numbers on some processors"),
+    step(&emit_unit_loops::PASS, "", "the launch becomes loops, so that LLVM can vectorise over neighbouring units"),
+    step(&atomics_to_llvm::PASS, "", "memrefs have addresses now, and no later pass looks for atomics"),
     upstream("cse", builtin::MODULE.name(), "index arithmetic of the topology values is shared").not_debug(),
     upstream(
         "loop-invariant-code-motion",
@@ -78,7 +74,7 @@ const HEAD: &[Step] = &[
         .not_debug(),
     step(&unroll_and_jam_units::PASS, "", "sums of neighbouring units overlap instead of waiting for each addition")
         .not_debug(),
-    step(&version_loops::PASS, "", "after units run side by side, so that one decision serves all of them").not_debug(),
+    step(&version_loops::PASS, "", "after unroll and jam, so that one check serves several units").not_debug(),
 ];
 
 /// The passes of this backend, in the order of its steps.
@@ -107,8 +103,8 @@ const LEVELS: &[(&str, &[&str])] = &[
     ("x86-64-v4", &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"]),
 ];
 
-/// Accesses under masks: one instruction where the processor has it, else LLVM writes a branch a lane. What a debugger is
-/// told is no instruction.
+/// Accesses under masks: one instruction where the processor has it; otherwise LLVM emits a branch per lane. A debugger
+/// declaration is not an instruction.
 const ALLOWED: &[&str] = &["masked.load", "masked.store", "masked.gather", "masked.scatter", "dbg.declare"];
 
 impl Backend for Cpu {
@@ -141,7 +137,7 @@ impl Backend for Cpu {
         check(module, &Intrinsics { target: "cpu", allowed: ALLOWED })?;
         let (machine, features) = machine(chip);
         // Where the vectors are made already, LLVM would only take time.
-        let machine = Machine { vectorise: fact(module, TOGETHER).is_none(), ..machine };
+        let machine = Machine { vectorise: fact(module, SIMD_WIDTH).is_none(), ..machine };
         let code = emit(module, &machine, form, true)?;
         if form == Form::Code {
             closed(&code, module.op())?;
@@ -152,7 +148,7 @@ impl Backend for Cpu {
     }
 }
 
-// What the lowering says in an attribute of the entry.
+// A number that the lowering records in an attribute of the entry.
 fn fact(module: &TextModule<'_>, name: &str) -> Option<u64> {
     let functions = module.op().body()?.ops();
     functions.into_iter().find_map(|op| op.attr(name)?.as_int()).and_then(|n| u64::try_from(n).ok())

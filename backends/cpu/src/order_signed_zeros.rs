@@ -7,17 +7,18 @@
 //! arith.maxnumf %a, 0.0        ->    %a > 0.0 ? %a : 0.0                         // one instruction
 //! ```
 //!
-//! LLVM's `minnum` and `maxnum` give either zero, x86 has no instruction that orders them, and LLVM narrows those of f32 that
-//! only serve an f16 and then calls a library. A reduction of a vector is made of the same steps on halves of it, and so is
-//! one of `minimumf` or `maximumf`, for which LLVM has no code here. Numbers that compare equal have the same bits, but for
-//! zeros, so that `|` and `&` change no other number. Runs before `promote-half-arithmetic`, which then widens comparisons only, and
-//! rounds nothing. Cost: six instructions for three, and one where an operand is a constant.
+//! LLVM's `minnum` and `maxnum` return either zero, and x86 has no instruction that orders zeros. LLVM also narrows an f32
+//! operation whose result becomes an f16, and then calls a library. A reduction of a vector takes the same steps on halves
+//! of it. So does a reduction by `minimumf` or `maximumf`, which LLVM does not support here. Numbers that compare equal
+//! have the same bits, except for zeros, so `|` and `&` change no other number. Runs before `promote-half-arithmetic`,
+//! which then widens comparisons only and rounds nothing. Cost: six instructions instead of three, or one if an operand is
+//! a constant.
 use cube_ir::ops::{arith, vector};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass, upstream::FloatCmp};
 
 pass! {
     name: "order-signed-zeros",
-    summary: "writes minnumf and maxnumf so that -0 is below 0 (CPU)",
+    summary: "expands minnumf and maxnumf so that -0 is below 0 (CPU)",
     on: cube::KERNEL,
     level: Legal => Legal,
     dialects: ["arith", "vector"],

@@ -252,7 +252,7 @@ fn of_int<'p>(b: Builder<'p>, op: Op<'p>) -> Val<'p> {
         let low = b.andi(value, k(0xfff));
         let sticky = b.select(b.cmpi(IntCmp::Eq, low, k(0)), k(0), k(0x800));
         let gathered = b.ori(b.andi(value, k(!0xfff)), sticky);
-        // Small numbers are exact as they are, and the sticky bit would change them.
+        // Small numbers are exact, and the sticky bit would change them.
         let limit = k(1 << 53);
         let small = b.andi(b.cmpi(IntCmp::Slt, value, limit), b.cmpi(IntCmp::Sgt, value, k(-(1 << 53))));
         b.select(small, value, gathered)

@@ -5,17 +5,17 @@
 //! scf.for ... { f; cube.sync cube; g }      scf.for ... { for each unit { f }; for each unit { g } }
 //! ```
 //!
-//! The kernel's body then runs once a cube; the loops over units are `scf.for` with the attribute `cube.unit_loop`, and topology
-//! values inside are those of the unit whose turn it is. `split/mod.rs` says how blocks are cut, `split/values.rs` what
-//! happens to values that live across a barrier. Invariant: between two barriers each unit does what it did, in its own
-//! order. Refused: a barrier inside control flow that decides differently for units of a cube. Cost: linear in the size of
-//! the kernel, and a line of memory a unit for each value that lives across a barrier and is not made again.
+//! The kernel's body then runs once per cube. The loops over units are `scf.for` with the attribute `cube.unit_loop`, and
+//! topology values inside belong to the unit of the iteration. `split/mod.rs` describes the split, `split/values.rs` the
+//! values that live across a barrier. Invariant: between two barriers each unit runs the same operations in the same order.
+//! Refused: a barrier under divergent control flow. Cost: linear in the size of the kernel, and a line of memory per unit
+//! for each stored value.
 use super::{
     fix_plane_dim::lanes_of,
     split::{Segment, Split},
 };
 use cube_ir::{AttrExt, Failed, Level, Op, PassResult, Run, pass};
-use cube_passes::analysis::uniformity::{Shape, Uniformity};
+use cube_passes::analysis::uniformity::{CubeGeometry, Uniformity};
 use cube_passes::levels;
 use cube_to_llvm::memory;
 
@@ -31,30 +31,30 @@ pass! {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let kernel = run.root();
-    let barriers = kernel.walk().into_iter().filter(|op| meets(*op)).count();
+    let barriers = kernel.walk().into_iter().filter(|op| is_cube_barrier(*op)).count();
     if barriers == 0 {
         return Ok(());
     }
     levels::require_lines(kernel, Level::Legal)?;
     memory::gather_at_start(kernel);
     let shape = shape_of(kernel);
-    let uniformity = Uniformity::with_shape(kernel, shape);
+    let uniformity = Uniformity::with_geometry(kernel, shape);
     let block = kernel.body().ok_or(Failed)?;
-    Split::new(run, shape, meets, &uniformity, kernel).split(block, barrier)?;
+    Split::new(run, shape, is_cube_barrier, &uniformity, kernel).split(block, barrier)?;
     run.count("barriers", barriers as u64);
     Ok(())
 }
 
-pub(super) use cube_dialect::properties::{barrier_scope as sync_scope, is_cube_barrier as meets};
+pub(super) use cube_dialect::properties::{barrier_scope as sync_scope, is_cube_barrier};
 
-/// How the units of a kernel lie.
-pub(super) fn shape_of(kernel: Op<'_>) -> Shape {
+/// The geometry of the kernel's units.
+pub(super) fn shape_of(kernel: Op<'_>) -> CubeGeometry {
     let dim = kernel.attr("cube_dim").and_then(|a| a.as_i32_array()).unwrap_or_default();
     let at = |i: usize| dim.get(i).copied().unwrap_or(1).max(1) as u32;
-    Shape { dim: [at(0), at(1), at(2)], plane: lanes_of(kernel) }
+    CubeGeometry { dim: [at(0), at(1), at(2)], plane: lanes_of(kernel) }
 }
 
-// Nothing is left of a barrier but that the next stretch has a loop of its own.
+// A barrier disappears: the loops before and after it are separate.
 fn barrier<'r, 'p>(split: &mut Split<'r, 'p>, op: Op<'p>, open: &mut Option<Segment<'p>>) -> PassResult {
     *open = None;
     split.run.erase(op);

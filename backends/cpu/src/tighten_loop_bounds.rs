@@ -25,7 +25,7 @@ pass! {
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for op in run.root().walk() {
         if op.is(scf::FOR) && shrink(run, op) {
-            run.passed(op, "shrink", "the guard on the induction value is the bound of the loop now");
+            run.passed(op, "shrink", "the guard on the induction value becomes the bound of the loop");
             run.count("loops shrunk", 1);
         }
     }

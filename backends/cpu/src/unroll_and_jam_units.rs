@@ -1,5 +1,5 @@
-//! CPU: runs several units side by side where each reduces in a loop of its own, so that their chains of dependent
-//! operations overlap (unroll and jam).
+//! CPU: unroll and jam. Runs several units with inner reduction loops side by side, so that their chains of dependent
+//! operations overlap.
 //!
 //! ```mlir
 //! scf.for %u = %a to %b {                          scf.for %u = %a to %m step 4 {
@@ -10,8 +10,8 @@
 //! ```
 //!
 //! A strict sum of floats waits for each addition; four sums at once do not. Units of a launch are not ordered, and each
-//! keeps the order of its own operations, so results do not change by a bit. Applies to innermost loops over units whose
-//! body holds one loop that carries a float, with bounds that are the same for all units. Cost: linear.
+//! keeps the order of its operations, so results are bit-identical. Applies to innermost loops over units whose body holds
+//! one loop that carries a float, with uniform bounds. Cost: linear.
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass};
 use cube_passes::analysis::loops::is_outside;
@@ -19,7 +19,7 @@ use std::collections::HashMap;
 
 pass! {
     name: "unroll-and-jam-units",
-    summary: "runs several units side by side that each reduce in a loop (CPU)",
+    summary: "unrolls and jams units that reduce in a loop (CPU)",
     on: any,
     level: Device => Device,
     dialects: ["arith", "scf"],
@@ -65,7 +65,7 @@ fn reduction_of(outer: Op<'_>) -> Option<Op<'_>> {
 fn interleave<'p>(outer: Op<'p>, inner: Op<'p>, units: i64) {
     let b = Builder::before(outer);
     let (from, to, ty) = (outer.operand(0), outer.operand(1), outer.operand(0).ty());
-    // A range may be empty, or even end before it begins.
+    // A range can be empty, or end before its start.
     let count = b.subi(b.maxui(from, to), from);
     let whole = b.subi(count, b.remui(count, b.int(ty, units)));
     let middle = b.addi(from, whole);
@@ -77,7 +77,7 @@ fn interleave<'p>(outer: Op<'p>, inner: Op<'p>, units: i64) {
     outer.set_operand(0, middle);
 }
 
-// The body for several units: what stands before the inner loop for each, one loop for all, what stands after for each.
+// The body for several units: the code before the inner loop for each, one loop for all, the code after it for each.
 fn fill<'p>(b: Builder<'p>, outer: Op<'p>, inner: Op<'p>, ids: &[Val<'p>]) {
     let block = outer.body().expect("loops have a body");
     let ops = block.ops();

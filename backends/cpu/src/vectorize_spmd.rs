@@ -1,5 +1,5 @@
-//! CPU: in kernels whose units meet, units run together: what each has becomes a lane of a vector, and where they part, masks
-//! say who runs.
+//! CPU: SPMD vectorisation for kernels with barriers or plane operations. Each unit becomes a vector lane, and divergent
+//! control flow becomes masks.
 //!
 //! ```mlir
 //! %v = memref.load %x[%unit]                       for each plane {
@@ -8,29 +8,30 @@
 //!                                                    vector.maskedstore %y[%plane * 32], %mine, %r }
 //! ```
 //!
-//! Runs after `split-barrier-regions`, on whose loops over units it works; a kernel without barriers becomes one loop over
-//! planes. Neighbours that a unit moves at once are moved one by one first (`vector/narrow.rs`). A kernel whose units never meet is left to LLVM, unless its units have loops of their own, of which LLVM makes no
-//! vectors, and use neighbouring places in them. Where a kernel asks nothing of planes, parts of a row of the cube run together instead, so that rows and columns
-//! are the same for their units. `vector/mod.rs` says how. A plane operation that a branch or loop parted the plane before is
-//! one of the lanes that come to it, and so is a barrier of the plane. Cost: linear in the size of the kernel, twice for each
-//! branch inside a branch.
+//! Runs after `split-barrier-regions`, on its loops over units. A kernel without barriers becomes one loop over planes.
+//! `spmd/narrow.rs` first splits the accesses of a unit to several neighbouring elements. A kernel without barriers and
+//! plane operations is left to LLVM, with one exception: its units have loops of their own, of which LLVM makes no vectors,
+//! and neighbouring units access neighbouring elements. If a kernel does not use planes, a group is a part of a row of the
+//! cube, so that rows and columns are uniform. `spmd/mod.rs` describes the method. A plane operation or a plane barrier
+//! under divergent control flow applies to the active lanes. Cost: linear in the size of the kernel, doubled by each nested
+//! branch.
 use super::{
     split::{self, UNIT_LOOPS, loop_word},
     split_barrier_regions::{shape_of, sync_scope},
-    vector::{Group, Vectors, narrow},
+    spmd::{Group, SpmdEmitter, narrow},
 };
 use cube_dialect::{Scope as SyncScope, TopologyKind, ops};
 use cube_dialect::{is_atomic, properties::is_plane_op};
 use cube_ir::ops::{memref, scf};
 use cube_ir::{Failed, Level, Op, PassResult, Run, pass};
-use cube_passes::analysis::uniformity::{Shape, Uniformity};
+use cube_passes::analysis::uniformity::{CubeGeometry, Uniformity};
 use cube_passes::levels;
 use cube_passes::specialize::preserve_debug_variables::DEBUG;
-use cube_to_llvm::memory::{self, Piece};
+use cube_to_llvm::memory::{self, AllocationScope};
 
 pass! {
     name: "vectorize-spmd",
-    summary: "runs the units of planes together on vectors (CPU)",
+    summary: "vectorises the units of a plane (CPU)",
     on: cube::KERNEL,
     level: Legal => Legal,
     dialects: ["arith", "cube", "math", "memref", "scf", "vector", "gpu"],
@@ -41,16 +42,16 @@ pass! {
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let kernel = run.root();
     let inside = kernel.walk();
-    let count = inside.iter().filter(|op| meets(**op)).count();
+    let count = inside.iter().filter(|op| is_plane_convergent(**op)).count();
     let shape = shape_of(kernel);
     let is_split = split::is_split(kernel);
-    // A person with a debugger follows one unit, not a row of them, where units need not run together.
+    // A debugger shows one unit, so with debug information units stay scalar unless they exchange values.
     let followed = kernel.attr(DEBUG).is_some();
     if count == 0 && (shape.units() == 1 || followed) {
         return Ok(());
     }
     let alone = count == 0 && !is_split;
-    if alone && (!may_gain(&inside) || inside.iter().any(|op| narrow::is_wide(*op))) {
+    if alone && (!can_gain(&inside) || inside.iter().any(|op| narrow::is_wide(*op))) {
         return Ok(());
     }
     let group = group_of(&inside, shape);
@@ -60,36 +61,36 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     levels::require_lines(kernel, Level::Legal)?;
     narrow::narrow(run, kernel);
     memory::gather_at_start(kernel);
-    let shape = Shape { plane: group.lanes, ..shape };
-    let uniformity = Uniformity::with_shape(kernel, shape);
+    let shape = CubeGeometry { plane: group.lanes, ..shape };
+    let uniformity = Uniformity::with_geometry(kernel, shape);
     let loops = if is_split { inside_units(run, kernel, group, &uniformity)? } else { 1 };
     if !is_split && !whole(run, kernel, group, &uniformity, alone)? {
         return Ok(());
     }
-    kernel.set_attr(TOGETHER, run.cx().int_attr(run.cx().int(32), i64::from(group.lanes)));
-    run.passed(kernel, "together", format_args!("{} units run together on vectors", group.lanes));
+    kernel.set_attr(SIMD_WIDTH, run.cx().int_attr(run.cx().int(32), i64::from(group.lanes)));
+    run.passed(kernel, "vectorize", format_args!("{} units per vector", group.lanes));
     run.count("plane operations", count as u64);
     run.count("loops over planes", loops);
     Ok(())
 }
 
-/// Attribute of kernels, and of the functions they become: how many units run together on vectors.
-pub const TOGETHER: &str = "cube.simd_width";
+/// Attribute of kernels, and of the functions that replace them: the number of units per vector.
+pub const SIMD_WIDTH: &str = "cube.simd_width";
 
-/// Whether the units of a plane meet here.
-pub(super) fn meets(op: Op<'_>) -> bool {
+/// Whether the operation is convergent over a plane.
+pub(super) fn is_plane_convergent(op: Op<'_>) -> bool {
     is_plane_op(op) || sync_scope(op) == Some(SyncScope::Plane)
 }
 
-/// The most lanes of a group that is no plane: the widest vectors of numbers of 32 bits.
+/// The largest number of lanes of a group that is not a plane: the widest vectors of 32-bit numbers.
 const WIDEST: u32 = 16;
 
 const WIDTHS: [u32; 3] = [16, 8, 4];
 
-fn group_of(inside: &[Op<'_>], shape: Shape) -> Group {
+fn group_of(inside: &[Op<'_>], shape: CubeGeometry) -> Group {
     let asks = |op: &&Op<'_>| {
         let of_plane = [TopologyKind::PlanePos, TopologyKind::UnitPosPlane];
-        meets(**op) || ops::Topology::of(**op).is_some_and(|t| of_plane.contains(&t.kind()))
+        is_plane_convergent(**op) || ops::Topology::of(**op).is_some_and(|t| of_plane.contains(&t.kind()))
     };
     let plane = shape.plane;
     let lanes = match inside.iter().find(asks) {
@@ -100,14 +101,14 @@ fn group_of(inside: &[Op<'_>], shape: Shape) -> Group {
             of_row.unwrap_or_else(|| most.min(shape.units().next_power_of_two()).max(4))
         }
     };
-    Group { lanes, plane, shape: Shape { plane: lanes, ..shape } }
+    Group { lanes, plane, shape: CubeGeometry { plane: lanes, ..shape } }
 }
 
-// Whether units that never meet may gain from running together: LLVM makes vectors of a loop over units only where none of
-// them has a loop of its own.
-fn may_gain(inside: &[Op<'_>]) -> bool {
+// Whether vectorisation can speed up units without barriers: LLVM vectorises a loop over units only if the units have no
+// inner loop.
+fn can_gain(inside: &[Op<'_>]) -> bool {
     let turns = |op: &Op<'_>| op.is(scf::FOR) || op.is(scf::WHILE);
-    let own = |op: &Op<'_>| op.is(memref::ALLOCA) && memory::piece_of(op.result(0)) == Piece::Unit;
+    let own = |op: &Op<'_>| op.is(memref::ALLOCA) && memory::allocation_scope(op.result(0)) == AllocationScope::Unit;
     let atomic = |op: &Op<'_>| is_atomic(*op);
     inside.iter().any(turns) && !inside.iter().any(|op| own(op) || atomic(op))
 }
@@ -123,12 +124,12 @@ fn whole<'p>(
     let block = kernel.body().ok_or(Failed)?;
     let mut old = block.ops();
     let Some(end) = old.pop() else { return Ok(false) };
-    let mut vectors = Vectors::new(run, group, uniformity, kernel);
+    let mut vectors = SpmdEmitter::new(run, group, uniformity, kernel);
     vectors.write(&old, end)?;
     if doubt && vectors.scatters_in_loops() {
         vectors.undo();
-        let why = "the units run one after the other, because in a loop they use places that are not side by side";
-        run.missed(kernel, "together", why, "let neighbouring units use neighbouring places in the loop");
+        let why = "the units stay scalar, because in a loop they access elements that are not adjacent";
+        run.missed(kernel, "vectorize", why, "let neighbouring units access neighbouring elements in the loop");
         return Ok(false);
     }
     vectors.remark();
@@ -153,7 +154,7 @@ fn inside_units<'p>(
         let block = inner.body().ok_or(Failed)?;
         let mut ops = block.ops();
         ops.pop();
-        let mut vectors = Vectors::new(run, group, uniformity, kernel);
+        let mut vectors = SpmdEmitter::new(run, group, uniformity, kernel);
         vectors.write(&ops, *outer)?;
         vectors.remark();
         run.erase(*outer);

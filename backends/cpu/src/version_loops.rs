@@ -14,7 +14,7 @@ use cube_passes::analysis::loops::is_outside;
 
 pass! {
     name: "version-loops",
-    summary: "decides the checks of a loop before it, and runs a copy without them",
+    summary: "versions loops: hoists their checks, and runs a copy without checks if they hold",
     on: any,
     level: Device => Device,
     dialects: ["arith", "scf"],

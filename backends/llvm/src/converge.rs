@@ -1,9 +1,9 @@
-//! Whether LLVM left barriers and operations of planes where all units come.
+//! Checks that LLVM kept barriers and plane operations in convergent control flow.
 //!
-//! Such calls are marked convergent, so that no pass may put one under a branch that it was not under. This holds LLVM to it: a
-//! kernel in which no call stands under a branch that units decide differently must have none after O3 either. What differs is
-//! followed from positions, atomics and shuffles through operands, loads and joins of branches; a branch decides about a block
-//! if all ways go there from one side of it and not from the other (control dependence, Ferrante et al., 1987). `graph.rs` has the
+//! Such calls are marked convergent, so no pass is allowed to put one under an additional branch. This analysis verifies
+//! it: if no call is under a divergent branch before O3, none must be afterwards. Divergent values are followed from
+//! positions, atomics and shuffles through operands, loads and phis. A branch controls a block if all paths from one side
+//! of it reach the block and not all from the other (control dependence, Ferrante et al., 1987). `graph.rs` has the
 //! algorithms; the cost is near linear.
 use super::graph::{Graph, Join};
 use cube_ir::SessionError;
@@ -19,13 +19,13 @@ use std::collections::{HashMap, HashSet};
 pub struct Convergence {
     /// Positions of a unit, which differ in a plane.
     pub positions: &'static [&'static str],
-    /// Exchanges that give each lane a value of its own.
+    /// Exchanges whose result differs from lane to lane.
     pub shuffles: &'static [&'static str],
     /// Votes: equal in all lanes of a plane, different between planes.
     pub votes: &'static [&'static str],
     /// Barriers of a cube.
     pub barriers: &'static [&'static str],
-    /// Operations that the lanes of a plane do together.
+    /// Plane operations.
     pub planes: &'static [&'static str],
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn divergent(module: &Module<'_>, calls: &Convergence) -> [Option<Str
     })
 }
 
-/// What is said of a kernel that LLVM has broken so.
+/// The error for a kernel whose convergence LLVM broke.
 pub(crate) fn moved(kernel: &str) -> SessionError {
     SessionError::from(cube_ir::diagnostic!(CUBE0413.moved { kernel }))
 }
@@ -106,7 +106,7 @@ impl<'c> Flow<'c> {
         }
     }
 
-    // Whether the result of an instruction differs whatever its operands are.
+    // Whether the result of an instruction differs between units for any operands.
     fn begins(&self, i: InstructionValue<'c>) -> bool {
         let by_name = called(i).is_some_and(|name| {
             let is = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
@@ -138,7 +138,7 @@ impl<'c> Flow<'c> {
         found
     }
 
-    // Whether one of these calls stands where a branch that units decide differently decides whether it runs.
+    // Whether one of these calls is control-dependent on a divergent branch.
     fn strays(&self, calls: &[&str]) -> bool {
         let meets = |i: &InstructionValue<'c>| called(*i).is_some_and(|name| calls.iter().any(|c| name.starts_with(c)));
         self.graph.decided_by(&self.branches).into_iter().any(|at| self.blocks[at].iter().any(meets))

@@ -1,15 +1,15 @@
-//! Control flow as numbers: dominators, joins of the ways from a branch, and what a branch decides.
+//! Algorithms on control flow graphs: dominators, joins of the paths from a branch, and control dependence.
 use std::collections::{HashMap, HashSet};
 
 /// A control flow graph.
 pub(crate) struct Graph {
     /// The blocks after each block.
     pub(crate) next: Vec<Vec<usize>>,
-    /// The immediate postdominator of each block from which a way ends; the number of blocks stands for the end itself.
+    /// The immediate postdominator of each block that reaches an exit; the number of blocks denotes the exit itself.
     after: Vec<Option<usize>>,
 }
 
-/// A block in which ways from a branch meet that have no block in common.
+/// A block that joins disjoint paths from a branch.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Join {
     /// The block.
@@ -32,7 +32,7 @@ impl Graph {
         Graph { next, after }
     }
 
-    /// The joins of the ways from `branch`. All units are together again in its postdominator, where the search ends.
+    /// The joins of the paths from `branch`. All units reconverge in its postdominator, so the search ends there.
     /// Cost: linear in the blocks between the two.
     pub(crate) fn joins(&self, branch: usize) -> Vec<Join> {
         let stop = self.after[branch];

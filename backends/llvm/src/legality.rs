@@ -72,7 +72,7 @@ pub const COMMON: &[&str] = &[
     "is.fpclass",
 ];
 
-/// Refuses the first operation that the target has no code for.
+/// Refuses the first operation that the target does not support.
 ///
 /// # Errors
 /// The operation, located.

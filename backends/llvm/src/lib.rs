@@ -3,7 +3,7 @@ mod converge;
 mod graph;
 mod legality;
 mod reasons;
-mod wraps;
+mod scev_wrap_workaround;
 
 pub use converge::Convergence;
 pub use legality::{Intrinsics, check};
@@ -36,7 +36,7 @@ pub struct Machine {
     pub features: String,
     /// Whether LLVM looks for loops that it could make vectors of.
     pub vectorise: bool,
-    /// The calls by which units of a GPU diverge and meet; `None` where units are loops.
+    /// The calls that diverge and reconverge units of a GPU; `None` if units are loops.
     pub convergence: Option<&'static Convergence>,
     /// Attributes, `name` or `name=value`, put on every function.
     pub function_attributes: &'static [&'static str],
@@ -66,7 +66,7 @@ fn is_large(module: &Module<'_>) -> bool {
     })
 }
 
-// LLVM's registry may not be written twice at a time.
+// Two threads must not write LLVM's registry at the same time.
 fn register(machine: &Machine) {
     static DONE: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let mut done = DONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -80,7 +80,7 @@ fn failed(message: impl std::fmt::Display) -> SessionError {
     SessionError::from(cube_ir::diagnostic!(CUBE0400.refused { why: message }))
 }
 
-/// The host's triple, CPU and features; `register` registers the targets that the host may be.
+/// The host's triple, CPU and features; `register` registers the targets that the host can be.
 pub fn host(register: fn(&InitializationConfig)) -> Machine {
     Machine {
         triple: TargetMachine::get_default_triple().as_str().to_string_lossy().into_owned(),
@@ -111,7 +111,7 @@ pub fn emit(module: &TextModule<'_>, machine: &Machine, form: Form, object: bool
     };
     let triple = TargetTriple::create(&machine.triple);
     let target = Target::from_triple(&triple).map_err(|e| failed(e.to_string()))?;
-    // Code with debug information is for a person who steps through it: it stays as it is written.
+    // Code with debug information is for stepping: it stays unoptimised.
     let debugged = translated.get_functions().any(|f| f.get_subprogram().is_some());
     let (passes, level) = match debugged {
         true => ("default<O0>", OptimizationLevel::None),
@@ -130,12 +130,14 @@ pub fn emit(module: &TextModule<'_>, machine: &Machine, form: Form, object: bool
     options.set_loop_vectorization(machine.vectorise);
     if machine.vectorise && machine.convergence.is_none() && !debugged {
         let before = PassBuilderOptions::create();
-        translated.run_passes(wraps::BEFORE, &target_machine, before).map_err(|e| failed(e.to_string()))?;
-        wraps::hide(&context, &translated).map_err(|e| failed(e.to_string()))?;
+        translated
+            .run_passes(scev_wrap_workaround::BEFORE, &target_machine, before)
+            .map_err(|e| failed(e.to_string()))?;
+        scev_wrap_workaround::hide(&context, &translated).map_err(|e| failed(e.to_string()))?;
     }
     translated.run_passes(passes, &target_machine, options).map_err(|e| failed(e.to_string()))?;
     if let Some((calls, before)) = strays {
-        // Planes that a branch parts name their lanes, and may stand there.
+        // A plane operation under divergent control flow names its lanes, so its call is valid there.
         let after = converge::divergent(&translated, calls);
         if let Some(kernel) = before.iter().zip(after).find_map(|(before, after)| after.filter(|_| before.is_none())) {
             return Err(converge::moved(&kernel));
@@ -170,8 +172,8 @@ fn mark(context: &Context, module: &Module<'_>, machine: &Machine) {
     }
 }
 
-/// For programs, not for libraries: of the passes that are no need LLVM runs the first `count` only, or all where that is -1, and
-/// says on standard error which. May be said once.
+/// For programs, not for libraries: of the optional passes LLVM runs only the first `count`, or all of them if `count` is
+/// -1. It prints their names to standard error. Call it at most once.
 pub fn limit_passes(count: i64) {
     let words = ["cube".to_string(), format!("-opt-bisect-limit={count}")];
     let words = words.map(|word| std::ffi::CString::new(word).unwrap_or_default());
@@ -184,7 +186,7 @@ pub fn limit_passes(count: i64) {
 /// program without one.
 pub fn exit_on_fatal_errors() {
     unsafe extern "C" {
-        // SAFETY: ends the process at once, whatever it is doing.
+        // SAFETY: ends the process at once, in any state.
         safe fn _exit(status: std::ffi::c_int) -> !;
     }
     // LLVM reports a failed write from the destructor of its output stream, which runs inside `exit`: a second `exit` would
@@ -199,7 +201,7 @@ pub fn exit_on_fatal_errors() {
         let text = match reason.split_once("IO failure on output stream: ") {
             Some((_, why)) => format!("error[CUBE0603]: cannot write the output: {why}"),
             None => format!(
-                "error[CUBE0402]: LLVM gave up: {reason}; this kernel needs something that the target has no code for"
+                "error[CUBE0402]: LLVM gave up: {reason}; this kernel uses an operation that the target does not support"
             ),
         };
         let _ = writeln!(std::io::stderr(), "{text}");

@@ -31,7 +31,7 @@ pub fn want() {
     ONCE.call_once(|| {
         let words = [c"cube", c"-pass-remarks-missed=loop-vectorize", c"-pass-remarks-analysis=loop-vectorize"];
         let pointers = words.map(CStr::as_ptr);
-        // SAFETY: three strings that end in zero and live for ever; once a process.
+        // SAFETY: three NUL-terminated strings with static lifetime; called once per process.
         unsafe { LLVMParseCommandLineOptions(3, pointers.as_ptr(), null()) }
         WANTED.store(true, Ordering::Relaxed);
     });
@@ -42,10 +42,10 @@ pub fn take() -> Vec<String> {
     SAID.take()
 }
 
-/// LLVM says what it has to say here instead of on standard error.
+/// Receives LLVM's diagnostics, which otherwise go to standard error.
 pub(crate) fn listen(context: &Context) {
     if WANTED.load(Ordering::Relaxed) {
-        // SAFETY: the handler keeps nothing of what it is given, and needs no data of its own.
+        // SAFETY: the handler does not keep its arguments, and needs no data.
         unsafe {
             LLVMContextSetDiagnosticHandler(context.as_ctx_ref(), Some(heard), std::ptr::null_mut());
         }
@@ -65,7 +65,7 @@ extern "C" fn heard(info: LLVMDiagnosticInfoRef, _: *mut c_void) {
         return;
     }
     let text = text.strip_prefix("<unknown>:0:0: ").unwrap_or(&text).to_string();
-    // All remarks come here; what other passes did is nobody's question.
+    // LLVM sends all remarks here; those of other passes are dropped.
     if !REASONS.iter().any(|reason| text.contains(reason)) {
         return;
     }

@@ -1,8 +1,8 @@
 //! The nvptx backend: kernels become assembly through LLVM.
 #![forbid(unsafe_code)]
+mod active_mask;
 mod kernel_to_nvvm;
 mod lower_plane_ops_to_nvvm;
-mod members;
 mod narrow_stores;
 mod packed_adds;
 mod ptx;
@@ -109,7 +109,7 @@ impl Backend for Nvptx {
     }
 }
 
-/// PTX that ptxas compiles as it is meant; debug builds check that every register is written before it is read.
+/// PTX that ptxas compiles correctly; debug builds check that every register is written before it is read.
 fn mend(ptx: &str) -> Result<String, SessionError> {
     let ptx = undefined::define(&packed_adds::split(&narrow_stores::take_parts(ptx)));
     if cfg!(debug_assertions) {

@@ -1,4 +1,4 @@
-//! GPUs: what the units of a plane or a cube do together becomes barriers, shuffles and ballots of lanes.
+//! NVIDIA GPUs: barriers and plane operations become barriers, shuffles and ballots of lanes.
 //!
 //! ```mlir
 //! %r = cube.plane_reduce addf %v : f32     %0 = shfl.sync %v, lane ^ 16;  %1 = addf %v, %0;  ... ^ 8, 4, 2, 1
@@ -6,23 +6,23 @@
 //! ```
 //!
 //! A reduction combines the lanes that differ in the highest bit first, so its result is the same in all lanes and in all
-//! launches; a scan takes log2 of the lanes in steps. In the last plane of a cube whose units are no multiple of the lanes, absent
-//! lanes give what changes nothing, and a shuffle from one of them gives the own value. Values travel in words of 32 bits.
-//! Cost: five shuffles a word and reduction.
+//! launches. A scan takes log2 of the lanes in steps. If the units of a cube are not a multiple of the lanes, its last
+//! plane has absent lanes. They contribute the neutral element, and a shuffle from one of them returns the own value.
+//! Values travel in words of 32 bits. Cost: five shuffles per word and reduction.
 //!
-//! Where a branch or loop has parted the plane (`members.rs`), lanes that did not come cannot hand values on, so each lane
-//! fetches those of all and combines them in the same order: 32 shuffles a word.
-use super::members::{Members, ballot, or_everybody};
+//! Under divergent control flow (`active_mask.rs`), inactive lanes cannot forward values. Each lane therefore fetches the
+//! values of all active lanes and combines them in the same order: 32 shuffles per word.
+use super::active_mask::{ActiveMasks, ballot, or_all_lanes};
 use cube_dialect::{Combine, Scan, Scope, Shuffle, Vote, ops, properties::is_meeting};
 use cube_ir::ops::{arith, math, nvvm, vector};
 use cube_ir::{Builder, Failed, Level, Op, OpKind, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
-use cube_passes::analysis::uniformity::{Shape, Uniformity};
+use cube_passes::analysis::uniformity::{CubeGeometry, Uniformity};
 use cube_passes::{levels, specialize::attach_target};
 use cube_to_llvm::combine::{combine, neutral, scan_start};
 
 pass! {
     name: "lower-plane-ops-to-nvvm",
-    summary: "turns barriers and plane operations into those of lanes (NVIDIA GPUs)",
+    summary: "lowers barriers and plane operations to shuffles and votes (NVIDIA GPUs)",
     on: cube::KERNEL,
     level: Legal => Legal,
     dialects: ["nvvm", "arith", "math", "memref", "vector"],
@@ -44,10 +44,11 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     }
     let dim = kernel.facts().cube_dim;
     let ops: Vec<Op<'p>> = kernel.op().walk().into_iter().filter(|op| is_meeting(*op)).collect();
-    let mut members = Members::new(kernel.op(), Uniformity::with_shape(kernel.op(), Shape { dim, plane: LANES }));
+    let mut masks =
+        ActiveMasks::new(kernel.op(), Uniformity::with_geometry(kernel.op(), CubeGeometry { dim, plane: LANES }));
     for op in ops {
-        let here = members.of(op);
-        let plane = Plane { b: run.before(op), dim, members: here };
+        let here = masks.of(op);
+        let plane = Plane { b: run.before(op), dim, active: here };
         let Some(values) = lowered(plane, op) else { return Err(Failed) };
         run.replace(op, &values);
         run.count("operations lowered", 1);
@@ -61,20 +62,20 @@ fn lowered<'p>(plane: Plane<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
         match sync.scope()? {
             // A barrier of the cube orders global memory too.
             Scope::Cube | Scope::Storage => b.op(nvvm::BARRIER0).build(),
-            Scope::Plane => b.op(nvvm::BAR_WARP_SYNC).operands(&[or_everybody(b, plane.members)]).build(),
+            Scope::Plane => b.op(nvvm::BAR_WARP_SYNC).operands(&[or_all_lanes(b, plane.active)]).build(),
         };
         return Some(vec![]);
     }
     let value = if let Some(reduce) = ops::PlaneReduce::of(op) {
         let (kind, value) = (reduce.kind()?, reduce.value());
-        match plane.members {
-            Some(members) => plane.parted_reduce(members, kind, value),
+        match plane.active {
+            Some(active) => plane.divergent_reduce(active, kind, value),
             None => plane.reduce(kind, value),
         }
     } else if let Some(scan) = ops::PlaneScan::of(op) {
         let (kind, value, which) = (scan.kind()?, scan.value(), scan.scan()?);
-        match plane.members {
-            Some(members) => plane.parted_scan(members, kind, value, which),
+        match plane.active {
+            Some(active) => plane.divergent_scan(active, kind, value, which),
             None => {
                 let inclusive = plane.scan(kind, value);
                 match which {
@@ -99,7 +100,7 @@ fn lowered<'p>(plane: Plane<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
         };
         let value = plane.shuffle_or_own(shuffle.value(), from);
         match shuffle.shuffle()? {
-            // A distance beyond all lanes may wrap round to a lane that exists.
+            // A distance beyond all lanes can wrap round to a lane that exists.
             Shuffle::Up | Shuffle::Down => {
                 b.select(b.cmpi(IntCmp::Ult, by, plane.word(LANES.into())), value, shuffle.value())
             }
@@ -131,7 +132,7 @@ struct Plane<'p> {
     b: Builder<'p>,
     dim: [u32; 3],
     /// The lanes that come here; `None` where all do that exist.
-    members: Option<Val<'p>>,
+    active: Option<Val<'p>>,
 }
 
 impl<'p> Plane<'p> {
@@ -170,19 +171,19 @@ impl<'p> Plane<'p> {
     }
 
     fn ballot(self, value: Val<'p>) -> Val<'p> {
-        ballot(self.b, self.members, value)
+        ballot(self.b, self.active, value)
     }
 
     /// Whether the unit is the first lane that comes.
     fn is_first(self) -> Val<'p> {
-        let first = self.members.map_or_else(|| self.word(0), |all| self.b.cast(math::CTTZ, all, self.i32()));
+        let first = self.active.map_or_else(|| self.word(0), |all| self.b.cast(math::CTTZ, all, self.i32()));
         self.b.cmpi(IntCmp::Eq, self.lane(), first)
     }
 
     /// The word of lane `from`, which is taken modulo the lanes.
     fn shuffle_word(self, word: Val<'p>, from: Val<'p>) -> Val<'p> {
         let kind = self.b.cx().parse_attr("#nvvm<shfl_kind idx>").expect("nvvm is loaded");
-        let operands = [or_everybody(self.b, self.members), word, from, self.word(i64::from(LANES) - 1)];
+        let operands = [or_all_lanes(self.b, self.active), word, from, self.word(i64::from(LANES) - 1)];
         self.b.op(nvvm::SHFL_SYNC).operands(&operands).attr("kind", kind).result(self.i32()).value()
     }
 
@@ -223,9 +224,9 @@ impl<'p> Plane<'p> {
     fn shuffle_or_own(self, value: Val<'p>, from: Val<'p>) -> Val<'p> {
         let b = self.b;
         let other = self.shuffle(value, from);
-        let comes = match self.members {
-            Some(members) => {
-                let bit = b.shrui(members, b.andi(from, self.word(i64::from(LANES) - 1)));
+        let comes = match self.active {
+            Some(active) => {
+                let bit = b.shrui(active, b.andi(from, self.word(i64::from(LANES) - 1)));
                 let is_set = b.cast(arith::TRUNCI, bit, b.cx().int(1));
                 b.andi(is_set, b.cmpi(IntCmp::Ult, from, self.word(LANES.into())))
             }
@@ -235,11 +236,11 @@ impl<'p> Plane<'p> {
     }
 
     /// The values of all lanes, what changes nothing where one does not come.
-    fn fetched(self, members: Val<'p>, kind: Combine, value: Val<'p>) -> Vec<Val<'p>> {
+    fn fetched(self, active: Val<'p>, kind: Combine, value: Val<'p>) -> Vec<Val<'p>> {
         let b = self.b;
         let none = neutral(b, kind, value.ty());
         let of = |lane: i64| {
-            let bit = b.andi(members, self.word(i64::from((1u32 << lane) as i32)));
+            let bit = b.andi(active, self.word(i64::from((1u32 << lane) as i32)));
             let comes = b.cmpi(IntCmp::Ne, bit, self.word(0));
             b.select(comes, self.shuffle(value, self.word(lane)), none)
         };
@@ -247,8 +248,8 @@ impl<'p> Plane<'p> {
     }
 
     /// The upper half of the lanes onto the lower half, until one is left.
-    fn parted_reduce(self, members: Val<'p>, kind: Combine, value: Val<'p>) -> Val<'p> {
-        let mut all = self.fetched(members, kind, value);
+    fn divergent_reduce(self, active: Val<'p>, kind: Combine, value: Val<'p>) -> Val<'p> {
+        let mut all = self.fetched(active, kind, value);
         while all.len() > 1 {
             let upper = all.split_off(all.len() / 2);
             all = all.iter().zip(upper).map(|(low, high)| combine(self.b, kind, *low, high)).collect();
@@ -256,9 +257,9 @@ impl<'p> Plane<'p> {
         all[0]
     }
 
-    fn parted_scan(self, members: Val<'p>, kind: Combine, value: Val<'p>, which: Scan) -> Val<'p> {
+    fn divergent_scan(self, active: Val<'p>, kind: Combine, value: Val<'p>, which: Scan) -> Val<'p> {
         let b = self.b;
-        let mut all = self.fetched(members, kind, value);
+        let mut all = self.fetched(active, kind, value);
         for distance in [1, 2, 4, 8, 16] {
             for lane in (distance..all.len()).rev() {
                 all[lane] = combine(b, kind, all[lane - distance], all[lane]);

@@ -6,10 +6,10 @@
 //!                                            st.shared.b8  [%rd13], %part0;
 //! ```
 //!
-//! The store means the low bits (PTX ISA, relaxed type-checking of source operands), and LLVM writes it so. But where the
-//! register comes from a float instruction, ptxas stores the *number* converted to an integer: 4.25 as 4 instead of 0x00
-//! (driver 580.159.04, sm_90; `st.b8`, `st.u8` and `st.b16`, any space). What an integer instruction gave is stored as it
-//! stands, so one is put in between; where nothing was wrong, ptxas takes it out again.
+//! The store means the low bits (PTX ISA, relaxed type-checking of source operands), and LLVM emits it in that sense. If a
+//! float instruction wrote the register, ptxas stores the *number* converted to an integer: 4.25 as 4 instead of 0x00
+//! (driver 580.159.04, sm_90; `st.b8`, `st.u8` and `st.b16`, any space). The result of an integer instruction is stored
+//! unchanged, so this pass inserts one. ptxas removes it again if the store was correct.
 use std::fmt::Write;
 
 /// Puts an integer instruction before each store of a part of a register.
@@ -30,7 +30,7 @@ struct Store<'t> {
     before: &'t str,
     /// Bits that are stored of each register.
     bits: u32,
-    /// What is stored, and the bits of the registers; others are written as they stand.
+    /// The stored registers, and their bits; `None` keeps the text.
     values: Vec<(&'t str, Option<u32>)>,
     /// In braces?
     is_vector: bool,

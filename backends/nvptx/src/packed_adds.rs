@@ -14,7 +14,8 @@
 //! Where an operand is a constant and only one half of the sum is used, ptxas computes `VIADD.16x2 R0, R0, 0x0` and loses
 //! the constant (CUDA 13.0, sm_90 and sm_100, `-O1` and up, and the driver's compiler). Minima, maxima and packed additions
 //! of floats keep theirs. Additions are therefore written for each half, unless both operands come from memory: ptxas knows
-//! no constants there. A zero, which stands for a load out of bounds, can be lost. An unused half disappears, and a used one costs what LLVM's subtraction and multiplication cost.
+//! no constants there. A zero, the result of a load out of bounds, can be lost. An unused half disappears, and a used one
+//! costs as much as LLVM's subtraction and multiplication.
 use crate::{
     ptx::{self, Function, Instruction, Kind, Operand, Statement},
     undefined::written,
@@ -63,8 +64,8 @@ fn is_packed_add(one: &Instruction<'_>) -> bool {
     matches!(one.opcode, "add.s16x2" | "add.u16x2") && one.operands.len() == 3
 }
 
-/// Registers that may be constants other than zero: all but those that are only written by loads from memory of the device or
-/// the cube, zeros, and copies and packed sums of such registers.
+/// Registers that can hold constants other than zero: all but those written only by loads from memory of the device or the
+/// cube, zeros, and copies and packed sums of such registers.
 fn maybe_constant(function: &Function<'_>) -> HashSet<usize> {
     let mut found = HashSet::new();
     let mut users: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -85,7 +86,7 @@ fn maybe_constant(function: &Function<'_>) -> HashSet<usize> {
     found
 }
 
-/// Registers of which the result of an instruction is made; `None` where it may be a constant whatever they are.
+/// The source registers of an instruction's result; `None` if the result can be a constant for any sources.
 fn sources(one: &Instruction<'_>) -> Option<Vec<usize>> {
     if ["ld.global", "ld.shared"].iter().any(|load| one.opcode.starts_with(load)) {
         return Some(vec![]);

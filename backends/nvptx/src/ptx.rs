@@ -147,7 +147,7 @@ fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%')
 }
 
-/// What a scope in braces declares.
+/// The declarations of a scope in braces.
 #[derive(Default)]
 struct Scope<'t> {
     singles: HashMap<&'t str, usize>,

@@ -6,11 +6,11 @@
 //!                                        mov.b32    %r27, {%rs12, %rs13};
 //! ```
 //!
-//! LLVM widens a vector to whole registers and leaves the lanes that nobody asks for undefined, during instruction selection
-//! and therefore after all passes over its IR. PTX gives such a read no meaning. [`define`] writes a zero before the first
-//! statement of the register's scope: ptxas folds the constant, so the zero costs no instruction.
+//! LLVM widens a vector to whole registers and leaves the unused lanes undefined. This happens during instruction
+//! selection, after all passes over its IR. Such a read is undefined in PTX. [`define`] writes a zero before the first
+//! statement of the register's scope. ptxas folds the constant, so the zero costs no instruction.
 //!
-//! A register is undefined where a path from the entry to a read does not write it. A write under a guard does not count.
+//! A register is undefined if a path from the entry to a read does not write it. A write under a guard does not count.
 //! An unknown instruction counts as one that reads all of its operands.
 use crate::ptx::{self, Function, Instruction, Kind, Statement};
 use std::{
@@ -164,7 +164,7 @@ pub fn undefined_reads(text: &str) -> Vec<UndefinedRead> {
     functions.iter().flat_map(of_function).collect()
 }
 
-/// Writes a zero to each register that a path to a read does not write. Other text stays as it is.
+/// Writes a zero to each register that a path to a read does not write. Other text is unchanged.
 pub(crate) fn define(text: &str) -> String {
     let clean = ptx::without_comments(text);
     let Ok(functions) = ptx::functions(&clean) else { return text.to_string() };

@@ -32,11 +32,11 @@ impl Spaces {
     }
 }
 
-/// Pieces of shared memory begin at multiples of this many bytes, the widest access of a unit.
+/// Allocations in shared memory begin at multiples of this many bytes, the widest access of a unit.
 const ALIGNMENT: u64 = 16;
 
 /// One `memref.alloca`.
-struct Piece<'p> {
+struct Allocation<'p> {
     op: Op<'p>,
     lines: u64,
     line: Type<'p>,
@@ -46,11 +46,11 @@ struct Piece<'p> {
 /// Gives every `memref.alloca` of a kernel its memory.
 pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spaces) -> PassResult {
     let allocas = kernel.op().walk().into_iter().filter(|op| op.is(memref::ALLOCA));
-    let pieces = allocas.map(piece).collect::<Result<Vec<_>, _>>()?;
-    let total: u64 = pieces.iter().filter(|p| p.shared).map(Piece::bytes).sum();
+    let allocations = allocas.map(allocation).collect::<Result<Vec<_>, _>>()?;
+    let total: u64 = allocations.iter().filter(|p| p.shared).map(Allocation::bytes).sum();
     let dynamic = total > spaces.most_static;
     if dynamic {
-        // The one array without a length: the launch says how long it is.
+        // The one array without a length: the launch sets it.
         global(
             Builder::before(kernel.op()),
             &shared_name(kernel, None),
@@ -60,43 +60,43 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
         );
     }
     let (mut number, mut offset) = (0, 0);
-    for piece in pieces {
-        let b = run.before(piece.op);
-        let pointer = if !piece.shared {
-            piece.on_stack(b, spaces.local)
+    for allocation in allocations {
+        let b = run.before(allocation.op);
+        let pointer = if !allocation.shared {
+            allocation.on_stack(b, spaces.local)
         } else if dynamic {
             let start = address(b, &shared_name(kernel, None), spaces.shared);
             let at = b.cx().i32_array(&[i32::try_from(offset).map_err(|_| Failed)?]);
-            offset += piece.bytes();
+            offset += allocation.bytes();
             let byte = b.cx().type_attr(b.cx().int(8));
             let spec = b.op(llvm::GETELEMENTPTR).operands(&[start]).attr("rawConstantIndices", at);
             spec.attr("elem_type", byte).result(start.ty()).value()
         } else {
             let name = shared_name(kernel, Some(number));
             number += 1;
-            global(Builder::before(kernel.op()), &name, &piece.array(), "internal", spaces.shared);
+            global(Builder::before(kernel.op()), &name, &allocation.array(), "internal", spaces.shared);
             address(b, &name, spaces.shared)
         };
-        let length = b.int(b.cx().int(64), piece.lines as i64);
+        let length = b.int(b.cx().int(64), allocation.lines as i64);
         // Accesses keep the space of their memory until code generation.
-        let space = MemorySpace::Llvm(if piece.shared { spaces.shared } else { spaces.local });
-        let ty = MemRef { length: Some(piece.lines), line: piece.line, space }.ty(b.cx());
+        let space = MemorySpace::Llvm(if allocation.shared { spaces.shared } else { spaces.local });
+        let ty = MemRef { length: Some(allocation.lines), line: allocation.line, space }.ty(b.cx());
         let value = memref(b, ty, pointer, length);
-        run.replace(piece.op, &[value]);
+        run.replace(allocation.op, &[value]);
     }
     Ok(())
 }
 
-fn piece(op: Op<'_>) -> Result<Piece<'_>, Failed> {
+fn allocation(op: Op<'_>) -> Result<Allocation<'_>, Failed> {
     let ty = op.result(0).ty();
     let Some((memref, lines)) = MemRef::of(ty).and_then(|memref| Some((memref, memref.length?))) else {
         op.error(cube_ir::diagnostic!(CUBE0322.length { ty }));
         return Err(Failed);
     };
-    Ok(Piece { op, lines, line: memref.line, shared: memref.space == MemorySpace::Workgroup })
+    Ok(Allocation { op, lines, line: memref.line, shared: memref.space == MemorySpace::Workgroup })
 }
 
-impl<'p> Piece<'p> {
+impl<'p> Allocation<'p> {
     fn bytes(&self) -> u64 {
         let element = u64::from(self.line.bits().unwrap_or(8).div_ceil(8));
         (self.lines * self.line.element_count() * element).next_multiple_of(ALIGNMENT)

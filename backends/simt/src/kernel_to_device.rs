@@ -1,4 +1,4 @@
-//! A kernel becomes a device function whose topology values come from hardware registers.
+//! Lowers a kernel to a device function whose topology values are read from hardware registers.
 //!
 //! ```mlir
 //! cube.kernel @k(%x: memref<?xf32>, %a: f32)    llvm.func @k(%x: !llvm.ptr<1>, %x_len: i64, %a: f32) {nvvm.kernel}
@@ -69,7 +69,7 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, registers: &Registers, 
     Ok(())
 }
 
-/// Positions in planes and clusters; a cube is a cluster of its own.
+/// Positions in planes and clusters; each cube is a cluster by itself.
 fn replace_planes<'p>(run: &mut Run<'p>, root: Op<'p>, place: &Place<'p>, planes: &Planes) -> PassResult {
     for topology in root.walk().into_iter().filter_map(ops::Topology::of) {
         let (op, kind) = (topology.op(), topology.kind());

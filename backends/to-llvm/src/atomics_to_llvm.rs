@@ -5,9 +5,10 @@
 //!                                           %old = llvm.atomicrmw add %p, %v syncscope("device") monotonic
 //! ```
 //!
-//! On a GPU the units of the whole device see them, and the kernel is one still; on the CPU it is a function by then. What only moves or compares a float does so with its bits. The CPU has
-//! no arithmetic of floats in memory: there `expand-atomics` comes before. Every address is aligned to its number, as
-//! buffers and pieces are. Cost: linear.
+//! On a GPU the scope is the whole device, and the kernel is still a kernel here; on the CPU it is already a function.
+//! Operations that only move or compare a float use its bits. The CPU has no float arithmetic in memory, so
+//! `expand-atomics` runs before this pass there. Every address is aligned to its number, because buffers and allocations
+//! are. Cost: linear.
 use crate::place::descriptor;
 use cube_dialect::{Combine, access_of, kernels_of, ops};
 use cube_ir::ops::{arith, builtin, llvm};
@@ -16,7 +17,7 @@ use cube_passes::levels;
 
 pass! {
     name: "atomics-to-llvm",
-    summary: "turns atomics into those of LLVM",
+    summary: "lowers atomics to LLVM's",
     on: builtin::MODULE,
     level: Legal | Device => Any,
     dialects: ["llvm", "arith", "memref"],
@@ -29,7 +30,7 @@ pass! {
 const RELAXED: i64 = 2;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
-    // On GPUs the kernel is one still; earlier passes of the phase may have made operations of the target.
+    // On GPUs the function is still a kernel. Earlier passes of the phase can have created operations of the target.
     for kernel in kernels_of(run.root()) {
         levels::require_with(kernel.op(), Level::Legal, &[Dialect::Nvvm, Dialect::Rocdl])?;
     }
@@ -153,7 +154,7 @@ impl<'p> Place<'_, 'p> {
         }
     }
 
-    /// What was there; `value` is there now if that was `expected`.
+    /// The old value; `value` replaces it if it was `expected`.
     fn compare(self, expected: Val<'p>, value: Val<'p>) -> Val<'p> {
         let cx = self.b.cx();
         let pair = cx.parse_type(&format!("!llvm.struct<({}, i1)>", value.ty())).expect("llvm is loaded");

@@ -1,4 +1,4 @@
-//! Gives functions of the LLVM dialect what a debugger asks for: source lines, and variables.
+//! Attaches debug information to functions of the LLVM dialect: source lines and variables.
 //!
 //! ```mlir
 //! llvm.func @k.body(...) loc("k.mlir":2:1)         llvm.func @k.body(...) loc(fused<#di_subprogram>["k.mlir":2:1])
@@ -7,12 +7,11 @@
 //!   llvm.store %v, %p loc("v: f32"(...))             llvm.store %v, %p ; llvm.store %p, %at
 //! ```
 //!
-//! Stores whose location is a name and a type are those of `preserve-debug-variables`. Where units have memory of their own the address
-//! differs from unit to unit, so a variable is described by a cell that holds the address of the unit that runs. Where units
-//! run together on vectors (`vectorize-spmd`) a variable is the row of what each of them has. Buffers, which the attribute
-//! `cube.debug` of the function names, are pointers. Locations
-//! are reduced to the innermost place in a source file, whatever calls, merges and names are around it; a place in another
-//! file than the function's carries that file. Cost: linear.
+//! Stores whose location is a name and a type come from `preserve-debug-variables`. If each unit has separate memory, the
+//! address differs from unit to unit. A variable is therefore described by a cell that holds the address of the running
+//! unit. After `vectorize-spmd` a variable is the row of the lanes' values. Buffers, which the attribute `cube.debug` of
+//! the function names, are pointers. Locations are reduced to the innermost source location, without calls, merges and
+//! names around it. A location in another file than the function's carries that file. Cost: linear.
 use crate::place::{BODY, body_of};
 use cube_ir::access::{AccessKind, access_of};
 use cube_ir::ops::llvm;
@@ -50,7 +49,7 @@ fn symbol<'p>(function: Op<'p>) -> &'p str {
     function.attr("sym_name").and_then(|name| name.as_str()).unwrap_or_default()
 }
 
-/// The subprogram that stands for a function, as text: attributes that refer to one another are written as one.
+/// The subprogram of a function, as text: attributes that refer to one another are printed as one.
 struct Scope {
     place: Place,
     folder: String,
@@ -114,7 +113,7 @@ fn file(name: &str, folder: &str) -> String {
     format!("#llvm.di_file<{} in {}>", quoted(name), quoted(folder))
 }
 
-// Units that run together on vectors store side by side what each has: a variable of all of them.
+// Units on one vector store their values side by side: one variable holds all of them.
 fn of_all_lanes(ty: &str, stored: Type<'_>) -> String {
     let element = ty.strip_prefix("vector<").and_then(|rest| rest.trim_end_matches('>').split_once('x'));
     let (own, element) = element.map_or((1, ty), |(lanes, element)| (lanes.parse().unwrap_or(1), element));
@@ -155,7 +154,7 @@ fn bits_of(ty: &str) -> Option<u64> {
     digits.parse::<u64>().ok().map(|bits| bits.next_multiple_of(8))
 }
 
-// What stores a value at an address.
+// The address and the value of a store.
 fn store_of(op: Op<'_>) -> Option<(Val<'_>, Val<'_>)> {
     let access = access_of(op).filter(|access| access.kind == AccessKind::Store)?;
     Some((access.value?, access.buffer))
@@ -166,7 +165,7 @@ struct Variable<'p> {
     stores: Vec<Op<'p>>,
 }
 
-// Says which variables a function has and where each of its operations comes from; how many variables there are.
+// Attaches the variables of a function and the locations of its operations; returns the number of variables.
 fn describe<'p>(function: Op<'p>, scope: &Scope) -> u64 {
     let cx = function.cx();
     let inside = function.walk();
@@ -186,7 +185,7 @@ fn describe<'p>(function: Op<'p>, scope: &Scope) -> u64 {
         }
     }
     let buffers = scope.buffers(function);
-    // In one piece, so that there is one subprogram that they all mean.
+    // One attribute text, so that all references name one subprogram.
     let mut parts = vec![scope.text.clone()];
     parts.extend(files.iter().map(|name| scope.file_scope(name)));
     parts.extend(variables.values().map(|variable| variable.text.clone()));

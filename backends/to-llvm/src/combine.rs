@@ -46,7 +46,7 @@ pub fn neutral<'p>(b: Builder<'p>, kind: Combine, ty: Type<'p>) -> Val<'p> {
     }
 }
 
-/// What the first lane gets of an exclusive scan, before which there is no value.
+/// The value of the first lane in an exclusive scan: the neutral element.
 pub fn scan_start<'p>(b: Builder<'p>, kind: Combine, ty: Type<'p>) -> Val<'p> {
     let bits = ty.bits().unwrap_or(32).min(64);
     match kind {

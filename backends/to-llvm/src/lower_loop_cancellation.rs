@@ -1,4 +1,5 @@
-//! What is left of `cube.may_not_terminate`: on the CPU the place where a launch that is to stop leaves the kernel, elsewhere nothing.
+//! Lowers `cube.may_not_terminate`: a cancelled launch returns from the kernel here on the CPU; other targets drop the
+//! operation.
 //!
 //! ```mlir
 //! ^turn:                                    ^turn:
@@ -10,17 +11,18 @@
 //!   cf.br ^on
 //! ```
 //!
-//! `emit-unit-loops` asks in each turn (`ask`) for a word of the launch, by a branch whose block is made to return here, when
-//! loops are blocks: cubes and units that were to come are left out, and what was to follow the loop does not run with what it
-//! carried so far. From here on no pass removes blocks that only compute: LLVM keeps a loop without end where nothing is marked
-//! `mustprogress`, and nothing is. Cost: a load and a branch that is never taken for each turn of loops that may have no end.
+//! `emit-unit-loops` polls a cancellation word of the launch in every marked iteration (`ask`). Once loops are blocks, this
+//! pass turns the taken branch into a return. A cancelled call skips its remaining cubes and units. It also skips the code
+//! after the loop, which could otherwise run with unfinished loop values. From here on no pass removes blocks that only
+//! compute. LLVM keeps an infinite loop unless a function is marked `mustprogress`, and no function is. Cost: a load and a
+//! branch, which is never taken, for each iteration of a loop that is not proven to terminate.
 use cube_dialect::ops;
 use cube_ir::ops::llvm;
 use cube_ir::{Builder, Op, PassResult, Run, Val, pass, place_of, upstream::IntCmp};
 
 pass! {
     name: "lower-loop-cancellation",
-    summary: "lets a launch that is to stop leave the kernel at the turns of its loops",
+    summary: "lets a cancelled launch leave the kernel at an iteration of a loop",
     on: builtin::MODULE,
     level: Device => Device,
     dialects: ["llvm"],
@@ -28,7 +30,7 @@ pass! {
     run: run,
 }
 
-/// Attribute of a turn whose block leaves the kernel.
+/// Attribute of a mark whose block leaves the kernel.
 const LEAVES: &str = "leaves";
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
@@ -44,7 +46,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-/// The bit of the word by which code says that it has left; the others say the line of the loop.
+/// The bit of the word that is set when the code has left; the other bits hold the line of the loop.
 const LEFT: u32 = 1 << 31;
 
 /// Whether a kernel has turns at which it can be stopped.
@@ -52,7 +54,7 @@ pub fn stops(kernel: Op<'_>) -> bool {
     kernel.walk().into_iter().any(|op| op.is(ops::MayNotTerminate::KIND))
 }
 
-/// Lets each turn in a kernel ask whether the word at `stop` is no longer 0.
+/// Adds the test of the cancellation word at `stop` to each marked iteration of a kernel.
 pub fn ask<'p>(kernel: Op<'p>, stop: Val<'p>) {
     for turn in kernel.walk().into_iter().filter(|op| op.is(ops::MayNotTerminate::KIND)) {
         let b = Builder::before(turn);

@@ -1,24 +1,24 @@
-//! Pieces of memory that kernels hold besides their arguments.
+//! Static allocations of kernels: shared and local memory.
 use cube_ir::ops::{arith, memref};
 use cube_ir::{Block, Builder, Cx, MemRef, MemorySpace, Op, Type, TypeExt, Val};
 
-/// Whose memory a memref is.
+/// The owner of a memref's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Piece {
+pub enum AllocationScope {
     /// An argument.
     Global,
-    /// One piece a cube.
+    /// One allocation per cube.
     Cube,
-    /// One piece a unit.
+    /// One allocation per unit.
     Unit,
 }
 
-/// Whose memory `memref` is.
-pub fn piece_of(memref: Val<'_>) -> Piece {
+/// The owner of the memory of `memref`.
+pub fn allocation_scope(memref: Val<'_>) -> AllocationScope {
     match memref.def_of(memref::ALLOCA) {
-        None => Piece::Global,
-        Some(alloca) if is_shared(alloca.result(0).ty()) => Piece::Cube,
-        Some(_) => Piece::Unit,
+        None => AllocationScope::Global,
+        Some(alloca) if is_shared(alloca.result(0).ty()) => AllocationScope::Cube,
+        Some(_) => AllocationScope::Unit,
     }
 }
 
@@ -26,7 +26,7 @@ fn is_shared(ty: Type<'_>) -> bool {
     MemRef::of(ty).is_some_and(|memref| memref.space == MemorySpace::Workgroup)
 }
 
-/// The type of a piece with `lines` lines, one a cube where it is `shared`.
+/// The type of an allocation with `lines` lines, one per cube if it is `shared`.
 pub fn type_of<'p>(cx: Cx<'p>, lines: u64, line: Type<'p>, shared: bool) -> Type<'p> {
     let space = if shared { MemorySpace::Workgroup } else { MemorySpace::Default };
     MemRef { length: Some(lines), line, space }.ty(cx)
@@ -43,7 +43,7 @@ pub fn stored<'p>(cx: Cx<'p>, ty: Type<'p>) -> Type<'p> {
     if ty.bits() == Some(1) { ty.with_element(cx.int(8)) } else { ty }
 }
 
-/// A new piece of the cube, made at the start of the kernel's block.
+/// A new allocation of the cube, at the start of the kernel's block.
 pub fn shared<'p>(kernel: Block<'p>, lines: u64, value: Type<'p>) -> Val<'p> {
     let first = kernel.first().expect("kernels end in a return");
     let b = Builder::before(first);
@@ -56,21 +56,21 @@ pub fn alloca<'p>(b: Builder<'p>, ty: Type<'p>) -> Val<'p> {
     b.op(memref::ALLOCA).attr("operandSegmentSizes", b.cx().i32_array(&[0, 0])).result(ty).value()
 }
 
-/// Stores a value in a piece.
+/// Stores a value in an allocation.
 pub fn store<'p>(b: Builder<'p>, value: Val<'p>, memref: Val<'p>, index: Val<'p>) -> Op<'p> {
     let ty = stored(b.cx(), value.ty());
     let value = if ty == value.ty() { value } else { b.cast(arith::EXTUI, value, ty) };
     b.op(memref::STORE).operands(&[value, memref, index]).build()
 }
 
-/// Loads a value of type `ty` from a piece.
+/// Loads a value of type `ty` from an allocation.
 pub fn load<'p>(b: Builder<'p>, ty: Type<'p>, memref: Val<'p>, index: Val<'p>) -> Val<'p> {
     let memory = stored(b.cx(), ty);
     let value = b.op(memref::LOAD).operands(&[memref, index]).result(memory).value();
     if memory == ty { value } else { b.cast(arith::TRUNCI, value, ty) }
 }
 
-/// Moves all pieces of a kernel to its start: each is one allocation, however often it runs.
+/// Moves all allocations of a kernel to its start: each is made once, however often its operation runs.
 pub fn gather_at_start(kernel: Op<'_>) {
     let Some(first) = kernel.body().and_then(|b| b.first()) else { return };
     for op in kernel.walk() {

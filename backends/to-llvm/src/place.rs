@@ -118,9 +118,9 @@ pub fn body_of(kernel: &str) -> String {
 pub struct Function<'p> {
     /// Its symbol.
     pub name: String,
-    /// Type of each argument, and its attributes as the inside of a dictionary; may be empty.
+    /// Type of each argument, and its attributes as the inside of a dictionary, which can be empty.
     pub args: Vec<(Type<'p>, &'static str)>,
-    /// Linkage, in the words of LLVM's assembly.
+    /// Linkage, as in LLVM's assembly.
     pub linkage: &'static str,
     /// Attributes: name, and value as text.
     pub attrs: Vec<(&'static str, String)>,
@@ -135,7 +135,7 @@ impl<'p> Function<'p> {
         let list = types.iter().map(|t| t.to_string().replace("!llvm.", "")).collect::<Vec<_>>().join(", ");
         let signature = cx.parse_type(&format!("!llvm.func<void ({list})>")).expect("llvm is loaded");
         let arg_attrs = self.args.iter().map(|(_, attrs)| format!("{{{attrs}}}")).collect::<Vec<_>>().join(", ");
-        let parse = |text: &str| cx.parse_attr(text).unwrap_or_else(|| panic!("{text} is no attribute"));
+        let parse = |text: &str| cx.parse_attr(text).unwrap_or_else(|| panic!("{text} is not an attribute"));
         let mut spec = b
             .op(llvm::FUNC)
             .attr("sym_name", cx.str_attr(&self.name))

@@ -45,7 +45,7 @@ intptr_t cubePassOptionListSize(const void *pass, intptr_t index);
 MlirStringRef cubePassOptionListItem(const void *pass, intptr_t index, intptr_t item);
 void cubePassMarkUnchanged(const void *pass);
 
-// Text or bytecode as a module, the top level wrapped in one where it is none; null after diagnostics.
+// Parses text or bytecode into a module, and wraps any other top level in a module; null after diagnostics.
 MlirModule cubeParseModule(MlirContext context, MlirStringRef source, MlirStringRef name);
 
 // Buffers: the size is that of shared and local memory, an i32 attribute or a #cube.param; null for the others.
@@ -67,7 +67,8 @@ void cubeSubstituteParams(MlirOperation op, intptr_t count, const MlirStringRef 
 // Emits a diagnostic (0 error, 1 warning, 2 remark) with notes.
 void cubeEmit(MlirLocation at, int32_t severity, MlirStringRef message, intptr_t noteCount, const MlirLocation *noteAt,
               const MlirStringRef *notes);
-// 0: is a terminator, 1: is convergent by trait, 2: may be speculated, 3: has no memory effects, 4: has those of what is inside.
+// 0: is a terminator, 1: is convergent by trait, 2: can be speculated, 3: has no memory effects, 4: has the memory effects
+// of its regions.
 bool cubeOpAsk(MlirOperation op, int32_t question);
 // 0 read, 1 write, 2 alloc, 3 free; the value is null where the effect names none.
 typedef void (*CubeEffectCallback)(void *to, int32_t kind, MlirValue value, MlirStringRef resource);

@@ -284,7 +284,7 @@ void cubeSubstituteParams(MlirOperation op, intptr_t count, const MlirStringRef 
     auto bits = [&](const APFloat &value) { return convert(value, to).bitcastToAPInt(); };
     return !to ? std::optional<std::pair<Attribute, WalkResult>>() : std::make_pair(Attribute(attr.mapValues(to, bits)), WalkResult::skip());
   });
-  // Values may have parameter types themselves.
+  // Values can have parameter types.
   for (auto &entry : chosen)
     entry.second = replacer.replace(entry.second);
   replacer.addReplacement([&](ParamAttr attr) {

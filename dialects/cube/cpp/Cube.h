@@ -44,7 +44,7 @@ struct PlaneResource : mlir::SideEffects::Resource::Base<PlaneResource> {
 struct OutputResource : mlir::SideEffects::Resource::Base<OutputResource> {
   llvm::StringRef getName() final { return "output"; }
 };
-// Everything may be inlined; a return hands its operands over.
+// Every call can be inlined; a return forwards its operands.
 struct Inliner : mlir::DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
   bool isLegalToInline(mlir::Operation *, mlir::Operation *, bool) const final { return true; }

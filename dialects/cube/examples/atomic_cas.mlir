@@ -1,4 +1,4 @@
-// The first unit to come takes the place; the others see who was there.
+// The first unit claims the slot; the others read its number.
 cube.kernel @uses_atomic_cas(%owner: !cube.array<i32>, %won: !cube.array<i32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %zero = arith.constant 0 : i32

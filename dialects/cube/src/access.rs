@@ -90,7 +90,7 @@ pub fn set_proof(op: Op<'_>, proof: Proof) {
     op.set_attr("proof", proof.attr(op.cx()));
 }
 
-/// Makes a proven access a checked one, because its proof may not hold any more.
+/// Turns a proven access into a checked one, because its proof no longer holds in general.
 pub(crate) fn drop_proof(op: Op<'_>) {
     if access_of(op).is_some() && proof_of(op).is_some() {
         set_bounds(op, Bounds::Checked);

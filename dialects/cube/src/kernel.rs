@@ -82,8 +82,8 @@ pub struct Comptime<'p> {
 }
 
 impl<'p> Comptime<'p> {
-    /// The value that a text stands for: a type for a type parameter, else a number of the declared type, or `true` and `false` for an
-    /// `i1`. `None` for a text that is not such a value.
+    /// The value of a text: a type for a type parameter, else a number of the declared type, or `true` and `false` for an
+    /// `i1`. `None` for any other text.
     pub fn value(&self, cx: Cx<'p>, text: &str) -> Option<Attribute<'p>> {
         let Some(ty) = self.ty else {
             return cx.parse_type(text).filter(|ty| is_number(*ty)).map(|ty| cx.type_attr(ty));

@@ -1,8 +1,8 @@
-//! What operations of the dialect do together with other units.
+//! Properties of the dialect's operations that concern several units.
 use crate::ops::{PLANE_OPERATIONS, Scope, Sync};
 use cube_ir::Op;
 
-/// Which result the units of a plane get of an operation that they do together.
+/// The uniformity of a plane operation's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlaneResult {
     /// One for all that come.
@@ -29,12 +29,12 @@ pub fn plane_result(op: Op<'_>) -> Option<PlaneResult> {
     PLANE_OPERATIONS.iter().find(|(own, _)| *own == kind).map(|(_, result)| *result)
 }
 
-/// Whether the units of a plane compute something together.
+/// Whether it is a plane operation.
 pub fn is_plane_op(op: Op<'_>) -> bool {
     plane_result(op).is_some()
 }
 
-/// Whether units of a cube or of a plane meet here: a barrier or a plane operation.
+/// Whether it is a barrier or a plane operation.
 pub fn is_meeting(op: Op<'_>) -> bool {
     Sync::of(op).is_some() || is_plane_op(op)
 }

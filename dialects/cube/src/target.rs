@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// The attribute's name on the module.
 pub const TARGET: &str = "cube.target";
 
-/// The description on the module that `op` belongs to; `None` where there is none. The fields are read once a context.
+/// The description on the module of `op`; `None` without one. The fields are read once per context.
 pub fn target_of(op: Op<'_>) -> Option<Arc<Target>> {
     let fields = described(op)?;
     // The verifier of the attribute has read the same fields.

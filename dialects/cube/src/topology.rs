@@ -1,11 +1,12 @@
-//! What each topology value means: one table, and one formula a value, evaluated over whatever a caller knows.
+//! The definition of each topology value: one table, and one formula per value. Each evaluator supplies the values that it
+//! knows.
 //!
 //! The interpreter evaluates over numbers, the range analysis over intervals, the uniformity analysis over levels, the tests over text.
-//! A new value is a case of `Cube_Topology` in `td/CubeDialect.td`, a row and a formula here, and a word of the language. A value that
-//! is no function of those in [`Measures`] adds a method there, and each evaluator says what it knows of it.
+//! A new value is a case of `Cube_Topology` in `td/CubeDialect.td`, a row and a formula here, and a word of the language. A
+//! value that does not depend on [`Measures`] alone adds a method there, and each evaluator implements it.
 use crate::TopologyKind;
 
-/// What a topology value counts, or where it is a position.
+/// The quantity that a topology value counts, or the object whose position it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// Position of the unit among all units of the launch.
@@ -33,7 +34,7 @@ pub enum Group {
 /// A topology value, taken apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Topology {
-    /// What it counts.
+    /// The quantity or position.
     pub group: Group,
     /// Along which axis, 0 to 2; `None` for the linear value over all three.
     pub axis: Option<usize>,
@@ -42,7 +43,7 @@ pub struct Topology {
 macro_rules! rows {
     ($($linear:ident $([$x:ident $y:ident $z:ident])?;)*) => {
         impl TopologyKind {
-            /// What it counts, and along which axis.
+            /// The quantity or position, and its axis.
             pub fn topology(self) -> Topology {
                 match self {
                     $(TopologyKind::$linear => Topology { group: Group::$linear, axis: None },)*
@@ -68,9 +69,9 @@ rows! {
     UnitPosPlane;
 }
 
-/// What the formulas are made of. Arithmetic is that of a `u32`, which wraps.
+/// The inputs of the formulas. Arithmetic is that of a `u32`, which wraps.
 pub trait Measures {
-    /// What an evaluation gives.
+    /// The result of an evaluation.
     type Value;
     /// Position of the unit in its cube along an axis.
     fn unit(&self, axis: usize) -> Self::Value;
@@ -136,7 +137,7 @@ fn product<M: Measures>(of: &M, size: impl Fn(usize) -> M::Value) -> M::Value {
     of.mul(of.mul(size(0), size(1)), size(2))
 }
 
-/// Numbers that may be unknown, for those who know a part: the position of one unit, or the sizes alone.
+/// Inputs of which some are unknown: for example the position of one unit, or the sizes alone.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Known {
     /// The unit, along the three axes.

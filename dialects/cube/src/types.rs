@@ -64,7 +64,7 @@ impl<'p> BufferType<'p> {
     }
 }
 
-/// The name of the parameter that an attribute or a type stands for.
+/// The name of the parameter that an attribute or a type refers to.
 pub fn param_name<'p>(attr: Option<Attribute<'p>>, ty: Option<Type<'p>>) -> Option<&'p str> {
     let mut name = MlirStringRef { data: null(), length: 0 };
     let attr = attr.map_or(MlirAttribute { ptr: null() }, |a| a.to_raw());
@@ -76,7 +76,7 @@ pub fn param_name<'p>(attr: Option<Attribute<'p>>, ty: Option<Type<'p>>) -> Opti
     }
 }
 
-/// Whether a type parameter may become this: a float, an integer, or a line of 2, 4, 8 or 16 of them.
+/// Whether a type parameter can become this: a float, an integer, or a line of 2, 4, 8 or 16 of them.
 pub fn is_number(ty: Type<'_>) -> bool {
     let element = ty.element();
     let line = match ty.lanes() {

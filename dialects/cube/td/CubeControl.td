@@ -24,7 +24,7 @@ def Cube_IfOp : Cube_IfLikeOp<"if"> {
 }
 
 def Cube_ForOp : Cube_ForLikeOp<"for"> {
-  let summary = "a counted loop that may be left";
+  let summary = "a counted loop with early exits";
   let description = [{
     The values `lower + k * step` below `upper`, as numbers: the counter never wraps around, and a step beyond the
     largest number ends the loop. With `unsigned` all three are unsigned, and every step but 0 is positive, also one of
@@ -34,7 +34,7 @@ def Cube_ForOp : Cube_ForLikeOp<"for"> {
 }
 
 def Cube_LoopOp : Cube_ControlOp<"loop"> {
-  let summary = "a loop that runs until it is left";
+  let summary = "a loop that runs until an exit";
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "custom<Body>($body) attr-dict";
 }
@@ -55,15 +55,15 @@ def Cube_YieldOp : Cube_Op<"yield", [Pure, Terminator, RustVerify<"control::exit
 }
 
 def Cube_BreakOp : Cube_ExitOp<"break"> { let summary = "leaves the loop around it"; }
-def Cube_ContinueOp : Cube_ExitOp<"continue"> { let summary = "goes on with the next turn of the loop around it"; }
+def Cube_ContinueOp : Cube_ExitOp<"continue"> { let summary = "continues with the next iteration of the loop around it"; }
 def Cube_TerminateOp : Cube_ExitOp<"terminate"> { let summary = "ends the unit, also from inside a function"; }
 
 let lastLevel = "legal" in def Cube_MayNotTerminateOp : Cube_Op<"may_not_terminate", [MemoryEffects<[MemWrite<Cube_Output>]>]> {
-  let summary = "a turn of a loop that nothing shows to end: it happens, whatever it computes";
+  let summary = "marks an iteration of a loop not proven to terminate, so that the loop is not dead code";
   let description = [{
-    A loop without end is part of what a kernel means, and nothing that only computes may stand for it. `mark-may-not-terminate` puts this
-    into every loop that is not counted, `drop-terminating-marks` takes it out of those that surely end. On the CPU a launch can be
-    stopped there; elsewhere nothing is left of it.
+    An infinite loop is part of the meaning of a kernel, so no pass is allowed to remove one as dead code. `mark-may-not-terminate`
+    marks every loop without a count; `drop-terminating-marks` removes the mark from loops that provably terminate. On the CPU a
+    launch can be cancelled at a mark; other targets drop it.
   }];
   let assemblyFormat = "attr-dict";
 }

@@ -1,8 +1,8 @@
 //===- CubeDialect.td: the cube dialect, its types, attributes and enums ----------------------------------------===//
 //
 // The source of operations, types, attributes and enums: C++ declarations, Rust views and builders, and the reference page are
-// generated from these files. Registration, custom syntax and storage are written by hand in dialects/cube/cpp and
-// dialects/bridge, verifiers and folders in dialects/cube/src.
+// generated from these files. Registration, custom syntax and storage are C++ code in dialects/cube/cpp and
+// dialects/bridge; verifiers and folders are Rust code in dialects/cube/src.
 //
 #ifndef CUBE_DIALECT_TD
 #define CUBE_DIALECT_TD
@@ -46,7 +46,7 @@ class Cube_Type<string name, string mnem, list<Trait> traits = []> : TypeDef<Cub
   let mnemonic = mnem;
 }
 
-// What accesses take: lines of `line` elements each, in one of five places.
+// Buffers that accesses take: lines of `line` elements each, in one of five memory spaces.
 class Cube_BufferType<string name, string mnem> : Cube_Type<name, mnem> {
   let parameters = (ins "::mlir::Type":$elementType, DefaultValuedParameter<"int64_t", "1">:$line);
   let assemblyFormat = "`<` $elementType (`,` $line^)? `>`";
@@ -115,10 +115,10 @@ def Cube_ParamType : Cube_Type<"Param", "param", [DeclareTypeInterfaceMethods<Fl
                                                                                 ["getFloatSemantics"]>]> {
   let summary = "a type that is a comptime parameter of the kernel";
   let description = [{
-    `!cube.param<@F>` stands wherever a number does at level `source`; `specialize` puts the chosen type in its place: a
+    `!cube.param<@F>` is allowed in place of any number type at level `source`. `specialize` replaces it by the chosen type: a
     float, an integer, or a line of them such as `vector<4xf32>`, which makes lines of the buffers that hold it. Until then
-    it counts as a float of double precision: arith and math take it where only floats may be chosen, constants are written
-    as floats and keep their full value, and `cube.generic` says what is done with integers.
+    it counts as a float of double precision. Operations of arith and math take it if only floats are to be chosen. Constants
+    are written as floats and keep their full value. `cube.generic` names an operation for integers.
   }];
   let parameters = (ins "::mlir::FlatSymbolRefAttr":$name);
   let assemblyFormat = "`<` $name `>`";

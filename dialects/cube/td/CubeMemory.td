@@ -238,7 +238,7 @@ def Cube_AtomicStoreOp : Cube_AtomicOp<"atomic_store"> {
 
 def Cube_AtomicRmwOp : Cube_AtomicOp<"atomic_rmw", [AllTypesMatch<["value", "result"]>]> {
   let access = "AtomicRmw buffer";
-  let summary = "combines a number in memory with a value in one step and gives the number that was there";
+  let summary = "atomically combines a number in memory with a value, and returns the old number";
   let description = [{ In `minf` and `maxf` a NaN loses, and -0 is below 0. }];
   let arguments = (ins Cube_CombineAttr:$kind, Cube_Number:$value, Arg<Cube_AtomicBuffer, "", [MemRead, MemWrite]>:$buffer,
                        Cube_AtomicIndex:$index, OptionalAttr<Cube_BoundsAttr>:$bounds, OptionalAttr<Cube_ProofAttr>:$proof);
@@ -248,7 +248,7 @@ def Cube_AtomicRmwOp : Cube_AtomicOp<"atomic_rmw", [AllTypesMatch<["value", "res
 
 def Cube_AtomicCasOp : Cube_AtomicOp<"atomic_cas", [AllTypesMatch<["expected", "value", "result"]>]> {
   let access = "AtomicCas buffer";
-  let summary = "writes a number if the one in memory has the bits of `expected`, in one step; gives what was there";
+  let summary = "atomically writes a number if the old one has the bits of `expected`; returns the old number";
   let arguments = (ins Cube_Number:$expected, Cube_Number:$value, Arg<Cube_AtomicBuffer, "", [MemRead, MemWrite]>:$buffer,
                        Cube_AtomicIndex:$index, OptionalAttr<Cube_BoundsAttr>:$bounds, OptionalAttr<Cube_ProofAttr>:$proof);
   let results = (outs Cube_Number:$result);

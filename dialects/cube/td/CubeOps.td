@@ -36,7 +36,8 @@ def Cube_Buffer : AnyTypeOf<[Cube_ArrayType, Cube_TensorType, Cube_SharedType, C
 def Cube_AtomicBuffer : AnyTypeOf<[Cube_Buffer, AnyMemRef], "buffer">;
 def Cube_AtomicIndex : AnyTypeOf<[I32, Index], "index">;
 
-// What plane operations read and barriers write: which units take part. It keeps a plane operation where its units are.
+// Plane operations read this resource and barriers write it: the active units. It keeps a plane operation in its control
+// flow.
 def Cube_Plane : Resource<"::cube::PlaneResource">;
 def Cube_Output : Resource<"::cube::OutputResource">;
 def Cube_ReadsPlane : MemoryEffects<[MemRead<Cube_Plane>]>;
@@ -149,7 +150,7 @@ def Cube_GenericOp : Cube_Op<"generic", [NoMemoryEffect, RustVerify<"kernel::gen
   let summary = "an operation that is chosen when the type that is a comptime parameter is known";
   let description = [{
     `float` names the operation of arith, math or vector for floats and lines of them, `int` that for integers; the first
-    operand or result whose type is a parameter decides. One of them may be missing where the kernel is for the other kind
+    operand or result whose type is a parameter decides. One of them can be omitted if the kernel is for the other kind
     only. `with {...}` after a name gives the operation's attributes. `specialize` puts it in place; what arith can say of
     a float parameter needs no `cube.generic`.
   }];
@@ -164,7 +165,7 @@ def Cube_GenericOp : Cube_Op<"generic", [NoMemoryEffect, RustVerify<"kernel::gen
 }
 
 let lastLevel = "legal" in def Cube_TopologyOp : Cube_Op<"topology", [Pure, DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
-  let summary = "where this unit is: its position, the size of cubes, the number of cubes";
+  let summary = "a topology value: the position of the unit, the size of cubes, the number of cubes";
   let description = [{
     A 32-bit value with the meaning of a `u32`. Sizes without an axis are products, positions without one are linear:
     `cube_dim = dim_x * dim_y * dim_z`, `cube_count = count_x * count_y * count_z`, `cube_cluster_dim = cluster_x * cluster_y * cluster_z`,
@@ -176,7 +177,7 @@ let lastLevel = "legal" in def Cube_TopologyOp : Cube_Op<"topology", [Pure, Decl
   let results = (outs I32:$result);
   let assemblyFormat = "`` $value attr-dict";
   let extraClassDefinition = [{
-    // What the cube dim tells; counts and absolute values are only known at launch, and linear ones may wrap.
+    // Bounds from the cube dim. Counts and absolute positions are only known at launch, and linear ones can wrap.
     void $cppClass::inferResultRanges(::llvm::ArrayRef<::mlir::ConstantIntRanges>, ::mlir::SetIntRangeFn set) {
       auto bounds = [&](uint64_t lo, uint64_t hi) {
         set(getResult(), ::mlir::ConstantIntRanges::fromUnsigned(::llvm::APInt(32, lo), ::llvm::APInt(32, hi)));
@@ -224,7 +225,7 @@ let lastLevel = "flat" in def Cube_ExtractOp : Cube_Op<"extract", [Pure, RustVer
 }
 
 let lastLevel = "flat" in def Cube_InsertOp : Cube_Op<"insert", [Pure, AllTypesMatch<["line", "result"]>, RustVerify<"lanes::lane">, RustFold]> {
-  let summary = "a line with one lane replaced; unchanged where the index is outside it";
+  let summary = "a line with one lane replaced; unchanged if the index is outside";
   let description = [{
     The index is unsigned. One that the source gives as a constant must be that of a lane (CUBE0146).
   }];
@@ -249,11 +250,11 @@ let lastLevel = "flat" in def Cube_CastOp : Cube_Op<"cast", [Pure, RustVerify<"l
 }
 
 let lastLevel = "flat" in def Cube_PrintOp : Cube_Op<"print", [MemoryEffects<[MemWrite<Cube_Output>]>, RustVerify<"lanes::print">]> {
-  let summary = "prints a line for debugging; each `{}` of the text stands for a value";
+  let summary = "prints a line for debugging; each `{}` of the text is replaced by a value";
   let description = [{
-    Integers are printed with their sign; `{:u}` stands for one without. Lines of a cube come in the order in which its units
-    reach them; a launch keeps a megabyte of them and says when there were more. With `fails` the line is why the launch has
-    failed: it is an error of the launch, and nobody's output.
+    Integers are printed as signed; `{:u}` prints an unsigned one. Lines of a cube have the order in which its units
+    reach them. A launch keeps a megabyte of lines and reports any further ones as lost. With `fails` the line is the reason of
+    a failed launch: it becomes the error of the launch, and is not printed.
   }];
   let arguments = (ins StrAttr:$text, Variadic<Cube_Value>:$values, UnitAttr:$fails);
   let assemblyFormat = "$text (`(` $values^ `)` `:` type($values))? (`fails` $fails^)? attr-dict";

@@ -2,7 +2,7 @@
 // Included by CubeOps.td.
 
 let lastLevel = "legal" in def Cube_SyncOp : Cube_Op<"sync", [Convergent, MemoryEffects<[MemRead, MemWrite, MemRead<Cube_Plane>, MemWrite<Cube_Plane>]>]> {
-  let summary = "a barrier: no unit passes before all units of the scope are there, and they see each other's writes";
+  let summary = "a barrier: no unit continues before all units of the scope arrive, and they see each other's writes";
   let description = [{
     `cube` orders shared and global memory among the units of a cube, `storage` only global memory, `plane` both among
     the units of a plane that come to it. All units of a cube must reach one of `cube` or `storage`.
@@ -11,8 +11,8 @@ let lastLevel = "legal" in def Cube_SyncOp : Cube_Op<"sync", [Convergent, Memory
   let assemblyFormat = "`` $scope attr-dict";
 }
 
-// The lanes of an operation are the units of the plane that come to it: those with a unit, in a branch those that take it, in a
-// loop those in the same turn. The others are absent, and change nothing.
+// The lanes of an operation are the active units of the plane: in a branch those that take it, in a loop those in the same
+// iteration. The others are absent, and contribute nothing.
 // Its result is `same` for all that come, each unit's `own`, or that of the `lane` that the second operand names. The verifier is
 // named here, too, where an operation needs one.
 class Cube_PlaneOp<string mnemonic, string result, list<Trait> traits = []> : Cube_Op<mnemonic,

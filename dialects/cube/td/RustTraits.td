@@ -6,7 +6,7 @@ include "mlir/IR/OpBase.td"
 
 // `rule` is the Rust function that verifies the operation, from the dialect's module `verify` on.
 class RustVerify<string rule_> : NativeOpTrait<"RustVerify"> { let cppNamespace = "::cube"; string rule = rule_; }
-// Units do it together: no pass may change which units reach it. `isConvergent` in Bridge.cpp reads it.
+// A convergent operation: no pass is allowed to change which units reach it. `isConvergent` in Bridge.cpp reads it.
 def Convergent : NativeOpTrait<"Convergent"> { let cppNamespace = "::cube"; }
 def RustFold : NativeOpTrait<"RustFold"> { let cppNamespace = "::cube"; }
 

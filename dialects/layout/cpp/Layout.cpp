@@ -25,7 +25,7 @@ int32_t cubeLayoutTypeParts(MlirType type, MlirType *element) {
   return isa<LayoutType>(unwrap(type)) ? 1 : 0;
 }
 
-// What is not a layout is a number.
+// Every value that is not a layout is a number.
 Operation *LayoutDialect::materializeConstant(OpBuilder &b, Attribute value, Type type, Location at) {
   auto own = dyn_cast<LayoutAttr>(value);
   return own ? ConstantOp::create(b, at, type, own) : arith::ConstantOp::materialize(b, value, type, at);

@@ -8,8 +8,8 @@
 //! nest      = 0 number | 1 (`?`) | 2 (`_`) | 3+n, then n nests
 //! ```
 //!
-//! Text that is no layout is kept, for the verifier of the operation that holds it says what is wrong, in its own words.
-//! Invariant: what is printed of the numbers is the text that they were made of.
+//! Text that is not a layout is kept, because the verifier of the operation that holds it reports the error. Invariant:
+//! printing the numbers gives the original text.
 use crate::text::{self, CoordLeaf, Form, Written};
 use cube_algebra::{Error, Layout, MAX_DEPTH, Nest, Swizzle};
 use cube_ir::{AttrExt, Attribute, Cx};
@@ -98,7 +98,7 @@ fn push(nest: &Nest<CoordLeaf>, words: &mut Vec<i64>) {
     }
 }
 
-/// What is left to read; gives nothing where the numbers are no attribute.
+/// The numbers that are left to read; a read returns `None` if the numbers are not an attribute.
 struct Reader<'w> {
     words: &'w [i64],
     operands: usize,
@@ -158,7 +158,7 @@ fn reader(attr: Option<Attribute<'_>>) -> Result<(i64, Reader<'_>), Error> {
 /// The layout that an attribute is.
 ///
 /// # Errors
-/// Text that is none, at its byte.
+/// Text that is not a layout, at its byte.
 pub fn form_of(attr: Option<Attribute<'_>>) -> Result<Form, Error> {
     let (kind, mut reader) = reader(attr)?;
     match kind {
@@ -170,7 +170,7 @@ pub fn form_of(attr: Option<Attribute<'_>>) -> Result<Form, Error> {
 /// The coordinate that an attribute is; also gives the number of its operands.
 ///
 /// # Errors
-/// Text that is none, at its byte.
+/// Text that is not a coordinate, at its byte.
 pub fn coord_of(attr: Option<Attribute<'_>>) -> Result<(Nest<CoordLeaf>, usize), Error> {
     let (kind, mut reader) = reader(attr)?;
     match kind {

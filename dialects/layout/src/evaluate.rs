@@ -1,19 +1,19 @@
-//! What the dialect's values are: every layout and view of a kernel, from the operations that make it.
-use crate::model::{self, Axis, Divide, Failure, Fixed, Index, Leaf, Num, Shape, Value, View, known, shape_of, size};
+//! Evaluates the dialect's values: every layout and view of a kernel, from the operations that make it.
+use crate::model::{self, Axis, Divide, Fixed, Index, Leaf, Num, Shape, Value, View, known, shape_of, size};
 use crate::{coord_of, form_of, ops, text};
 use cube_algebra::{Error, Layout, Nest};
 use cube_dialect::{Bounds, BufferType, bounds_of};
 use cube_ir::{AttrExt, Dialect, Message, Op, Type, TypeExt, Val, access, ops::arith};
 use std::collections::{HashMap, HashSet};
 
-/// Why a layout or view is none: the operation, the rule and the way out, with its code, and the witness.
+/// The reason why a layout or view is invalid: the operation, the rule, the way out, the code, and the witness.
 #[derive(Clone, Debug)]
 pub struct Refusal<'p> {
     /// The operation.
     pub op: Op<'p>,
-    /// What is wrong.
+    /// The rule and the way out, with the error's code.
     pub message: Message,
-    /// What proves it.
+    /// The witness.
     pub note: Option<String>,
 }
 
@@ -58,9 +58,9 @@ pub struct Access<'p> {
     pub op: Op<'p>,
     /// The view.
     pub view: Val<'p>,
-    /// What is written.
+    /// The value that a store writes.
     pub value: Option<Val<'p>>,
-    /// What is read or written.
+    /// The type of the loaded or stored value.
     pub ty: Type<'p>,
     /// Number of the first operand of the coordinate.
     pub first: usize,
@@ -88,14 +88,14 @@ pub struct Layouts<'p> {
     views: HashMap<Val<'p>, Result<View<'p>, Refusal<'p>>>,
     /// The layouts and views that hold a value of the kernel, by that value.
     holders: HashMap<Val<'p>, Vec<Val<'p>>>,
-    /// What arguments of functions stand for, where they are looked through.
+    /// Values of function arguments, for evaluation through a call.
     renamed: HashMap<Val<'p>, Val<'p>>,
 }
 
 impl<'p> Layouts<'p> {
-    /// Lets an argument stand for a value, from now on.
+    /// Binds an argument to a value from now on.
     pub fn rename(&mut self, argument: Val<'p>, value: Val<'p>) {
-        // What was computed with another value is not true any more.
+        // Results that were computed with another value are stale.
         (self.layouts, self.views, self.holders) = Default::default();
         self.renamed.insert(argument, value);
     }
@@ -132,7 +132,7 @@ impl<'p> Layouts<'p> {
     /// The layout that `value`, an operand of `user`, is.
     ///
     /// # Errors
-    /// What the algebra refuses, and what is only known when the kernel runs.
+    /// Layouts that the algebra refuses, and layouts that are only known at run time.
     pub fn layout(&mut self, value: Val<'p>, user: Op<'p>) -> Result<Value<'p>, Refusal<'p>> {
         let (op, result) = self.definition(value, user)?;
         let key = op.result(result);
@@ -265,7 +265,7 @@ impl<'p> Layouts<'p> {
         Ok(view)
     }
 
-    /// What an access or a slice sees of its view: the modes that its coordinate leaves.
+    /// The part of its view that an access or a slice covers: the modes that its coordinate keeps.
     ///
     /// # Errors
     /// As [`Layouts::layout`].
@@ -343,7 +343,7 @@ fn words(op: Op<'_>) -> (bool, bool) {
 
 type Parts<'p> = (Shape<'p>, Vec<(Shape<'p>, Index<'p>)>);
 
-// A layout of which nothing is left is 1:0.
+// A layout without modes is 1:0.
 fn kept_and_fixed<'p>(op: Op<'p>, shape: &Shape<'p>) -> Result<Parts<'p>, Refusal<'p>> {
     let no = refused(op);
     let (coord, count) = coord_of(op.attr("coord")).map_err(&no)?;
@@ -377,7 +377,7 @@ fn conform<'p>(axis: &mut Axis<'p>, shape: &Shape<'p>) -> Result<(), Failure> {
     Ok(())
 }
 
-// One axis for each mode that tiles may reach over.
+// One axis for each mode that tiles can extend beyond.
 fn add_axes<'p>(view: &mut View<'p>, tile: &Layout, modes: bool) {
     let fits =
         |mode: &Shape<'p>, tile: &Layout| size(mode).is_some_and(|n| n.is_multiple_of(tile.cosize().max(tile.size())));
@@ -409,7 +409,7 @@ fn add_axes<'p>(view: &mut View<'p>, tile: &Layout, modes: bool) {
     }
 }
 
-// The index itself as a layout of these extents; only the last may be unknown.
+// The index itself as a layout of these extents; only the last one can be unknown.
 fn column<'p>(shape: &Shape<'p>) -> Shape<'p> {
     let mut filled = 1u64;
     shape.map(&mut |leaf| {

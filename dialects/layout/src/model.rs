@@ -1,4 +1,4 @@
-//! Layouts whose numbers may be values of the kernel, and views of buffers under them.
+//! Layouts whose numbers can be values of the kernel, and views of buffers under them.
 use crate::text::{CoordLeaf, Form, Written};
 use cube_algebra::{Coord, Error, Layout, Nest, Swizzle, Tiler};
 use cube_ir::{Message, Val};
@@ -40,7 +40,7 @@ pub struct Leaf<'p> {
     pub stride: Num<'p>,
 }
 
-/// A layout, some of whose leaves may only be known when the kernel runs.
+/// A layout, some of whose leaves can be unknown until run time.
 pub type Shape<'p> = Nest<Leaf<'p>>;
 
 /// A layout behind an offset and a swizzle.
@@ -79,7 +79,7 @@ pub struct Axis<'p> {
     pub shape: Shape<'p>,
     /// The modes with a coordinate, in the order of the view's.
     pub fixed: Vec<Shape<'p>>,
-    /// What is known of the coordinate.
+    /// The known part of the coordinate.
     pub base: u64,
     /// The tensor's extent.
     pub extent: Num<'p>,
@@ -92,7 +92,7 @@ pub struct View<'p> {
     pub buffer: Val<'p>,
     /// The swizzle of its offsets.
     pub swizzle: Swizzle,
-    /// What is known of the offset.
+    /// The known part of the offset.
     pub base: u64,
     /// The modes that are left.
     pub shape: Shape<'p>,
@@ -304,14 +304,10 @@ pub fn compose<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Failu
     }
 }
 
-/// Strides that are not known are numbers that nothing else can be mistaken for: weights so far apart that no sum of other
-/// strides reaches one. What holds for them holds for all values, for offsets are then sums that split one way only.
-fn generic<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Failure> {
-    let refuse = || {
-        only_known(outer, "this composition")
-            .err()
-            .unwrap_or_else(|| rule(cube_ir::diagnostic!(CUBE0336.known { what: "this composition" })))
-    };
+/// Unknown strides become unique numbers: weights so far apart that no sum of other strides reaches one. A result for these
+/// weights holds for all values, because offsets are then sums that split in one way only.
+fn generic<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Error> {
+    let refuse = || only_known(outer, "this composition").err().unwrap_or_else(|| no("it is not known"));
     let all = leaves(outer);
     let mut symbols: Vec<Val<'p>> = Vec::new();
     let mut plain = 0u64;
@@ -372,7 +368,7 @@ fn generic<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Failure> 
     if mixed || sums.iter().any(|sum| *sum >= apart) { Err(refuse()) } else { Ok(shape) }
 }
 
-/// What a coordinate leaves of a layout, and what it fixes, leftmost first.
+/// The modes of a layout that a coordinate keeps, and those that it fixes, leftmost first.
 pub struct Split<'p> {
     /// The modes that are left; none where all have a coordinate.
     pub kept: Vec<Shape<'p>>,

@@ -23,7 +23,7 @@ pub enum CoordLeaf {
 /// A layout as it is written: shape and strides, behind an offset and a swizzle.
 #[derive(Clone, Debug)]
 pub struct Form {
-    /// The swizzle; the identity where there is none.
+    /// The swizzle, or the identity.
     pub swizzle: Swizzle,
     /// The offset before it.
     pub base: u64,
@@ -64,7 +64,7 @@ fn written(cursor: &mut Cursor<'_>, operands: &mut usize) -> Result<Written, Err
 /// Reads a layout.
 ///
 /// # Errors
-/// Text that is none, at its byte.
+/// Text that is not a layout, at its byte.
 pub fn form(text: &str) -> Result<Form, Error> {
     let mut cursor = Cursor::new(text);
     let (mut swizzle, mut base) = (Swizzle::identity(), 0);
@@ -92,7 +92,7 @@ fn behind(cursor: &mut Cursor<'_>) -> Result<(), Error> {
 /// Reads a coordinate; also gives the number of its operands.
 ///
 /// # Errors
-/// Text that is none, at its byte.
+/// Text that is not a coordinate, at its byte.
 pub fn coord(text: &str) -> Result<(Nest<CoordLeaf>, usize), Error> {
     let mut cursor = Cursor::new(text);
     let mut operands = 0;

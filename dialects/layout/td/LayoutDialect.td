@@ -49,7 +49,7 @@ class Layout_WordsAttr<string name, string mnem> : AttrDef<Layout_Dialect, name>
 def Layout_LayoutAttr : Layout_WordsAttr<"Layout", "layout"> {
   let summary = "a layout in the notation of CuTe, shape and strides: `#layout.layout<(4,(2,8)):(1,(4,32))>`";
   let description = [{
-    `Sw<3,3,3> o 0 o (8,32):(32,1)` is a layout behind an offset and a swizzle. In `layout.make` a leaf may be `?`.
+    `Sw<3,3,3> o 0 o (8,32):(32,1)` is a layout behind an offset and a swizzle. In `layout.make` a leaf can be `?`.
   }];
 }
 

@@ -41,7 +41,7 @@ def Layout_RightInverseOp : Layout_UnaryOp<"right_inverse", "from offsets, as fa
 def Layout_LeftInverseOp : Layout_UnaryOp<"left_inverse", "from offsets to indices: R(L(i)) = i; the layout must be injective">;
 
 def Layout_ComplementOp : Layout_Op<"complement", [Pure, RustVerify<"complement">, RustFold]> {
-  let summary = "what a layout leaves out of the offsets up to `to`, ascending";
+  let summary = "the complement of a layout: the offsets up to `to` that it does not reach, ascending";
   let arguments = (ins Layout_LayoutType:$layout, I64Attr:$to);
   let results = (outs Layout_LayoutType:$result);
   let assemblyFormat = "$layout `to` $to attr-dict";
@@ -61,7 +61,7 @@ class Layout_DivideOp<string mnemonic, string meaning> : Layout_ShapedOp<mnemoni
   let summary = meaning;
   let description = [{
     The tile is a layout of the index, or with `modes` one layout for each mode: its own modes. Tiles must fit a whole
-    number of times; with `ragged` the last ones of a view may reach over the end, where there are no elements.
+    number of times. With `ragged`, the last tiles of a view can extend beyond its end, where there are no elements.
   }];
   let arguments = (ins Layout_Shaped:$operand, Layout_LayoutType:$tile, UnitAttr:$modes, UnitAttr:$ragged);
   let results = (outs Layout_Shaped:$result);
@@ -92,7 +92,7 @@ def Layout_MakeTvOp : Layout_Op<"make_tv", [Pure]> {
 //===- Coordinates ----------------------------------------------------------------------------------------------------===//
 
 def Layout_Crd2IdxOp : Layout_Op<"crd2idx", [Pure, RustVerify<"offset">, RustFold]> {
-  let summary = "the offset of a coordinate, as a u32; a number may stand for a nested mode";
+  let summary = "the offset of a coordinate, as a u32; one number can index a nested mode";
   let arguments = (ins Layout_LayoutType:$layout, Layout_CoordAttr:$coord, Variadic<I32>:$indices);
   let results = (outs I32:$result);
   let assemblyFormat = "$layout `at` $coord (`(` $indices^ `)`)? attr-dict";
@@ -113,7 +113,7 @@ def Layout_SizeOp : Layout_Op<"size", [Pure, RustFold]> {
 }
 
 def Layout_SliceOp : Layout_Op<"slice", [Pure, AllTypesMatch<["operand", "result"]>, RustVerify<"slice">]> {
-  let summary = "the modes whose coordinate is `_`; a view begins at the rest of the coordinate, a layout loses it";
+  let summary = "the modes whose coordinate is `_`; the rest of the coordinate moves the start of a view, and is dropped for a layout";
   let arguments = (ins Layout_Shaped:$operand, Layout_CoordAttr:$coord, Variadic<I32>:$indices);
   let results = (outs Layout_Shaped:$result);
   let assemblyFormat = "$operand `at` $coord (`(` $indices^ `)`)? attr-dict `:` type($operand)";
@@ -130,7 +130,7 @@ def Layout_ViewOp : Layout_Op<"view", [Pure, RustVerify<"view">]> {
 
 def Layout_LoadOp : Layout_Op<"load", [MemoryEffects<[MemRead]>, RustVerify<"access">]> {
   let access = "Load view";
-  let summary = "reads an element of a view, or with `_` in the coordinate a vector of those that are left, in order";
+  let summary = "reads an element of a view, or with `_` in the coordinate a vector of the remaining elements, in order";
   let description = [{
     Checked, what has no element reads as zero: where a coordinate leaves its mode, a ragged tile the tensor, or the offset
     the buffer. Otherwise that is promised not to happen. Without a word the kernel decides, as for `cube.load`.
@@ -143,8 +143,8 @@ def Layout_LoadOp : Layout_Op<"load", [MemoryEffects<[MemRead]>, RustVerify<"acc
 
 def Layout_StoreOp : Layout_Op<"store", [MemoryEffects<[MemWrite]>, RustVerify<"access">]> {
   let access = "Store view";
-  let summary = "writes an element of a view, or with `_` in the coordinate those that are left, in order";
-  let description = [{ Checked, a write where there is no element is dropped. }];
+  let summary = "writes an element of a view, or with `_` in the coordinate the remaining elements, in order";
+  let description = [{ A checked write outside of the elements is dropped. }];
   let arguments = (ins AnyType:$value, Layout_ViewType:$view, Layout_CoordAttr:$coord, Variadic<I32>:$indices,
                        OptionalAttr<Cube_BoundsAttr>:$bounds);
   let assemblyFormat = "$value `,` $view `at` $coord (`(` $indices^ `)`)? (`bounds` $bounds^)? attr-dict `:` type($value) `,` qualified(type($view))";

@@ -74,7 +74,7 @@ impl Accesses {
         if all.is_empty() {
             return;
         }
-        // Effects that the row leaves out may be of C++, such as that of a volatile access.
+        // Effects that the row omits can be declared in C++, such as that of a volatile access.
         let complete = !by_hand && (own.contains(' ') || operands.iter().any(|part| part.effects != (false, false)));
         let one = |&(number, kind): &(usize, &str)| declared(op, &operands, number, kind, complete, all.len() == 1);
         let mut both: Vec<String> = all.iter().map(one).collect();

@@ -130,8 +130,8 @@ fn words(text: &mut String, ty: &str, form: &Form, cases: &[Case]) {
         "#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]\npub enum {ty} {{ {} }}\n\
          impl {ty} {{\n    /// All of them.\n    pub const ALL: &'static [{ty}] = &[{}];\n\
          \x20   /// The word in assembly.\n    pub fn word(self) -> &'static str {{ match self {{ {} }} }}\n\
-         \x20   /// The one that `attr` stands for.\n    pub fn of(attr: Option<Attribute<'_>>) -> Option<Self> {{ case_of(attr?, Self::ALL, |c| c as i64, Self::word) }}\n\
-         \x20   /// The attribute that stands for it.\n    pub fn attr<'p>(self, cx: Cx<'p>) -> Attribute<'p> {{ {} }}\n}}",
+         \x20   /// The case that `attr` encodes.\n    pub fn of(attr: Option<Attribute<'_>>) -> Option<Self> {{ case_of(attr?, Self::ALL, |c| c as i64, Self::word) }}\n\
+         \x20   /// The attribute that encodes it.\n    pub fn attr<'p>(self, cx: Cx<'p>) -> Attribute<'p> {{ {} }}\n}}",
         of(&|(name, value, _)| format!("{name} = {value}, ")),
         of(&|(name, ..)| format!("{ty}::{name}, ")),
         of(&|(name, _, word)| format!("{ty}::{name} => {word:?}, ")),

@@ -11,7 +11,7 @@ pub struct Operation<'r> {
     pub record: &'r Value,
 }
 
-/// How often a named part of an operation stands there.
+/// The multiplicity of a named part of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Count {
     One,
@@ -133,7 +133,7 @@ impl<'r> Operation<'r> {
         self.traits().into_iter().any(|record| record["!name"] == name)
     }
 
-    /// Whether C++ says which effects it has, and not its declaration.
+    /// Whether C++ code and not the declaration defines the effects.
     pub fn has_effects_by_hand(&self) -> bool {
         let by_hand = |record: &&Value| {
             text_of(record, "cppInterfaceName") == "MemoryEffectOpInterface"

@@ -58,7 +58,7 @@ fn rules(text: &mut String, dialect: &Dialect, ops: &[Operation<'_>]) {
     );
 }
 
-// The operations that stand at levels after level source, by the last of them.
+// Operations that are allowed after level source, by their last level.
 fn levels(text: &mut String, ops: &[Operation<'_>]) {
     for level in ["flat", "legal"] {
         let kinds: String = ops
@@ -77,7 +77,7 @@ fn levels(text: &mut String, ops: &[Operation<'_>]) {
     assert!(wrong.is_none(), "{} has a lastLevel that no level has", wrong.map_or("", |op| op.name()));
 }
 
-// The operations that the units of a plane do together, and who gets one result.
+// Plane operations, and the units that share one result.
 fn planes(text: &mut String, ops: &[Operation<'_>]) {
     let mut all = String::new();
     for op in ops {
@@ -90,12 +90,12 @@ fn planes(text: &mut String, ops: &[Operation<'_>]) {
     }
     let _ = writeln!(
         text,
-        "/// What the units of a plane do together, with whose result it is.\n\
+        "/// Operations of a plane, with the uniformity of their results.\n\
          pub const PLANE_OPERATIONS: &[(OpKind, PlaneResult)] = &[{all}];\n"
     );
 }
 
-// The name of an operand, attribute or result, and what may stand there.
+// The name of an operand, attribute or result, and its constraint.
 fn field(part: &Part<'_>) -> (String, String) {
     let optional = if part.constraint["isOptional"] == 1 { "optional, " } else { "" };
     (part.name.into(), format!("{optional}{}", text_of(part.constraint, "summary")))

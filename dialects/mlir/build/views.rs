@@ -119,7 +119,7 @@ fn values(
     }
 }
 
-// How many groups of one value stand before one, and how many of other sizes.
+// The number of groups of one value before this one, and the number of groups of other sizes.
 fn before(parts: &[&Part<'_>], number: usize) -> (usize, usize) {
     let before = parts[..number].iter().filter(|part| part.count == Count::One).count();
     (before, number - before)

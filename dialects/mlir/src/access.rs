@@ -1,7 +1,8 @@
 //! Accesses of memory: one answer for every operation of a dialect in use that reads or writes memory which an operand names.
 //!
-//! The table is generated from the effects that the `.td` files declare (`build/accesses.rs`). What it does not know, such as a
-//! call, is no access: [`all_accesses`] tells an operation that accesses nothing from one of which nothing is known.
+//! The table is generated from the effects that the `.td` files declare (`build/accesses.rs`). An operation that the table
+//! does not list, such as a call, has no access here: [`all_accesses`] tells an operation without accesses from an unknown
+//! operation.
 use crate::{
     MemRef, MemorySpace, OpKind, TypeExt,
     op::{Op, Val},
@@ -11,7 +12,7 @@ use crate::{
 use melior::ir::Type;
 use std::ops::Range;
 
-/// What an access does with the memory that it names.
+/// The effect of an access on its memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AccessKind {
     /// Reads.
@@ -29,7 +30,7 @@ pub enum AccessKind {
 }
 
 impl AccessKind {
-    /// Whether memory may change.
+    /// Whether memory can change.
     pub fn writes(self) -> bool {
         !matches!(self, AccessKind::Load | AccessKind::AtomicLoad)
     }
@@ -50,7 +51,7 @@ impl AccessKind {
 pub struct Access<'p> {
     /// The operation.
     pub op: Op<'p>,
-    /// What it does.
+    /// Load, store or atomic.
     pub kind: AccessKind,
     /// The memory: a buffer, view, memref or pointer.
     pub buffer: Val<'p>,
@@ -60,7 +61,7 @@ pub struct Access<'p> {
     place: (usize, usize),
     /// The vector that has a distance from the place for each lane: of a gather or scatter.
     pub offsets: Option<Val<'p>>,
-    /// What is written; of a compare-exchange, what is written if the expected value is there.
+    /// The value that is written. A compare-exchange writes it only if the memory holds the expected value.
     pub value: Option<Val<'p>>,
     /// Which lanes take part.
     pub mask: Option<Val<'p>>,
@@ -99,7 +100,7 @@ impl<'p> Access<'p> {
     }
 }
 
-/// What the table holds of an operation's operand that is memory: the numbers of operands.
+/// The table's row for an operand that is memory: the numbers of operands.
 pub(crate) struct Declared {
     pub kind: AccessKind,
     pub memory: usize,
@@ -121,8 +122,8 @@ pub fn accesses_memory(kind: OpKind) -> bool {
     ACCESSING.contains(&kind)
 }
 
-/// The accesses that `op` is: one of loads and stores, two of copies, none of other operations. What is inside it is not
-/// asked for.
+/// The accesses of `op`: one for loads and stores, two for copies, none for other operations. Nested operations are not
+/// considered.
 pub fn accesses_of(op: Op<'_>) -> impl Iterator<Item = Access<'_>> {
     // An operand that is not there is one of an operation that is not verified yet.
     let count = op.operands().len();
@@ -146,7 +147,7 @@ pub fn access_of(op: Op<'_>) -> Option<Access<'_>> {
     all.next().filter(|_| all.next().is_none())
 }
 
-/// All memory that `op` accesses by itself; `None` where it may access more than these. Memory that it makes is not accessed.
+/// All memory that `op` accesses by itself; `None` if it can access more. Memory that it allocates is not accessed.
 pub fn all_accesses(op: Op<'_>) -> Option<Vec<Access<'_>>> {
     let all: Vec<Access<'_>> = accesses_of(op).collect();
     if !all.is_empty() && declared(op).iter().flatten().all(|one| one.complete) {

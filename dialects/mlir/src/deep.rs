@@ -26,8 +26,9 @@ impl Drop for Mark {
     }
 }
 
-/// Runs `body` on a stack of 1 GiB, unless this thread is on such a stack already. The thread stays the same: in one of its own,
-/// the C library would serve MLIR from another heap, where walks along the operations of a large block take 1.7 times as long.
+/// Runs `body` on a stack of 1 GiB, unless this thread is on such a stack already. The thread does not change: in another
+/// thread, the C library would serve MLIR from another heap, where walks along the operations of a large block take 1.7
+/// times as long.
 ///
 /// # Errors
 /// The system grants neither that nor 64 MiB of address space; `body` was not run.

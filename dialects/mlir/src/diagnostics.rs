@@ -10,7 +10,7 @@ use melior::ir::Location;
 use mlir_sys::*;
 use std::{cell::RefCell, iter::once};
 
-/// Values by the text that stands for them.
+/// Diagnostic values by the text that refers to them.
 #[derive(Default)]
 struct Carried {
     /// Of the emissions that are going on.

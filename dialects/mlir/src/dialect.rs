@@ -12,7 +12,7 @@ use mlir_sys::*;
 use std::sync::OnceLock;
 use std::{ffi::c_void, ptr::null};
 
-/// What an operation folds to.
+/// The result of a fold.
 #[derive(Clone, Copy, Debug)]
 pub enum Fold<'p> {
     /// A constant, which its dialect makes an operation of.
@@ -25,14 +25,14 @@ pub enum Fold<'p> {
 pub struct DialectRules {
     /// The dialect.
     pub dialect: Dialect,
-    /// What is wrong with an operation.
+    /// Reports the first rule that an operation breaks.
     pub verify: for<'p> fn(Op<'p>) -> Result<(), Message>,
-    /// What an operation is, given the constants among its operands.
+    /// Folds an operation, given the constants among its operands.
     pub fold: for<'p> fn(Op<'p>, &[Option<Attribute<'p>>]) -> Option<Fold<'p>>,
     /// Checks the parameters of an attribute, given its name (`cube.target`); the error is the message.
     pub verify_attribute: for<'p> fn(&str, Attribute<'p>) -> Result<(), Message>,
-    /// The numbers that stand for the text of an attribute, given its name (`layout.coord`). Any text has some: what is wrong
-    /// with it is said where it is used.
+    /// The stored numbers of an attribute's text, given its name (`layout.coord`). Any text has an encoding; the operation
+    /// that uses the attribute reports an invalid one.
     pub parse_words: fn(&str, &str) -> Vec<i64>,
     /// The text that such numbers were made of.
     pub print_words: fn(&str, &[i64]) -> String,
@@ -105,7 +105,7 @@ unsafe extern "C" fn parse_words(name: MlirStringRef, text: MlirStringRef, say: 
     // SAFETY: MLIR hands in live text for the time of the call.
     let (name, text) = unsafe { (str_of(name), str_of(text)) };
     let Some(rules) = rules_of_attribute(name) else { return };
-    // Nothing is no layout, which the operation that holds it says.
+    // An empty list is not a layout, which the verifier of the operation reports.
     let words = guarded(|| (rules.parse_words)(name, text)).unwrap_or_default();
     // SAFETY: the caller copies the numbers, which live until it returns, to what `to` points at.
     unsafe { say.expect("the caller hands in a function")(words.as_ptr(), words.len() as isize, to) }
@@ -144,7 +144,7 @@ pub(crate) fn moved(op: Op<'_>) {
 
 unsafe extern "C" fn fold(raw: MlirOperation, count: isize, operands: *const MlirAttribute) -> CubeFold {
     let none = CubeFold { kind: 0, attribute: MlirAttribute { ptr: null() }, value: MlirValue { ptr: null() } };
-    // SAFETY: MLIR hands in a live operation and `count` attributes, null where an operand is no constant.
+    // SAFETY: MLIR passes a live operation and `count` attributes, null for each operand that is not a constant.
     let (op, constants) = unsafe {
         let raws = if count == 0 { &[] } else { std::slice::from_raw_parts(operands, count as usize) };
         let read = |a: &MlirAttribute| (!a.ptr.is_null()).then(|| Attribute::from_raw(*a));

@@ -47,8 +47,8 @@ impl<'p> Edit<'p> {
         true
     }
 
-    /// Removes an argument that nothing uses from its block; false, and nothing done, where something uses it. The
-    /// operation around the block may have to be told.
+    /// Removes an unused argument from its block; returns false, and changes nothing, if the argument has uses. The caller
+    /// must update the operation around the block.
     pub fn erase_arg(&mut self, block: Block<'p>, index: usize) -> bool {
         if block.arg(index).has_uses() {
             return false;

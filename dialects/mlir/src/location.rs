@@ -1,4 +1,4 @@
-//! Where values come from, and what they are called there.
+//! Source locations and source names of values.
 use crate::{
     Cx,
     op::{Op, Val, str_of, string_ref},
@@ -43,7 +43,7 @@ impl<'p> Cx<'p> {
 }
 
 impl<'p> Op<'p> {
-    /// Says where it comes from.
+    /// Sets its source location.
     pub fn set_location(self, at: Location<'p>) {
         // SAFETY: valid operation and location of one context.
         unsafe { mlirOperationSetLocation(self.to_raw(), at.to_raw()) }
@@ -51,7 +51,7 @@ impl<'p> Op<'p> {
 }
 
 impl<'p> Val<'p> {
-    /// Says where a block's argument comes from; a result comes from where its operation does.
+    /// Sets the location of a block's argument; a result has the location of its operation.
     pub fn set_argument_location(self, at: Location<'p>) {
         if self.block_arg().is_some() {
             // SAFETY: an argument of a block, and a location of the same context.

@@ -106,7 +106,7 @@ impl<'p> Op<'p> {
         unsafe { Cx::from_raw(mlirOperationGetContext(self.raw)) }
     }
 
-    /// Where it comes from.
+    /// Its source location.
     pub fn location(self) -> Location<'p> {
         // SAFETY: valid operation.
         unsafe { Location::from_raw(mlirOperationGetLocation(self.raw)) }
@@ -123,7 +123,7 @@ impl<'p> Op<'p> {
         std::iter::successors(self.parent(), |op| op.parent())
     }
 
-    /// The block it stands in.
+    /// The block that contains the operation.
     pub fn block(self) -> Option<Block<'p>> {
         // SAFETY: valid operation; null when detached.
         Block::from_option(unsafe { mlirOperationGetBlock(self.raw) })
@@ -142,7 +142,7 @@ impl<'p> Op<'p> {
         (0..count).map(move |i| self.operand(i))
     }
 
-    /// Operand number `index`; panics when there is none.
+    /// Operand number `index`; panics if it does not exist.
     pub fn operand(self, index: usize) -> Val<'p> {
         // SAFETY: valid operation.
         let count = unsafe { mlirOperationGetNumOperands(self.raw) } as usize;
@@ -179,7 +179,7 @@ impl<'p> Op<'p> {
         (0..count).map(move |i| self.result(i))
     }
 
-    /// Result number `index`; panics when there is none.
+    /// Result number `index`; panics if it does not exist.
     pub fn result(self, index: usize) -> Val<'p> {
         // SAFETY: valid operation.
         let count = unsafe { mlirOperationGetNumResults(self.raw) } as usize;
@@ -201,7 +201,7 @@ impl<'p> Op<'p> {
         (0..count).map(move |i| unsafe { Region::from_raw(mlirOperationGetRegion(self.raw, i as isize)) })
     }
 
-    /// The blocks that a terminator may go on at.
+    /// The successors of a terminator.
     pub fn successors(self) -> impl ExactSizeIterator<Item = Block<'p>> {
         // SAFETY: valid operation.
         let count = unsafe { mlirOperationGetNumSuccessors(self.raw) } as usize;
@@ -398,7 +398,7 @@ impl<'p> Val<'p> {
         unsafe { mlirValueReplaceAllUsesOfWith(self.raw, other.raw) }
     }
 
-    /// Where it comes from.
+    /// The source location of its definition.
     pub fn location(self) -> Location<'p> {
         // SAFETY: valid value.
         unsafe { Location::from_raw(mlirValueGetLocation(self.raw)) }
@@ -422,7 +422,7 @@ impl<'p> Block<'p> {
         (0..count).map(move |i| self.arg(i))
     }
 
-    /// Argument number `index`; panics when there is none.
+    /// Argument number `index`; panics if it does not exist.
     pub fn arg(self, index: usize) -> Val<'p> {
         // SAFETY: valid block.
         let count = unsafe { mlirBlockGetNumArguments(self.raw) } as usize;
@@ -437,7 +437,7 @@ impl<'p> Block<'p> {
         unsafe { Val::from_raw(mlirBlockAddArgument(self.raw, ty.to_raw(), at.to_raw())) }
     }
 
-    /// Its operations in order, as they are now.
+    /// A snapshot of its operations in order.
     pub fn ops(self) -> Vec<Op<'p>> {
         // SAFETY: valid block; null when empty.
         let first = Op::from_option(unsafe { mlirBlockGetFirstOperation(self.raw) });

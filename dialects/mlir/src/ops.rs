@@ -57,11 +57,11 @@ pub struct OpDecl {
     pub summary: &'static str,
     /// The longer text of the reference page.
     pub description: &'static str,
-    /// Declarative assembly format; empty where it is written by hand.
+    /// Declarative assembly format; empty if the op has C++ syntax.
     pub assembly: &'static str,
-    /// Operands: name, and what may stand there.
+    /// Operands: name and constraint.
     pub operands: &'static [(&'static str, &'static str)],
-    /// Attributes: name, and what may stand there.
+    /// Attributes: name and constraint.
     pub attributes: &'static [(&'static str, &'static str)],
     /// Results: name, and what they are.
     pub results: &'static [(&'static str, &'static str)],
@@ -138,7 +138,7 @@ impl fmt::Display for OpKind {
 /// A type id is an address that stays an operation's own while the process runs, so entries never go stale. Ids that find no
 /// room are looked up by name each time.
 static KINDS: [AtomicU64; 1 << 13] = [const { AtomicU64::new(0) }; 1 << 13];
-/// How many entries an id may stand in.
+/// Probes of the hash table for one id.
 const PROBES: usize = 16;
 const ID: u64 = (1 << 48) - 1;
 

@@ -14,9 +14,9 @@ use std::{
     sync::{Mutex, OnceLock},
 };
 
-/// How far a kernel has come, from the first to the last. A pass declares levels where it declares its name and options, so the
-/// names stand here, checked by the compiler; the contract of each level stands in `passes/src/levels.rs`, those of a target in
-/// its backend.
+/// The levels of a kernel, from the first to the last. A pass declares its levels with its name and options, so the
+/// compiler checks the names here. `passes/src/levels.rs` has the contract of each level, and a backend those of its
+/// target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// As written: comptime parameters, calls, everything.
@@ -25,7 +25,7 @@ pub enum Level {
     Flat,
     /// Buffers are memrefs, accesses are plain, integer operations are bare.
     Legal,
-    /// The target's own form, behind the first part of its lowering: each backend has a contract of its own.
+    /// The target's form after the first part of its lowering; each backend defines the contract.
     Device,
     /// What LLVM translates.
     Llvm,
@@ -90,11 +90,11 @@ pub struct Pass {
     pub needs: &'static [Level],
     /// The level that it leaves; `Any` for the one that it was given.
     pub leaves: Level,
-    /// Dialects whose operations it may make.
+    /// Dialects whose operations the pass can create.
     pub dialects: &'static [&'static str],
     /// Its options.
     pub options: &'static [OptionDecl],
-    /// What it counts.
+    /// Names of the pass's statistics.
     pub statistics: &'static [&'static str],
     /// Does the work.
     pub run: for<'p> fn(&mut Run<'p>) -> PassResult,
@@ -301,7 +301,7 @@ pub fn register_pass(pass: &'static Pass) {
         },
         pass,
     }));
-    // SAFETY: the declaration lives for ever.
+    // SAFETY: the declaration has static lifetime.
     unsafe { cubeRegisterPass(&registered.decl) }
 }
 
@@ -331,7 +331,7 @@ pub fn is_registered_pass(name: &str) -> bool {
     }
 }
 
-/// Registers a named pipeline: `--NAME` and `NAME` in pipelines stand for the passes of `text`.
+/// Registers a named pipeline: `--NAME` on a command line and `NAME` in a pipeline run the passes of `text`.
 pub fn register_pipeline(name: &str, summary: &str, text: &str) {
     // SAFETY: the texts are copied.
     unsafe { cubeRegisterPipeline(string_ref(name), string_ref(summary), string_ref(text)) }
@@ -356,7 +356,7 @@ pub(crate) unsafe extern "C" fn run_pass(decl: *const CubePassDecl, op: MlirOper
         }
     };
     for op in run.erased.drain(..) {
-        // What a failed run left in use stays where it is: nobody looks at it any more.
+        // Operations that a failed run left in use stay where they are: the module is discarded.
         if !op.is_unused() {
             if std::mem::take(&mut ok) {
                 let text = cube_artifact::diagnostic!(CUBE0398.in_use { pass: pass.name });

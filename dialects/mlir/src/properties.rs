@@ -1,8 +1,7 @@
-//! What may be done with an operation: whether it computes only, may run where the program does not ask for it, or
-//! concerns several units, and which memory it touches.
+//! Properties of an operation: whether it is pure, can be speculated, or concerns several units, and its memory effects.
 //!
-//! The answers come from MLIR's interfaces and traits. An operation of which nothing is known has any effect, is
-//! convergent, and may not be speculated; so a new operation is safe before any pass knows it.
+//! The answers come from MLIR's interfaces and traits. An unknown operation has any effect, is convergent, and cannot be
+//! speculated, so a new operation is safe before any pass knows it.
 use crate::{
     AttrExt,
     op::{Op, Val, str_of},
@@ -12,7 +11,7 @@ use cube_bridge::{cubeOpAsk, cubeOpEffects};
 use mlir_sys::{MlirStringRef, MlirValue};
 use std::ffi::c_void;
 
-/// What an effect does.
+/// The kind of an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EffectKind {
     /// Reads.
@@ -28,7 +27,7 @@ pub enum EffectKind {
 /// One effect of an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Effect<'p> {
-    /// What it does.
+    /// The kind of the effect.
     pub kind: EffectKind,
     /// The operand or result that names the memory; `None` where the effect is on all of the resource.
     pub value: Option<Val<'p>>,
@@ -44,12 +43,12 @@ pub const MEMORY: &str = "<Default>";
 pub enum Effects<'p> {
     /// These and no others.
     Known(Vec<Effect<'p>>),
-    /// Any effect may happen.
+    /// Any effect is possible.
     Unknown,
 }
 
 impl Effects<'_> {
-    /// Whether there is an effect of this kind, or nothing is known.
+    /// Whether there is an effect of this kind, or the effects are unknown.
     pub fn may(&self, kind: EffectKind) -> bool {
         match self {
             Effects::Known(effects) => effects.iter().any(|effect| effect.kind == kind),
@@ -105,7 +104,7 @@ pub fn divides_integers(op: Op<'_>) -> bool {
     matches!(op.kind(), DIVUI | DIVSI | REMUI | REMSI | CEILDIVUI | CEILDIVSI | FLOORDIVSI)
 }
 
-/// Whether it only computes, for all operands: it has no effects and may be speculated, with everything inside it.
+/// Whether an operation and its regions have no effects and can be speculated for all operands.
 pub fn is_pure(op: Op<'_>) -> bool {
     has_no_effects(op) && is_speculatable(op)
 }

@@ -14,7 +14,7 @@ use crate::{
 use mlir_sys::mlirOperationGetContext;
 use std::{fmt::Display, sync::Arc};
 
-/// What a remark tells.
+/// The kind of a remark: done, not done, or an analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Something was done.
@@ -42,7 +42,7 @@ impl Kind {
 /// One remark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
-    /// What it tells.
+    /// Done, not done, or an analysis.
     pub kind: Kind,
     /// The pass.
     pub pass: &'static str,
@@ -54,7 +54,7 @@ pub struct Remark {
     pub place: Option<Place>,
     /// Why, lower case and without a full stop.
     pub reason: String,
-    /// What to do about it.
+    /// The way out, as an imperative sentence.
     pub suggestion: Option<String>,
 }
 

@@ -5,7 +5,7 @@ use crate::{
     ops::OpKind,
     pass::Run,
 };
-/// What a rule says about an operation.
+/// The result of a rule for one operation.
 pub enum Rewrite<'p> {
     /// It does not match, because of this (shown by `--cube-remarks` as analysis).
     No(&'static str),
@@ -27,7 +27,7 @@ pub struct Rule {
     pub name: &'static str,
     /// The operation.
     pub on: OpKind,
-    /// The rewrite; builds new operations with the builder, which stands before the operation.
+    /// The rewrite; builds new operations with the builder, whose insertion point is before the operation.
     pub apply: for<'p> fn(Op<'p>, Builder<'p>, &mut Run<'p>) -> Rewrite<'p>,
 }
 
@@ -41,7 +41,7 @@ pub fn apply_once<'p>(run: &mut Run<'p>, rules: &[Rule]) -> u64 {
 pub fn apply_where<'p>(run: &mut Run<'p>, rules: &[Rule], wanted: impl Fn(Op<'p>) -> bool) -> u64 {
     let mut applied = 0;
     for op in run.root().walk() {
-        // A rule may have erased an operation that comes later.
+        // A rule can erase an operation that comes later.
         if op == run.root() || op.block().is_none() {
             continue;
         }

@@ -1,8 +1,8 @@
-//! What belongs to one context, and so to one compilation at a time: the remarks that it was asked for, the code of its last
-//! error, and what was read from its attributes.
+//! State of one context, and so of one compilation at a time: the requested remarks, the code of its last error, and the
+//! decoded attributes.
 //!
-//! A [`Session`](crate::Session) has a scope of its own from its first to its last moment. The main function of `mlir-opt` makes its
-//! context itself, of which a process has one: a context without a scope of its own is that one.
+//! A [`Session`](crate::Session) owns a scope for its whole lifetime. The main function of `mlir-opt` creates its context
+//! itself, one per process: a context without a scope belongs to it.
 use crate::remarks::{Pick, Remark};
 use melior::ir::{Attribute, Location, attribute::AttributeLike};
 use mlir_sys::{MlirContext, mlirAttributeGetContext, mlirLocationGetContext};
@@ -18,19 +18,19 @@ use std::{
 /// The scope of contexts that have none of their own.
 pub(crate) const MAIN: usize = 0;
 
-/// What one context has.
+/// The state of one context.
 #[derive(Default)]
 pub(crate) struct Scope {
     /// The remarks that are wanted, and those so far.
     pub remarks: Option<Wanted>,
     /// The code of the last error.
     pub last_code: Option<String>,
-    /// What was read from attributes, by their address and the type that was read.
+    /// Decoded attributes, by their address and the decoded type.
     read: HashMap<(usize, TypeId), Arc<dyn Any + Send + Sync>>,
 }
 
-/// What `read` makes of an attribute, kept as long as its context: an attribute never changes, and goes with its context. A
-/// context without a scope of its own keeps nothing.
+/// The result of `read` for an attribute, kept as long as its context: an attribute never changes, and lives as long as its
+/// context. A context without a scope caches nothing.
 pub fn read_once<T: Any + Send + Sync>(attribute: Attribute<'_>, read: impl FnOnce() -> T) -> Arc<T> {
     // SAFETY: a live attribute.
     let context = key(unsafe { mlirAttributeGetContext(attribute.to_raw()) });

@@ -133,7 +133,7 @@ impl Session {
     /// Parses and verifies MLIR text; `name` is the file name in messages.
     ///
     /// # Errors
-    /// Too deep or too large input, and whatever MLIR's parser and the verifiers say.
+    /// Too deep or too large input, and every error of MLIR's parser and the verifiers.
     pub fn parse(&self, source: &[u8], name: &str) -> Result<TextModule<'_>, SessionError> {
         let text = pre_scan(source, &Limits::default()).map_err(|e| e.into_error(name))?;
         self.parse_unscanned(text.as_bytes(), name)
@@ -213,7 +213,7 @@ impl<'s> TextModule<'s> {
     /// Runs a textual pipeline, such as `builtin.module(cube.kernel(expand-checks))`; gives remarks and warnings.
     ///
     /// # Errors
-    /// An unknown pass or option, and whatever the passes or the verifier said.
+    /// An unknown pass or option, and every error of the passes or the verifier.
     pub fn run(&mut self, pipeline: &str) -> Result<Vec<Diagnostic>, SessionError> {
         let session = self.session;
         session.take();
@@ -247,7 +247,7 @@ impl<'s> TextModule<'s> {
     /// Runs a check that reports at operations as a pass does.
     ///
     /// # Errors
-    /// What the check has reported.
+    /// The errors that the check reports.
     pub fn check(&self, check: impl FnOnce(Op<'_>) -> crate::PassResult) -> Result<(), SessionError> {
         self.session.take();
         check(self.op()).map_err(|_| self.session.failure("a check failed without a message").or_code("CUBE0398"))
@@ -256,7 +256,7 @@ impl<'s> TextModule<'s> {
     /// Whether MLIR's verifier accepts the module.
     ///
     /// # Errors
-    /// What the verifiers say.
+    /// The errors that the verifiers report.
     pub fn verify(&self) -> Result<(), SessionError> {
         self.session.take();
         if self.op().verify() {
@@ -285,7 +285,7 @@ impl<'s> TextModule<'s> {
     }
 }
 
-/// Whether MLIR can read a pipeline: its passes exist, take these options and stand under operations that they run on.
+/// Whether MLIR can read a pipeline: its passes exist, take these options and are nested under operations that they run on.
 ///
 /// # Errors
 /// CUBE0200 with the reason.
@@ -340,7 +340,7 @@ pub struct OptEnd {
     pub status: i32,
     /// The code of the last error of a pass or verifier of ours; MLIR has printed its message.
     pub last_code: Option<String>,
-    /// What was asked for with [`want_of_main`](remarks::want_of_main).
+    /// The remarks that [`want_of_main`](remarks::want_of_main) requested.
     pub remarks: Vec<Remark>,
 }
 

@@ -68,7 +68,7 @@ impl<'p> Cx<'p> {
         unsafe { Type::from_raw(mlirVectorTypeGet(1, shape.as_ptr(), element.to_raw())) }
     }
 
-    /// The type written as `text`; nothing is said of text that is none.
+    /// The type written as `text`; `None`, without a diagnostic, for any other text.
     pub fn parse_type(self, text: &str) -> Option<Type<'p>> {
         // SAFETY: valid context, text live during the call; null is checked.
         unsafe {
@@ -77,7 +77,7 @@ impl<'p> Cx<'p> {
         }
     }
 
-    /// The attribute written as `text`; nothing is said of text that is none.
+    /// The attribute written as `text`; `None`, without a diagnostic, for any other text.
     pub fn parse_attr(self, text: &str) -> Option<Attribute<'p>> {
         // SAFETY: valid context, text live during the call; null is checked.
         unsafe {
@@ -115,7 +115,7 @@ impl<'p> Cx<'p> {
         }
     }
 
-    /// An integer attribute; `ty` may be an integer, `index`, or a vector of integers (then a splat).
+    /// An integer attribute; `ty` is an integer, `index`, or a vector of integers (then a splat).
     pub fn int_attr(self, ty: Type<'p>, value: i64) -> Attribute<'p> {
         let scalar = ty.element();
         // SAFETY: scalar is an integer or index type.
@@ -123,7 +123,7 @@ impl<'p> Cx<'p> {
         self.splat_if_vector(ty, attr)
     }
 
-    /// A float attribute; `ty` may be a float or a vector of floats (then a splat).
+    /// A float attribute; `ty` is a float or a vector of floats (then a splat).
     pub fn float_attr(self, ty: Type<'p>, value: f64) -> Attribute<'p> {
         // SAFETY: the element is a float type.
         let attr = unsafe { mlirFloatAttrDoubleGet(self.raw(), ty.element().to_raw(), value) };
@@ -159,7 +159,7 @@ impl<'p> Cx<'p> {
         unsafe { Attribute::from_raw(mlirArrayAttrGet(self.raw(), items.len() as isize, items.as_ptr())) }
     }
 
-    /// A dictionary of names, each of which stands once.
+    /// A dictionary of distinct names.
     pub fn dictionary_attr(self, entries: &[(&str, Attribute<'p>)]) -> Attribute<'p> {
         // SAFETY: valid context, names and attributes, copied.
         unsafe {

@@ -12,7 +12,7 @@ use crate::{Composed, Layout};
 const BANKS: u64 = 32;
 const WORD: u64 = 4;
 
-/// How one access of all threads meets the banks.
+/// Bank conflicts of one access of all threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BankReport {
     /// The most different words of one bank in one phase; 1 is free of conflicts.

@@ -17,7 +17,7 @@ pub struct Axis {
     pub extent: u64,
 }
 
-/// What is known about one mode.
+/// The known values of the coordinate along one mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// Every coordinate is below the extent.
@@ -57,7 +57,7 @@ fn bound(axis: &Axis, threads: &Range<u64>, values: &Range<u64>) -> Result<Bound
 /// For a tile of these extents and a thread-value layout into it, the layout of the coordinate along each mode.
 ///
 /// # Errors
-/// When the thread-value layout leaves the tile, or a coordinate is no layout of thread and value.
+/// If the thread-value layout leaves the tile, or a coordinate is not a layout of thread and value.
 pub fn tile_coordinates(tile: &[u64], tv: &Layout) -> Result<Vec<Layout>> {
     (0..tile.len())
         .map(|k| {

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 /// Bytes a sector.
 const SECTOR: u64 = 32;
 
-/// How the accesses of a thread-value layout meet global memory.
+/// Memory sectors that the accesses of a thread-value layout touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GlobalReport {
     /// The most elements one instruction moves a thread: a power of two, at most 16 bytes, such that every aligned
@@ -17,7 +17,7 @@ pub struct GlobalReport {
     pub vector: u64,
     /// Sectors touched, added up over all instructions of all planes.
     pub sectors: u64,
-    /// What that would be if the bytes of each instruction were packed.
+    /// The same count for the case that the bytes of each instruction are packed.
     pub ideal: u64,
     /// The sectors of the first instruction of the first plane.
     pub first: u64,

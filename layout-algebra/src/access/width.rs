@@ -6,7 +6,7 @@ use crate::coalesce::flat_of;
 use crate::collide::gcd;
 use crate::error::{Error, Result};
 
-/// How wide the accesses of a thread may be.
+/// The widest access of a thread, in elements and bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Width {
     /// Elements one access moves: a power of two.
@@ -27,7 +27,7 @@ pub struct Width {
 pub fn vector_width(memory: &Composed, element_bytes: u64, base_alignment: u64) -> Result<Width> {
     let layout = memory.layout();
     if layout.rank() != 2 || layout.depth() == 0 {
-        return Err(Error::operand(format!("{layout} is no layout of threads and values: its rank is not 2")));
+        return Err(Error::operand(format!("{layout} is not a layout of threads and values: its rank is not 2")));
     }
     if !element_bytes.is_power_of_two() || !base_alignment.is_power_of_two() {
         return Err(Error::operand(format!(

@@ -1,4 +1,4 @@
-//! From a failed composition to words and a witness. Slow is fine here: nobody asks twice.
+//! Explains a failed composition by words and a witness. This code runs once per error, so it can be slow.
 
 use super::{Failure, Plan};
 use crate::carry::Digit;
@@ -121,7 +121,7 @@ fn candidate(plan: &Plan, inner: &Layout) -> Option<Layout> {
     Layout::from_nest(nest).ok()
 }
 
-/// The inner layout with the extent of one leaf as large as it may be. `likely` holds extents to try last.
+/// The inner layout with the largest valid extent of one leaf. `likely` holds extents to try last.
 fn nearest_tile(outer: &Layout, inner: &Layout, leaf: usize, likely: &[u64]) -> Option<Layout> {
     let extent = inner.leaves()[leaf].extent;
     let near = (1..extent).rev().take(NEAREST_TRIES);

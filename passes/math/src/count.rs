@@ -39,7 +39,7 @@ impl<K> Default for Counter<K> {
 }
 
 impl<K> Counter<K> {
-    /// What was emitted so far.
+    /// The cost of the operations emitted so far.
     pub fn cost(&self) -> Cost {
         self.cost.get()
     }

@@ -1,4 +1,4 @@
-//! What an algorithm may use: an emitter of basic operations in a float format.
+//! The interface of the algorithms: an emitter of basic operations in a float format.
 
 use crate::format::Format;
 use crate::tables::Tables;

@@ -61,7 +61,7 @@ functions! {
 }
 
 functions! {
-    /// Functions of two operands. [`powi`](crate::powi()), whose second one is an integer, is none of these.
+    /// Functions of two operands. [`powi`](crate::powi()) is not listed here, because its second operand is an integer.
     Binary [2] [x, y]:
     Atan2 = atan2, Pow = pow, Hypot = hypot, Fmod = fmod, FloorRem = floor_rem,
 }

@@ -28,7 +28,7 @@ pub(crate) fn split<E: Emit>(e: &E, x: E::F) -> (E::I, E::F) {
     (n, e.sub(reduced, e.c(1.0)))
 }
 
-/// What a logarithm is at 0, infinity, NaN and below 0.
+/// The values of a logarithm at 0, infinity, NaN and below 0.
 fn edges<E: Emit>(e: &E, x: E::F, y: E::F) -> E::F {
     let y = e.select(e.eq(x, e.inf()), x, y);
     let outside = e.select(e.eq(x, e.c(0.0)), e.neg(e.inf()), e.nan());

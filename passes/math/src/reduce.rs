@@ -77,7 +77,7 @@ fn window<E: Emit>(e: &E, exponent: E::I) -> [E::I; 3] {
     let shift = e.iand(exponent, e.k(width - 1));
     let back = e.isub(e.k(width - 1), shift);
     core::array::from_fn(|i| {
-        // The second shift is in two parts because its amount may be the whole width.
+        // The second shift has two parts, because its amount can be the whole width.
         let next = e.shr_u(e.shr_u(words[i + 1], e.k(1)), back);
         e.ior(e.shl(words[i], shift), next)
     })

@@ -2,7 +2,7 @@
 //!
 //! With significands m_x, m_y in [1, 2) and k the difference of the exponents, the remainder is m_x 2^k mod m_y, scaled.
 //! Each digit takes up to mantissa - 1 bits: r <- r 2^d - q m_y with q the integer nearest to r 2^d / m_y. The estimate
-//! of q may be off by a quarter, so |r| <= 0.75 m_y, which keeps the next q in range; r is a multiple of the last place of
+//! of q can be off by a quarter, so |r| <= 0.75 m_y, which keeps the next q in range; r is a multiple of the last place of
 //! m_y and below 2, so the fma is exact.
 
 use crate::emit::Emit;

@@ -53,7 +53,7 @@ pub(crate) trait Steps: Emit {
     fn at_least(&self, x: Self::F, bound: Self::F) -> Self::F {
         self.select(self.lt(x, bound), bound, x)
     }
-    /// 1.5 2^mantissa: adding it rounds a small number to an integer, which then stands in the low bits.
+    /// 1.5 2^mantissa: adding it rounds a small number to an integer in the low bits.
     fn rounder(&self) -> Self::F {
         self.c(1.5 * f64::powi(2.0, Self::Kind::MANTISSA as i32))
     }

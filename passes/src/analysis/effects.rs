@@ -1,7 +1,7 @@
-//! Which memory a stretch of code may write, for passes that move loads.
+//! The memory that a stretch of code can write, for passes that move loads.
 //!
-//! Arguments may share their bytes, unless one says `cube.noalias` (docs/why/no-noalias.md). Shared and local memory share
-//! bytes with nothing else. Where units meet, all that any unit of the kernel writes may have changed.
+//! Arguments can share their bytes, unless one has `cube.noalias` (docs/why/no-noalias.md). Shared and local memory share
+//! bytes with nothing else. At a barrier, all memory that any unit of the kernel writes can change.
 use cube_dialect::{BufferKind, BufferType, ops, ops::Kernel};
 use cube_ir::{
     AttrExt, Op, OpKind, Val,
@@ -10,13 +10,13 @@ use cube_ir::{
 };
 use std::collections::HashMap;
 
-/// Whether two buffers may share bytes.
+/// Whether two buffers can share bytes.
 pub fn may_share<'p>(x: Val<'p>, y: Val<'p>) -> bool {
     let kind = |buffer: Val<'p>| BufferType::of(buffer.ty()).map(|b| b.kind);
     x == y || !(is_own(x) || is_own(y)) || kind(x) == Some(BufferKind::Slice) || kind(y) == Some(BufferKind::Slice)
 }
 
-// Whether nothing but a slice of this buffer shares its bytes.
+// Whether only slices of this buffer share its bytes.
 fn is_own(buffer: Val<'_>) -> bool {
     let argument = buffer
         .block_arg()
@@ -25,19 +25,19 @@ fn is_own(buffer: Val<'_>) -> bool {
     argument.is_some() || matches!(kind, Some(BufferKind::Shared | BufferKind::Local))
 }
 
-/// What a stretch of code may write. Building it is linear in the code, and a question takes constant time.
+/// The memory that a stretch of code can write. Building it is linear in the code; a query takes constant time.
 #[derive(Default)]
 pub struct Writes<'p> {
     /// The first write of each buffer that shares bytes with no other.
     own: HashMap<Val<'p>, Op<'p>>,
     /// The first write of any of these.
     any_own: Option<Op<'p>>,
-    /// The first write of a buffer that may share bytes with others.
+    /// The first write of a buffer that can share bytes with others.
     shared: Option<Op<'p>>,
-    /// The first operation of which nothing is known.
+    /// The first unknown operation.
     unknown: Option<Op<'p>>,
-    /// The first operation at which units meet.
-    meets: Option<Op<'p>>,
+    /// The first convergent operation.
+    convergent: Option<Op<'p>>,
 }
 
 impl<'p> Writes<'p> {
@@ -50,7 +50,7 @@ impl<'p> Writes<'p> {
                     let written = all.iter().filter(|access| access.kind.writes());
                     written.for_each(|access| writes.add(op, access.buffer));
                 }
-                _ if is_convergent(op) && op.kind() != OpKind::Unknown => _ = writes.meets.get_or_insert(op),
+                _ if is_convergent(op) && op.kind() != OpKind::Unknown => _ = writes.convergent.get_or_insert(op),
                 _ if is_silent(op) => {}
                 _ => _ = writes.unknown.get_or_insert(op),
             }
@@ -59,7 +59,7 @@ impl<'p> Writes<'p> {
     }
 
     fn add(&mut self, op: Op<'p>, buffer: Val<'p>) {
-        // Memory that is not a buffer of the dialect may be that of any buffer.
+        // Memory that is not a buffer of the dialect can be the memory of any buffer.
         if BufferType::of(buffer.ty()).is_none() {
             self.unknown.get_or_insert(op);
         } else if is_own(buffer) && !is_slice(buffer) {
@@ -70,7 +70,7 @@ impl<'p> Writes<'p> {
         }
     }
 
-    /// The operation that may write this buffer, if there is one.
+    /// An operation that can write this buffer, if there is one.
     pub fn to(&self, buffer: Val<'p>) -> Option<Op<'p>> {
         let written = match is_slice(buffer) {
             true => self.shared.or(self.any_own),
@@ -80,9 +80,9 @@ impl<'p> Writes<'p> {
         written.or(self.unknown)
     }
 
-    /// The operation at which units meet, if there is one.
-    pub fn meets(&self) -> Option<Op<'p>> {
-        self.meets
+    /// The first operation at which units exchange values or synchronise.
+    pub fn convergent_op(&self) -> Option<Op<'p>> {
+        self.convergent
     }
 }
 
@@ -104,7 +104,7 @@ fn is_silent(op: Op<'_>) -> bool {
     }
 }
 
-/// Whether an operation only computes, and has a result for all operands: it may run where the program did not ask for it.
+/// Whether an operation is pure and has a result for all operands, so that it can be speculated.
 pub fn is_total(op: Op<'_>) -> bool {
     is_pure(op) && !is_terminator(op)
 }

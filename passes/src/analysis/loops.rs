@@ -14,7 +14,7 @@ pub fn is_outside<'p>(value: Val<'p>, looped: Op<'p>) -> bool {
 pub struct TripCount<'p> {
     /// The first value of the counter.
     pub from: Val<'p>,
-    /// The step; 1 in place of 0, because there is no loop without progress.
+    /// The step, with 1 in place of 0: a loop always makes progress.
     pub step: Val<'p>,
     /// The bounds and the step of a loop that counts the iterations: 0, `count` and 1.
     pub bounds: [Val<'p>; 3],

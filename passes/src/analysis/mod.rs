@@ -2,7 +2,7 @@
 pub mod affine;
 pub mod constants;
 pub mod effects;
-pub mod endings;
+pub mod loop_termination;
 pub mod loops;
 pub mod ranges;
 #[cfg(test)]

@@ -12,7 +12,7 @@ const FUEL: u32 = 256;
 
 const MAX: u64 = u32::MAX as u64;
 
-/// The largest value of a 32-bit number read as unsigned; `u32::MAX` where nothing is known.
+/// The largest value of a 32-bit number read as unsigned; `u32::MAX` if it is unknown.
 pub fn largest(value: Val<'_>) -> u64 {
     bound(value, &mut FUEL.clone()).unwrap_or(MAX).min(MAX)
 }
@@ -101,7 +101,7 @@ fn counter(looped: Op<'_>, fuel: &mut u32) -> Option<u64> {
     let signed = looped.attr("unsignedCmp").is_none();
     let from = int_of(looped.operand(0));
     let plain = !signed || from.is_some_and(|from| from >= 0) && top < i32::MAX as u64;
-    // A step could carry the counter over the top of its type, where the loop goes on from below.
+    // A step could wrap the counter, and the loop would continue from below.
     plain.then_some(top)
 }
 

@@ -1,9 +1,9 @@
-//! Which values are the same for all units of a cube, or of a plane, and whom a branch parts.
+//! Uniformity of values over a cube or a plane, and divergence of control flow.
 //!
-//! A forward analysis over structured control flow, repeated until nothing changes. Positions of units vary; arguments, cube
-//! positions and what is computed of them alone are the same for the cube. A load is as uniform as its index: units that
-//! read one place between two barriers read one value, or race. What an atomic gives differs between units. A value that a
-//! branch or loop gives is at most as uniform as the condition that decided.
+//! A forward analysis over structured control flow, repeated up to a fixed point. Positions of units vary. Arguments, cube
+//! positions and values computed of them alone are uniform over the cube. A load is as uniform as its index: units that
+//! read one location between two barriers read one value, or race. The result of an atomic differs between units. The
+//! result of a branch or loop is at most as uniform as its condition.
 use cube_dialect::{
     AccessKind, Memory, TopologyKind, memory_of, ops,
     properties::{PlaneResult, barrier_scope, plane_result},
@@ -18,7 +18,7 @@ use cube_ir::{
 };
 use std::collections::HashMap;
 
-/// Among whom a value is the same; later ones are less uniform.
+/// The units that share a value; later cases are less uniform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Uniform {
     /// All units of a cube.
@@ -32,16 +32,16 @@ pub enum Uniform {
 /// Name of the attribute by which a load says that a plane reads one value although its index is not uniform.
 pub const UNIFORM: &str = "cube.uniform";
 
-/// How units lie in cubes and planes.
+/// How units geometry in cubes and planes.
 #[derive(Clone, Copy, Debug)]
-pub struct Shape {
+pub struct CubeGeometry {
     /// Units along each axis of a cube.
     pub dim: [u32; 3],
     /// Lanes of a plane.
     pub plane: u32,
 }
 
-impl Shape {
+impl CubeGeometry {
     /// Units of a cube.
     pub fn units(self) -> u32 {
         self.dim.iter().product()
@@ -53,9 +53,9 @@ impl Shape {
     }
 }
 
-/// What the analysis found.
+/// The result of the analysis.
 pub struct Uniformity<'p> {
-    lie: Lie,
+    geometry: KnownGeometry,
     values: HashMap<Val<'p>, (Uniform, Option<Val<'p>>)>,
     memory: HashMap<Val<'p>, Uniform>,
     control: HashMap<Block<'p>, (Uniform, Option<Val<'p>>)>,
@@ -63,8 +63,8 @@ pub struct Uniformity<'p> {
     changed: bool,
 }
 
-/// A level, and the value that it comes from.
-type Level<'p> = (Uniform, Option<Val<'p>>);
+/// A level, and the value that causes it.
+type ValueLevel<'p> = (Uniform, Option<Val<'p>>);
 
 const SAME: (Uniform, Option<Val<'static>>) = (Uniform::Cube, None);
 
@@ -73,17 +73,17 @@ impl<'p> Uniformity<'p> {
     pub fn of(kernel: Op<'p>) -> Self {
         let dim = ops::Kernel::of(kernel).and_then(|k| k.cube_dim()).and_then(|d| d.as_i32_array());
         let dim = dim.and_then(|dim| <[i32; 3]>::try_from(dim).ok());
-        Self::analyse(kernel, Lie { dim: dim.map(|dim| dim.map(|units| units.max(1) as u32)), plane: None })
+        Self::analyse(kernel, KnownGeometry { dim: dim.map(|dim| dim.map(|units| units.max(1) as u32)), plane: None })
     }
 
-    /// Analyses a kernel at level flat or legal whose units lie as `shape` says.
-    pub fn with_shape(kernel: Op<'p>, shape: Shape) -> Self {
-        Self::analyse(kernel, Lie { dim: Some(shape.dim), plane: Some(shape.plane) })
+    /// Analyses a kernel at level flat or legal whose units geometry as `shape` says.
+    pub fn with_geometry(kernel: Op<'p>, shape: CubeGeometry) -> Self {
+        Self::analyse(kernel, KnownGeometry { dim: Some(shape.dim), plane: Some(shape.plane) })
     }
 
-    fn analyse(kernel: Op<'p>, lie: Lie) -> Self {
+    fn analyse(kernel: Op<'p>, geometry: KnownGeometry) -> Self {
         let (values, memory, control) = (HashMap::new(), HashMap::new(), HashMap::new());
-        let mut found = Uniformity { lie, values, memory, control, unknown_writes: false, changed: true };
+        let mut found = Uniformity { geometry, values, memory, control, unknown_writes: false, changed: true };
         while std::mem::take(&mut found.changed) {
             if let Some(block) = kernel.body() {
                 found.block(block, SAME);
@@ -92,8 +92,8 @@ impl<'p> Uniformity<'p> {
         found
     }
 
-    /// Among whom all have this value: it is the same for them, and they reach the place that makes it. What was made after
-    /// the analysis is taken for uniform.
+    /// The largest group of units that share this value and reach its definition. Values created after the analysis count
+    /// as uniform.
     pub fn among_all(&self, value: Val<'p>) -> Uniform {
         let place = value.def().and_then(|op| op.block()).or_else(|| value.block_arg().map(|arg| arg.0));
         place.map_or(Uniform::Cube, |block| self.control_of(block)).max(self.level(value).0)
@@ -104,7 +104,8 @@ impl<'p> Uniformity<'p> {
         self.level(value).0
     }
 
-    /// Who is together where an operation stands: `Cube` means that all units of a cube reach it, or none.
+    /// The largest group of units that reach an operation together: `Cube` means that all units of a cube reach it, or
+    /// none.
     pub fn reached_by(&self, op: Op<'p>) -> Uniform {
         op.block().map_or(Uniform::Cube, |block| self.control_of(block))
     }
@@ -117,14 +118,14 @@ impl<'p> Uniformity<'p> {
     /// Whether every plane has the lane that a broadcast reads.
     pub fn is_present(&self, lane: Val<'p>) -> bool {
         let constant = lane.def_of(arith::CONSTANT).and_then(|c| c.attr("value")).and_then(|v| v.as_int());
-        constant.is_some_and(|lane| (0..i64::from(self.lie.fewest_lanes())).contains(&lane))
+        constant.is_some_and(|lane| (0..i64::from(self.geometry.fewest_lanes())).contains(&lane))
     }
 
     fn control_of(&self, block: Block<'p>) -> Uniform {
         self.control.get(&block).map_or(Uniform::Cube, |c| c.0)
     }
 
-    /// The values that part the units before `op`, from the condition around it to where the difference comes from.
+    /// The values that make the control flow of `op` diverge, from the condition around it to the source of the difference.
     pub fn chain(&self, op: Op<'p>) -> Vec<Val<'p>> {
         let mut chain: Vec<Val<'p>> = Vec::new();
         let mut next = op.block().and_then(|b| self.control.get(&b)).and_then(|c| c.1);
@@ -135,19 +136,19 @@ impl<'p> Uniformity<'p> {
         chain
     }
 
-    fn level(&self, value: Val<'p>) -> Level<'p> {
+    fn level(&self, value: Val<'p>) -> ValueLevel<'p> {
         self.values.get(&value).map_or(SAME, |(level, _)| (*level, Some(value)))
     }
 
-    fn set(&mut self, value: Val<'p>, (level, cause): Level<'p>) {
-        // A cube of one unit has nobody to differ from.
-        if level > self.level(value).0 && !self.lie.is_alone() {
+    fn set(&mut self, value: Val<'p>, (level, cause): ValueLevel<'p>) {
+        // A cube of one unit never diverges.
+        if level > self.level(value).0 && !self.geometry.is_alone() {
             self.values.insert(value, (level, cause.filter(|c| *c != value)));
             self.changed = true;
         }
     }
 
-    fn block(&mut self, block: Block<'p>, control: Level<'p>) {
+    fn block(&mut self, block: Block<'p>, control: ValueLevel<'p>) {
         if control.0 > self.control_of(block) {
             self.control.insert(block, control);
             self.changed = true;
@@ -161,18 +162,20 @@ impl<'p> Uniformity<'p> {
         }
     }
 
-    fn worst(&self, values: impl IntoIterator<Item = Val<'p>>) -> Level<'p> {
+    fn worst(&self, values: impl IntoIterator<Item = Val<'p>>) -> ValueLevel<'p> {
         values.into_iter().map(|v| self.level(v)).fold(SAME, worse)
     }
 
-    fn plain(&mut self, op: Op<'p>, control: Level<'p>) {
+    fn plain(&mut self, op: Op<'p>, control: ValueLevel<'p>) {
         let operands = self.worst(op.operands());
         let level = match op.kind() {
-            ops::Topology::KIND => (self.lie.topology(op), None),
-            arith::CMPI | arith::DIVUI | cube::DIVUI if self.lie.asks_for_plane(op) => (self.lie.plane(), None),
-            memref::LOAD if op.attr(UNIFORM).is_some() => (self.lie.plane(), None),
+            ops::Topology::KIND => (self.geometry.topology(op), None),
+            arith::CMPI | arith::DIVUI | cube::DIVUI if self.geometry.tests_plane_number(op) => {
+                (self.geometry.plane(), None)
+            }
+            memref::LOAD if op.attr(UNIFORM).is_some() => (self.geometry.plane(), None),
             _ => match plane_result(op) {
-                Some(result) => self.together(op, result, operands, control),
+                Some(result) => self.plane_op(op, result, operands, control),
                 None => self.other(op, operands, control),
             },
         };
@@ -181,20 +184,26 @@ impl<'p> Uniformity<'p> {
         }
     }
 
-    // What a plane operation gives.
-    fn together(&self, op: Op<'p>, result: PlaneResult, operands: Level<'p>, control: Level<'p>) -> Level<'p> {
-        // Where the lane may be absent, each unit gets its own value back.
+    // The level of a plane operation's result.
+    fn plane_op(
+        &self,
+        op: Op<'p>,
+        result: PlaneResult,
+        operands: ValueLevel<'p>,
+        control: ValueLevel<'p>,
+    ) -> ValueLevel<'p> {
+        // If the lane can be absent, each unit gets its own value back.
         let absent = || control.0 > Uniform::Plane || !self.is_present(op.operand(1));
         match result {
             PlaneResult::Own => (Uniform::Unit, None),
             PlaneResult::Lane if operands.0 == Uniform::Cube || absent() => operands,
-            PlaneResult::Same | PlaneResult::Lane => (self.lie.plane(), None),
+            PlaneResult::Same | PlaneResult::Lane => (self.geometry.plane(), None),
         }
     }
 
-    // What any other operation gives, and what it leaves in local memory. What one computes of operands that are the same is
-    // the same, unless it asks the hardware, other units, or memory that the operation does not name.
-    fn other(&mut self, op: Op<'p>, operands: Level<'p>, control: Level<'p>) -> Level<'p> {
+    // The level of any other operation's result, and its effect on local memory. Uniform operands give a uniform result,
+    // unless the operation reads the hardware, other units, or memory that no operand names.
+    fn other(&mut self, op: Op<'p>, operands: ValueLevel<'p>, control: ValueLevel<'p>) -> ValueLevel<'p> {
         let unit = (Uniform::Unit, None);
         if is_terminator(op) {
             return operands;
@@ -224,8 +233,9 @@ impl<'p> Uniformity<'p> {
         level
     }
 
-    // What an access gives. Units that read one place between two barriers read one value, or race; an atomic gives each its own.
-    fn access(&mut self, access: &Access<'p>, operands: Level<'p>, control: Level<'p>) -> Level<'p> {
+    // The level of an access's result. Units that read one location between two barriers read one value, or race; an atomic
+    // returns a different value to each unit.
+    fn access(&mut self, access: &Access<'p>, operands: ValueLevel<'p>, control: ValueLevel<'p>) -> ValueLevel<'p> {
         let memory = memory_of(access.buffer);
         if access.kind.writes() {
             match memory {
@@ -241,7 +251,7 @@ impl<'p> Uniformity<'p> {
         }
     }
 
-    // Something that nothing is known of may have written any local memory.
+    // An unknown operation can write any local memory.
     fn write_all(&mut self) {
         self.changed |= !std::mem::replace(&mut self.unknown_writes, true);
     }
@@ -260,7 +270,7 @@ impl<'p> Uniformity<'p> {
         self.memory.get(&memory).copied().unwrap_or(Uniform::Cube)
     }
 
-    fn structure(&mut self, op: Op<'p>, control: Level<'p>) {
+    fn structure(&mut self, op: Op<'p>, control: ValueLevel<'p>) {
         let blocks: Vec<Block<'p>> = op.regions().flat_map(|r| r.blocks()).collect();
         let ends = |block: &Block<'p>, skip: usize| -> Vec<Val<'p>> {
             block.terminator().map(|t| t.operands().skip(skip).collect()).unwrap_or_default()
@@ -312,18 +322,18 @@ impl<'p> Uniformity<'p> {
     }
 }
 
-fn worse<'p>(x: Level<'p>, y: Level<'p>) -> Level<'p> {
+fn worse<'p>(x: ValueLevel<'p>, y: ValueLevel<'p>) -> ValueLevel<'p> {
     if y.0 > x.0 { y } else { x }
 }
 
-/// What is known of how units lie.
+/// The geometry of the units, as far as it is known.
 #[derive(Clone, Copy)]
-struct Lie {
+struct KnownGeometry {
     dim: Option<[u32; 3]>,
     plane: Option<u32>,
 }
 
-impl Lie {
+impl KnownGeometry {
     fn units(self) -> Option<u32> {
         self.dim.map(|dim| dim.iter().fold(1u32, |all, units| all.saturating_mul(*units)))
     }
@@ -362,7 +372,7 @@ impl Lie {
 
     /// Whether an operation asks which plane a unit is in: whether its number is below a multiple of the lanes, or how often
     /// that fits into it.
-    fn asks_for_plane(self, op: Op<'_>) -> bool {
+    fn tests_plane_number(self, op: Op<'_>) -> bool {
         use TopologyKind as T;
         let kind = |v: Val<'_>| v.def().and_then(ops::Topology::of).map(|t| t.kind());
         let row = self.dim.is_some_and(|dim| dim[1] == 1 && dim[2] == 1);
@@ -394,8 +404,8 @@ impl Lie {
     }
 }
 
-/// Among whom a topology value is the same; whatever is computed of several is the same among those that share all of them.
-impl Measures for Lie {
+/// The level of a topology value; a formula over several values has the worst level of them.
+impl Measures for KnownGeometry {
     type Value = Uniform;
     fn unit(&self, axis: usize) -> Uniform {
         self.coordinate(axis)

@@ -7,8 +7,8 @@
 //! layout.load %c at <(?,_)>(%unit)
 //! ```
 //!
-//! What the algebra refuses is an error here, with the witness as a note. Views with ragged tiles or unknown leaves keep
-//! their chain, whose layouts are constants. Cost: linear, times the algebra.
+//! A layout that the algebra refuses is an error here, with the witness as a note. Views with ragged tiles or unknown
+//! leaves keep their chain, whose layouts are constants. Cost: linear, times the algebra.
 use cube_algebra::{Layout, Nest, Swizzle, coalesce};
 use cube_ir::{AttrExt, Builder, Failed, Op, PassResult, Run, TypeExt, Val, pass};
 use cube_layout_dialect::{

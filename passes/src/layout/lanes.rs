@@ -1,4 +1,4 @@
-//! What an index is in each unit of the first plane of the first cube, as far as the launch alone tells.
+//! The value of an index in each unit of the first plane of the first cube, as far as the launch bounds determine it.
 use cube_dialect::{
     TopologyKind, ops,
     topology::{Group, Known},
@@ -14,7 +14,7 @@ pub(super) const PLANE: u64 = 32;
 const FUEL: u32 = 256;
 
 /// The values of a u32 in the units of the first plane; `None` where it depends on more than the unit's place. Loops are in
-/// their first turn.
+/// their first iteration.
 pub(super) fn of_units(value: Val<'_>, kernel: Op<'_>) -> Option<Vec<u64>> {
     let dim = ops::Kernel::of(kernel)?.facts().cube_dim;
     let units = dim.iter().map(|d| u64::from(*d)).product::<u64>().min(PLANE);

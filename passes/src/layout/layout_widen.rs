@@ -66,7 +66,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-// What keeps an access narrow.
+// The reason why an access stays narrow.
 fn why(view: &View<'_>) -> &'static str {
     let first = known(&view.shape).and_then(|l| coalesce(&l).leaves().first().copied());
     match first {
@@ -77,7 +77,7 @@ fn why(view: &View<'_>) -> &'static str {
         _ if base_alignment(view) == view.buffer_type().map_or(1, |b| b.line_bytes()) => {
             "the first line's address is not known to be aligned; give the argument cube.align = 16"
         }
-        _ => "a stride or the offset is no multiple of the width; pad the pitch",
+        _ => "a stride or the offset is not a multiple of the width; pad the pitch",
     }
 }
 
@@ -113,8 +113,8 @@ fn single<'p>(layouts: &mut Layouts<'p>, op: Op<'p>) -> Option<(Key<'p>, Single<
     Some((Key { buffer: view.buffer, store: access.value.is_some(), checked, fixed }, Single { access, view }))
 }
 
-// Whether an access of this group may not move over `op`: it may touch the same memory, and one of them writes, or it is
-// convergent. An operation of which nothing is known stops every group.
+// Whether an access of this group must not move over `op`: `op` is convergent, or it can touch the same memory and one of
+// them writes. An unknown operation stops every group.
 fn stops<'p>(layouts: &mut Layouts<'p>, op: Op<'p>, group: &Key<'p>) -> bool {
     if is_terminator(op) || is_convergent(op) || op.regions().len() > 0 {
         return true;
@@ -215,7 +215,7 @@ fn merge<'p>(run: &mut Run<'p>, group: &[Single<'p>], renamed: &mut HashMap<Val<
     let access = group[0].access;
     let view = b.op(ops::View::KIND).operands(&[first.buffer, layout]).result(access.view.ty()).value();
     let ty = b.cx().vector(width, access.ty);
-    // Another group's elements may be places here.
+    // Elements of another group can be indices here.
     let now = |at: Val<'p>| renamed.get(&at).copied().unwrap_or(at);
     let indices = first.fixed.iter().filter_map(|f| if let Index::Value(at) = f.at { Some(now(at)) } else { None });
     let mut operands: Vec<Val<'p>> = Vec::new();
@@ -255,7 +255,7 @@ fn build<'p>(
         return;
     }
     let wide = spec.result(ty).value();
-    // All are made before the first goes, in front of which they stand.
+    // All are created before the first is removed, because they are inserted before it.
     let lanes: Vec<Val<'p>> = (0..group.len() as i64)
         .map(|lane| {
             let position = b.cx().i64_array(&[lane]);

@@ -26,8 +26,8 @@ pub(super) enum Width {
     Plain,
     /// In 64 bits that saturate: strides are not known.
     Wide,
-    /// The same on a chip without i64: in 32 bits that saturate. The largest number stands for all that are too large, and is beyond
-    /// every buffer itself. An axis is taken to have fewer than 2^32 elements there.
+    /// For a chip without i64: saturating 32-bit arithmetic. The largest number represents every offset that is too large,
+    /// and lies beyond every buffer. An axis has fewer than 2^32 elements here.
     Saturated,
 }
 
@@ -134,8 +134,8 @@ impl<'p> Maker<'p> {
         }
     }
 
-    /// The digits of a place, one for each leaf, the leftmost fastest. The last takes what is left, for a place is in its
-    /// mode; a digit that a range shows to be 0 is none.
+    /// The digits of an index, one per leaf, the leftmost fastest. The last digit takes the rest, because the index is in
+    /// its mode. `None` is a digit that a range proves to be 0.
     pub(super) fn digits(self, leaves: &[Leaf<'p>], at: Index<'p>) -> Vec<Option<Val<'p>>> {
         let mut rest = self.index(at);
         let mut most = match at {
@@ -202,7 +202,7 @@ impl<'p> Maker<'p> {
         }
     }
 
-    /// The swizzled offset, in 32 bits or 64 as it is given.
+    /// The swizzled offset, in 32 bits or 64 like its operand.
     pub(super) fn swizzled(self, swizzle: Swizzle, offset: Val<'p>) -> Val<'p> {
         if swizzle.bits() == 0 {
             return offset;
@@ -212,7 +212,7 @@ impl<'p> Maker<'p> {
         let mask = (1u64 << swizzle.bits()) - 1;
         let (base, far) = (swizzle.base(), swizzle.shift().unsigned_abs());
         let (source, target) = if swizzle.shift() >= 0 { (base + far, base) } else { (base, base + far) };
-        // Bits that a u32 does not have are 0, and are nobody's.
+        // Bits beyond a u32 are 0 and unused.
         if source >= bits || target >= bits {
             return offset;
         }
@@ -230,7 +230,7 @@ impl<'p> Maker<'p> {
         if self.width != Width::Saturated {
             return turned;
         }
-        // What is beyond every buffer stays there.
+        // An offset beyond every buffer stays there.
         let last = self.number(self.most());
         self.b.select(self.b.cmpi(IntCmp::Eq, offset, last), last, turned)
     }
@@ -268,7 +268,7 @@ impl<'p> Maker<'p> {
         let mut size = (*first, b.int(b.cx().int(1), 0));
         for extent in rest {
             let [product, fits] = self.product(size.0, *extent);
-            // What was too large stays so, unless an extent is 0.
+            // A saturated product stays saturated, unless an extent is 0.
             let some = b.cmpi(IntCmp::Ne, *extent, self.number(0));
             let larger = b.xori(fits, b.int(fits.ty(), -1));
             size = (product, b.ori(larger, b.andi(size.1, some)));

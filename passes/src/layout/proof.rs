@@ -1,4 +1,4 @@
-//! What can be proven of an access through a layout, given the ranges of its coordinates.
+//! Proofs about an access through a layout, given the ranges of its coordinates.
 use super::lanes;
 use crate::analysis::ranges;
 use cube_algebra::{
@@ -17,22 +17,22 @@ const SHARED_ALIGNMENT: u64 = 16;
 /// from the view ([`facts`]).
 pub(super) const PROOF: &str = "layout.proof";
 
-/// What is proven.
+/// The proven properties of an access.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Proof {
-    /// Lines that one access may move, a power of two.
+    /// Lines that one access can move, a power of two.
     pub width: u64,
     /// Bytes of which every access of that width has a multiple as its address.
     pub alignment: u64,
-    /// Coordinates, by number, that may leave their mode.
+    /// Numbers of the coordinates that can leave their mode.
     pub partial: Vec<usize>,
-    /// Axes, by number, along which a tile may reach over the tensor.
+    /// Numbers of the axes along which a tile can extend beyond the tensor.
     pub ragged: Vec<usize>,
     /// All offsets are below this, where no coordinate leaves its mode.
     pub below: Option<u64>,
     /// Sectors of 32 bytes that the first plane touches, and how few they could be.
     pub sectors: Option<(u64, u64)>,
-    /// The most words of one bank that the first plane wants at once, and its cycles.
+    /// The largest number of words of one bank that the first plane accesses at once, and its cycles.
     pub banks: Option<(u64, u64)>,
 }
 
@@ -79,7 +79,7 @@ pub(super) fn base_alignment(view: &View<'_>) -> u64 {
     }
 }
 
-/// The largest place that a coordinate can have in its mode; `None` where it may leave it.
+/// The largest index that a coordinate can have in its mode; `None` if it can leave the mode.
 pub(super) fn reach(at: Index<'_>, extent: Option<u64>) -> Option<u64> {
     let most = match at {
         Index::Known(n) => n,
@@ -88,7 +88,7 @@ pub(super) fn reach(at: Index<'_>, extent: Option<u64>) -> Option<u64> {
     extent.filter(|extent| most < *extent).map(|_| most)
 }
 
-/// Whether some element of the view, among those of these indices of what is left, may be outside along axis `number`.
+/// Whether an element of the view can be outside along axis `number`, among the elements at these remaining indices.
 pub(super) fn leaves_axis(view: &View<'_>, number: usize, indices: std::ops::Range<u64>) -> bool {
     let Some(axis) = view.axes.get(number) else { return false };
     let Num::Known(extent) = axis.extent else { return true };
@@ -99,14 +99,14 @@ pub(super) fn leaves_axis(view: &View<'_>, number: usize, indices: std::ops::Ran
     for (fixed, shape) in view.fixed.iter().zip(&axis.fixed) {
         let whole = size(&fixed.shape).unwrap_or(0);
         let top = reach(fixed.at, Some(whole)).map_or(whole, |most| most + 1);
-        // What leaves its mode has no element anyway.
+        // A coordinate outside of its mode has no element.
         let part = most(known(shape), 0..top);
         largest = largest.zip(part).and_then(|(sum, part)| sum.checked_add(part));
     }
     largest.is_none_or(|largest| largest >= extent)
 }
 
-/// What is known of all accesses through a view.
+/// Properties that all accesses through a view share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Facts {
     /// As in [`Proof`].
@@ -117,7 +117,7 @@ pub(super) struct Facts {
     pub below: Option<u64>,
 }
 
-// Coordinates, by number, that may leave their mode.
+// Numbers of the coordinates that can leave their mode.
 fn partial(view: &View<'_>) -> Vec<usize> {
     let may_leave = |number: &usize| {
         let fixed = &view.fixed[*number];

@@ -1,13 +1,13 @@
-//! Writes down what is proven of each access through a layout.
+//! Records the proven properties of each access through a layout.
 //!
 //! ```mlir
 //! layout.load %v at <(_,?,?)>(%unit, %cube) ... {layout.proof = {width = 8, alignment = 16, sectors = 64, packed = 64}}
 //! ```
 //!
-//! `width` lines may be moved at once, at addresses that are multiples of `alignment` bytes. `partial` and `ragged` are the
+//! `width` lines can be moved at once, at addresses that are multiples of `alignment` bytes. `partial` and `ragged` are the
 //! modes and axes that need a predicate; all others do not. `below` bounds the offsets. `sectors` and `packed` count memory
-//! sectors of the first plane of the first cube, `degree` and `cycles` bank conflicts in shared memory; both are there
-//! where the coordinates depend on the unit's place alone. Cost: linear, times the elements of an access.
+//! sectors of the first plane of the first cube; `degree` and `cycles` count bank conflicts in shared memory. Both are
+//! present if the coordinates depend on the unit's position alone. Cost: linear, times the elements of an access.
 use super::proof::{PROOF, Proof, base_alignment, prove};
 use cube_dialect::{Bounds, BufferKind, bounds_of, ops};
 use cube_ir::{Op, PassResult, Run, pass};
@@ -29,7 +29,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         if access_of(op).is_none() {
             continue;
         }
-        // What is refused is `fold-layouts`' to say.
+        // `fold-layouts` reports refused views.
         let Ok(view) = layouts.accessed(op) else { continue };
         let proof = prove(&view, run.root());
         if let Some(attr) = run.cx().parse_attr(&proof.text()) {
@@ -66,10 +66,14 @@ fn explain<'p>(run: &Run<'p>, op: Op<'p>, view: &View<'p>, proof: &Proof) {
     let promised = bounds_of(op).map_or(unchecked(run.root()), |b| b == Bounds::Inbounds);
     let then = if promised { "that it does not is promised" } else { "it gets a predicate" };
     for number in &proof.partial {
-        run.analysis(op, "bounds", format_args!("coordinate {number} may leave its mode: {then}"));
+        run.analysis(op, "bounds", format_args!("coordinate {number} can leave its mode: {then}"));
     }
     for number in &proof.ragged {
-        run.analysis(op, "bounds", format_args!("tiles reach over axis {number} of the tensor: it gets a predicate"));
+        run.analysis(
+            op,
+            "bounds",
+            format_args!("tiles extend beyond axis {number} of the tensor: it gets a predicate"),
+        );
     }
     if let Some((sectors, packed)) = proof.sectors {
         run.analysis(

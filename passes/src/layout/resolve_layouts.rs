@@ -5,9 +5,9 @@
 //!                                                                     cube.load %x[%i + 2048] inbounds -> vector<8xf16>
 //! ```
 //!
-//! A predicate stands where a coordinate may leave its mode, a tile reach over the tensor, or a wide access the buffer,
-//! and nowhere else. A checked single access outside has the index 2^32 - 1, beyond every buffer; a wide one is done
-//! element by element there. Invariant: no operation of the dialect is left. Cost: linear in the elements moved.
+//! A predicate is emitted only if a coordinate can leave its mode, a tile can extend beyond the tensor, or a wide access
+//! can extend beyond the buffer. A checked single access outside has the index 2^32 - 1, beyond every buffer; a wide one is
+//! done element by element there. Invariant: no operation of the dialect is left. Cost: linear in the elements moved.
 use super::offsets::{Maker, Sum, Width};
 use super::proof::{Facts, facts, leaves_axis};
 use cube_dialect::{Proof, ops as cube_ops, set_proof};
@@ -63,7 +63,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
                 run.replace(op, &[product]);
             }
         }
-        // Others take what stands for its results from here on.
+        // Other operations use the replacement of its results from here on.
         layouts.forget(op.results());
     }
     erase(run, all)
@@ -119,7 +119,7 @@ fn coordinate<'p>(run: &mut Run<'p>, op: Op<'p>, shape: &Shape<'p>) {
     let maker = Maker { b: run.before(op), width: Width::Plain };
     let mut digits = maker.digits(&leaves(shape), Index::Value(op.operand(0)));
     let last = digits.len().saturating_sub(1);
-    // The index may be outside of the shape, and then the last digit is too large, as for CuTe.
+    // The index can be outside of the shape; then the last digit is too large, as in CuTe.
     if let Some(none) = digits.get_mut(last).filter(|d| d.is_none()) {
         *none = Some(maker.number(0));
     }
@@ -207,7 +207,7 @@ impl<'p> Mover<'_, 'p> {
         conditions.into_iter().reduce(|x, y| b.andi(x, y))
     }
 
-    // Whether element `last` of what is left is below the end of every axis that it may reach over.
+    // Whether element `last` of the remaining ones is below the end of every axis that it can exceed.
     fn axes(&mut self, maker: Maker<'p>, first: u64, last: u64) -> Option<Val<'p>> {
         let mut conditions = Vec::new();
         for number in 0..self.view.axes.len() {
@@ -355,7 +355,7 @@ impl<'p> Mover<'_, 'p> {
             index = b.select(condition, index, b.int(index.ty(), -1));
         }
         let made = self.made_at(b, index, element, true)?;
-        // Behind a predicate the index may be beyond all that is known of offsets.
+        // Behind a predicate the index can exceed all known bounds of offsets.
         if condition.is_none() && self.is_inside() {
             set_proof(made, Proof::Range);
         }

@@ -22,7 +22,7 @@ pass! {
     run: run,
 }
 
-/// What a slice stands for.
+/// The range of a buffer that a slice denotes.
 #[derive(Clone, Copy)]
 struct Part<'p> {
     buffer: Val<'p>,
@@ -30,7 +30,7 @@ struct Part<'p> {
     offset: Val<'p>,
     /// Its length.
     len: Val<'p>,
-    /// Lines that may be accessed: the length, or less where a slice of a slice reaches over it.
+    /// Lines that are accessible: the length, or fewer if a slice of a slice extends beyond its source.
     limit: Val<'p>,
 }
 
@@ -58,7 +58,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         return Ok(());
     }
     let mut parts: HashMap<Val<'p>, Part<'p>> = HashMap::new();
-    // A slice stands before its uses, but `walk` gives what is nested first.
+    // A slice comes before its uses, but `walk` visits nested operations first.
     for slice in in_program_order(run.root()) {
         let part = part_of(slice, &parts);
         parts.insert(slice.op().result(0), part);

@@ -19,7 +19,7 @@ use cube_ir::{
 
 pass! {
     name: "expand-casts",
-    summary: "writes float conversions out that targets leave to a library or get wrong",
+    summary: "expands float conversions that targets leave to a library or round incorrectly",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "math"],
@@ -72,6 +72,6 @@ pub fn round_to_odd<'p>(b: Builder<'p>, x: Val<'p>) -> Val<'p> {
     let bits = b.cast(arith::BITCAST, near, int);
     let towards_zero = b.select(away, b.subi(bits, b.int(int, 1)), bits);
     let odd = b.ori(towards_zero, b.int(int, 1));
-    // A value that rounds to zero lies away from it already, so there is always a neighbour towards zero.
+    // A value that rounds to zero is beside zero already, so there is always a neighbour towards zero.
     b.cast(arith::BITCAST, b.select(inexact, odd, bits), single)
 }

@@ -30,7 +30,7 @@ use cube_target::{Element, Format, Support, Target};
 
 pass! {
     name: "expand-conversions",
-    summary: "writes cube.cast out, and fp8 and tf32 as the types that they are stored in",
+    summary: "expands cube.cast, and stores fp8 and tf32 as their storage types",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "math", "cube"],
@@ -59,7 +59,7 @@ impl Storage {
         self.holder == Element::F32
     }
 
-    /// The type that stands for it in a register and in memory.
+    /// The type that holds the number in a register and in memory.
     fn register(self, cx: Cx<'_>) -> Type<'_> {
         if self.is_wide() { cx.f32() } else { cx.int(8) }
     }
@@ -168,7 +168,7 @@ fn constant(op: Op<'_>) {
     }
 }
 
-/// What a cast asks for.
+/// The options of a cast.
 #[derive(Clone, Copy)]
 struct Asked {
     from_unsigned: bool,
@@ -187,7 +187,7 @@ fn expanded<'p>(b: Builder<'p>, cast: ops::Cast<'p>, native: &Native<'p>) -> Val
     };
     let x = match Storage::of(x.ty()) {
         Some(storage) if storage.is_wide() => {
-            // The operand gets its register type at the end of the pass; a bitcast says so until then.
+            // The operand gets its register type at the end of the pass; until then a bitcast keeps the types valid.
             let single = x.ty().with_element(b.cx().f32());
             rounding::of_tf32(b, b.cast(builtin::UNREALIZED_CONVERSION_CAST, x, single))
         }
@@ -226,7 +226,7 @@ fn int_to_int<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) -> Val
     }
 }
 
-// Clamps to what the target holds, in the source's own type; a bound beyond that type is none.
+// Clamps to the range of the target in the source's own type; a bound beyond that type is dropped.
 fn clamp<'p>(b: Builder<'p>, x: Val<'p>, to_bits: u32, asked: Asked) -> Val<'p> {
     let ty = x.ty();
     let from_bits = bits(ty);
@@ -312,7 +312,7 @@ fn float_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) ->
     if from_bits < to_bits {
         return finite(b.cast(arith::EXTF, x, to));
     }
-    // Two of one width, f16 and bf16, meet in f32, which holds both.
+    // f16 and bf16 have the same width; a conversion between them goes through f32, which holds both.
     let wide = if from_bits == to_bits { b.cast(arith::EXTF, x, single) } else { x };
     rounding::truncf(b, finite(wide), to, asked.rounding)
 }

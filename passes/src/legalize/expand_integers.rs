@@ -23,7 +23,7 @@ use cube_ir::{
 
 pass! {
     name: "expand-integers",
-    summary: "writes total division, remainder, shifts, saturating sums and bit reversal out",
+    summary: "expands total division, remainder, shifts, saturating sums and bit reversal",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith"],

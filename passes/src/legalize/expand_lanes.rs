@@ -17,7 +17,7 @@ use cube_ir::{
 
 pass! {
     name: "expand-lanes",
-    summary: "writes dynamic lanes out with the operations of vector",
+    summary: "expands dynamic lanes to operations of vector",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "vector"],

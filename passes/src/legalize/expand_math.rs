@@ -4,8 +4,8 @@
 //! %y = math.exp %x : f32     ->   some 20 operations of arith and math.fma (`passes/math`, bounds in semantics/tables/ulp.toml)
 //! ```
 //!
-//! Narrower floats go through f32. What the description of the chip lists within the published bound stays: fma, sqrt, abs, copysign
-//! and rounding on chips that go through LLVM. `expand-missing` does the rest of those that need no algorithm.
+//! Narrower floats go through f32. Functions that the chip lists within the published bound stay: fma, sqrt, abs, copysign
+//! and rounding on chips that go through LLVM. `expand-missing` expands the other functions that need no algorithm.
 //!
 //! A fused product and a root that the chip does not round correctly are written out with integers, some 190 operations and 210, alone
 //! and inside of other functions. Sums whose rounding error an algorithm computes go the same way there: shading languages may reorder
@@ -24,7 +24,7 @@ use std::{cell::Cell, collections::HashMap, marker::PhantomData};
 
 pass! {
     name: "expand-math",
-    summary: "writes math functions out as plain arithmetic with known error bounds",
+    summary: "expands math functions to plain arithmetic with known error bounds",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "math"],
@@ -42,7 +42,7 @@ enum Function {
     Root,
 }
 
-/// Operations that the functions of one kernel may become.
+/// Maximum operations that the functions of one kernel expand to.
 const MOST: u64 = 1 << 20;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
@@ -113,7 +113,7 @@ fn size_around(op: Op<'_>) -> u64 {
     op.block().map_or(0, |block| block.ops().into_iter().map(|op| op.walk().len() as u64).sum())
 }
 
-// What becomes of an operation; `None` where it stays, or another pass writes it out.
+// The expansion of an operation; `None` if it stays, or if another pass expands it.
 fn function_of<'p>(op: Op<'p>, native: &Native<'p>) -> Result<Option<Function>, Failed> {
     if op.is(arith::REMF) {
         return Ok(Binary::named("fmod").map(Function::Two));
@@ -144,7 +144,7 @@ fn function_of<'p>(op: Op<'p>, native: &Native<'p>) -> Result<Option<Function>, 
     Ok(named)
 }
 
-/// What a function was written out as.
+/// The expansion of a function.
 struct Written<'p> {
     values: Vec<Val<'p>>,
     /// An operation that integers of the width of the float compute, because the chip does not round it correctly.

@@ -30,7 +30,7 @@ use std::collections::HashMap;
 
 pass! {
     name: "expand-missing",
-    summary: "writes out wide products, counts and minima that the chip lacks, and refuses types that it lacks",
+    summary: "expands wide products, counts and minima that the chip lacks, and refuses types that it lacks",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "math"],

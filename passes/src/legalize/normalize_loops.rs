@@ -1,19 +1,19 @@
-//! Makes loops whose step may jump over the top of their type count turns instead.
+//! Makes loops count iterations if their step can jump over the top of their type.
 //!
 //! ```mlir
 //! scf.for %i = %a to %b step %s          %n = %a < %b ? (%b - %a - 1) / %s + 1 : 0
 //!                                        scf.for unsigned %t = 0 to %n step 1 { %i = %a + %t * %s }
 //! ```
 //!
-//! `i + s` may wrap below `b` again once loops become branches, and such a loop never ends; a count of turns cannot.
-//! Loops of step 1 stop at their bound and stay. A step of 0 counts as 1: there is no loop without progress. Cost: linear.
+//! `i + s` can wrap below `b` again once loops become branches, and such a loop never terminates; an iteration count cannot
+//! wrap. Loops of step 1 stop at their bound and stay. A step of 0 counts as 1: a loop always makes progress. Cost: linear.
 use crate::analysis::loops::TripCount;
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, Val, pass};
 
 pass! {
     name: "normalize-loops",
-    summary: "makes loops of steps other than 1 count their turns, so that they end",
+    summary: "makes loops of steps other than 1 count their iterations, so that they terminate",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith"],
@@ -24,7 +24,11 @@ pass! {
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for op in run.root().walk() {
         if op.is(scf::FOR) && !steps_by_one(op) {
-            run.passed(op, "count", "the loop counts its turns, because its step may jump over the top of its type");
+            run.passed(
+                op,
+                "count",
+                "the loop counts its iterations, because its step can jump over the top of its type",
+            );
             count(op);
             run.count("loops counted", 1);
         }
@@ -37,7 +41,7 @@ fn steps_by_one(looped: Op<'_>) -> bool {
     step.and_then(|v| v.as_int()) == Some(1)
 }
 
-/// Makes a loop count its iterations, whatever its step.
+/// Makes a loop with any step count its iterations.
 pub(crate) fn count<'p>(looped: Op<'p>) {
     let b = Builder::before(looped);
     let TripCount { from, step, bounds, .. } = TripCount::of(looped, b, |b, distance, step| b.divui(distance, step));

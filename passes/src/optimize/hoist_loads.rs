@@ -115,5 +115,5 @@ fn why_not<'p>(load: Access<'p>, inside: &Writes<'p>, everywhere: &Writes<'p>) -
     if let Some(writer) = inside.to(load.buffer) {
         return Some(by(writer, false));
     }
-    inside.meets().and_then(|_| everywhere.to(load.buffer)).map(|writer| by(writer, true))
+    inside.convergent_op().and_then(|_| everywhere.to(load.buffer)).map(|writer| by(writer, true))
 }

@@ -4,8 +4,8 @@
 //! module { ... }    module attributes {cube.target = #cube.target<{backend = "nvptx", chip = "sm_90a", ...}>} { ... }
 //! ```
 //!
-//! A module that has a description keeps it; one for another chip is an error, since passes may have relied on it. Each pipeline
-//! begins with this pass. Cost: one attribute.
+//! A module with a description keeps it. A description of another chip is an error, because earlier passes can rely on it.
+//! Each pipeline begins with this pass. Cost: one attribute.
 use cube_dialect::{TARGET, set_target, target_of};
 use cube_ir::{Failed, Message, Op, PassResult, Run, pass};
 use cube_target::Target;
@@ -62,7 +62,7 @@ pub fn attach(module: Op<'_>, target: &Target) -> Result<bool, Message> {
 /// The description on the module of this run.
 ///
 /// # Errors
-/// There is none, which is reported.
+/// If the module has no description; the error is reported.
 pub fn required(run: &Run<'_>) -> Result<Arc<Target>, Failed> {
     target_of(run.root()).ok_or_else(|| {
         run.root().error(cube_ir::diagnostic!(CUBE0352.needed { pass: run.name(), attribute: TARGET }));

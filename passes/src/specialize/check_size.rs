@@ -7,9 +7,10 @@
 //! ```
 //!
 //! Functions that call each other twice double from one to the next, so the size after inlining is computed from the calls.
-//! A function that calls itself has no such size. With `resumed` the text is one that `--compile-from` goes on from: it may have
-//! [`GROWN`] times the operations, which is more than the passes make of a kernel at the limit, and its numbers and vectors are
-//! looked at wherever they stand, since there may be a function in the kernel's place. Invariant: no kernel reaches a recursive function. Cost: linear.
+//! A function that calls itself has no finite size. With `resumed` the text comes from `--compile-from`. It can have
+//! [`GROWN`] times the operations, which is more than the passes make of a kernel at the limit. Its numbers and vectors are
+//! checked everywhere, because a function can replace the kernel. Invariant: no kernel reaches a recursive function. Cost:
+//! linear.
 use super::resolve_comptime::MOST;
 use cube_dialect::{BufferType, kernels_of};
 use cube_ir::ops::cube;
@@ -35,7 +36,7 @@ const WIDEST: u32 = 64;
 /// Elements of a vector. LLVM works on parts as long as a register has, one by one.
 const LONGEST: u64 = 1024;
 
-/// How many times the operations of a source a kernel in the middle of the pipeline may have.
+/// Limit of the operations in the middle of the pipeline, as a multiple of the limit of a source.
 const GROWN: u64 = 64;
 
 /// A kernel or function, with functions inlined.

@@ -16,7 +16,7 @@ use std::collections::HashSet;
 
 pass! {
     name: "check-vectors",
-    summary: "refuses vectors of several dimensions and operations that only those have",
+    summary: "refuses vectors of several dimensions, and operations on them",
     on: builtin::MODULE,
     level: Source => Source,
     run: run,
@@ -24,7 +24,7 @@ pass! {
 
 const MANY_DIMS: &str = "it is for vectors of several dimensions; write it with vectors of one dimension: vector.shuffle, \
     vector.reduction, vector.fma and arith";
-const MASKS: &str = "there are no masks of vectors; compare lanes with arith.cmpi and choose with arith.select";
+const MASKS: &str = "vector masks are unsupported; compare lanes with arith.cmpi and choose with arith.select";
 const MEMORY: &str = "buffers are read and written by cube.load and cube.store";
 const SCALABLE: &str = "lanes are counted when the kernel is compiled; use vectors of a fixed size";
 
@@ -58,7 +58,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-// The end of a region of `vector.mask`, which is refused itself, says nothing of its own.
+// The terminator of the region of `vector.mask` is not reported separately: `vector.mask` itself is refused.
 fn is_refused(kind: OpKind) -> bool {
     kind.dialect() == Some(Dialect::Vector) && kind != vector::YIELD && !is_vector_op(kind)
 }

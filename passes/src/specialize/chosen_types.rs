@@ -1,8 +1,8 @@
-//! What `specialize` does where a type parameter is given an integer or a line, which upstream operations do not take for it.
+//! Supports integers and lines as type parameters, for which upstream operations on `!cube.param` are not defined.
 //!
 //! `!cube.param` counts as a float until its type is chosen. Constants of such a type, which are written as floats, become
-//! constants of the chosen type; `cube.generic` becomes the operation that it names for it; anything else of arith and math
-//! that stands on it is refused, since only floats can be meant.
+//! constants of the chosen type; `cube.generic` becomes its operation for that type. Other operations of arith and math on
+//! that type are refused, because they only support floats.
 use cube_dialect::{BufferType, ops, param_name};
 use cube_ir::ops::arith;
 use cube_ir::{AttrExt, Attribute, Cx, Failed, Op, PassResult, Run, Type, TypeExt};
@@ -20,7 +20,7 @@ pub(super) struct ChosenTypes<'p> {
     generics: Vec<(Op<'p>, Kind)>,
 }
 
-/// What a chosen type is made of.
+/// The classes of a chosen type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Float,
@@ -34,8 +34,8 @@ impl Kind {
 }
 
 impl<'p> ChosenTypes<'p> {
-    /// Looks through `kernel`, whose parameters get `values`; takes the values out of constants whose type is chosen, so
-    /// that no float is made of a type that is none.
+    /// Looks through `kernel`, whose parameters get `values`. Takes the values out of constants whose type is chosen, so
+    /// that no float attribute gets a type that is not a float.
     pub fn find(kernel: Op<'p>, values: &[(String, Attribute<'p>)]) -> Result<Self, Failed> {
         let chosen = |ty: Type<'p>| {
             let name = param_name(None, Some(BufferType::of(ty).map_or(ty.element(), |b| b.element)))?;
@@ -122,7 +122,7 @@ fn take_values(op: Op<'_>) -> Vec<f64> {
 fn literal(value: f64, element: Type<'_>) -> Option<String> {
     if element.is_fp() {
         let text = format!("{value:e}");
-        // A literal has a point: 2e0 is none.
+        // A literal has a point: 2e0 has none, so it is not a literal.
         return value.is_finite().then(|| if text.contains('.') { text } else { text.replace('e', ".0e") });
     }
     let bits = element.bits()?.min(64) as i32;

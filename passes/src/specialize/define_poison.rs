@@ -7,8 +7,8 @@
 //! vector.insert %x, %v[-1]                     ->   %v
 //! ```
 //!
-//! Passes and LLVM take an undefined value for whatever suits them, for another one at each use. A check of an index could
-//! then hold although the access is out of bounds. Runs first, before anything folds with such a value. Cost: linear.
+//! Passes and LLVM can choose any value for an undefined one, and another value at each use. A check of an index could then
+//! hold although the access is out of bounds. Runs first, before any pass folds such a value. Cost: linear.
 use cube_ir::ops::{ub, vector};
 use cube_ir::{
     AttrExt, Builder, Failed, Op, PassResult, Run, Type, TypeExt, pass,
@@ -17,7 +17,7 @@ use cube_ir::{
 
 pass! {
     name: "define-poison",
-    summary: "gives undefined values a defined one",
+    summary: "replaces undefined values by defined ones",
     on: builtin::MODULE,
     level: Source => Source,
     dialects: ["arith", "vector"],
@@ -45,7 +45,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-/// What upstream writes for a lane that is undefined.
+/// Upstream's number for an undefined lane.
 const POISON: i64 = -1;
 
 fn has_zero(ty: Type<'_>) -> bool {

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Arrays of the Rust front end begin with zeros; many programs then write their own first values. Arrays whose indices are all
-//! known are values by now, and have no stores left. Invariant: no load of the array stands before the loop, and inside it a load
-//! reads only the line that the same iteration has written. Cost: linear.
+//! known are values by now, and have no stores left. Invariant: no load of the array precedes the loop, and inside it a
+//! load reads only the line that the same iteration has written. Cost: linear.
 use super::preserve_debug_variables::DEBUG;
 use crate::analysis::constants::int_of;
 use cube_dialect::{AccessKind, BufferKind, BufferType, access_of, ops};

@@ -1,20 +1,21 @@
-//! Says of every loop that is not counted that its turns happen.
+//! Marks the iterations of every loop without a count as side effects.
 //!
 //! ```mlir
 //! scf.while (%v = %x) { ... } do { A }        scf.while (%v = %x) { ... } do { cube.may_not_terminate  A }
 //! ```
 //!
-//! A loop that only computes, and whose results nobody uses, is dead code for upstream's passes, and one that carries what never
-//! changes gives what it began with: both take for granted that it ends. A kernel with a loop that does not would then return
-//! a value instead of running on. `cube.may_not_terminate` is an effect, so that the loop stays, and what follows it follows only its end.
-//! `drop-terminating-marks` takes it out again where a loop surely ends. Runs first, before anything could remove a loop. Cost: linear.
+//! Upstream's passes assume that loops terminate. They remove a loop that only computes and whose results are unused, and
+//! fold an unchanged carried value to its start. A kernel with an infinite loop would then return a value.
+//! `cube.may_not_terminate` is an effect, so the loop stays, and later code runs only after its end.
+//! `drop-terminating-marks` removes the mark from loops that provably terminate. Runs first, before any pass can remove a
+//! loop. Cost: linear.
 use cube_dialect::ops;
 use cube_ir::ops::scf;
 use cube_ir::{Block, Builder, Op, PassResult, Run, pass};
 
 pass! {
     name: "mark-may-not-terminate",
-    summary: "keeps loops that may have no end from being taken for dead code",
+    summary: "keeps loops that can run forever from being removed as dead code",
     on: any,
     level: Source => Source,
     dialects: ["cube"],
@@ -34,7 +35,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-// What a loop that is not counted runs in each turn that it makes.
+// The block that a loop without a count runs in each iteration.
 fn body(op: Op<'_>) -> Option<Block<'_>> {
     match op.kind() {
         ops::Loop::KIND => op.body(),

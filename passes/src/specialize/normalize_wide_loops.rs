@@ -18,7 +18,7 @@ use cube_ir::{Builder, Op, PassResult, Run, TypeExt, pass};
 
 pass! {
     name: "normalize-wide-loops",
-    summary: "makes loops count their iterations where their bounds may be too far apart for upstream",
+    summary: "makes loops count their iterations if their bounds can be too far apart for upstream",
     on: any,
     level: Source | Flat => Any,
     dialects: ["arith", "cube"],
@@ -36,7 +36,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-// Whether upstream reads the bounds and the step as they are meant, whatever constants they become.
+// Whether upstream reads the bounds and the step correctly, for any constants that they become.
 fn is_read_rightly(looped: Op<'_>) -> bool {
     let [from, to, step] = [0, 1, 2].map(|i| int_of(looped.operand(i)));
     // Constants are sign-extended, so that an unsigned step of half the range or more is negative.

@@ -1,4 +1,4 @@
-//! For a debugger: values that have a name in the source are also kept in memory, where they can be looked at.
+//! For a debugger: stores named values of the source in memory.
 //!
 //! ```mlir
 //! %v = cube.load %x[%i] loc("v"("scale.mlir":4:8))     %slot = cube.alloc {cube.debug} : !cube.local<1 x f32>
@@ -6,12 +6,12 @@
 //!                                                      cube.store %v, %slot[0] loc("v: f32"("scale.mlir":4:8))
 //! ```
 //!
-//! Buffers are named in the attribute `cube.debug` of the kernel. A value is named by its location (`loc("NAME"(...))`, names of several results behind commas), whoever made it. Values of
-//! one name and type share a slot: the last one assigned is the one to see. The store carries name and type as it is seen
-//! from then on, and `attach-debug-info` finds it by them. `structured-mem2reg` leaves slots alone; nothing reads them but this:
-//! after a barrier or an operation of planes each is written once more, because units run in turn between barriers on the
-//! CPU, and the slot to look at is that of the unit that runs. Run only for code with debug information. Cost: barriers times
-//! variables.
+//! The attribute `cube.debug` of the kernel names the buffers. The location of a value names it (`loc("NAME"(...))`, names
+//! of several results separated by commas). Values of one name and type share a slot, which holds the last assigned one.
+//! The location of the store then carries name and type, and `attach-debug-info` finds the slot by them.
+//! `structured-mem2reg` keeps slots, which only the debugger reads. After a barrier or a plane operation each variable is
+//! stored once more. On the CPU units run one after the other between barriers, and the debugger reads the slot of the
+//! running unit. Runs only for code with debug information. Cost: barriers times variables.
 use crate::write::inbounds;
 use cube_dialect::{BufferKind, BufferType, KernelArg, KernelFacts, ScalarArg, is_number, ops, properties::is_meeting};
 use cube_ir::{Builder, Location, Op, PassResult, Run, Type, TypeExt, Val, name_of, pass, place_of};
@@ -22,7 +22,7 @@ pub const DEBUG: &str = "cube.debug";
 
 pass! {
     name: "preserve-debug-variables",
-    summary: "keeps values with names in memory, for a debugger",
+    summary: "stores named values in memory, for a debugger",
     on: cube::KERNEL,
     level: Source => Source,
     dialects: ["arith", "cube"],
@@ -32,7 +32,7 @@ pass! {
 
 struct Keep<'p> {
     kernel: Op<'p>,
-    /// By name and type as they are seen.
+    /// By name and type of the source.
     slots: BTreeMap<String, (Val<'p>, Type<'p>)>,
 }
 

@@ -17,7 +17,7 @@ use cube_semantics::trip_count;
 
 pass! {
     name: "resolve-comptime",
-    summary: "decides cube.comptime_if and unrolls cube.comptime_for",
+    summary: "resolves cube.comptime_if and unrolls cube.comptime_for",
     on: cube::KERNEL,
     level: Source => Source,
     dialects: ["cube", "arith"],
@@ -25,7 +25,7 @@ pass! {
     run: run,
 }
 
-/// Operations that unrolling may make in one kernel.
+/// Maximum operations that unrolling creates in one kernel.
 pub(crate) const MOST: u64 = 1 << 18;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
@@ -122,7 +122,7 @@ fn known<'p>(op: Op<'p>, operand: usize, what: &str) -> Result<i64, Failed> {
     })
 }
 
-/// The first value under `value` that is no constant and not computed from others.
+/// The first value under `value` that is neither a constant nor computed from others.
 pub(crate) fn blame<'p>(value: Val<'p>) -> Option<Val<'p>> {
     let mut at = value;
     for _ in 0..1000 {

@@ -29,7 +29,7 @@ pass! {
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
     let values = chosen(run, kernel)?;
-    // Constants first: their values may be of parameter types, which the substitution then makes concrete.
+    // Constants first: their values can have parameter types, which the substitution then makes concrete.
     for op in kernel.op().walk() {
         if op.is(cube::CONSTANT) {
             constant(run, op, &values)?;

@@ -1,4 +1,4 @@
-//! Turns control flow with exits into `scf`, where an exit is a flag and what follows it is guarded.
+//! Turns control flow with exits into `scf`: an exit sets a flag, and the code after it is guarded by the flag.
 //!
 //! ```mlir
 //! cube.loop {                              %left = cube.alloc : !cube.local<1 x i1>        // false
@@ -28,7 +28,7 @@ pass! {
     run: run,
 }
 
-/// Exits that may happen inside an operation and go beyond it.
+/// Exits that are possible inside an operation and leave it.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Exits {
     breaks: bool,
@@ -79,7 +79,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 pub(crate) fn structure<'p>(run: &mut Run<'p>, root: Op<'p>) -> PassResult {
     let Some(block) = root.body() else { return Ok(()) };
     let Some(first) = block.first() else { return Ok(()) };
-    // Cells are made here; the operation that was first may go away.
+    // Cells are created here; the operation that was first can disappear.
     let anchor = Builder::before(first).op(arith::CONSTANT).attr("value", root.cx().int_attr(root.cx().int(1), 0));
     let first = anchor.result(root.cx().int(1)).build();
     let mut structure = Structure { run, root, first, returned: None, results: vec![], loops: vec![] };
@@ -197,8 +197,8 @@ impl<'p> Structure<'_, 'p> {
         self.end(*last)
     }
 
-    /// Puts operations that stand after an exit, and what the block gives, under a guard; `done` says that they hold no
-    /// exits any more.
+    /// Puts the operations after an exit, and the results of the block, under a guard; `done` says that they hold no more
+    /// exits.
     fn guard(&mut self, tail: &[Op<'p>], last: Op<'p>, exits: Exits, done: bool) -> Result<Exits, Failed> {
         let exit = [ops::Break::KIND, ops::Continue::KIND].contains(&last.kind())
             || last.is(ops::Terminate::KIND)
@@ -263,7 +263,7 @@ impl<'p> Structure<'_, 'p> {
                 exits.continues = true;
             }
             ops::Terminate::KIND if !self.is_kernel() => {
-                // Only reached in a guard: the unit ends there, in a branch of its own.
+                // Only reached in a guard: the unit ends there, in a separate branch.
                 let always = b.int(bool_type(b.cx()), 1);
                 let branch = b.op(ops::If::KIND).operands(&[always]);
                 branch
@@ -397,7 +397,7 @@ impl<'p> Structure<'_, 'p> {
         self.run.erase(op);
     }
 
-    // A loop that may be left counts its turns, as `normalize-loops` would make it: a sum of steps could wrap.
+    // A loop with early exits counts its iterations, as in `normalize-loops`: a sum of steps could wrap.
     fn while_loop(&mut self, op: Op<'p>, leaves: Exits) {
         let b = Builder::before(op);
         let counted = op.is(ops::For::KIND).then(|| trip_count(op, b));
@@ -429,7 +429,7 @@ impl<'p> Structure<'_, 'p> {
         self.run.erase(op);
     }
 
-    // Structures of upstream, in which a function that was inlined may end the unit.
+    // Structures of upstream, in which an inlined function can end the unit.
     fn upstream(&mut self, op: Op<'p>) -> Result<Exits, Failed> {
         let exits = self.blocks(op)?;
         if !exits.leaves() {

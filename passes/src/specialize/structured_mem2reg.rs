@@ -7,9 +7,10 @@
 //! %v = cube.load %x[0]
 //! ```
 //!
-//! The counterpart of upstream's mem2reg for structured control flow: branches give the value on, loops carry it. A cell is
-//! a variable if all its uses are loads and stores of line 0. What is read before it is written is 0; the interpreter
-//! reports such reads at level source. A cell lives from its `cube.alloc` on, anew in every turn of a loop around it.
+//! The counterpart of upstream's mem2reg for structured control flow: branches yield the value, loops carry it. A cell is a
+//! variable if all its uses are loads and stores of line 0. A read before the first write gives 0; the interpreter reports
+//! such reads at level source. A cell lives from its `cube.alloc` on, and each iteration of a loop around it makes a new
+//! one.
 //! Cost: operations times variables that live across a branch or loop.
 use super::preserve_debug_variables::DEBUG;
 use crate::analysis::constants::int_of;
@@ -227,7 +228,7 @@ impl<'p> Promote<'_, 'p> {
             });
         }
         let new = spec.build();
-        // What is inside has moved; facts about it are found by operation and stay.
+        // The regions have moved; facts about their operations are keyed by operation and stay valid.
         let old: Vec<Val<'p>> = new.results().take(op.results().len()).collect();
         self.run.replace(op, &old);
         new

@@ -1,4 +1,4 @@
-//! Unrolls loops that ask for it: `cube.unroll` all turns, `cube.unroll = N` N at a time.
+//! Unrolls loops on request: `cube.unroll` all iterations, `cube.unroll = N` N at a time.
 //!
 //! ```mlir
 //! %s = scf.for unsigned %i = %a to %b step %c1 iter_args(%x = %init) { A(%i, %x) } {cube.unroll = 4 : i32}
@@ -8,7 +8,7 @@
 //! %s = scf.for unsigned %i = %m to %b step %c1 iter_args(%x = %t) { A(%i, %x) }
 //! ```
 //!
-//! All turns need constant bounds, which is an error otherwise; a factor needs a step of 1, otherwise the loop stays and a
+//! Full unrolling needs constant bounds, which is an error otherwise; a factor needs a step of 1, otherwise the loop stays and a
 //! remark says so. Invariant: no attribute `cube.unroll` is left. Cost: linear in what comes out, which is limited.
 use super::resolve_comptime::{MOST, blame, turns};
 use crate::analysis::constants::int_of;

@@ -1,33 +1,33 @@
-//! Control flow around meeting places: the same operation, whose carried values and results that differ between members
-//! live in memory.
+//! Control flow around barriers keeps its operation. Its carried values and results that differ between units live in
+//! memory.
 //!
 //! ```mlir
-//! %s = scf.for ... iter_args(%a = %z) {      loop over members { store %z, %A[member] }
-//!   f(%a); cube.sync; g                      scf.for ... { loop over members { f(load %A[member]) }
-//!   scf.yield %b                                           loop over members { g; store %b, %A[member] } }
+//! %s = scf.for ... iter_args(%a = %z) {      loop over units { store %z, %A[unit] }
+//!   f(%a); cube.sync; g                      scf.for ... { loop over units { f(load %A[unit]) }
+//!   scf.yield %b                                           loop over units { g; store %b, %A[unit] } }
 //! }
-//! use %s                                     loop over members { use(load %A[member]) }
+//! use %s                                     loop over units { use(load %A[unit]) }
 //! ```
 use super::state::{Home, Segment, Split};
 use cube_ir::ops::scf;
 use cube_ir::{Block, Builder, Failed, Op, Type, Val};
 
-/// What leaves a block through memory.
+/// Values that leave a block through memory.
 #[derive(Default)]
-pub(super) struct Leave<'p> {
-    /// The end that the block had, which knows the values by then; they change while the block is cut.
+pub(super) struct LeavingValues<'p> {
+    /// The original end of the block. Its operands are the leaving values, which change during the split.
     pub end: Option<Op<'p>>,
-    /// Operand of that end, and its memory.
+    /// Operand number of that end, and its memory.
     pub stores: Vec<(usize, Val<'p>)>,
-    /// What is in that memory before, for each of them, where a loop carries it.
+    /// The initial content of that memory, for each value that a loop carries.
     pub carried: Vec<Val<'p>>,
 }
 
-/// Blocks to cut.
-type Parts<'p> = Vec<(Block<'p>, Leave<'p>)>;
+/// Blocks to split.
+type Parts<'p> = Vec<(Block<'p>, LeavingValues<'p>)>;
 
 impl<'r, 'p> Split<'r, 'p> {
-    /// Puts the operation anew where something it carries differs between members; ends the open segment.
+    /// Recreates the operation if a carried value differs between units; ends the open segment.
     pub(super) fn rebuild(&mut self, op: Op<'p>, open: &mut Option<Segment<'p>>) -> Result<Parts<'p>, Failed> {
         let parts = match op.kind() {
             scf::IF | scf::INDEX_SWITCH => self.branch(op),
@@ -42,7 +42,7 @@ impl<'r, 'p> Split<'r, 'p> {
         Ok(parts)
     }
 
-    // Which of some values are the same for all members, as (uniform numbers, others with their new homes).
+    // Splits values by uniformity: numbers of the uniform ones, and the others with their new homes.
     fn sort(&mut self, values: &[Val<'p>]) -> (Vec<usize>, Vec<(usize, Val<'p>)>) {
         let (mut same, mut own) = (Vec::new(), Vec::new());
         for (k, value) in values.iter().enumerate() {
@@ -57,7 +57,7 @@ impl<'r, 'p> Split<'r, 'p> {
     fn initial(&mut self, op: Op<'p>, open: &mut Option<Segment<'p>>, stores: &[(Val<'p>, Val<'p>)]) {
         for (value, home) in stores {
             let segment = self.ensure(open, op);
-            self.store_member(Builder::before(segment.end), *value, *home);
+            self.store_unit(Builder::before(segment.end), *value, *home);
         }
     }
 
@@ -66,7 +66,7 @@ impl<'r, 'p> Split<'r, 'p> {
         let (same, own) = self.sort(&results);
         let blocks: Vec<Block<'p>> = op.regions().filter_map(|r| r.first_block()).collect();
         if own.is_empty() {
-            return blocks.into_iter().map(|b| (b, Leave::default())).collect();
+            return blocks.into_iter().map(|b| (b, LeavingValues::default())).collect();
         }
         let types = pick(&results, &same).iter().map(|v| v.ty()).collect::<Vec<_>>();
         let mut spec = Builder::before(op).op(op.kind()).operands(&[op.operand(0)]).results(&types);
@@ -81,7 +81,7 @@ impl<'r, 'p> Split<'r, 'p> {
         }
         let new = spec.build();
         self.take_over(op, new, &same);
-        let leave = |old: Block<'p>| Leave { end: old.terminator(), stores: own.clone(), carried: vec![] };
+        let leave = |old: Block<'p>| LeavingValues { end: old.terminator(), stores: own.clone(), carried: vec![] };
         new.regions().filter_map(|r| r.first_block()).zip(blocks.into_iter().map(leave)).collect()
     }
 
@@ -91,9 +91,9 @@ impl<'r, 'p> Split<'r, 'p> {
         let starts: Vec<Val<'p>> = op.operands().skip(3).collect();
         let (same, own) = self.sort(&carried);
         if own.is_empty() {
-            return vec![(body, Leave::default())];
+            return vec![(body, LeavingValues::default())];
         }
-        // What comes out of the loop is what it carries.
+        // The results of the loop are the values that it carries.
         for (k, home) in &own {
             self.homes.insert(op.result(*k), Home::Array(*home));
             self.made.insert(op.result(*k), None);
@@ -122,7 +122,7 @@ impl<'r, 'p> Split<'r, 'p> {
         }
         self.take_over(op, new, &same);
         let before = own.iter().map(|(k, _)| carried[*k]).collect();
-        vec![(block, Leave { end: body.terminator(), stores: own, carried: before })]
+        vec![(block, LeavingValues { end: body.terminator(), stores: own, carried: before })]
     }
 
     fn conditional(&mut self, op: Op<'p>, open: &mut Option<Segment<'p>>) -> Parts<'p> {
@@ -165,8 +165,8 @@ impl<'r, 'p> Split<'r, 'p> {
         // The first operand of the decision is the decision.
         let at_decision = own_after.into_iter().map(|(k, home)| (1 + k, home)).collect();
         vec![
-            (blocks[0], Leave { end: before.terminator(), stores: at_decision, carried: vec![] }),
-            (blocks[1], Leave { end: after.terminator(), stores: own_before, carried: vec![] }),
+            (blocks[0], LeavingValues { end: before.terminator(), stores: at_decision, carried: vec![] }),
+            (blocks[1], LeavingValues { end: after.terminator(), stores: own_before, carried: vec![] }),
         ]
     }
 

@@ -1,9 +1,9 @@
-//! Cuts a block that all units of a cube run together into pieces that each unit runs alone.
+//! Splits a block that all units of a cube reach into loops over the units.
 //!
 //! Between two barriers the order of units does not matter, so each stretch becomes a loop over the units. Three kinds of
-//! operations are left at the level of the cube: what is pure and the same for all units runs once; a barrier is gone; control
-//! flow around a barrier stands around the loops, with the one decision that all units take. Values that live from one stretch to another go through memory (`values`), results and carried
-//! values of such control flow too (`control`).
+//! operations remain at the level of the cube. A pure, uniform operation runs once. A barrier disappears. Uniform control
+//! flow that contains a barrier encloses the loops. Values that live across a barrier go through memory (`values`), and so
+//! do results and carried values of such control flow (`control`).
 mod control;
 mod state;
 mod values;
@@ -12,17 +12,18 @@ pub(super) use state::{LOOP, PLANE_LOOP, Segment, Split, UNIT_LOOPS, is_pure};
 
 use cube_ir::ops::memref;
 use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, Val};
-use cube_passes::analysis::uniformity::{Shape, Uniform, Uniformity};
+use cube_passes::analysis::uniformity::{CubeGeometry, Uniform, Uniformity};
 use std::collections::{HashMap, HashSet};
 
-/// What a pass makes of a meeting place; the segment before it is open until it is closed.
-pub(super) type Meet<'r, 'p> = fn(&mut Split<'r, 'p>, op: Op<'p>, open: &mut Option<Segment<'p>>) -> PassResult;
+/// The handler of a convergent operation; the segment before it is open until the handler closes it.
+pub(super) type ConvergentHandler<'r, 'p> =
+    fn(&mut Split<'r, 'p>, op: Op<'p>, open: &mut Option<Segment<'p>>) -> PassResult;
 
 impl<'r, 'p> Split<'r, 'p> {
     pub fn new(
         run: &'r mut Run<'p>,
-        shape: Shape,
-        meets: fn(Op<'_>) -> bool,
+        shape: CubeGeometry,
+        is_barrier: fn(Op<'_>) -> bool,
         uniformity: &'r Uniformity<'p>,
         kernel: Op<'p>,
     ) -> Self {
@@ -30,10 +31,10 @@ impl<'r, 'p> Split<'r, 'p> {
         Split {
             run,
             shape,
-            meets,
+            is_barrier,
             uniformity,
             kernel: block,
-            meeting: HashSet::new(),
+            around_barriers: HashSet::new(),
             segments: Vec::new(),
             blocks: Vec::new(),
             made: HashMap::new(),
@@ -43,18 +44,23 @@ impl<'r, 'p> Split<'r, 'p> {
     }
 
     /// Splits `block`, whose parent is run once by the group.
-    pub fn split(mut self, block: Block<'p>, meet: Meet<'r, 'p>) -> PassResult {
+    pub fn split(mut self, block: Block<'p>, handle: ConvergentHandler<'r, 'p>) -> PassResult {
         let parent = block.parent().expect("attached");
-        for op in parent.walk().into_iter().filter(|op| (self.meets)(*op)) {
-            self.meeting.insert(op);
-            self.meeting.extend(op.ancestors());
+        for op in parent.walk().into_iter().filter(|op| (self.is_barrier)(*op)) {
+            self.around_barriers.insert(op);
+            self.around_barriers.extend(op.ancestors());
         }
-        self.block(block, &control::Leave::default(), meet)?;
+        self.block(block, &control::LeavingValues::default(), handle)?;
         self.connect()
     }
 
-    // Cuts one block; `leave` says what leaves it through memory at its end.
-    fn block(&mut self, block: Block<'p>, leave: &control::Leave<'p>, meet: Meet<'r, 'p>) -> PassResult {
+    // Splits one block; `leave` lists the values that leave it through memory at its end.
+    fn block(
+        &mut self,
+        block: Block<'p>,
+        leave: &control::LeavingValues<'p>,
+        handle: ConvergentHandler<'r, 'p>,
+    ) -> PassResult {
         self.blocks.push(block);
         let mut open: Option<Segment<'p>> = None;
         let ops = block.ops();
@@ -63,10 +69,10 @@ impl<'r, 'p> Split<'r, 'p> {
             if op.is(memref::ALLOCA) {
                 continue;
             }
-            if self.meeting.contains(op) {
+            if self.around_barriers.contains(op) {
                 match op.regions().len() {
-                    0 => meet(self, *op, &mut open)?,
-                    _ => self.around(*op, &mut open, meet)?,
+                    0 => handle(self, *op, &mut open)?,
+                    _ => self.around(*op, &mut open, handle)?,
                 }
             } else if self.runs_once(*op) {
                 if let Some(segment) = open {
@@ -85,17 +91,17 @@ impl<'r, 'p> Split<'r, 'p> {
                 continue;
             }
             let segment = self.ensure(&mut open, *end);
-            self.store_member(Builder::before(segment.end), value, *home);
+            self.store_unit(Builder::before(segment.end), value, *home);
         }
         if let Some(end) = leave.end {
-            // It belongs to an operation that is gone, and must not look like a use.
+            // The operands belong to a removed operation, and must not count as uses.
             end.set_operands(&[]);
         }
         Ok(())
     }
 
-    // Whether `value`, which a loop carries on, may take the place of what it carried so far as soon as it is made: nobody
-    // looks at that afterwards.
+    // Whether `value`, which a loop carries, can replace the carried value as soon as it is computed: the old value has no
+    // later use.
     fn replaces(&self, ops: &[Op<'p>], value: Val<'p>, before: Val<'p>) -> bool {
         let place = |op: Op<'p>| {
             let outer = std::iter::once(op).chain(op.ancestors());
@@ -110,14 +116,14 @@ impl<'r, 'p> Split<'r, 'p> {
     /// The open segment, or a new one before `op`.
     pub fn ensure(&mut self, open: &mut Option<Segment<'p>>, op: Op<'p>) -> Segment<'p> {
         *open.get_or_insert_with(|| {
-            let (outer, end) = members(Builder::before(op), self.shape);
+            let (outer, end) = unit_loops(Builder::before(op), self.shape);
             let segment = Segment { number: self.segments.len(), outer, end };
             self.segments.push(segment);
             segment
         })
     }
 
-    /// Whether the value is the same for all members.
+    /// Whether the value is uniform over the cube.
     pub fn is_uniform(&self, value: Val<'p>) -> bool {
         self.uniformity.among_all(value) <= Uniform::Cube
     }
@@ -127,20 +133,20 @@ impl<'r, 'p> Split<'r, 'p> {
         is_pure(op) && op.results().all(|r| self.is_uniform(r)) && op.operands().all(outside)
     }
 
-    // Control flow around a meeting place stands around the loops over members.
-    fn around(&mut self, op: Op<'p>, open: &mut Option<Segment<'p>>, meet: Meet<'r, 'p>) -> PassResult {
+    // Control flow around a barrier encloses the loops over units.
+    fn around(&mut self, op: Op<'p>, open: &mut Option<Segment<'p>>, handle: ConvergentHandler<'r, 'p>) -> PassResult {
         if self.uniformity.decided_by(op) > Uniform::Cube {
             return Err(self.divergent(op));
         }
         for (block, leave) in self.rebuild(op, open)? {
-            self.block(block, &leave, meet)?;
+            self.block(block, &leave, handle)?;
         }
         Ok(())
     }
 
     fn divergent(&self, op: Op<'p>) -> Failed {
         let inside = op.walk();
-        let place = inside.iter().copied().find(|o| (self.meets)(*o)).unwrap_or(op);
+        let place = inside.iter().copied().find(|o| (self.is_barrier)(*o)).unwrap_or(op);
         place.error_with_notes(
             cube_ir::diagnostic!(CUBE0340.divergent { barrier: place.name(), around: op.name() }),
             &[(op.location(), "the decision is made here")],
@@ -149,15 +155,15 @@ impl<'r, 'p> Split<'r, 'p> {
     }
 }
 
-// The loops over the units of a cube, empty: the outermost one, and the end of the innermost body.
-fn members<'p>(b: Builder<'p>, shape: Shape) -> (Op<'p>, Op<'p>) {
+// Creates empty loops over the units of a cube; returns the outermost one, and the end of the innermost body.
+fn unit_loops<'p>(b: Builder<'p>, shape: CubeGeometry) -> (Op<'p>, Op<'p>) {
     let mut at = b;
     let mut outer = None;
     let mut end = None;
     for axis in (0..3).rev().filter(|axis| *axis == 0 || shape.dim[*axis] > 1) {
         let i64t = at.cx().int(64);
         let count = at.int(i64t, i64::from(shape.dim[axis]));
-        let (looped, last) = member_loop(at, count, UNIT_LOOPS[axis]);
+        let (looped, last) = unit_loop(at, count, UNIT_LOOPS[axis]);
         outer.get_or_insert(looped);
         end = Some(last);
         at = Builder::before(last).with_location(b.location());
@@ -165,8 +171,8 @@ fn members<'p>(b: Builder<'p>, shape: Shape) -> (Op<'p>, Op<'p>) {
     (outer.expect("axis 0"), end.expect("axis 0"))
 }
 
-/// A loop over `count` members, empty, with its end.
-pub(super) fn member_loop<'p>(b: Builder<'p>, count: Val<'p>, word: &str) -> (Op<'p>, Op<'p>) {
+/// A loop over `count` units, empty, with its end.
+pub(super) fn unit_loop<'p>(b: Builder<'p>, count: Val<'p>, word: &str) -> (Op<'p>, Op<'p>) {
     let i64t = b.cx().int(64);
     let looped = b.for_range(b.int(i64t, 0), count, b.int(i64t, 1), |_, _| {});
     looped.set_attr(LOOP, b.cx().str_attr(word));
@@ -174,13 +180,13 @@ pub(super) fn member_loop<'p>(b: Builder<'p>, count: Val<'p>, word: &str) -> (Op
     (looped, end)
 }
 
-/// Whether a member loop of this word stands around `op`.
+/// The word of the unit loop `op`; `None` for other operations.
 pub(super) fn loop_word<'p>(op: Op<'p>) -> Option<&'p str> {
     use cube_ir::AttrExt;
     op.attr(LOOP).and_then(|a| a.as_str())
 }
 
-/// Whether the units of a kernel have been given loops.
+/// Whether the kernel contains loops over units.
 pub(super) fn is_split(kernel: Op<'_>) -> bool {
     kernel.walk().into_iter().any(|op| loop_word(op).is_some())
 }

@@ -1,7 +1,7 @@
 //! Values that live from one segment to another.
 //!
-//! A value that is cheap to make again from what each member knows (its position, uniform values) is made again. Any other
-//! is stored where it is made, once where it is the same for all members, else in an array with a place for each.
+//! A value that is cheap to compute from uniform values and the unit's position is rematerialised. Any other is stored at
+//! its definition: once if it is uniform, else in an array with one line per unit.
 use super::state::{Home, Segment, Split, array, is_pure};
 use cube_dialect::TopologyKind;
 use cube_ir::ops::{arith, cube};
@@ -11,10 +11,10 @@ use cube_passes::write::topology;
 use cube_to_llvm::memory;
 use std::collections::HashMap;
 
-/// The most operations that making a value again may cost.
+/// Maximum operations for rematerialising a value.
 const AGAIN: usize = 8;
 
-/// Operations of `arith` that are loaded again rather than made again: arithmetic of floats, and divisions.
+/// Operations of `arith` that are reloaded rather than rematerialised: arithmetic of floats, and divisions.
 const COSTLY: [OpKind; 20] = [
     arith::ADDF,
     arith::SUBF,
@@ -39,7 +39,7 @@ const COSTLY: [OpKind; 20] = [
 ];
 
 impl<'r, 'p> Split<'r, 'p> {
-    /// A home for what each member has of a value that no segment makes, such as a carried value.
+    /// Allocates a home, one line per unit, for a value that no segment defines, such as a carried value.
     pub fn give_home(&mut self, value: Val<'p>) -> Val<'p> {
         let memory = array(self, value.ty());
         self.homes.insert(value, Home::Array(memory));
@@ -47,25 +47,25 @@ impl<'r, 'p> Split<'r, 'p> {
         memory
     }
 
-    /// Makes `memory` the home of a value that a segment makes.
+    /// Makes `memory` the home of a value that a segment defines.
     pub(super) fn keep_in(&mut self, value: Val<'p>, memory: Val<'p>) {
         let def = value.def().expect("a segment makes it");
         let after = Builder::before(def.next().expect("a segment has an end")).with_location(def.location());
-        self.store_member(after, value, memory);
+        self.store_unit(after, value, memory);
         self.homes.insert(value, Home::Array(memory));
     }
 
-    /// The own place of the member that runs at `b`, as an index.
-    pub fn member(&self, b: Builder<'p>) -> Val<'p> {
+    /// The index of the unit that runs at `b`.
+    pub fn unit(&self, b: Builder<'p>) -> Val<'p> {
         b.cast(arith::INDEX_CASTUI, topology(b, TopologyKind::UnitPos), b.cx().index())
     }
 
-    /// Stores what the member that runs at `b` has of `value`.
-    pub fn store_member(&self, b: Builder<'p>, value: Val<'p>, memory: Val<'p>) {
-        memory::store(b, value, memory, self.member(b));
+    /// Stores the value of the unit that runs at `b`.
+    pub fn store_unit(&self, b: Builder<'p>, value: Val<'p>, memory: Val<'p>) {
+        memory::store(b, value, memory, self.unit(b));
     }
 
-    /// Gives every segment its own copy of what others make.
+    /// Replaces values from other segments by copies in each segment.
     pub(super) fn connect(&mut self) -> PassResult {
         for segment in self.segments.clone() {
             let body = segment.end.block().expect("attached");
@@ -121,8 +121,8 @@ impl<'r, 'p> Split<'r, 'p> {
                 match self.home(value) {
                     Home::Cell(memory) => memory::load(b, value.ty(), memory, b.int(b.cx().index(), 0)),
                     Home::Array(memory) => {
-                        let loaded = memory::load(b, value.ty(), memory, self.member(b));
-                        self.say_uniform(value, loaded);
+                        let loaded = memory::load(b, value.ty(), memory, self.unit(b));
+                        self.mark_uniform(value, loaded);
                         loaded
                     }
                 }
@@ -133,13 +133,13 @@ impl<'r, 'p> Split<'r, 'p> {
         copy
     }
 
-    // What a segment's own copy is a copy of: an operation that is made again may use one already.
+    // The original of a segment's copy, because a rematerialised operation can use a copy.
     fn original(&self, value: Val<'p>) -> Val<'p> {
         self.originals.get(&value).copied().unwrap_or(value)
     }
 
-    // What is the same for all units of a plane is so after it went through an array of the cube too.
-    fn say_uniform(&self, value: Val<'p>, loaded: Val<'p>) {
+    // A value that is uniform over a plane stays so after a store to an array of the cube and a load.
+    fn mark_uniform(&self, value: Val<'p>, loaded: Val<'p>) {
         if self.uniformity.among_all(value) > Uniform::Plane {
             return;
         }
@@ -152,12 +152,12 @@ impl<'r, 'p> Split<'r, 'p> {
         }
     }
 
-    // How many operations make the value again; `None` where that is too many or not possible.
+    // The number of operations that rematerialise the value; `None` if they exceed the budget or have effects.
     fn cost(&self, value: Val<'p>, budget: usize) -> Option<usize> {
         if !self.made.contains_key(&value) {
             return Some(0);
         }
-        // What has a home anyway is loaded; of what was made by hand nobody knows the operands.
+        // A value with a home is loaded. The operands of a copied value are unknown here.
         if self.homes.contains_key(&value) || value.ty().lanes().is_some() {
             return None;
         }
@@ -174,7 +174,7 @@ impl<'r, 'p> Split<'r, 'p> {
         (total <= budget).then_some(total)
     }
 
-    // The home of a value; where it has none yet, it is stored right after it is made.
+    // The home of a value; a value without one is stored right after its definition.
     fn home(&mut self, value: Val<'p>) -> Home<'p> {
         if let Some(home) = self.homes.get(&value) {
             return *home;
@@ -187,14 +187,14 @@ impl<'r, 'p> Split<'r, 'p> {
             Home::Cell(memory)
         } else {
             let memory = array(self, value.ty());
-            self.store_member(after, value, memory);
+            self.store_unit(after, value, memory);
             Home::Array(memory)
         };
         self.homes.insert(value, home);
         home
     }
 
-    // The value at the level of the group, where it must be the same for all members.
+    // The value at the level of the cube, where it must be uniform.
     fn once(&mut self, value: Val<'p>, user: Op<'p>) -> Result<Val<'p>, Failed> {
         match self.home(value) {
             Home::Cell(memory) => {

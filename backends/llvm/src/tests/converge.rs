@@ -1,4 +1,4 @@
-//! The check after O3 on control flow written by hand.
+//! Tests of the check after O3, on control flow in LLVM IR.
 use super::*;
 use inkwell::{context::Context, memory_buffer::MemoryBuffer};
 
@@ -35,7 +35,7 @@ fn a_barrier_under_a_branch_of_positions_is_found() {
     let read = "%a = getelementptr i32, ptr %p, i32 %t\n%v = load i32, ptr %a\n%c = icmp eq i32 %v, 0";
     assert_eq!(by(&format!("{tid}{read}")), Some("k".into()));
     assert_eq!(by("%o = atomicrmw add ptr %p, i32 1 monotonic\n%c = icmp eq i32 %o, 0"), Some("k".into()));
-    // Planes may vote differently.
+    // Votes can differ between planes.
     let vote =
         "%b = icmp ult i32 %t, %n\n%v = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 %b)\n%c = icmp eq i32 %v, 0";
     assert_eq!(by(&format!("{tid}{vote}")), Some("k".into()));
@@ -58,7 +58,7 @@ fn a_value_that_a_branch_of_positions_chose_is_one_of_them() {
     assert_eq!(body("%n"), None);
 }
 
-// What is left of a loop with a check and a barrier in it, whose turns are counted down: found by random kernels on a GPU.
+// The IR after O3 of a loop with a check and a barrier, whose iterations count down. Random kernels on a GPU found it.
 #[test]
 fn ways_that_bring_one_value_make_no_difference() {
     let body = |skipped: &str| {
@@ -83,12 +83,12 @@ fn a_barrier_in_a_loop_needs_turns_that_are_the_same_for_all() {
             br i1 %c, label %l, label %out\nout:\nret void"
         ))
     };
-    // The turn after the first is what the branch decides about.
+    // The branch decides whether the second iteration runs.
     assert_eq!(body("%n"), None);
     assert_eq!(body("%t"), Some("k".into()));
 }
 
-// What loop peeling makes of a store behind a check and a barrier.
+// The IR that loop peeling makes of a store behind a check and a barrier.
 #[test]
 fn ways_that_meet_before_the_barrier_do_not_matter() {
     let body = format!(

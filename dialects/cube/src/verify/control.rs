@@ -13,7 +13,7 @@ fn is_one(op: Op<'_>, of: &[&str]) -> bool {
     of.contains(&op.name())
 }
 
-/// Whether a block of `op` may end in an exit.
+/// Whether a block of `op` can end in an exit.
 pub(super) fn may_hold_exits(op: Op<'_>) -> bool {
     is_one(op, LOOPS) || is_one(op, BRANCHES)
 }
@@ -24,7 +24,7 @@ pub(super) fn structure(op: Op<'_>) -> Verdict {
             return Err(cube_ir::diagnostic!(CUBE0142.end { last: last.name() }));
         }
     }
-    // Canonicalisation may unroll once the step is known; a loop that never moves on is not one.
+    // Canonicalisation can unroll once the step is known; a loop that never advances is invalid.
     let step = op.operands().nth(2).and_then(|s| s.def_of(arith::CONSTANT)).and_then(|c| c.attr("value"));
     let number = step.and_then(cube_ir::AttrExt::as_int);
     if is_one(op, LOOPS) && number.is_some_and(|n| n == 0 || n < 0 && op.attr("unsignedCmp").is_none()) {
@@ -51,7 +51,7 @@ pub(super) fn exit(op: Op<'_>) -> Verdict {
     Ok(())
 }
 
-// From a break up to its loop there may be nothing but branches that know of exits.
+// Between a break and its loop, only branches that support exits are allowed.
 fn leaves_loop(op: Op<'_>) -> Verdict {
     for outer in op.ancestors() {
         if is_one(outer, LOOPS) {

@@ -7,13 +7,13 @@ use cube_ir::{AttrExt, Attribute, Message, Op, OpKind, Type, TypeExt, suggestion
 use cube_target::{Class, Element, Number};
 use std::collections::HashMap;
 
-/// Comptime parameters that a kernel may have.
+/// Maximum comptime parameters of a kernel.
 const MAX_PARAMS: usize = 1024;
 
-/// Arguments that a kernel may have: NVIDIA's parameters take 32,764 bytes, of which a buffer takes up to 24.
+/// Maximum arguments of a kernel: NVIDIA's parameters take 32,764 bytes, of which a buffer takes up to 24.
 const MAX_ARGUMENTS: usize = 1024;
 
-/// Units that a cube may have at most on any target known here.
+/// Maximum units of a cube on any known target.
 const MAX_UNITS: u64 = 1 << 16;
 
 pub(super) fn kernel(kernel: ops::Kernel<'_>) -> Verdict {

@@ -21,10 +21,10 @@ pub(super) fn cast(op: Op<'_>) -> Verdict {
     }
     let refuse = |word: &str, why: &str| Err(cube_ir::diagnostic!(CUBE0148.word { word, why }));
     if op.attr("from_unsigned").is_some() && !from.is_int() {
-        return refuse("from_unsigned", &format!("{from} is no integer"));
+        return refuse("from_unsigned", &format!("{from} is not an integer"));
     }
     if op.attr("to_unsigned").is_some() && !to.is_int() {
-        return refuse("to_unsigned", &format!("{to} is no integer"));
+        return refuse("to_unsigned", &format!("{to} is not an integer"));
     }
     if op.attr("rounding").is_some() && !(from.is_fp() && to.is_fp()) {
         return refuse("round", "only conversions of floats to floats round as asked");

@@ -4,7 +4,7 @@ use crate::{Access, AccessKind, BufferType, Combine, Proof, access_of, ops, para
 use cube_ir::ops::arith;
 use cube_ir::{AttrExt, Op, Type, TypeExt, Val};
 
-/// Bytes that one allocation of shared or local memory may have on any target known here.
+/// Maximum bytes of one allocation of shared or local memory on any known target.
 const MAX_BYTES: u64 = 1 << 28;
 
 pub(super) fn slice(op: Op<'_>) -> Verdict {
@@ -52,7 +52,7 @@ pub(super) fn access(op: Op<'_>) -> Verdict {
     may_write(&access)
 }
 
-// What can be said of a proof without what stands around the access; `remove-checks` derives the rest.
+// Checks a proof without the context of the access; `remove-checks` derives the rest.
 fn proven(access: &Access<'_>) -> Verdict {
     let Some(proof) = crate::proof_of(access.op) else { return Ok(()) };
     let word = proof.word();
@@ -66,7 +66,7 @@ fn proven(access: &Access<'_>) -> Verdict {
     if !matches!(buffer.kind, crate::BufferKind::Shared | crate::BufferKind::Local) {
         return Err(cube_ir::diagnostic!(CUBE0371.length { ty: access.buffer.ty() }));
     }
-    // A range is of all values of the index, so also of those that a choice may give.
+    // A range covers all values of the index, so also those that a choice can give.
     let chosen = access.index.def_of(arith::SELECT);
     let values = chosen.map_or_else(|| vec![access.index], |select| vec![select.operand(1), select.operand(2)]);
     let number = |value: Val<'_>| Some(value.def_of(arith::CONSTANT)?.attr("value")?.as_int()? as u32);
@@ -93,7 +93,7 @@ fn neighbours(op: Op<'_>, access: &Access<'_>) -> Verdict {
         return refuse("is not inbounds; only what is promised to be there is moved at once");
     }
     if align < 1 || !(align as u64).is_power_of_two() || align as u64 > lanes * buffer.line_bytes() {
-        return refuse(&format!("{align} is no alignment of {ty}; it is a power of two up to its size"));
+        return refuse(&format!("{align} is not an alignment of {ty}; it is a power of two up to its size"));
     }
     Ok(())
 }
@@ -141,7 +141,7 @@ pub(crate) fn is_storage(element: Type<'_>) -> bool {
     element.is_fp() && !is_open && crate::element_of(element).is_none_or(|known| !known.is_computed())
 }
 
-/// Whether the combining word of `op` goes with the type; `not` lists words that this operation does not take.
+/// Whether the combining word of `op` fits the type; `not` lists words that this operation does not take.
 pub(super) fn combines(op: Op<'_>, element: Type<'_>, not: &[Combine]) -> Verdict {
     let Some(kind) = Combine::on(op) else { return Ok(()) };
     let float = kind.word().ends_with('f');

@@ -1,4 +1,5 @@
-//! Verifiers; each message says what, where, the rule and the way out. The `.td` names the function of each operation.
+//! Verifiers. Each message has the operation, the location, the rule and the way out. The `.td` names the function of each
+//! operation.
 mod control;
 mod kernel;
 mod lanes;

@@ -1,4 +1,4 @@
-//! Rules of operations of the units of a plane together.
+//! Rules of plane operations.
 use super::{Verdict, memory};
 use crate::Combine;
 use cube_ir::{Op, TypeExt};

@@ -2,7 +2,7 @@
 use crate::{AttrExt, Cx};
 use melior::ir::Attribute;
 
-/// The case that an attribute stands for: an integer is the case's number, other attributes end in its word.
+/// The case that an attribute encodes: an integer is the case's number, other attributes end in its word.
 pub fn case_of<T: Copy>(
     attr: Attribute<'_>,
     all: &[T],

@@ -49,7 +49,7 @@ fn computations() {
             assert!(is_pure(op(kind, 0)) && is_speculatable(op(kind, 0)) && !is_convergent(op(kind, 0)), "{kind}");
         }
         let divide = op(arith::DIVUI, 0);
-        assert!(has_no_effects(divide) && !is_speculatable(divide) && !is_pure(divide), "the divisor may be zero");
+        assert!(has_no_effects(divide) && !is_speculatable(divide) && !is_pure(divide), "the divisor can be zero");
         assert!(is_pure(op(arith::DIVSI, 0)), "a constant divisor that is neither 0 nor -1");
     });
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 /// The largest alignment of a resource: a page of memory.
 const MOST_ALIGNED: u32 = 4096;
 
-/// How much of what an input may hold.
+/// Limits of an input.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Depth of brackets, counted through attribute and type aliases.
@@ -27,7 +27,7 @@ impl Default for Limits {
     }
 }
 
-/// What is too much, and where.
+/// The exceeded limit, and its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LimitExceeded {
     /// The rule that is broken, with the limit among its arguments.
@@ -57,7 +57,7 @@ struct Open {
     operators: usize,
 }
 
-/// What an alias stands for: depth of brackets, bytes when written out.
+/// The cost of an alias: depth of brackets, and bytes after expansion.
 #[derive(Clone, Copy, Default)]
 struct Alias {
     depth: usize,
@@ -214,7 +214,7 @@ impl<'t> Scan<'t> {
         self.defining.is_some() && self.open.is_empty() && self.newline && begins && !goes_on
     }
 
-    // Passes over a string, which may be the bytes of a resource.
+    // Skips a string, which can be the bytes of a resource.
     fn string(&mut self) -> Scanned {
         let start = self.at;
         self.skip_string();
@@ -230,7 +230,7 @@ impl<'t> Scan<'t> {
     fn blob(&mut self, start: usize, digits: &[u8]) -> Scanned {
         let byte = |at: usize| u32::from_str_radix(std::str::from_utf8(digits.get(at..at + 2)?).ok()?, 16).ok();
         let alignment = (0..4).try_fold(0, |sum, n| Some(sum | byte(2 * n)? << (8 * n)));
-        // What has fewer bytes, or is not hexadecimal, is refused by the parser.
+        // The parser refuses a string with fewer bytes, or one that is not hexadecimal.
         let Some(alignment) = alignment.filter(|bytes| !bytes.is_power_of_two() || *bytes > MOST_ALIGNED) else {
             return Ok(());
         };
@@ -250,15 +250,15 @@ impl<'t> Scan<'t> {
         }
     }
 
-    // The rest of a word is part of it, whatever it spells.
+    // The rest of a word is part of it, in any spelling.
     fn skip_name(&mut self) {
         let rest = &self.text[self.at + 1..];
         let in_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.');
         self.at += rest.iter().position(|b| !in_name(b)).unwrap_or(rest.len());
     }
 
-    // `array<index: 1>` ends the process: upstream's parser asks for the bits of an index, which it has none of. An alias may
-    // stand for the type.
+    // `array<index: 1>` ends the process: upstream's parser reads the bits of an index, which do not exist. The type can be
+    // behind an alias.
     fn array(&self) -> Scanned {
         let open = self.blank_end(self.at + 1);
         let element = self.blank_end(open + 1);
@@ -306,7 +306,8 @@ impl<'t> Scan<'t> {
         Ok(())
     }
 
-    // Counts what may be an operator of an affine expression; MLIR takes them in attributes and in operations.
+    // Counts characters that can be operators of an affine expression; MLIR reads such expressions in attributes and in
+    // operations.
     fn operator(&mut self, byte: u8, next: Option<u8>) -> Scanned {
         let rest = &self.text[self.at..];
         let is = match byte {
@@ -323,7 +324,7 @@ impl<'t> Scan<'t> {
         Ok(())
     }
 
-    // `#name = ...` defines an alias; `#name` elsewhere stands for all of it.
+    // `#name = ...` defines an alias; a later `#name` expands to it.
     fn alias(&mut self) -> Scanned {
         let end = self.at + 1 + self.text[self.at + 1..].iter().take_while(|b| word(**b)).count();
         let name = &self.text[self.at..end];

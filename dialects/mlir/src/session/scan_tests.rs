@@ -123,7 +123,7 @@ fn resources_have_an_alignment_that_memory_can_have() {
     // Too short, or not hexadecimal: the parser says so.
     assert_eq!(blob("0000"), Ok(()));
     assert_eq!(blob("0000000g"), Ok(()));
-    // Strings elsewhere are no bytes of resources, keys neither.
+    // Other strings and keys do not count as bytes of resources.
     assert_eq!(scan("\"x\"() {a: \"0x0000000000\"}"), Ok(()));
     assert_eq!(
         scan("{-# external_resources: { \"0x0000000000\": { a: 1 } } #-}\n\"x\"() {a = b: \"0x0000000000\"}"),

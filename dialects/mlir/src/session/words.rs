@@ -31,7 +31,7 @@ pub fn is_reworded(message: &str) -> bool {
 
 const HAS_NO_WORD: &str = " has no word ";
 
-// "custom op 'cube.topology' expected ::cube::Topology to be one of: a, b": what stands before and behind.
+// "custom op 'cube.topology' expected ::cube::Topology to be one of: a, b": the text before and after the name.
 fn enumeration(message: &str) -> Option<(&str, &str)> {
     let (before, rest) = message.split_once("expected ::cube::")?;
     Some((before, rest.split_once(" to be one of: ")?.1))

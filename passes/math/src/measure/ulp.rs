@@ -3,8 +3,8 @@
 /// |got - exact| in units in the last place of the exact result, counting below the smallest normal number in the
 /// smallest subnormal. Infinite where NaN, infinity or the sign of a zero is wrong.
 ///
-/// Overflow: infinity stands for 2^128, the next number were there no limit, so a result that is infinite or the largest
-/// number by a rounding is measured like any other.
+/// Overflow: infinity counts as 2^128, the next number if the range had no limit. A rounding that gives infinity or the
+/// largest number is measured like any other.
 #[inline(always)]
 pub fn ulp_error(got: f32, exact: f64) -> f64 {
     const TOP: f64 = 340_282_366_920_938_463_463_374_607_431_768_211_456.0;

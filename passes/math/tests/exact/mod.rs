@@ -34,7 +34,7 @@ fn scaled(v: &BigFloat, shift: i32) -> f64 {
 /// |got - exact| in units in the last place of the exact value.
 fn error(got: f64, exact: &BigFloat) -> f64 {
     let exponent = exact.exponent().unwrap_or(-1073).clamp(-1021, 1024);
-    // Infinity stands for 2^1024, the next number were there no limit.
+    // Infinity counts as 2^1024, the next number if the range had no limit.
     let got = if got.is_infinite() {
         let mut top = big(2f64.powi(1023));
         top.set_exponent(1025);
@@ -46,7 +46,7 @@ fn error(got: f64, exact: &BigFloat) -> f64 {
     scaled(&got.sub(exact, P, RM), 53 - exponent)
 }
 
-/// What the host's own function says of zeros, infinities and NaN must match to the sign.
+/// A result at zeros, infinities and NaN must match the host's own function, including the sign.
 fn special(got: f64, host: f64) -> Option<f64> {
     if got.is_nan() || host.is_nan() {
         return Some(if got.is_nan() && host.is_nan() { 0.0 } else { f64::INFINITY });

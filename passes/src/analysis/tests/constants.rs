@@ -49,7 +49,7 @@ fn total_division_has_a_value_for_zero() {
     assert_eq!(two("i32", "-1", "2", cube::DIVUI.name()), Some(i64::from(i32::MAX)));
     assert_eq!(two("i32", "1", "33", cube::SHL.name()), Some(2));
     assert_eq!(two("i32", "-8", "1", cube::SHRSI.name()), Some(-4));
-    // The bare operations are undefined for zero, so nothing is known of them.
+    // The bare operations are undefined for zero, so their result is unknown.
     assert_eq!(two("i32", "7", "0", arith::DIVUI.name()), None);
 }
 

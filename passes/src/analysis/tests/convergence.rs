@@ -8,8 +8,9 @@ use crate::optimize::check_convergence::{barriers, missed};
 use cube_ir::ops::{cube, scf};
 use cube_ir::{Dialect, Level, OpKind, name_of};
 
-/// What the cases name: %n and %p are the launch's, %u and %odd the unit's, %plane and %second the plane's.
-const HEAD: &str = "cube.kernel @k(%x: !cube.array<i32>, %n: i32, %p: i1, %t: !cube.tensor<i32>) cube_dim(DIM) {
+/// The values of the cases: %n and %p are uniform over the launch, %u and %odd differ between units, %plane and %second
+/// between planes.
+const HEAD: &str = "cube.kernel @k(%x: !cube.array<i32>, %n: i32, %p: i1) cube_dim(DIM) {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %u = cube.topology unit_pos
@@ -132,7 +133,7 @@ fn what_a_plane_agrees_on_parts_a_cube_of_several() {
 fn both_arms_count_and_what_is_behind_them_does_not() {
     let arms = "scf.if %odd {\ncube.sync cube loc(\"then\")\n} else {\ncube.sync cube loc(\"else\")\n}\ncube.sync cube loc(\"behind\")";
     assert_eq!(refused(arms), ["else", "then"]);
-    // What the arms yield parts the cube once more.
+    // A condition on the yielded value diverges again.
     let yielded = "%v = scf.if COND -> (i32) {\nscf.yield %zero : i32\n} else {\nscf.yield %one : i32\n}\n\
         %c = arith.cmpi eq, %v, %zero : i32";
     assert!(under(&yielded.replace("COND", "%odd")) && !under(&yielded.replace("COND", "%all")));
@@ -181,7 +182,7 @@ fn units_that_leave_a_loop_early_miss_its_barriers() {
         refused(&text)
     };
     assert_eq!(repeat("%go = arith.cmpi ult, %i, %n : i32"), NONE);
-    // All units come to the first block once, but only those that go on come again.
+    // All units reach the first block once; only those that continue reach it again.
     assert_eq!(repeat("%go = arith.cmpi ult, %i, %u : i32"), ["after", "before"]);
     assert_eq!(repeat("%go = arith.cmpi ult, %i, %plane : i32"), ["after", "before"]);
 }

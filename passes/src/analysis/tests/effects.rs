@@ -1,5 +1,4 @@
-//! Writes: which buffers share bytes, what a stretch of code writes, what may be computed early.
-use super::uniformity::COMPUTING;
+//! Effects: buffers that share bytes, writes of a stretch of code, and speculation.
 use super::{inspect, operation, value};
 use crate::analysis::effects::{Writes, is_total, may_share};
 use cube_dialect::ops;
@@ -21,7 +20,7 @@ fn buffers<'p>(kernel: Op<'p>) -> [Val<'p>; 5] {
     [args.arg(0), args.arg(1), args.arg(2), value(kernel, "s"), value(kernel, "l")]
 }
 
-/// Of x, y, z (noalias), shared and local memory, those that the operations may write.
+/// Of x, y, z (noalias), shared and local memory, those that the operations can write.
 fn written(inside: &str) -> [bool; 5] {
     let mut found = [false; 5];
     inspect(&kernel(inside), |k| {
@@ -99,13 +98,16 @@ fn a_memref_may_be_any_buffer_and_reading_it_writes_nothing() {
 
 #[test]
 fn units_meet_at_barriers_and_plane_operations() {
-    let meets = |inside: &str| {
+    let has_convergent_op = |inside: &str| {
         let mut found = false;
-        inspect(&kernel(inside), |k| found = Writes::of(operation(k, "at")).meets().is_some());
+        inspect(&kernel(inside), |k| found = Writes::of(operation(k, "at")).convergent_op().is_some());
         found
     };
-    assert!(meets("cube.sync cube") && meets("%r = cube.plane_reduce addi %n : i32"));
-    assert!(!meets("%r = arith.addi %n, %n : i32") && !meets("cube.store %n, %x[%n] : i32, !cube.array<i32>"));
+    assert!(has_convergent_op("cube.sync cube") && has_convergent_op("%r = cube.plane_reduce addi %n : i32"));
+    assert!(
+        !has_convergent_op("%r = arith.addi %n, %n : i32")
+            && !has_convergent_op("cube.store %n, %x[%n] : i32, !cube.array<i32>")
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@ mod affine;
 mod constants;
 mod convergence;
 mod effects;
-mod endings;
+mod loop_termination;
 mod loops;
 mod ranges;
 mod uniformity;

@@ -132,7 +132,7 @@ fn a_counter_stays_below_its_bound() {
     assert_eq!(counter("unsigned %i = %one to %ten step %far"), 9);
     assert_eq!(counter("%i = %zero to %far step %one"), i32::MAX as u64 - 1);
     assert_eq!(counter("%i = %zero to %ten step %n"), 9);
-    // From below zero, or up to a bound that may be negative, it is a large unsigned number.
+    // From below zero, or up to a possibly negative bound, it is a large unsigned number.
     assert_eq!(counter("%i = %m1 to %ten step %one"), ANY);
     assert_eq!(counter("%i = %n to %ten step %one"), ANY);
     assert_eq!(counter("%i = %zero to %n step %one"), ANY);

@@ -1,7 +1,7 @@
 //! Uniformity: exact levels for hand-written kernels, and soundness of topology values against all units of a cube.
 use super::{inspect, operation, value};
 use crate::analysis::uniformity::Uniform::{self, Cube, Plane, Unit};
-use crate::analysis::uniformity::{Shape, Uniformity};
+use crate::analysis::uniformity::{CubeGeometry, Uniformity};
 use cube_dialect::ops;
 use cube_ir::{OpKind, ops::cube};
 
@@ -23,7 +23,7 @@ const HEAD: &str = "cube.kernel @k(%x: !cube.array<i32>, %m: memref<?xi32>, %n: 
 /// Asserts the level of each named value in a kernel with these operations.
 fn levels(ops: &str, expected: &[(&str, Uniform)]) {
     inspect(&format!("{HEAD}{ops}\ncube.return\n}}"), |kernel| {
-        let found = Uniformity::with_shape(kernel, Shape { dim: [64, 1, 1], plane: 32 });
+        let found = Uniformity::with_geometry(kernel, CubeGeometry { dim: [64, 1, 1], plane: 32 });
         for (name, level) in expected {
             assert_eq!(found.level_of(value(kernel, name)), *level, "%{name}\n{ops}");
         }
@@ -40,7 +40,7 @@ fn positions(dim: [u32; 3], plane: Option<u32>) -> Vec<Uniform> {
     let mut levels = Vec::new();
     inspect(&format!("cube.kernel @k() cube_dim({x}, {y}, {z}) {{\n{ops}cube.return\n}}"), |kernel| {
         let found = match plane {
-            Some(plane) => Uniformity::with_shape(kernel, Shape { dim, plane }),
+            Some(plane) => Uniformity::with_geometry(kernel, CubeGeometry { dim, plane }),
             None => Uniformity::of(kernel),
         };
         levels = names.iter().map(|name| found.level_of(value(kernel, name))).collect();
@@ -128,11 +128,11 @@ fn asking_for_the_plane_is_uniform_and_asking_for_a_lane_is_not() {
                  %x0 = cube.topology unit_pos_x\n%w = arith.cmpi {predicate}, %x0, %limit : i32"
             );
             inspect(&format!("{HEAD}{ops}\ncube.return\n}}"), |kernel| {
-                let found = Uniformity::with_shape(kernel, Shape { dim: [64, 1, 1], plane: 32 });
+                let found = Uniformity::with_geometry(kernel, CubeGeometry { dim: [64, 1, 1], plane: 32 });
                 for name in ["v", "w"] {
                     let found = found.level_of(value(kernel, name));
                     assert!(found >= exact, "{predicate} {limit}: {found:?}, truly {exact:?}");
-                    // Exact where the limit lies between the planes.
+                    // Exact if the limit is a plane boundary.
                     assert!(exact != Plane || found == Plane, "{predicate} {limit}: {found:?}");
                 }
             });
@@ -232,7 +232,7 @@ fn stores_of_vectors_into_local_memory_count() {
 
 #[test]
 fn stores_through_views_of_local_memory_count() {
-    // A slice is the memory behind it; a view of a memref may be of any local memory.
+    // A slice is the memory behind it; a view of a memref can be of any local memory.
     for (store, level) in [("%n", Cube), ("%u", Unit)] {
         let slice = format!(
             "%l = cube.alloc : !cube.local<8 x i32>\n\
@@ -257,7 +257,7 @@ fn copies_and_transfers_write_what_they_read() {
     let rmw =
         "%l = memref.alloca() : memref<4xi32>\n%old = memref.atomic_rmw addi %n, %l[%c0] : (i32, memref<4xi32>) -> i32";
     levels(rmw, &[("old", Unit)]);
-    // What is copied is as different as its source.
+    // A copy is as uniform as its source.
     let copied = format!("{ops}%b = memref.load %k[%c0] : memref<4xi32>");
     levels(&copied, &[("b", Unit)]);
 }
@@ -290,7 +290,7 @@ fn plane_operations_give_a_plane_or_a_unit_one_value() {
             ("same", Cube),
         ],
     );
-    // Where the lane may be absent, each unit gets its own value back.
+    // If the lane can be absent, each unit gets its own value back.
     levels("%v = cube.plane_broadcast %u, %n : i32", &[("v", Unit)]);
     levels(
         "%r = scf.if %odd -> (i32) {\n%v = cube.plane_broadcast %u, %zero : i32\nscf.yield %v : i32\n} else {\nscf.yield %n : i32\n} loc(\"r\")",
@@ -308,7 +308,7 @@ fn a_broadcast_of_the_last_lane_is_present_in_full_planes_only() {
              %v = cube.plane_broadcast %u, %lane : i32\ncube.return\n}}"
         );
         inspect(&text, |kernel| {
-            let found = Uniformity::with_shape(kernel, Shape { dim: [units, 1, 1], plane: 32 });
+            let found = Uniformity::with_geometry(kernel, CubeGeometry { dim: [units, 1, 1], plane: 32 });
             assert_eq!(found.level_of(value(kernel, "v")), level, "{units} {lane}");
         });
     }
@@ -323,7 +323,7 @@ fn what_a_branch_gives_is_at_most_as_uniform_as_its_condition() {
         );
         levels(&ops, &[("r", level), ("inside", Cube)]);
         inspect(&format!("{HEAD}{ops}\ncube.return\n}}"), |kernel| {
-            let found = Uniformity::with_shape(kernel, Shape { dim: [64, 1, 1], plane: 32 });
+            let found = Uniformity::with_geometry(kernel, CubeGeometry { dim: [64, 1, 1], plane: 32 });
             assert_eq!(found.among_all(value(kernel, "inside")), level);
             assert_eq!(found.reached_by(operation(kernel, "inside")), level);
             assert_eq!(found.decided_by(operation(kernel, "plain")), level);

@@ -45,7 +45,7 @@ fn natural<'p>(b: Builder<'p>, format: Format, code: Val<'p>) -> Val<'p> {
     b.select(b.cmpi(IntCmp::Ult, code, int(1 << format.fraction)), subnormal, normal)
 }
 
-/// The f32 that a pattern, an integer of its width, stands for.
+/// The f32 that a pattern, an integer of its width, encodes.
 pub fn decode<'p>(b: Builder<'p>, format: Format, byte: Val<'p>) -> Val<'p> {
     let ints = byte.ty().with_element(b.cx().int(32));
     let floats = ints.with_element(b.cx().f32());

@@ -64,8 +64,9 @@ pub fn single<'p>(b: Builder<'p>, x: Val<'p>, unsigned: bool) -> Val<'p> {
     if ty.bits().unwrap_or(32) <= 32 {
         return short(b, x, unsigned);
     }
-    // Numbers beyond 2^47 lose 32 bits, those beyond 2^31 lose 16, so that at least 15 digits are left in 32 bits. What is lost sets
-    // the last one. For negative numbers too: their shift rounds down, and an odd number is on both sides of what was lost.
+    // Numbers beyond 2^47 lose 32 bits, those beyond 2^31 lose 16, so that at least 15 digits are left in 32 bits. Nonzero
+    // lost bits set the last one. For negative numbers too: their shift rounds down, and an odd number is on both sides of
+    // the lost bits.
     let (far, middle) = (above(b, x, unsigned, 47), above(b, x, unsigned, 31));
     let int = |n: i64| b.int(ty, n);
     let by = b.select(far, int(32), b.select(middle, int(16), int(0)));

@@ -56,7 +56,7 @@ pub fn finite<'p>(b: Builder<'p>, x: Val<'p>, of: Type<'p>) -> Val<'p> {
 /// The bits of an f32 that a tf32 has; the lowest 13 are zero after every conversion.
 const CUT: i64 = !0x1fff;
 
-/// The number of a tf32 that is held as an f32. What memory has in the lowest 13 bits does not count, as in matrix instructions.
+/// The number of a tf32 that is held as an f32. The lowest 13 bits in memory do not count, as in matrix instructions.
 pub fn of_tf32<'p>(b: Builder<'p>, x: Val<'p>) -> Val<'p> {
     let ints = x.ty().with_element(b.cx().int(32));
     let kept = b.andi(b.cast(arith::BITCAST, x, ints), b.int(ints, CUT));

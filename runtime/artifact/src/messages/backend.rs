@@ -23,7 +23,7 @@ super::table::messages! {
     CUBE0343 {
         size "memory of cubes and units has a size that is known: memref<16xf32>, for example";
         local "local memory has a size that is known: memref<16xf32>, for example";
-        use_of "{op} cannot use local memory where units meet";
+        use_of "{op} cannot use local memory in a kernel with barriers or plane operations";
     }
     CUBE0344 {
         step "a loop whose bounds differ between units has a step of 1 here: run normalize-loops before";

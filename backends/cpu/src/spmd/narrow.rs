@@ -4,7 +4,7 @@ use cube_ir::access::{Access, access_of};
 use cube_ir::ops::{memref, vector};
 use cube_ir::{AttrExt, Builder, MemRef, Op, OpKind, Run, TypeExt, Val};
 
-/// Operations that only take lines apart and put them together.
+/// Operations that only split and combine lines.
 const PARTS: [OpKind; 2] = [vector::INSERT_STRIDED_SLICE, vector::EXTRACT_STRIDED_SLICE];
 
 /// The access of neighbouring lines that an operation is: of all lanes, at one index, with another type than that of a line.

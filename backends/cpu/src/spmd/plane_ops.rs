@@ -1,83 +1,90 @@
 //! Plane operations on vectors. A group is a plane here.
 //!
 //! A reduction combines the upper half of the lanes with the lower half until one is left; a scan takes as many steps as
-//! lanes have bits (Hillis and Steele, 1986). Lanes that do not come, because they have no unit or because a branch parted the
+//! lanes have bits (Hillis and Steele, 1986). Lanes that do not come, because they have no unit or because a branch divergent the
 //! plane, bring what changes nothing. The order is that of the interpreter and of the GPUs, so that sums of floats agree.
 use super::form::*;
-use super::state::{At, Share, Vectors};
+use super::state::{EmitContext, Sharing, SpmdEmitter};
 use cube_dialect::{Combine, Scan, Shuffle, Vote, ops};
 use cube_ir::ops::{arith, cube, vector};
 use cube_ir::{Builder, Op, Type, TypeExt, Val, upstream::IntCmp};
 use cube_passes::analysis::constants::int_of;
 use cube_to_llvm::combine::{combine, neutral, scan_start};
 
-impl<'p> Vectors<'_, 'p> {
-    pub(super) fn together(&mut self, at: &At<'p>, op: Op<'p>) {
+impl<'p> SpmdEmitter<'_, 'p> {
+    pub(super) fn plane_op(&mut self, at: &EmitContext<'p>, op: Op<'p>) {
         let b = at.b;
-        self.each(at, op, Share::SameMask, |me, _, forms, mask| {
+        self.each(at, op, Sharing::SameMask, |me, _, forms, mask| {
             vec![match op.kind() {
-                cube::PLANE_ELECT => Form::Lanes(me.firsts(b, mask)),
+                cube::PLANE_ELECT => ValueForm::Varying(me.firsts(b, mask)),
                 cube::PLANE_VOTE => {
                     let all_must = ops::PlaneVote::of(op).and_then(|o| o.vote()) == Some(Vote::All);
                     let votes = me.brought(b, op, forms, mask, b.int(b.cx().int(1), i64::from(all_must)));
-                    Form::Same(if all_must { all(b, votes) } else { any(b, votes) })
+                    ValueForm::Uniform(if all_must { all(b, votes) } else { any(b, votes) })
                 }
                 cube::PLANE_BALLOT => {
                     let votes = me.brought(b, op, forms, mask, b.int(b.cx().int(1), 0));
-                    Form::Same(ballot(b, votes))
+                    ValueForm::Uniform(ballot(b, votes))
                 }
                 cube::PLANE_REDUCE => {
                     let kind = ops::PlaneReduce::of(op).and_then(|o| o.kind()).expect("verified");
-                    Form::Same(me.reduced(b, op, forms, mask, kind))
+                    ValueForm::Uniform(me.reduced(b, op, forms, mask, kind))
                 }
                 cube::PLANE_SCAN => me.scanned(b, op, forms, mask),
                 cube::PLANE_BROADCAST | cube::PLANE_SHUFFLE => me.shuffled(b, op, forms, mask),
                 _ => {
                     op.error(cube_ir::diagnostic!(CUBE0331.no_lowering { targets: "CPUs" }));
                     me.failed = true;
-                    Form::Same(b.zero(op.result(0).ty()))
+                    ValueForm::Uniform(b.zero(op.result(0).ty()))
                 }
             }]
         });
     }
 
-    // Whether a branch or loop has parted the group; lanes without a unit are the last ones, whatever happens.
-    fn is_parted(&self, mask: Option<Val<'p>>) -> bool {
+    // Whether the mask shows divergence; absent lanes are always the last ones.
+    fn is_divergent(&self, mask: Option<Val<'p>>) -> bool {
         mask != self.present
     }
 
-    // The first lane that comes.
+    // The first active lane.
     fn firsts(&self, b: Builder<'p>, mask: Option<Val<'p>>) -> Val<'p> {
-        let Some(mask) = mask.filter(|mask| self.is_parted(Some(*mask))) else {
+        let Some(mask) = mask.filter(|mask| self.is_divergent(Some(*mask))) else {
             return self.group.flags(b, |lane| lane == 0);
         };
         let i32t = b.cx().int(32);
         let first = b.cast(arith::INDEX_CASTUI, self.group.first_of(b, mask), i32t);
-        let first = self.group.spread(b, Form::Same(first), i32t);
+        let first = self.group.broadcast(b, ValueForm::Uniform(first), i32t);
         b.cmpi(IntCmp::Eq, self.group.numbers(b, i32t, |lane| lane), first)
     }
 
-    // What the lanes bring, `absent` where one does not come.
+    // The operands of the lanes, with `absent` for inactive lanes.
     fn brought(
         &self,
         b: Builder<'p>,
         op: Op<'p>,
-        forms: &[Form<'p>],
+        forms: &[ValueForm<'p>],
         mask: Option<Val<'p>>,
         absent: Val<'p>,
     ) -> Val<'p> {
         let ty = op.operand(0).ty();
-        let all = self.group.spread(b, forms[0], ty);
+        let all = self.group.broadcast(b, forms[0], ty);
         match mask {
             None => all,
             Some(mask) => {
                 let comes = self.group.of_lines(b, mask, ty);
-                b.select(comes, all, self.group.spread(b, Form::Same(absent), ty))
+                b.select(comes, all, self.group.broadcast(b, ValueForm::Uniform(absent), ty))
             }
         }
     }
 
-    fn reduced(&self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>], mask: Option<Val<'p>>, kind: Combine) -> Val<'p> {
+    fn reduced(
+        &self,
+        b: Builder<'p>,
+        op: Op<'p>,
+        forms: &[ValueForm<'p>],
+        mask: Option<Val<'p>>,
+        kind: Combine,
+    ) -> Val<'p> {
         let ty = op.operand(0).ty();
         let n = ty.element_count();
         let mut all = self.brought(b, op, forms, mask, neutral(b, kind, ty));
@@ -89,7 +96,7 @@ impl<'p> Vectors<'_, 'p> {
         if ty.lanes().is_some() { all } else { extract(b, all, 0) }
     }
 
-    fn scanned(&self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>], mask: Option<Val<'p>>) -> Form<'p> {
+    fn scanned(&self, b: Builder<'p>, op: Op<'p>, forms: &[ValueForm<'p>], mask: Option<Val<'p>>) -> ValueForm<'p> {
         let view = ops::PlaneScan::of(op).expect("a scan");
         let kind = view.kind().expect("verified");
         let ty = op.operand(0).ty();
@@ -97,7 +104,7 @@ impl<'p> Vectors<'_, 'p> {
         let (none, start) = (neutral(b, kind, ty), scan_start(b, kind, ty));
         let mut all = self.brought(b, op, forms, mask, none);
         let shifted = |all: Val<'p>, by: u64, start: Val<'p>| {
-            let before = self.group.spread(b, Form::Same(start), ty);
+            let before = self.group.broadcast(b, ValueForm::Uniform(start), ty);
             let from = |i: u64| if i < by * n { i as i64 } else { ((lanes - by) * n + i) as i64 };
             shuffle(b, before, all, &(0..lanes * n).map(from).collect::<Vec<_>>())
         };
@@ -107,37 +114,37 @@ impl<'p> Vectors<'_, 'p> {
             distance *= 2;
         }
         if view.scan() == Some(Scan::Inclusive) {
-            return Form::Lanes(all);
+            return ValueForm::Varying(all);
         }
         let before = shifted(all, 1, start);
-        if !self.is_parted(mask) {
-            return Form::Lanes(before);
+        if !self.is_divergent(mask) {
+            return ValueForm::Varying(before);
         }
-        // Before the first that comes there may be lanes, which bring nothing.
+        // Lanes before the first active one are inactive and contribute nothing.
         let is_first = self.group.of_lines(b, self.firsts(b, mask), ty);
-        Form::Lanes(b.select(is_first, self.group.spread(b, Form::Same(start), ty), before))
+        ValueForm::Varying(b.select(is_first, self.group.broadcast(b, ValueForm::Uniform(start), ty), before))
     }
 
-    // For each lane the value of lane `from`; of one that does not come, the own.
+    // For each lane the value of lane `from`, or its own if that lane is inactive.
     fn moved(
         &self,
         b: Builder<'p>,
         all: Val<'p>,
         ty: Type<'p>,
-        parted: Option<Val<'p>>,
+        divergent: Option<Val<'p>>,
         from: &dyn Fn(u32) -> u32,
-    ) -> Form<'p> {
+    ) -> ValueForm<'p> {
         let numbers = |width: u32| -> Vec<i64> {
             (0..self.group.lanes * width).map(|i| i64::from(from(i / width) * width + i % width)).collect()
         };
         let given = shuffle(b, all, all, &numbers(ty.element_count() as u32));
-        Form::Lanes(match parted {
+        ValueForm::Varying(match divergent {
             None => given,
             Some(mask) => b.select(self.group.of_lines(b, shuffle(b, mask, mask, &numbers(1)), ty), given, all),
         })
     }
 
-    // How many lanes have a unit.
+    // The number of lanes with a unit.
     fn there(&self) -> u32 {
         match self.present {
             Some(_) => self.group.shape.units() % self.group.lanes,
@@ -145,19 +152,25 @@ impl<'p> Vectors<'_, 'p> {
         }
     }
 
-    // The value of another lane; of one that does not come, the own.
-    fn shuffled(&mut self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>], mask: Option<Val<'p>>) -> Form<'p> {
+    // The value of another lane, or the own value if that lane is inactive.
+    fn shuffled(
+        &mut self,
+        b: Builder<'p>,
+        op: Op<'p>,
+        forms: &[ValueForm<'p>],
+        mask: Option<Val<'p>>,
+    ) -> ValueForm<'p> {
         let ty = op.operand(0).ty();
-        let parted = mask.filter(|mask| self.is_parted(Some(*mask)));
+        let divergent = mask.filter(|mask| self.is_divergent(Some(*mask)));
         let there = self.there();
         let how = ops::PlaneShuffle::of(op).and_then(|o| o.shuffle());
-        let all = self.group.spread(b, forms[0], ty);
+        let all = self.group.broadcast(b, forms[0], ty);
         if let Some(n) = int_of(op.operand(1)) {
             let n = n as u32;
-            if !matches!(how, Some(Shuffle::XOr | Shuffle::Up | Shuffle::Down)) && n < there && parted.is_none() {
-                return Form::Same(self.group.lane(b, all, i64::from(n), ty));
+            if !matches!(how, Some(Shuffle::XOr | Shuffle::Up | Shuffle::Down)) && n < there && divergent.is_none() {
+                return ValueForm::Uniform(self.group.lane(b, all, i64::from(n), ty));
             }
-            // A sum or difference outside u32 names no lane.
+            // A sum or difference outside u32 is not a lane.
             let other = |lane: u32| match how {
                 Some(Shuffle::XOr) => Some(lane ^ n),
                 Some(Shuffle::Up) => lane.checked_sub(n),
@@ -165,11 +178,11 @@ impl<'p> Vectors<'_, 'p> {
                 Some(Shuffle::Idx) | None => Some(n),
             };
             let from = |lane: u32| other(lane).filter(|from| *from < there).unwrap_or(lane);
-            return self.moved(b, all, ty, parted, &from);
+            return self.moved(b, all, ty, divergent, &from);
         }
         let i32t = b.cx().int(32);
         let own = self.group.numbers(b, i32t, |lane| lane);
-        let n = self.group.spread(b, forms[1], i32t);
+        let n = self.group.broadcast(b, forms[1], i32t);
         let present = b.int(own.ty(), i64::from(there));
         let (from, is_there) = match how {
             Some(Shuffle::XOr) => {
@@ -178,18 +191,18 @@ impl<'p> Vectors<'_, 'p> {
             }
             Some(Shuffle::Up) => (b.subi(own, n), b.cmpi(IntCmp::Ule, n, own)),
             Some(Shuffle::Down) => {
-                // Lanes without a unit have nothing to ask for, and the difference would wrap.
+                // Absent lanes request no value, and the difference would wrap.
                 let left = b.subi(present, b.op(arith::MINUI).operands(&[own, present]).result(own.ty()).value());
                 (b.addi(own, n), b.cmpi(IntCmp::Ult, n, left))
             }
             Some(Shuffle::Idx) | None => (n, b.cmpi(IntCmp::Ult, n, present)),
         };
         let mut from = b.select(is_there, from, own);
-        if let Some(mask) = parted {
+        if let Some(mask) = divergent {
             let comes = self.permuted(b, mask, from, b.cx().int(1));
             from = b.select(comes, from, own);
         }
-        Form::Lanes(self.permuted(b, all, from, ty))
+        ValueForm::Varying(self.permuted(b, all, from, ty))
     }
 }
 

@@ -1,8 +1,8 @@
-//! GPUs: which lanes of a plane come to a place that not all of them reach.
+//! NVIDIA GPUs: masks of the active lanes of a plane under divergent control flow.
 //!
-//! Lanes that a branch parted need not run in step, so each says with its mask whom it waits for. The mask of a block is what
-//! the lanes before a branch voted, each for its own way; of a loop, what those in it vote about another turn. Such a vote
-//! stands where all come that the mask before it names.
+//! Divergent lanes need not run in lockstep, so each names the lanes that it waits for by a mask. The mask of a branch's
+//! block is a ballot before the branch, one for each arm. The mask of a loop is a ballot of its active lanes about another
+//! iteration. All lanes of the enclosing mask reach such a ballot.
 use cube_ir::ops::{nvvm, scf};
 use cube_ir::{AttrExt, Block, Builder, Op, Val, upstream::IntCmp};
 use cube_passes::analysis::uniformity::{Uniform, Uniformity};
@@ -10,23 +10,23 @@ use cube_to_llvm::memory;
 use std::collections::HashMap;
 
 /// All lanes take part; those that do not exist are not waited for (PTX ISA 9.0, section 9.7.9.6, shfl.sync).
-const EVERYBODY: i64 = -1;
+const ALL_LANES: i64 = -1;
 
-/// Who comes where.
-pub(super) struct Members<'p> {
+/// The active lanes at each operation of a kernel.
+pub(super) struct ActiveMasks<'p> {
     kernel: Op<'p>,
     uniformity: Uniformity<'p>,
     masks: HashMap<Block<'p>, Option<Val<'p>>>,
-    /// For each loop that parts a plane, the cell with those that go on.
+    /// For each divergent loop, the cell with the mask of the lanes that continue.
     cells: HashMap<Op<'p>, Val<'p>>,
 }
 
-impl<'p> Members<'p> {
+impl<'p> ActiveMasks<'p> {
     pub fn new(kernel: Op<'p>, uniformity: Uniformity<'p>) -> Self {
-        Members { kernel, uniformity, masks: HashMap::new(), cells: HashMap::new() }
+        ActiveMasks { kernel, uniformity, masks: HashMap::new(), cells: HashMap::new() }
     }
 
-    /// The lanes that come to an operation, as a number with a bit for each; `None` where all come that exist.
+    /// The active lanes of an operation, as a number with a bit for each; `None` if all existing lanes are active.
     pub fn of(&mut self, op: Op<'p>) -> Option<Val<'p>> {
         self.of_block(op.block()?)
     }
@@ -36,8 +36,8 @@ impl<'p> Members<'p> {
             return *known;
         }
         let parent = block.parent().filter(|parent| *parent != self.kernel)?;
-        let parted = block.terminator().is_some_and(|end| self.uniformity.reached_by(end) > Uniform::Plane);
-        let mask = match parted {
+        let divergent = block.terminator().is_some_and(|end| self.uniformity.reached_by(end) > Uniform::Plane);
+        let mask = match divergent {
             true => {
                 let outer = self.of(parent);
                 self.inside(parent, block, outer)
@@ -77,7 +77,7 @@ impl<'p> Members<'p> {
         }
     }
 
-    // The cell that holds, at the start of each turn, who is in it.
+    // The cell that holds the mask of the active lanes at the start of each iteration.
     fn cell(&mut self, looped: Op<'p>, outer: Option<Val<'p>>) -> Val<'p> {
         if let Some(cell) = self.cells.get(&looped) {
             return *cell;
@@ -112,14 +112,14 @@ fn not<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
     b.xori(value, b.int(b.cx().int(1), 1))
 }
 
-/// The lanes among `members` whose value is true.
-pub(super) fn ballot<'p>(b: Builder<'p>, members: Option<Val<'p>>, value: Val<'p>) -> Val<'p> {
+/// The lanes among `active` whose value is true.
+pub(super) fn ballot<'p>(b: Builder<'p>, active: Option<Val<'p>>, value: Val<'p>) -> Val<'p> {
     let kind = b.cx().parse_attr("#nvvm<vote_sync_kind ballot>").expect("nvvm is loaded");
-    let members = or_everybody(b, members);
-    b.op(nvvm::VOTE_SYNC).operands(&[members, value]).attr("kind", kind).result(b.cx().int(32)).value()
+    let active = or_all_lanes(b, active);
+    b.op(nvvm::VOTE_SYNC).operands(&[active, value]).attr("kind", kind).result(b.cx().int(32)).value()
 }
 
 /// A mask for those that wait for each other.
-pub(super) fn or_everybody<'p>(b: Builder<'p>, members: Option<Val<'p>>) -> Val<'p> {
-    members.unwrap_or_else(|| b.int(b.cx().int(32), EVERYBODY))
+pub(super) fn or_all_lanes<'p>(b: Builder<'p>, active: Option<Val<'p>>) -> Val<'p> {
+    active.unwrap_or_else(|| b.int(b.cx().int(32), ALL_LANES))
 }

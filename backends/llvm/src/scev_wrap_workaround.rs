@@ -1,4 +1,5 @@
-//! Keeps LLVM's loop vectoriser from taking an index that wraps for one that counts on.
+//! Works around a miscompilation in LLVM's loop vectoriser (`SCEVWrapPredicate`): it takes an index that wraps for a
+//! consecutive one.
 //!
 //! `x[i % 8]` in a loop over `i` is consecutive until it wraps. LLVM 22 takes it for consecutive where a check at run time says that
 //! it does not wrap, and leaves that check out where another index in the loop has one that seems to say more:
@@ -53,7 +54,7 @@ fn hide_in<'c>(context: &'c Context, builder: &Builder<'c>, function: FunctionVa
     Ok(())
 }
 
-/// A zero that comes out of an empty line of assembly.
+/// A zero that is the result of an empty line of assembly.
 fn unseen_zero<'c>(context: &'c Context, builder: &Builder<'c>, ty: IntType<'c>) -> Result<IntValue<'c>, BuilderError> {
     let function = ty.fn_type(&[ty.into()], false);
     let text = context.create_inline_asm(function, String::new(), "=r,0".into(), false, false, None, false);

@@ -1,6 +1,6 @@
 //! Operations that only compute.
 use super::form::*;
-use super::state::{At, Share, Vectors};
+use super::state::{EmitContext, Sharing, SpmdEmitter};
 use crate::split;
 use cube_dialect::is_atomic;
 use cube_ir::ops::{arith, scf, vector};
@@ -12,18 +12,19 @@ use cube_ir::{
 };
 use cube_passes::analysis::{constants::int_of, ranges};
 
-/// Whether an operation may run where no lane asks for it.
-pub(super) fn may_run_for_nobody(op: Op<'_>) -> bool {
+/// Whether an operation is defined without an active lane.
+pub(super) fn is_safe_without_active_lanes(op: Op<'_>) -> bool {
     let safe = |divisor: Val<'_>| int_of(divisor).is_some_and(|n| n != 0 && n != -1);
     split::is_pure(op) && if divides_integers(op) { safe(op.operand(1)) } else { is_speculatable(op) }
 }
 
-impl<'p> Vectors<'_, 'p> {
-    pub(super) fn compute(&mut self, at: &At<'p>, op: Op<'p>) {
+impl<'p> SpmdEmitter<'_, 'p> {
+    pub(super) fn compute(&mut self, at: &EmitContext<'p>, op: Op<'p>) {
         let name = op.kind();
         if !split::is_pure(op) {
             if is_atomic(op) {
-                return self.each(at, op, Share::Never, |me, _, forms, mask| me.in_turn(at, op, forms, mask));
+                return self
+                    .each(at, op, Sharing::Never, |me, _, forms, mask| me.for_each_active_lane(at, op, forms, mask));
             }
             let alike = op.regions().len() == 0 && name.dialect() == Some(Dialect::Memref);
             if !alike {
@@ -32,9 +33,9 @@ impl<'p> Vectors<'_, 'p> {
                 return;
             }
         }
-        let share = if divides_integers(op) { Share::SameMask } else { Share::Always };
+        let share = if divides_integers(op) { Sharing::SameMask } else { Sharing::Always };
         self.each(at, op, share, |me, _, forms, mask| {
-            if forms.iter().all(|f| matches!(f, Form::Same(_))) {
+            if forms.iter().all(|f| matches!(f, ValueForm::Uniform(_))) {
                 return me.once(at.b, op, forms);
             }
             match op.results().len() {
@@ -44,21 +45,21 @@ impl<'p> Vectors<'_, 'p> {
         });
     }
 
-    // The operation as it is, on what all lanes have.
-    fn once(&mut self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>]) -> Vec<Form<'p>> {
+    // One copy of the operation, on uniform operands.
+    fn once(&mut self, b: Builder<'p>, op: Op<'p>, forms: &[ValueForm<'p>]) -> Vec<ValueForm<'p>> {
         let copy = b.insert_copy(op);
         for (i, form) in forms.iter().enumerate() {
-            if let Form::Same(value) = form {
+            if let ValueForm::Uniform(value) = form {
                 copy.set_operand(i, *value);
             }
         }
-        copy.results().map(Form::Same).collect()
+        copy.results().map(ValueForm::Uniform).collect()
     }
 
     // Several results: `arith.mului_extended` and its like, which work on vectors of any length.
-    fn several(&mut self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>]) -> Vec<Form<'p>> {
+    fn several(&mut self, b: Builder<'p>, op: Op<'p>, forms: &[ValueForm<'p>]) -> Vec<ValueForm<'p>> {
         let operands: Vec<Val<'p>> =
-            forms.iter().zip(op.operands()).map(|(form, value)| self.group.spread(b, *form, value.ty())).collect();
+            forms.iter().zip(op.operands()).map(|(form, value)| self.group.broadcast(b, *form, value.ty())).collect();
         let types: Vec<Type<'p>> = op.results().map(|r| self.group.vector(b, r.ty())).collect();
         if op.kind().dialect() != Some(Dialect::Arith) {
             return self.lane_by_lane(b, op, forms);
@@ -67,25 +68,31 @@ impl<'p> Vectors<'_, 'p> {
         for (name, value) in op.attrs() {
             spec = spec.attr(name, value);
         }
-        spec.build().results().map(Form::Lanes).collect()
+        spec.build().results().map(ValueForm::Varying).collect()
     }
 
-    fn lanes(&mut self, at: &At<'p>, op: Op<'p>, forms: &[Form<'p>], mask: Option<Val<'p>>) -> Form<'p> {
+    fn lanes(
+        &mut self,
+        at: &EmitContext<'p>,
+        op: Op<'p>,
+        forms: &[ValueForm<'p>],
+        mask: Option<Val<'p>>,
+    ) -> ValueForm<'p> {
         let b = at.b;
-        if let Some(form) = self.stepping(at, op, forms) {
+        if let Some(form) = self.affine_result(at, op, forms) {
             return form;
         }
         let ty = op.result(0).ty();
         let name = op.kind();
         let vector = self.group.vector(b, ty);
-        let operand = |i: usize| self.group.spread(b, forms[i], op.operand(i).ty());
+        let operand = |i: usize| self.group.broadcast(b, forms[i], op.operand(i).ty());
         if name == arith::SELECT {
             let condition = match forms[0] {
-                Form::Same(condition) => condition,
+                ValueForm::Uniform(condition) => condition,
                 _ if op.operand(0).ty().lanes().is_some() => operand(0),
                 _ => self.group.of_lines(b, operand(0), ty),
             };
-            return Form::Lanes(b.select(condition, operand(1), operand(2)));
+            return ValueForm::Varying(b.select(condition, operand(1), operand(2)));
         }
         if matches!(name.dialect(), Some(Dialect::Arith | Dialect::Math))
             || name == vector::FMA
@@ -93,7 +100,7 @@ impl<'p> Vectors<'_, 'p> {
         {
             let mut operands: Vec<Val<'p>> = (0..forms.len()).map(operand).collect();
             if let Some(mask) = mask.filter(|_| divides_integers(op)) {
-                // Lanes that do not run divide by 1.
+                // Inactive lanes divide by 1.
                 let mask = self.group.of_lines(b, mask, ty);
                 operands[1] = b.select(mask, operands[1], b.int(operands[1].ty(), 1));
             }
@@ -101,7 +108,7 @@ impl<'p> Vectors<'_, 'p> {
             for (name, value) in op.attrs() {
                 spec = spec.attr(name, value);
             }
-            return Form::Lanes(spec.value());
+            return ValueForm::Varying(spec.value());
         }
         let constant = |name: &str| op.attr(name).and_then(|a| a.as_i64_array()).filter(|p| p.len() == 1).map(|p| p[0]);
         let lanes = i64::from(self.group.lanes);
@@ -109,18 +116,18 @@ impl<'p> Vectors<'_, 'p> {
             (vector::BROADCAST, _) if op.operand(0).ty().is_scalar() && ty.lanes().is_some() => {
                 let n = ty.element_count() as i64;
                 let numbers: Vec<i64> = (0..lanes * n).map(|i| i / n).collect();
-                Form::Lanes(shuffle(b, operand(0), operand(0), &numbers))
+                ValueForm::Varying(shuffle(b, operand(0), operand(0), &numbers))
             }
             (vector::EXTRACT, Some(at)) if at >= 0 && ty.is_scalar() => {
                 let n = op.operand(0).ty().element_count() as i64;
                 let numbers: Vec<i64> = (0..lanes).map(|i| i * n + at).collect();
-                Form::Lanes(shuffle(b, operand(0), operand(0), &numbers))
+                ValueForm::Varying(shuffle(b, operand(0), operand(0), &numbers))
             }
             (vector::INSERT, Some(at)) if at >= 0 && op.operand(0).ty().is_scalar() => {
                 let n = ty.element_count() as i64;
                 // Shuffles take two vectors of any length.
                 let pick = |i: i64| if i % n == at { lanes * n + i / n } else { i };
-                Form::Lanes(shuffle(b, operand(1), operand(0), &(0..lanes * n).map(pick).collect::<Vec<_>>()))
+                ValueForm::Varying(shuffle(b, operand(1), operand(0), &(0..lanes * n).map(pick).collect::<Vec<_>>()))
             }
             (vector::FROM_ELEMENTS, _) if op.operands().all(|v| v.ty().is_scalar()) => {
                 let n = forms.len() as i64;
@@ -131,16 +138,16 @@ impl<'p> Vectors<'_, 'p> {
                     let pick = |i: i64| if i % n == k { lanes * n + i / n } else { i };
                     all = shuffle(b, all, operand(k as usize), &(0..lanes * n).map(pick).collect::<Vec<_>>());
                 }
-                Form::Lanes(all)
+                ValueForm::Varying(all)
             }
             _ => self.lane_by_lane(b, op, forms)[0],
         }
     }
 
-    // One copy a lane, for what has no form for all at once.
-    fn lane_by_lane(&mut self, b: Builder<'p>, op: Op<'p>, forms: &[Form<'p>]) -> Vec<Form<'p>> {
+    // One copy per lane, for operations without a vector form.
+    fn lane_by_lane(&mut self, b: Builder<'p>, op: Op<'p>, forms: &[ValueForm<'p>]) -> Vec<ValueForm<'p>> {
         let spread: Vec<Val<'p>> =
-            forms.iter().zip(op.operands()).map(|(f, v)| self.group.spread(b, *f, v.ty())).collect();
+            forms.iter().zip(op.operands()).map(|(f, v)| self.group.broadcast(b, *f, v.ty())).collect();
         let mut all: Vec<Val<'p>> = op.results().map(|r| b.zero(self.group.vector(b, r.ty()))).collect();
         for lane in 0..i64::from(self.group.lanes) {
             let operands: Vec<Val<'p>> =
@@ -152,26 +159,27 @@ impl<'p> Vectors<'_, 'p> {
                 *all = self.group.with_lane_at(b, *all, at, own);
             }
         }
-        all.into_iter().map(Form::Lanes).collect()
+        all.into_iter().map(ValueForm::Varying).collect()
     }
 
-    // Each running lane in its turn, for what changes memory and gives each lane something else.
-    pub(super) fn in_turn(
+    // Runs the operation for each active lane, one after the other: it changes memory and returns a different value per
+    // lane.
+    pub(super) fn for_each_active_lane(
         &mut self,
-        at: &At<'p>,
+        at: &EmitContext<'p>,
         op: Op<'p>,
-        forms: &[Form<'p>],
+        forms: &[ValueForm<'p>],
         mask: Option<Val<'p>>,
-    ) -> Vec<Form<'p>> {
+    ) -> Vec<ValueForm<'p>> {
         let (b, group) = (at.b, self.group);
         let result = op.results().next().map(|r| (r.ty(), group.vector(b, r.ty())));
         let index = |n: u32| b.int(b.cx().index(), i64::from(n));
-        let operands: Vec<(Form<'p>, Type<'p>)> = forms
+        let operands: Vec<(ValueForm<'p>, Type<'p>)> = forms
             .iter()
             .zip(op.operands())
             .map(|(form, value)| match form {
-                Form::Same(_) => (*form, value.ty()),
-                _ => (Form::Lanes(group.spread(b, *form, value.ty())), value.ty()),
+                ValueForm::Uniform(_) => (*form, value.ty()),
+                _ => (ValueForm::Varying(group.broadcast(b, *form, value.ty())), value.ty()),
             })
             .collect();
         let start: Vec<Val<'p>> = result.iter().map(|(_, vector)| b.zero(*vector)).collect();
@@ -179,9 +187,9 @@ impl<'p> Vectors<'_, 'p> {
         let mut arguments = vec![b.cx().index()];
         arguments.extend(&types);
         let turn = |b: Builder<'p>, lane: Val<'p>| {
-            let own = |(form, ty): &(Form<'p>, Type<'p>)| match form {
-                Form::Same(value) => *value,
-                form => group.lane_at(b, group.spread(b, *form, *ty), lane, *ty),
+            let own = |(form, ty): &(ValueForm<'p>, Type<'p>)| match form {
+                ValueForm::Uniform(value) => *value,
+                form => group.lane_at(b, group.broadcast(b, *form, *ty), lane, *ty),
             };
             let operands: Vec<Val<'p>> = operands.iter().map(own).collect();
             let copy = b.insert_copy(op);
@@ -208,27 +216,27 @@ impl<'p> Vectors<'_, 'p> {
                 b.op(scf::YIELD).operands(&all).build();
             })
             .build();
-        looped.results().map(Form::Lanes).collect()
+        looped.results().map(ValueForm::Varying).collect()
     }
 
-    // What grows from lane to lane goes on growing through sums, products with constants, and conversions.
-    fn stepping(&mut self, at: &At<'p>, op: Op<'p>, forms: &[Form<'p>]) -> Option<Form<'p>> {
+    // Sums, products with constants, and conversions of affine values are affine.
+    fn affine_result(&mut self, at: &EmitContext<'p>, op: Op<'p>, forms: &[ValueForm<'p>]) -> Option<ValueForm<'p>> {
         let b = at.b;
         let ty = op.result(0).ty();
         if !(ty.is_int() || ty.is_index()) || ty.lanes().is_some() {
             return None;
         }
-        let plain = |form: &Form<'p>| match form {
-            Form::Same(base) => Some((*base, 0)),
-            Form::Step(Step { base, step, narrow: None }) => Some((*base, *step)),
+        let plain = |form: &ValueForm<'p>| match form {
+            ValueForm::Uniform(base) => Some((*base, 0)),
+            ValueForm::Affine(Affine { base, step, narrow: None }) => Some((*base, *step)),
             _ => None,
         };
         let (base, step) = plain(&forms[0])?;
         let second = forms.get(1).map(plain);
         let constant = || op.operands().nth(1).and_then(int_of);
         match (op.kind(), second) {
-            (arith::ADDI, Some(Some((other, more)))) => Some(Form::steps(b.addi(base, other), step + more)),
-            (arith::SUBI, Some(Some((other, more)))) => Some(Form::steps(b.subi(base, other), step - more)),
+            (arith::ADDI, Some(Some((other, more)))) => Some(ValueForm::affine(b.addi(base, other), step + more)),
+            (arith::SUBI, Some(Some((other, more)))) => Some(ValueForm::affine(b.subi(base, other), step - more)),
             (arith::MULI, Some(Some((other, more)))) => {
                 let factor = |i: usize| int_of(op.operand(i)).filter(|n| (-4096..=4096).contains(n));
                 let step = match (step, more) {
@@ -236,14 +244,14 @@ impl<'p> Vectors<'_, 'p> {
                     (0, more) => more.checked_mul(factor(0)?)?,
                     _ => return None,
                 };
-                Some(Form::steps(b.muli(base, other), step)).filter(|_| step.abs() <= 1 << 20)
+                Some(ValueForm::affine(b.muli(base, other), step)).filter(|_| step.abs() <= 1 << 20)
             }
-            (arith::TRUNCI, None) => Some(Form::steps(b.cast(arith::TRUNCI, base, ty), step)),
+            (arith::TRUNCI, None) => Some(ValueForm::affine(b.cast(arith::TRUNCI, base, ty), step)),
             (arith::DIVUI, Some(Some((other, 0)))) if self.divides(base, step, constant()) => {
-                Some(Form::Same(b.divui(base, other)))
+                Some(ValueForm::Uniform(b.divui(base, other)))
             }
             (arith::REMUI, Some(Some((other, 0)))) if self.divides(base, step, constant()) => {
-                Some(Form::steps(b.remui(base, other), 1))
+                Some(ValueForm::affine(b.remui(base, other), 1))
             }
             (arith::INDEX_CASTUI | arith::EXTUI, None) if step >= 0 => self.widened(at, op, base, step),
             _ => None,
@@ -256,41 +264,51 @@ impl<'p> Vectors<'_, 'p> {
         step == 1 && divisor(base) >= lanes as u64 && by.is_some_and(|by| by > 0 && by % lanes == 0)
     }
 
-    fn widened(&mut self, at: &At<'p>, op: Op<'p>, base: Val<'p>, step: i64) -> Option<Form<'p>> {
+    fn widened(&mut self, at: &EmitContext<'p>, op: Op<'p>, base: Val<'p>, step: i64) -> Option<ValueForm<'p>> {
         let b = at.b;
         let (value, ty) = (op.operand(0), op.result(0).ty());
         let wide = b.cast(op.kind(), base, ty);
         let last = step.checked_mul(i64::from(self.group.lanes) - 1)?;
-        // The largest number of the type is not among the lanes where it is above what the number can be.
+        // The largest number of the type cannot occur among the lanes if the known bound is smaller.
         let bounded = step == 1 && value.ty().bits() == Some(32) && ranges::largest(value) < u64::from(u32::MAX);
         let aligned = step == 1 && divisor(base) >= u64::from(self.group.lanes);
-        if bounded || aligned || last == 0 || at.fits.contains(&base) {
-            return Some(Form::steps(wide, step));
+        if bounded || aligned || last == 0 || at.no_wrap.contains(&base) {
+            return Some(ValueForm::affine(wide, step));
         }
-        if value.ty().bits() != Some(32) || !ty.is_index() || at.rare {
+        if value.ty().bits() != Some(32) || !ty.is_index() || at.cold {
             return None;
         }
         let limit = b.int(base.ty(), i64::from((u32::MAX - last as u32) as i32));
-        let fits = b.cmpi(IntCmp::Ule, base, limit);
-        Some(Form::Step(Step { base: wide, step, narrow: Some(Narrow { base, fits }) }))
+        let no_wrap = b.cmpi(IntCmp::Ule, base, limit);
+        Some(ValueForm::Affine(Affine { base: wide, step, narrow: Some(NarrowIndex { base, no_wrap }) }))
     }
 
-    /// Sum of two numbers, of whatever form.
-    pub(super) fn sum(&self, b: Builder<'p>, first: Form<'p>, second: Form<'p>, ty: Type<'p>) -> Form<'p> {
+    /// Sum of two numbers of any form.
+    pub(super) fn sum(
+        &self,
+        b: Builder<'p>,
+        first: ValueForm<'p>,
+        second: ValueForm<'p>,
+        ty: Type<'p>,
+    ) -> ValueForm<'p> {
         match (first, second) {
-            (Form::Same(x), Form::Same(y)) => Form::Same(b.addi(x, y)),
-            (Form::Same(x), Form::Step(s)) | (Form::Step(s), Form::Same(x)) if s.narrow.is_none() => {
-                Form::steps(b.addi(s.base, x), s.step)
+            (ValueForm::Uniform(x), ValueForm::Uniform(y)) => ValueForm::Uniform(b.addi(x, y)),
+            (ValueForm::Uniform(x), ValueForm::Affine(s)) | (ValueForm::Affine(s), ValueForm::Uniform(x))
+                if s.narrow.is_none() =>
+            {
+                ValueForm::affine(b.addi(s.base, x), s.step)
             }
-            _ => Form::Lanes(b.addi(self.group.spread(b, first, ty), self.group.spread(b, second, ty))),
+            _ => ValueForm::Varying(b.addi(self.group.broadcast(b, first, ty), self.group.broadcast(b, second, ty))),
         }
     }
 
-    /// Product with a number that is the same for all lanes.
-    pub(super) fn times(&self, b: Builder<'p>, first: Form<'p>, by: Val<'p>, ty: Type<'p>) -> Form<'p> {
+    /// Product with a uniform number.
+    pub(super) fn times(&self, b: Builder<'p>, first: ValueForm<'p>, by: Val<'p>, ty: Type<'p>) -> ValueForm<'p> {
         match first {
-            Form::Same(x) => Form::Same(b.muli(x, by)),
-            _ => Form::Lanes(b.muli(self.group.spread(b, first, ty), self.group.spread(b, Form::Same(by), ty))),
+            ValueForm::Uniform(x) => ValueForm::Uniform(b.muli(x, by)),
+            _ => ValueForm::Varying(
+                b.muli(self.group.broadcast(b, first, ty), self.group.broadcast(b, ValueForm::Uniform(by), ty)),
+            ),
         }
     }
 }

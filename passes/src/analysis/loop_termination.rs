@@ -1,9 +1,10 @@
-//! Whether a loop that is not counted surely ends.
+//! Termination analysis of loops without a count.
 //!
-//! A loop goes on while a condition holds, and a condition holds only where the comparisons that it is made of do (`Needed`).
-//! One of them that a counter breaks at last is enough: `i < n` where `i` grows by 1, `i != 0` where it is halved, or what is made of
-//! constants alone and is counted through here. Integers wrap, so `i < n` where `i` grows by 2 may hold for ever, unless
-//! `n` is known to leave room. Flags by which a loop is left early count like conditions: they are false in every turn but the last.
+//! A loop continues while a condition holds, and a condition holds only if the comparisons that it consists of do
+//! (`Needed`). It suffices that one of them is finally falsified by an induction variable. Examples are `i < n` if `i`
+//! grows by 1, and `i != 0` if `i` is halved. A comparison that depends on constants alone is evaluated iteration by
+//! iteration. Integers wrap, so `i < n` can hold forever if `i` grows by 2, unless the known range of `n` leaves room.
+//! Flags of an early exit count like conditions: they are false in every iteration but the last.
 use super::{constants::int_of, ranges::largest};
 use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{AttrExt, Block, Op, TypeExt, Val};
@@ -12,20 +13,21 @@ use cube_semantics::{IntPredicate, Meaning, meaning};
 /// Conditions that are looked at for one loop.
 const FUEL: u32 = 256;
 
-/// Turns that are counted through where all is constant.
-const MOST_TURNS: u32 = 1 << 12;
+/// Maximum iterations that are evaluated if all operands are constant.
+const MAX_ITERATIONS: u32 = 1 << 12;
 
-/// Whether an `scf.while` surely ends, whatever the kernel is given.
-pub fn ends(looped: Op<'_>) -> bool {
+/// Whether an `scf.while` provably terminates, for all arguments of the kernel.
+pub fn terminates(looped: Op<'_>) -> bool {
     let blocks: Vec<Block<'_>> = looped.regions().filter_map(|region| region.first_block()).collect();
     let [before, after] = blocks[..] else { return false };
     let (Some(decision), Some(next)) = (before.terminator(), after.terminator()) else { return false };
-    let mut turns = Turns { looped, before, after, decision, next, needed: Vec::new(), never: false, fuel: FUEL };
-    turns.need(decision.operand(0), true);
-    turns.never || turns.needed.iter().any(|(value, truth)| turns.breaks(*value, *truth))
+    let mut conditions =
+        LoopConditions { looped, before, after, decision, next, needed: Vec::new(), never: false, fuel: FUEL };
+    conditions.need(decision.operand(0), true);
+    conditions.never || conditions.needed.iter().any(|(value, truth)| conditions.fails(*value, *truth))
 }
 
-struct Turns<'p> {
+struct LoopConditions<'p> {
     looped: Op<'p>,
     before: Block<'p>,
     after: Block<'p>,
@@ -33,26 +35,26 @@ struct Turns<'p> {
     decision: Op<'p>,
     /// The end of the second block: what goes into the first.
     next: Op<'p>,
-    /// What values must be for the loop to go on.
+    /// Conditions for the loop to continue: each value with its required truth.
     needed: Vec<(Val<'p>, bool)>,
-    /// Whether it cannot go on at all.
+    /// Whether the loop never continues.
     never: bool,
     fuel: u32,
 }
 
-/// How a counter goes on.
+/// The change of a counter in one iteration.
 #[derive(Clone, Copy)]
-enum Step {
+enum CounterStep {
     /// It grows by so much; sinks, where that is negative.
     By(i64),
-    /// It is divided by 2 or more, and comes to 0.
+    /// It is divided by 2 or more, and reaches 0.
     Shrinks,
-    /// The same, but from below zero it comes to -1.
+    /// The same, but from below zero it reaches -1.
     ShrinksDown,
 }
 
-impl<'p> Turns<'p> {
-    // Collects what must hold in every turn but the last for `value` to be `truth` there.
+impl<'p> LoopConditions<'p> {
+    // Collects what must hold in every iteration but the last for `value` to be `truth` there.
     fn need(&mut self, value: Val<'p>, truth: bool) {
         if self.fuel == 0 || self.needed.contains(&(value, truth)) {
             return;
@@ -64,7 +66,7 @@ impl<'p> Turns<'p> {
         }
         self.needed.push((value, truth));
         if let Some(carried) = self.carried(value) {
-            // It was made so by the turn before.
+            // It was made so by the iteration before.
             return self.need(self.next.operand(carried), truth);
         }
         let Some(op) = value.def() else { return };
@@ -117,17 +119,17 @@ impl<'p> Turns<'p> {
         parent.is_some_and(|parent| parent != self.looped && !parent.ancestors().any(|op| op == self.looped))
     }
 
-    // Whether a comparison that must hold does not for ever.
-    fn breaks(&self, value: Val<'p>, truth: bool) -> bool {
+    // Whether a required comparison finally fails.
+    fn fails(&self, value: Val<'p>, truth: bool) -> bool {
         let Some(compare) = value.def_of(arith::CMPI) else { return false };
         let Some(predicate) = compare.attr("predicate").and_then(|p| p.as_int()) else { return false };
         let Some(predicate) = IntPredicate::of_number(predicate) else { return false };
         let holds = if truth { predicate } else { predicate.negated() };
         let [left, right] = [compare.operand(0), compare.operand(1)];
-        self.counter_breaks(left, holds, right) || self.counter_breaks(right, holds.swapped(), left)
+        self.counter_fails(left, holds, right) || self.counter_fails(right, holds.swapped(), left)
     }
 
-    fn counter_breaks(&self, counter: Val<'p>, holds: IntPredicate, limit: Val<'p>) -> bool {
+    fn counter_fails(&self, counter: Val<'p>, holds: IntPredicate, limit: Val<'p>) -> bool {
         let Some(number) = self.carried(counter) else { return false };
         let Some(bits) = counter.ty().bits().filter(|bits| *bits > 1 && *bits <= 64 && counter.ty().is_int()) else {
             return false;
@@ -137,14 +139,14 @@ impl<'p> Turns<'p> {
             return false;
         }
         if let (Some(start), Some(limit)) = (int_of(self.looped.operand(number)), int_of(limit))
-            && self.counts_out(number, next, bits, start, holds, limit)
+            && self.fails_by_counting(number, next, bits, start, holds, limit)
         {
             return true;
         }
-        self.step(number, next).is_some_and(|step| ends_with(holds, step, limit, bits))
+        self.step(number, next).is_some_and(|step| finally_fails(holds, step, limit, bits))
     }
 
-    // What a value is in turns after which the loop goes on.
+    // The value in iterations after which the loop continues.
     fn taken(&self, mut value: Val<'p>) -> Val<'p> {
         let known = |condition: Val<'p>| self.needed.iter().find(|(needed, _)| *needed == condition).map(|(_, is)| *is);
         for _ in 0..FUEL {
@@ -164,30 +166,40 @@ impl<'p> Turns<'p> {
         value
     }
 
-    fn step(&self, number: usize, next: Val<'p>) -> Option<Step> {
+    fn step(&self, number: usize, next: Val<'p>) -> Option<CounterStep> {
         let op = next.def()?;
         let is_counter = |value: Val<'p>| self.carried(value) == Some(number);
         let by = |i: usize| int_of(op.operand(i));
         match op.kind() {
-            arith::ADDI if is_counter(op.operand(0)) => by(1).map(Step::By),
-            arith::ADDI if is_counter(op.operand(1)) => by(0).map(Step::By),
-            arith::SUBI if is_counter(op.operand(0)) => by(1)?.checked_neg().map(Step::By),
-            cube::DIVUI | cube::DIVSI if is_counter(op.operand(0)) => by(1).filter(|n| *n >= 2).map(|_| Step::Shrinks),
+            arith::ADDI if is_counter(op.operand(0)) => by(1).map(CounterStep::By),
+            arith::ADDI if is_counter(op.operand(1)) => by(0).map(CounterStep::By),
+            arith::SUBI if is_counter(op.operand(0)) => by(1)?.checked_neg().map(CounterStep::By),
+            cube::DIVUI | cube::DIVSI if is_counter(op.operand(0)) => {
+                by(1).filter(|n| *n >= 2).map(|_| CounterStep::Shrinks)
+            }
             cube::SHRUI | cube::SHRSI if is_counter(op.operand(0)) => {
                 let bits = i64::from(next.ty().bits()?);
-                let step = if op.is(cube::SHRUI) { Step::Shrinks } else { Step::ShrinksDown };
+                let step = if op.is(cube::SHRUI) { CounterStep::Shrinks } else { CounterStep::ShrinksDown };
                 by(1).filter(|n| (1..bits).contains(n)).map(|_| step)
             }
             _ => None,
         }
     }
 
-    // Whether the counter's own numbers, one turn after the other, come to one for which the comparison does not hold.
-    fn counts_out(&self, number: usize, next: Val<'p>, bits: u32, start: i64, holds: IntPredicate, limit: i64) -> bool {
+    // Whether the counter's values, iteration by iteration, reach one that falsifies the comparison.
+    fn fails_by_counting(
+        &self,
+        number: usize,
+        next: Val<'p>,
+        bits: u32,
+        start: i64,
+        holds: IntPredicate,
+        limit: i64,
+    ) -> bool {
         let Some(op) = next.def().filter(|op| op.operands().len() == 2) else { return false };
         let is_counter = |i: usize| self.carried(op.operand(i)) == Some(number);
         let mut now = start;
-        for _ in 0..MOST_TURNS {
+        for _ in 0..MAX_ITERATIONS {
             if !holds.holds(now, limit, bits) {
                 return true;
             }
@@ -205,13 +217,13 @@ fn constant(value: Val<'_>) -> Option<bool> {
     int_of(value).filter(|_| value.ty().bits() == Some(1)).map(|n| n != 0)
 }
 
-// Whether a comparison with a limit does not hold for ever of a counter with this step, wherever it starts.
-fn ends_with(holds: IntPredicate, step: Step, limit: Val<'_>, bits: u32) -> bool {
+// Whether a comparison of a counter with a limit finally fails for this step, from any start.
+fn finally_fails(holds: IntPredicate, step: CounterStep, limit: Val<'_>, bits: u32) -> bool {
     use IntPredicate as P;
     let known = int_of(limit);
     match step {
-        Step::By(0 | i64::MIN) => false,
-        Step::By(by) => match holds {
+        CounterStep::By(0 | i64::MIN) => false,
+        CounterStep::By(by) => match holds {
             // Comes to every number.
             P::Ne => by.abs() == 1,
             P::Eq => true,
@@ -220,10 +232,10 @@ fn ends_with(holds: IntPredicate, step: Step, limit: Val<'_>, bits: u32) -> bool
             _ => false,
         },
         // Comes to 0 and stays there.
-        Step::Shrinks | Step::ShrinksDown => match holds {
+        CounterStep::Shrinks | CounterStep::ShrinksDown => match holds {
             P::Sgt => known.is_some_and(|n| n >= 0),
             P::Sge => known.is_some_and(|n| n > 0),
-            _ if matches!(step, Step::ShrinksDown) => false,
+            _ if matches!(step, CounterStep::ShrinksDown) => false,
             P::Ugt => true,
             P::Ne => known == Some(0),
             P::Uge => known.is_some_and(|n| n != 0),
@@ -232,7 +244,7 @@ fn ends_with(holds: IntPredicate, step: Step, limit: Val<'_>, bits: u32) -> bool
     }
 }
 
-// Whether the largest number that still goes on can be stepped over without wrapping.
+// Whether a step from the largest number that continues the loop does not wrap.
 fn has_room_above(holds: IntPredicate, by: i64, known: Option<i64>, limit: Val<'_>, bits: u32) -> bool {
     let signed = holds.is_signed();
     let most: i128 = if signed { (1 << (bits - 1)) - 1 } else { (1 << bits) - 1 };

@@ -1,6 +1,6 @@
 //! Where the units of a group are.
-use super::form::Form;
-use super::state::{At, Share, Vectors};
+use super::form::ValueForm;
+use super::state::{EmitContext, Sharing, SpmdEmitter};
 use cube_dialect::{
     TopologyKind as T, ops,
     topology::{Group, Topology},
@@ -8,12 +8,13 @@ use cube_dialect::{
 use cube_ir::{Builder, Op, Val};
 use cube_passes::write::topology;
 
-impl<'p> Vectors<'_, 'p> {
-    pub(super) fn topology(&mut self, at: &At<'p>, op: Op<'p>) {
+impl<'p> SpmdEmitter<'_, 'p> {
+    pub(super) fn topology(&mut self, at: &EmitContext<'p>, op: Op<'p>) {
         let Some(kind) = ops::Topology::of(op).map(|t| t.kind()) else { return };
         let of_units = [Group::AbsolutePos, Group::UnitPos, Group::PlanePos, Group::UnitPosPlane];
         if !of_units.contains(&kind.topology().group) {
-            return self.each(at, op, Share::Always, |_, _, _, _| vec![Form::Same(at.b.insert_copy(op).result(0))]);
+            return self
+                .each(at, op, Sharing::Always, |_, _, _, _| vec![ValueForm::Uniform(at.b.insert_copy(op).result(0))]);
         }
         for part in at.parts.clone() {
             let form = self.place(at.b, kind, part);
@@ -21,12 +22,12 @@ impl<'p> Vectors<'_, 'p> {
         }
     }
 
-    fn place(&self, b: Builder<'p>, kind: T, part: usize) -> Form<'p> {
+    fn place(&self, b: Builder<'p>, kind: T, part: usize) -> ValueForm<'p> {
         let i32t = b.cx().int(32);
         let constant = |n: u32| b.int(i32t, i64::from(n as i32));
         let dim = self.group.shape.dim;
         let first = b.muli(self.numbers[part], constant(self.group.lanes));
-        let unit = Form::steps(first, 1);
+        let unit = ValueForm::affine(first, 1);
         let lane = |by: u32| self.remainder(b, unit, by);
         let Topology { group, axis } = kind.topology();
         match (group, axis) {
@@ -46,17 +47,17 @@ impl<'p> Vectors<'_, 'p> {
         }
     }
 
-    fn absolute(&self, b: Builder<'p>, unit: Form<'p>, axis: usize) -> Form<'p> {
+    fn absolute(&self, b: Builder<'p>, unit: ValueForm<'p>, axis: usize) -> ValueForm<'p> {
         let i32t = b.cx().int(32);
         let cube = topology(b, [T::CubePosX, T::CubePosY, T::CubePosZ][axis]);
         let size = b.int(i32t, i64::from(self.group.shape.dim[axis] as i32));
-        self.sum(b, Form::Same(b.muli(cube, size)), self.unit(b, unit, axis), i32t)
+        self.sum(b, ValueForm::Uniform(b.muli(cube, size)), self.unit(b, unit, axis), i32t)
     }
 
-    fn unit(&self, b: Builder<'p>, unit: Form<'p>, axis: usize) -> Form<'p> {
+    fn unit(&self, b: Builder<'p>, unit: ValueForm<'p>, axis: usize) -> ValueForm<'p> {
         let dim = self.group.shape.dim;
         if dim[axis] == 1 {
-            return Form::Same(b.int(b.cx().int(32), 0));
+            return ValueForm::Uniform(b.int(b.cx().int(32), 0));
         }
         let above: u32 = dim[..axis].iter().product();
         let row = self.quotient(b, unit, above);
@@ -64,34 +65,36 @@ impl<'p> Vectors<'_, 'p> {
         if outermost { row } else { self.remainder(b, row, dim[axis]) }
     }
 
-    fn quotient(&self, b: Builder<'p>, form: Form<'p>, by: u32) -> Form<'p> {
+    fn quotient(&self, b: Builder<'p>, form: ValueForm<'p>, by: u32) -> ValueForm<'p> {
         let i32t = b.cx().int(32);
         let by_value = b.int(i32t, i64::from(by as i32));
         match form {
             _ if by == 1 => form,
-            Form::Same(value) => Form::Same(b.divui(value, by_value)),
-            Form::Step(step) if by.is_multiple_of(self.group.lanes) => Form::Same(b.divui(step.base, by_value)),
+            ValueForm::Uniform(value) => ValueForm::Uniform(b.divui(value, by_value)),
+            ValueForm::Affine(step) if by.is_multiple_of(self.group.lanes) => {
+                ValueForm::Uniform(b.divui(step.base, by_value))
+            }
             _ => {
-                let all = self.group.spread(b, form, i32t);
-                Form::Lanes(b.divui(all, b.int(all.ty(), i64::from(by as i32))))
+                let all = self.group.broadcast(b, form, i32t);
+                ValueForm::Varying(b.divui(all, b.int(all.ty(), i64::from(by as i32))))
             }
         }
     }
 
     // Of the unit's number, whose base is a multiple of the lanes, or of a quotient.
-    fn remainder(&self, b: Builder<'p>, form: Form<'p>, by: u32) -> Form<'p> {
+    fn remainder(&self, b: Builder<'p>, form: ValueForm<'p>, by: u32) -> ValueForm<'p> {
         let i32t = b.cx().int(32);
         let rest = |value: Val<'p>| b.remui(value, b.int(value.ty(), i64::from(by as i32)));
         match form {
-            Form::Same(value) => Form::Same(rest(value)),
-            Form::Step(_) if by == self.group.lanes => Form::steps(b.int(i32t, 0), 1),
+            ValueForm::Uniform(value) => ValueForm::Uniform(rest(value)),
+            ValueForm::Affine(_) if by == self.group.lanes => ValueForm::affine(b.int(i32t, 0), 1),
             // Counted in groups, so that one that stays below is seen to be a multiple of the lanes.
-            Form::Step(step) if by.is_multiple_of(self.group.lanes) => {
+            ValueForm::Affine(step) if by.is_multiple_of(self.group.lanes) => {
                 let groups = b.divui(step.base, b.int(i32t, i64::from(self.group.lanes)));
                 let first = b.remui(groups, b.int(i32t, i64::from(by / self.group.lanes)));
-                Form::steps(b.muli(first, b.int(i32t, i64::from(self.group.lanes))), 1)
+                ValueForm::affine(b.muli(first, b.int(i32t, i64::from(self.group.lanes))), 1)
             }
-            _ => Form::Lanes(rest(self.group.spread(b, form, i32t))),
+            _ => ValueForm::Varying(rest(self.group.broadcast(b, form, i32t))),
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Where the memory of cubes and units lies on the CPU.
+//! Static allocation of shared and local memory on the CPU.
 //!
-//! Cubes of one call run one after the other, and so do units between two barriers, so each allocation is one piece. Small
-//! pieces are on the stack, where LLVM sees that nothing else points to them. What does not fit the share of the stack that
-//! a kernel may use is in the scratch memory that the runtime gives to each call; how much that is stands in the attribute
-//! `cube.scratch_bytes` of the entry.
+//! Cubes of one call run one after the other, and so do units between two barriers, so one piece of memory serves each
+//! allocation. Small allocations are on the stack, where LLVM sees that they do not alias. Allocations beyond the stack
+//! budget are in scratch memory, which the runtime passes to each call. The attribute `cube.scratch_bytes` of the entry has
+//! its size.
 use cube_ir::ops::{llvm, memref};
 use cube_ir::{Builder, Failed, Op, Run, Type, TypeExt, Val};
 use cube_to_llvm::{memory, place};
@@ -11,13 +11,13 @@ use cube_to_llvm::{memory, place};
 /// Attribute of the entry: bytes of scratch memory that a call needs.
 pub const SCRATCH_BYTES: &str = "cube.scratch_bytes";
 
-/// Stack that the pieces of a kernel may use. Threads of a host program may have as little as 256 KiB.
+/// Stack budget of a kernel's allocations. Threads of a host program can have as little as 256 KiB of stack.
 const STACK_BYTES: u64 = 64 << 10;
 
-/// Every piece begins at a multiple of this many bytes: a cache line, and the largest line of numbers.
+/// Every allocation begins at a multiple of this many bytes: a cache line, and the largest line of numbers.
 const ALIGNMENT: u64 = 128;
 
-struct Piece<'p> {
+struct Allocation<'p> {
     alloca: Op<'p>,
     lines: u64,
     line: Type<'p>,
@@ -26,14 +26,14 @@ struct Piece<'p> {
     scratch: Option<u64>,
 }
 
-/// The pieces of a kernel.
-pub(super) struct Pieces<'p> {
-    all: Vec<Piece<'p>>,
+/// The allocations of a kernel.
+pub(super) struct Allocations<'p> {
+    all: Vec<Allocation<'p>>,
     /// Bytes of scratch memory.
     pub scratch_bytes: u64,
 }
 
-impl<'p> Pieces<'p> {
+impl<'p> Allocations<'p> {
     /// Finds them and gives each its place.
     pub fn of(kernel: Op<'p>) -> Result<Self, Failed> {
         let mut all = Vec::new();
@@ -44,7 +44,7 @@ impl<'p> Pieces<'p> {
                 return Err(Failed);
             };
             let bytes = (lines * width).next_multiple_of(ALIGNMENT).max(ALIGNMENT);
-            all.push(Piece { alloca, lines, line, bytes, scratch: None });
+            all.push(Allocation { alloca, lines, line, bytes, scratch: None });
         }
         let mut order: Vec<usize> = (0..all.len()).collect();
         order.sort_by_key(|i| all[*i].bytes);
@@ -56,17 +56,17 @@ impl<'p> Pieces<'p> {
                 scratch_bytes += all[i].bytes;
             }
         }
-        Ok(Pieces { all, scratch_bytes })
+        Ok(Allocations { all, scratch_bytes })
     }
 
     /// Makes them at `b`, the start of a function; `scratch` is the memory that the call was given.
-    pub fn place(&self, b: Builder<'p>, scratch: Option<Val<'p>>) {
+    pub fn emit(&self, b: Builder<'p>, scratch: Option<Val<'p>>) {
         let (ptr, i64t) = (b.cx().llvm_ptr(0), b.cx().int(64));
         let constant =
             |n: u64| b.op(llvm::MLIR_CONSTANT).attr("value", b.cx().int_attr(i64t, n as i64)).result(i64t).value();
         let byte = b.cx().type_attr(b.cx().int(8));
-        for piece in &self.all {
-            let pointer = match (piece.scratch, scratch) {
+        for allocation in &self.all {
+            let pointer = match (allocation.scratch, scratch) {
                 (Some(offset), Some(base)) => b
                     .op(llvm::GETELEMENTPTR)
                     .operands(&[base])
@@ -76,25 +76,25 @@ impl<'p> Pieces<'p> {
                     .value(),
                 _ => b
                     .op(llvm::ALLOCA)
-                    .operands(&[constant(piece.bytes)])
+                    .operands(&[constant(allocation.bytes)])
                     .attr("elem_type", byte)
                     .attr("alignment", b.cx().int_attr(i64t, ALIGNMENT as i64))
                     .result(ptr)
                     .value(),
             };
-            let ty = memory::type_of(b.cx(), piece.lines, piece.line, false);
-            let memref = place::memref(b, ty, pointer, constant(piece.lines));
-            piece.alloca.result(0).replace_all_uses(memref);
+            let ty = memory::type_of(b.cx(), allocation.lines, allocation.line, false);
+            let memref = place::memref(b, ty, pointer, constant(allocation.lines));
+            allocation.alloca.result(0).replace_all_uses(memref);
         }
     }
 
     /// Removes what has been placed.
     pub fn erase(&self, run: &mut Run<'p>) {
-        self.all.iter().for_each(|piece| run.erase(piece.alloca));
+        self.all.iter().for_each(|allocation| run.erase(allocation.alloca));
     }
 
     /// Says in the entry how much scratch memory a call needs.
-    pub fn tell(&self, entry: Op<'p>) {
+    pub fn set_scratch_bytes(&self, entry: Op<'p>) {
         if self.scratch_bytes > 0 {
             let cx = entry.cx();
             entry.set_attr(SCRATCH_BYTES, cx.int_attr(cx.int(64), self.scratch_bytes as i64));

@@ -1,45 +1,52 @@
-//! Loops: as they are where all lanes turn equally often, else until the last lane is done.
-use super::flow::Kind;
+//! Loops: unchanged if all lanes have the same trip count; otherwise they run until the last lane is done.
+use super::flow::CarriedForm;
 use super::form::{self, *};
-use super::state::{At, Vectors};
+use super::state::{EmitContext, SpmdEmitter};
 use cube_ir::ops::{arith, scf};
 use cube_ir::{Block, Builder, Op, Type, TypeExt, Val, upstream::IntCmp};
 use cube_passes::analysis::uniformity::Uniform;
 use std::cell::RefCell;
 
-/// Largest body that is written a second time for the turns that all lanes make.
+/// Largest body that is emitted a second time, without masks, for the iterations that all lanes have.
 const PEEL_OPS: usize = 96;
 
 /// A value that a loop carries.
 #[derive(Clone, Copy)]
 struct Carried<'p> {
     value: Val<'p>,
-    kind: Kind,
-    /// One for all groups.
+    kind: CarriedForm,
+    /// One value for all groups, if it is uniform.
     shared: bool,
 }
 
-impl<'p> Vectors<'_, 'p> {
-    // How `value` is carried; `starts` and `next` are what it begins with and becomes, where a step may last.
-    fn carried(&self, at: &At<'p>, value: Val<'p>, start: Option<Val<'p>>, next: Option<Val<'p>>) -> Carried<'p> {
+impl<'p> SpmdEmitter<'_, 'p> {
+    // The form in which a loop carries `value`; `starts` and `next` are its first and next value if a step can stay
+    // constant.
+    fn carried(
+        &self,
+        at: &EmitContext<'p>,
+        value: Val<'p>,
+        start: Option<Val<'p>>,
+        next: Option<Val<'p>>,
+    ) -> Carried<'p> {
         let level = self.uniformity.level_of(value);
         let shared = level == Uniform::Cube;
         if level <= Uniform::Plane {
-            return Carried { value, kind: Kind::Same, shared };
+            return Carried { value, kind: CarriedForm::Uniform, shared };
         }
         let step = |part: &usize| match start.map(|start| self.form(start, *part)) {
-            Some(Form::Step(Step { step, narrow: None, .. })) => Some(step),
+            Some(ValueForm::Affine(Affine { step, narrow: None, .. })) => Some(step),
             _ => None,
         };
         let first = at.parts.first().and_then(step);
         let lasts = next.is_some_and(|next| self.keeps_step(next, value));
         match first.filter(|first| lasts && at.parts.iter().all(|part| step(part) == Some(*first))) {
-            Some(step) => Carried { value, kind: Kind::Step(step), shared },
-            None => Carried { value, kind: Kind::Lanes, shared },
+            Some(step) => Carried { value, kind: CarriedForm::Affine(step), shared },
+            None => Carried { value, kind: CarriedForm::Varying, shared },
         }
     }
 
-    // Whether `next` is `value` plus what is the same for all lanes.
+    // Whether `next` is `value` plus a uniform value.
     fn keeps_step(&self, next: Val<'p>, value: Val<'p>) -> bool {
         let same = |v: Val<'p>| self.uniformity.level_of(v) <= Uniform::Plane;
         next == value
@@ -50,24 +57,24 @@ impl<'p> Vectors<'_, 'p> {
             })
     }
 
-    // The values that hold what is carried, all groups of the first before the second.
-    fn pack(&self, at: &At<'p>, carried: &[Carried<'p>], values: &[Val<'p>]) -> Vec<Val<'p>> {
+    // The SSA values of all carried values: all groups of the first one before the second.
+    fn pack(&self, at: &EmitContext<'p>, carried: &[Carried<'p>], values: &[Val<'p>]) -> Vec<Val<'p>> {
         let mut all = Vec::new();
         for (c, value) in carried.iter().zip(values) {
             let parts = if c.shared { &at.parts[..1] } else { &at.parts[..] };
             for part in parts {
                 let form = self.form(*value, *part);
                 all.push(match (c.kind, form) {
-                    (Kind::Same, form) => self.one(at.b, form, value.ty(), at.masks[*part]),
-                    (Kind::Step(_), Form::Step(step)) => step.base,
-                    _ => self.group.spread(at.b, form, value.ty()),
+                    (CarriedForm::Uniform, form) => self.one(at.b, form, value.ty(), at.masks[*part]),
+                    (CarriedForm::Affine(_), ValueForm::Affine(step)) => step.base,
+                    _ => self.group.broadcast(at.b, form, value.ty()),
                 });
             }
         }
         all
     }
 
-    fn unpack(&mut self, at: &At<'p>, carried: &[Carried<'p>], values: &[Val<'p>]) {
+    fn unpack(&mut self, at: &EmitContext<'p>, carried: &[Carried<'p>], values: &[Val<'p>]) {
         let mut values = values.iter();
         for c in carried {
             let shared = if c.shared { values.next() } else { None };
@@ -78,10 +85,10 @@ impl<'p> Vectors<'_, 'p> {
         }
     }
 
-    pub(super) fn counted(&mut self, at: &At<'p>, op: Op<'p>) {
+    pub(super) fn counted(&mut self, at: &EmitContext<'p>, op: Op<'p>) {
         let bounds = |me: &Self, part: usize| [0, 1, 2].map(|i| me.form(op.operand(i), part));
         let first = bounds(self, at.parts[0]);
-        let same = |bounds: &[Form<'p>; 3]| bounds.iter().all(|f| matches!(f, Form::Same(_)));
+        let same = |bounds: &[ValueForm<'p>; 3]| bounds.iter().all(|f| matches!(f, ValueForm::Uniform(_)));
         if same(&first) && at.parts.iter().all(|part| bounds(self, *part) == first) {
             return self.alike(at, op);
         }
@@ -93,7 +100,7 @@ impl<'p> Vectors<'_, 'p> {
         }
     }
 
-    fn alike(&mut self, at: &At<'p>, op: Op<'p>) {
+    fn alike(&mut self, at: &EmitContext<'p>, op: Op<'p>) {
         let body = op.body().expect("loops have a body");
         let starts: Vec<Val<'p>> = op.operands().skip(3).collect();
         let ends: Vec<Val<'p>> = ends_of(body);
@@ -112,7 +119,10 @@ impl<'p> Vectors<'_, 'p> {
         let looped = spec
             .body(&arguments, move |b, args| {
                 let inside = at.to(b);
-                inside.parts.iter().for_each(|part| _ = me.values.insert((body.arg(0), *part), Form::Same(args[0])));
+                inside
+                    .parts
+                    .iter()
+                    .for_each(|part| _ = me.values.insert((body.arg(0), *part), ValueForm::Uniform(args[0])));
                 me.unpack(&inside, carried_inside, &args[1..]);
                 me.block(&inside, body);
                 let packed = me.pack(&inside, carried_inside, &ends);
@@ -125,8 +135,8 @@ impl<'p> Vectors<'_, 'p> {
         self.unpack(at, &given, &results);
     }
 
-    // Lanes that are done wait for those that are not.
-    fn until_last(&mut self, at: &At<'p>, op: Op<'p>, part: usize) {
+    // Lanes that are done wait for the active lanes.
+    fn until_last(&mut self, at: &EmitContext<'p>, op: Op<'p>, part: usize) {
         let b = at.b;
         let ty = op.operand(0).ty();
         let unit_step = cube_passes::analysis::constants::int_of(op.operand(2)) == Some(1);
@@ -138,7 +148,7 @@ impl<'p> Vectors<'_, 'p> {
         let body = op.body().expect("loops have a body");
         let mask = at.masks[part];
         let first = self.form(op.operand(0), part);
-        let [from, to] = [0, 1].map(|i| self.spread(b, op.operand(i), part));
+        let [from, to] = [0, 1].map(|i| self.broadcast(b, op.operand(i), part));
         let less = if op.attr("unsignedCmp").is_some() { IntCmp::Ult } else { IntCmp::Slt };
         let turns = b.select(b.cmpi(less, from, to), b.subi(to, from), b.zero(from.ty()));
         let turns = mask.map_or(turns, |mask| b.select(mask, turns, b.zero(turns.ty())));
@@ -154,7 +164,7 @@ impl<'p> Vectors<'_, 'p> {
         let types: Vec<Type<'p>> = packed.iter().map(|v| v.ty()).collect();
         let mut begin = b.zero(ty);
         let counter = |me: &mut Self, b: Builder<'p>, turn: Val<'p>| {
-            let form = me.sum(b, first, Form::Same(turn), ty);
+            let form = me.sum(b, first, ValueForm::Uniform(turn), ty);
             me.values.insert((body.arg(0), part), form);
         };
         if peels {
@@ -175,11 +185,11 @@ impl<'p> Vectors<'_, 'p> {
             packed = looped.results().collect();
             begin = least;
         }
-        // What each lane had last; with a loop before this one that is what it ended with.
+        // The last value of each lane; a loop before this one supplies it.
         let last: Vec<Val<'p>> = carried
             .iter()
             .zip(&packed)
-            .map(|(c, value)| self.group.spread(b, c.kind.form(*value), c.value.ty()))
+            .map(|(c, value)| self.group.broadcast(b, c.kind.form(*value), c.value.ty()))
             .collect();
         let known = packed.len();
         packed.extend(last);
@@ -190,7 +200,7 @@ impl<'p> Vectors<'_, 'p> {
         let looped = count(b, [begin, most], ty, &packed, &types)
             .body(&arguments, move |b, args| {
                 let inside = at.to(b);
-                let turn = me.group.spread(inside.b, Form::Same(args[0]), ty);
+                let turn = me.group.broadcast(inside.b, ValueForm::Uniform(args[0]), ty);
                 let on = inside.b.cmpi(IntCmp::Ult, turn, turns);
                 let inside = inside.alone(b, part, Some(on));
                 let b = inside.b;
@@ -202,9 +212,9 @@ impl<'p> Vectors<'_, 'p> {
                 let mut kept = Vec::new();
                 for (k, c) in carried_inside.iter().enumerate() {
                     let on = me.group.of_lines(b, on, c.value.ty());
-                    let new = me.spread(b, ends[k], part);
+                    let new = me.broadcast(b, ends[k], part);
                     kept.push(b.select(on, new, last[k]));
-                    if c.kind == Kind::Lanes {
+                    if c.kind == CarriedForm::Varying {
                         packed[k] = kept[k];
                     }
                 }
@@ -213,11 +223,11 @@ impl<'p> Vectors<'_, 'p> {
             })
             .build();
         for (k, result) in op.results().enumerate() {
-            self.set(at, result, part, Form::Lanes(looped.result(known + k)));
+            self.set(at, result, part, ValueForm::Varying(looped.result(known + k)));
         }
     }
 
-    pub(super) fn conditional(&mut self, at: &At<'p>, op: Op<'p>) {
+    pub(super) fn conditional(&mut self, at: &EmitContext<'p>, op: Op<'p>) {
         let before = op.regions().next().and_then(|r| r.first_block()).expect("a while has two blocks");
         let condition = before.terminator().expect("it ends in a condition").operand(0);
         match self.uniformity.level_of(condition) {
@@ -227,13 +237,13 @@ impl<'p> Vectors<'_, 'p> {
         }
     }
 
-    // What a while carries into its condition, and what it hands on.
-    fn both_ways(&self, at: &At<'p>, op: Op<'p>) -> While<'p> {
+    // The values that a while loop passes to its condition and to its body.
+    fn both_ways(&self, at: &EmitContext<'p>, op: Op<'p>) -> While<'p> {
         let blocks: Vec<Block<'p>> = op.regions().filter_map(|r| r.first_block()).collect();
         let (before, after) = (blocks[0], blocks[1]);
         let (decision, next) = (ends_of(before), ends_of(after));
         let starts: Vec<Val<'p>> = op.operands().collect();
-        // An argument of the second block is what the first one hands on.
+        // An argument of the second block is a value that the first block passes on.
         let origin = |value: Val<'p>| match value.block_arg() {
             Some((block, k)) if block == after => decision[k + 1],
             _ => value,
@@ -259,8 +269,8 @@ impl<'p> Vectors<'_, 'p> {
                 let from = carried.iter().find(|c| c.value == decision[k + 1]);
                 let plain = self.carried(at, arg, None, None);
                 match from {
-                    Some(Carried { kind: Kind::Step(step), .. }) if plain.kind == Kind::Lanes => {
-                        Carried { kind: Kind::Step(*step), ..plain }
+                    Some(Carried { kind: CarriedForm::Affine(step), .. }) if plain.kind == CarriedForm::Varying => {
+                        Carried { kind: CarriedForm::Affine(*step), ..plain }
                     }
                     _ => plain,
                 }
@@ -269,7 +279,7 @@ impl<'p> Vectors<'_, 'p> {
         While { before, after, starts, decision, next, carried, handed }
     }
 
-    fn decided(&mut self, at: &At<'p>, op: Op<'p>) {
+    fn decided(&mut self, at: &EmitContext<'p>, op: Op<'p>) {
         let w = self.both_ways(at, op);
         let packed = self.pack(at, &w.carried, &w.starts);
         let into: Vec<Type<'p>> = packed.iter().map(|v| v.ty()).collect();
@@ -305,8 +315,8 @@ impl<'p> Vectors<'_, 'p> {
         self.unpack(at, &given, &results);
     }
 
-    // Turns while some lane does; a lane that is done keeps what it had.
-    fn while_any(&mut self, at: &At<'p>, op: Op<'p>, part: usize) {
+    // Iterates while any lane does; a lane that is done keeps its last values.
+    fn while_any(&mut self, at: &EmitContext<'p>, op: Op<'p>, part: usize) {
         let (b, group) = (at.b, self.group);
         let w = self.both_ways(at, op);
         let start = at.masks[part].unwrap_or_else(|| group.flags(b, |_| true));
@@ -330,14 +340,14 @@ impl<'p> Vectors<'_, 'p> {
                 me.unpack(&inside, &w.carried, &args[1..1 + carries]);
                 me.block(&inside, w.before);
                 let b = inside.b;
-                let flags = me.spread(b, w.decision[0], part);
+                let flags = me.broadcast(b, w.decision[0], part);
                 let goes_on = both(b, Some(args[0]), flags);
                 let mut given = vec![any(b, goes_on), goes_on];
                 given.extend(me.pack(&inside, &w.handed, &w.decision[1..]));
                 for (k, last) in args[1 + carries..].iter().enumerate() {
                     let value = w.decision[1 + k];
                     let on = group.of_lines(b, args[0], value.ty());
-                    given.push(b.select(on, me.spread(b, value, part), *last));
+                    given.push(b.select(on, me.broadcast(b, value, part), *last));
                 }
                 b.op(scf::CONDITION).operands(&given).build();
             })
@@ -354,22 +364,22 @@ impl<'p> Vectors<'_, 'p> {
             .build();
         let first = looped.results().len() - keeps;
         for (k, result) in op.results().enumerate() {
-            self.set(at, result, part, Form::Lanes(looped.result(first + k)));
+            self.set(at, result, part, ValueForm::Varying(looped.result(first + k)));
         }
     }
 
-    fn types(&self, at: &At<'p>, carried: &[Carried<'p>]) -> Vec<Type<'p>> {
+    fn types(&self, at: &EmitContext<'p>, carried: &[Carried<'p>]) -> Vec<Type<'p>> {
         let mut types = Vec::new();
         for c in carried {
             let ty = c.value.ty();
-            let ty = if c.kind == Kind::Lanes { self.group.vector(at.b, ty) } else { ty };
+            let ty = if c.kind == CarriedForm::Varying { self.group.vector(at.b, ty) } else { ty };
             types.extend(std::iter::repeat_n(ty, if c.shared { 1 } else { at.parts.len() }));
         }
         types
     }
 }
 
-/// A while loop taken apart.
+/// The parts of a while loop.
 struct While<'p> {
     before: Block<'p>,
     after: Block<'p>,
@@ -384,7 +394,7 @@ fn ends_of<'p>(block: Block<'p>) -> Vec<Val<'p>> {
     block.terminator().map(|t| t.operands().collect()).unwrap_or_default()
 }
 
-// A loop over turns.
+// A loop that counts iterations.
 fn count<'p, 'f>(
     b: Builder<'p>,
     [from, to]: [Val<'p>; 2],

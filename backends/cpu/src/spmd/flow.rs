@@ -1,58 +1,65 @@
 //! Branches: kept where all lanes decide alike, else both sides run under masks.
-use super::compute::may_run_for_nobody;
+use super::compute::is_safe_without_active_lanes;
 use super::form::*;
-use super::state::{At, Vectors};
+use super::state::{EmitContext, SpmdEmitter};
 use cube_ir::access::access_of;
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Block, Builder, Dialect, Op, Type, TypeExt, Val, upstream::IntCmp};
 
-/// What a piece of code gives: for each result a form for each group that runs.
-pub(super) type Ends<'p> = Vec<Vec<Form<'p>>>;
+/// The results of a region: for each result, a form for each active group.
+pub(super) type BranchResults<'p> = Vec<Vec<ValueForm<'p>>>;
 
-/// A piece of code that can be written at several places.
-type Side<'f, 'r, 'p> = &'f mut dyn FnMut(&mut Vectors<'r, 'p>, &At<'p>) -> Ends<'p>;
+/// The emitter of an arm, which can be emitted several times.
+type EmitArm<'f, 'r, 'p> = &'f mut dyn FnMut(&mut SpmdEmitter<'r, 'p>, &EmitContext<'p>) -> BranchResults<'p>;
 
 /// Largest branch that runs without a jump around it.
 const LIGHT: usize = 12;
 
-/// Whether a branch is so small that lanes that do not take it may go through it.
+/// Whether a branch is so small that inactive lanes can run through it.
 pub(super) fn is_light(op: Op<'_>) -> bool {
     let inside = op.walk();
     let fine = |op: &Op<'_>| {
         let memory = op.is_of(Dialect::Memref)
             && access_of(*op).is_some_and(|access| !access.kind.is_atomic())
             && op.operands().all(|v| v.ty().element().is_scalar() && v.ty().elements().is_none());
-        op.is(scf::IF) || op.is(scf::YIELD) || memory || may_run_for_nobody(*op)
+        op.is(scf::IF) || op.is(scf::YIELD) || memory || is_safe_without_active_lanes(*op)
     };
     op.is(scf::IF) && inside.len() <= LIGHT && inside.iter().all(fine)
 }
 
-impl<'r, 'p> Vectors<'r, 'p> {
-    pub(super) fn branch(&mut self, at: &At<'p>, op: Op<'p>) {
+impl<'r, 'p> SpmdEmitter<'r, 'p> {
+    pub(super) fn branch(&mut self, at: &EmitContext<'p>, op: Op<'p>) {
         let blocks: Vec<Block<'p>> = op.regions().filter_map(|r| r.first_block()).collect();
         let conditions = at.parts.iter().map(|part| self.form(op.operand(0), *part)).collect();
         let types: Vec<Type<'p>> = op.results().map(|r| r.ty()).collect();
         let below = self.below(at, op.operand(0));
-        let choice = Choice { conditions, types, light: is_light(op), has_else: blocks.len() > 1, below };
+        let choice = Branch { conditions, types, light: is_light(op), has_else: blocks.len() > 1, below };
         let ends = self.choose(at, choice, &mut |me, at| me.side(at, blocks[0]), &mut |me, at| {
             blocks.get(1).map_or_else(Vec::new, |block| me.side(at, *block))
         });
         self.give(at, op, ends);
     }
 
-    pub(super) fn switch(&mut self, at: &At<'p>, op: Op<'p>) {
+    pub(super) fn switch(&mut self, at: &EmitContext<'p>, op: Op<'p>) {
         let blocks: Vec<Block<'p>> = op.regions().filter_map(|r| r.first_block()).collect();
         let cases = op.attr("cases").and_then(|c| c.as_i64_array()).unwrap_or_default();
         let ends = self.case(at, op, &cases, &blocks, 0);
         self.give(at, op, ends);
     }
 
-    // The cases from `number` on; the first region is that of no case.
-    fn case(&mut self, at: &At<'p>, op: Op<'p>, cases: &[i64], blocks: &[Block<'p>], number: usize) -> Ends<'p> {
+    // The cases from `number` on; the first region is the default.
+    fn case(
+        &mut self,
+        at: &EmitContext<'p>,
+        op: Op<'p>,
+        cases: &[i64],
+        blocks: &[Block<'p>],
+        number: usize,
+    ) -> BranchResults<'p> {
         let Some(case) = cases.get(number) else { return self.side(at, blocks[0]) };
         let argument = op.operand(0);
-        let mut known: Vec<(Form<'p>, Form<'p>)> = Vec::new();
-        let conditions: Vec<Form<'p>> = at
+        let mut known: Vec<(ValueForm<'p>, ValueForm<'p>)> = Vec::new();
+        let conditions: Vec<ValueForm<'p>> = at
             .parts
             .iter()
             .map(|part| {
@@ -62,27 +69,27 @@ impl<'r, 'p> Vectors<'r, 'p> {
                 }
                 let equal = |value: Val<'p>| at.b.cmpi(IntCmp::Eq, value, at.b.int(value.ty(), *case));
                 let condition = match form {
-                    Form::Same(value) => Form::Same(equal(value)),
-                    _ => Form::Lanes(equal(self.group.spread(at.b, form, argument.ty()))),
+                    ValueForm::Uniform(value) => ValueForm::Uniform(equal(value)),
+                    _ => ValueForm::Varying(equal(self.group.broadcast(at.b, form, argument.ty()))),
                 };
                 known.push((form, condition));
                 condition
             })
             .collect();
         let types: Vec<Type<'p>> = op.results().map(|r| r.ty()).collect();
-        let choice = Choice { conditions, types, light: false, has_else: true, below: Vec::new() };
+        let choice = Branch { conditions, types, light: false, has_else: true, below: Vec::new() };
         self.choose(at, choice, &mut |me, at| me.side(at, blocks[number + 1]), &mut |me, at| {
             me.case(at, op, cases, blocks, number + 1)
         })
     }
 
-    fn side(&mut self, at: &At<'p>, block: Block<'p>) -> Ends<'p> {
+    fn side(&mut self, at: &EmitContext<'p>, block: Block<'p>) -> BranchResults<'p> {
         self.block(at, block);
         let ends: Vec<Val<'p>> = block.terminator().map(|t| t.operands().collect()).unwrap_or_default();
         ends.into_iter().map(|value| at.parts.iter().map(|part| self.form(value, *part)).collect()).collect()
     }
 
-    fn give(&mut self, at: &At<'p>, op: Op<'p>, ends: Ends<'p>) {
+    fn give(&mut self, at: &EmitContext<'p>, op: Op<'p>, ends: BranchResults<'p>) {
         for (result, forms) in op.results().zip(ends) {
             for (part, form) in at.parts.clone().into_iter().zip(forms) {
                 self.set(at, result, part, form);
@@ -90,19 +97,25 @@ impl<'r, 'p> Vectors<'r, 'p> {
         }
     }
 
-    fn choose(&mut self, at: &At<'p>, choice: Choice<'p>, yes: Side<'_, 'r, 'p>, no: Side<'_, 'r, 'p>) -> Ends<'p> {
+    fn choose(
+        &mut self,
+        at: &EmitContext<'p>,
+        choice: Branch<'p>,
+        yes: EmitArm<'_, 'r, 'p>,
+        no: EmitArm<'_, 'r, 'p>,
+    ) -> BranchResults<'p> {
         let conditions = &choice.conditions;
-        if let Form::Same(condition) = conditions[0]
+        if let ValueForm::Uniform(condition) = conditions[0]
             && conditions.iter().all(|c| *c == conditions[0])
         {
             return self.joint(at, condition, &choice.types, yes, no);
         }
-        if conditions.iter().all(|c| matches!(c, Form::Same(_))) {
-            // Each group decides for itself.
-            let mut ends: Ends<'p> = vec![Vec::new(); choice.types.len()];
+        if conditions.iter().all(|c| matches!(c, ValueForm::Uniform(_))) {
+            // Each group has a separate branch.
+            let mut ends: BranchResults<'p> = vec![Vec::new(); choice.types.len()];
             for (i, part) in at.parts.iter().enumerate() {
                 let below = choice.below.get(i).map(|one| vec![one.clone()]).unwrap_or_default();
-                let alone = Choice { conditions: vec![conditions[i]], below, ..choice.clone() };
+                let alone = Branch { conditions: vec![conditions[i]], below, ..choice.clone() };
                 let given = self.choose(&at.only(*part), alone, yes, no);
                 ends.iter_mut().zip(given).for_each(|(all, one)| all.extend(one));
             }
@@ -114,50 +127,53 @@ impl<'r, 'p> Vectors<'r, 'p> {
             return self.flat(at, &choice, yes, no);
         }
         if !full {
-            return self.parted(at, &choice, yes, no);
+            return self.divergent(at, &choice, yes, no);
         }
-        // The common case is that all lanes go one way.
+        // Usually all lanes take the same arm.
         let b = at.b;
         let decisions: Vec<Val<'p>> = match decided_first {
-            true => choice.below.iter().flatten().map(|said| self.said_of_all(b, *said)).collect(),
+            true => choice.below.iter().flatten().map(|known| self.holds_for_all(b, *known)).collect(),
             false => conditions.iter().map(|c| all(b, self.flags(b, *c))).collect(),
         };
         let all_do = decisions.into_iter().reduce(|x, y| b.andi(x, y)).expect("a group runs");
-        let base = |said: &Said<'p>| if let Said::Below(step, _) = said { Some(step.base) } else { None };
-        let fits: Vec<Val<'p>> = choice.below.iter().flatten().filter_map(base).collect();
-        // What both sides of this branch give is `yes` once as it is and once under masks.
+        let base = |known: &KnownBound<'p>| if let KnownBound::Below(step, _) = known { Some(step.base) } else { None };
+        let no_wrap: Vec<Val<'p>> = choice.below.iter().flatten().filter_map(base).collect();
+        // Both arms emit `yes`: unmasked when all lanes agree, masked otherwise.
         let shared = std::cell::RefCell::new((yes, no));
-        let inside = |at: &At<'p>| At { fits: at.fits.iter().chain(&fits).copied().collect(), ..at.clone() };
+        let inside = |at: &EmitContext<'p>| EmitContext {
+            no_wrap: at.no_wrap.iter().chain(&no_wrap).copied().collect(),
+            ..at.clone()
+        };
         self.joint(at, all_do, &choice.types, &mut |me, at| (shared.borrow_mut().0)(me, &inside(at)), &mut |me, at| {
             let mut sides = shared.borrow_mut();
             let (yes, no) = &mut *sides;
-            let at = At { rare: decided_first, ..at.clone() };
+            let at = EmitContext { cold: decided_first, ..at.clone() };
             match choice.light {
                 true => me.flat(&at, &choice, &mut **yes, &mut **no),
-                false => me.parted(&at, &choice, &mut **yes, &mut **no),
+                false => me.divergent(&at, &choice, &mut **yes, &mut **no),
             }
         })
     }
 
-    // What a condition says, for each group that runs, where that can be asked of all lanes at once; else nothing.
-    fn below(&self, at: &At<'p>, condition: Val<'p>) -> Vec<Vec<Said<'p>>> {
+    // The bounds that a condition implies for each active group, if one test answers for all lanes; else none.
+    fn below(&self, at: &EmitContext<'p>, condition: Val<'p>) -> Vec<Vec<KnownBound<'p>>> {
         let one = |part: &usize| {
-            let mut said = Vec::new();
-            self.said(condition, *part, &mut said)?;
-            Some(said)
+            let mut known = Vec::new();
+            self.known(condition, *part, &mut known)?;
+            Some(known)
         };
         at.parts.iter().map(one).collect::<Option<_>>().unwrap_or_default()
     }
 
-    fn said(&self, condition: Val<'p>, part: usize, said: &mut Vec<Said<'p>>) -> Option<()> {
+    fn known(&self, condition: Val<'p>, part: usize, known: &mut Vec<KnownBound<'p>>) -> Option<()> {
         const ULT: i64 = IntCmp::Ult as i64;
         const UGT: i64 = IntCmp::Ugt as i64;
-        if let Form::Same(same) = self.form(condition, part) {
-            said.push(Said::Same(same));
+        if let ValueForm::Uniform(same) = self.form(condition, part) {
+            known.push(KnownBound::Uniform(same));
             return Some(());
         }
         if let Some(and) = condition.def_of(arith::ANDI) {
-            return [0, 1].into_iter().try_for_each(|i| self.said(and.operand(i), part, said));
+            return [0, 1].into_iter().try_for_each(|i| self.known(and.operand(i), part, known));
         }
         let compare = condition.def_of(arith::CMPI)?;
         let (index, limit) = match compare.attr("predicate")?.as_int()? {
@@ -166,58 +182,58 @@ impl<'r, 'p> Vectors<'r, 'p> {
             _ => return None,
         };
         match (self.form(index, part), self.form(limit, part)) {
-            (Form::Step(step), Form::Same(limit))
+            (ValueForm::Affine(step), ValueForm::Uniform(limit))
                 if step.step > 0 && step.narrow.is_none() && index.ty().bits() == Some(32) =>
             {
-                said.push(Said::Below(step, limit));
+                known.push(KnownBound::Below(step, limit));
                 Some(())
             }
             _ => None,
         }
     }
 
-    // Whether it is so for all lanes.
-    fn said_of_all(&self, b: Builder<'p>, said: Said<'p>) -> Val<'p> {
-        let (step, limit) = match said {
-            Said::Same(value) => return value,
-            Said::Below(step, limit) => (step, limit),
+    // Whether the bound holds for all lanes.
+    fn holds_for_all(&self, b: Builder<'p>, known: KnownBound<'p>) -> Val<'p> {
+        let (step, limit) = match known {
+            KnownBound::Uniform(value) => return value,
+            KnownBound::Below(step, limit) => (step, limit),
         };
-        // That of the last lane, in 64 bits, where nothing wraps.
+        // The value of the last lane, in 64 bits, which cannot wrap.
         let i64t = b.cx().int(64);
         let last = b.int(i64t, step.step * (i64::from(self.group.lanes) - 1));
         let index = b.addi(b.cast(arith::EXTUI, step.base, i64t), last);
         b.cmpi(IntCmp::Ult, index, b.cast(arith::EXTUI, limit, i64t))
     }
 
-    fn flags(&self, b: Builder<'p>, condition: Form<'p>) -> Val<'p> {
-        self.group.spread(b, condition, b.cx().int(1))
+    fn flags(&self, b: Builder<'p>, condition: ValueForm<'p>) -> Val<'p> {
+        self.group.broadcast(b, condition, b.cx().int(1))
     }
 
-    // A branch that all running lanes take alike.
+    // A branch with a uniform condition.
     fn joint(
         &mut self,
-        at: &At<'p>,
+        at: &EmitContext<'p>,
         condition: Val<'p>,
         types: &[Type<'p>],
-        yes: Side<'_, 'r, 'p>,
-        no: Side<'_, 'r, 'p>,
-    ) -> Ends<'p> {
+        yes: EmitArm<'_, 'r, 'p>,
+        no: EmitArm<'_, 'r, 'p>,
+    ) -> BranchResults<'p> {
         let b = at.b;
-        // What the sides give is known once they are written; then they move to where it can be given.
+        // The results of the arms are known once the arms are emitted; then their code moves into a branch with results.
         let draft = b.if_else(condition, &[], |_| vec![], |_| vec![]);
         let blocks: Vec<Block<'p>> = draft.regions().filter_map(|r| r.first_block()).collect();
         let inside = [0, 1].map(|i| Builder::before(blocks[i].terminator().expect("just made")));
         let first = yes(self, &at.to(inside[0]));
         let second = no(self, &at.to(inside[1]));
         if types.is_empty() || self.failed {
-            // After a mistake nothing is kept of what is written; what asks for it finds a value of each.
+            // After an error the results are dropped; placeholders keep later code valid.
             return first;
         }
-        // Values to give, and for each result and group where its form comes from.
+        // Values to yield, and for each result and group the source of its form.
         let mut given: Vec<[Val<'p>; 2]> = Vec::new();
-        let mut forms: Vec<Vec<(usize, Kind)>> = Vec::new();
+        let mut forms: Vec<Vec<(usize, CarriedForm)>> = Vec::new();
         for (k, ty) in types.iter().enumerate() {
-            let mut row: Vec<(usize, Kind)> = Vec::new();
+            let mut row: Vec<(usize, CarriedForm)> = Vec::new();
             for i in 0..at.parts.len() {
                 let two = [first[k][i], second[k][i]];
                 if let Some(same) = (0..i).find(|j| [first[k][*j], second[k][*j]] == two) {
@@ -225,11 +241,13 @@ impl<'r, 'p> Vectors<'r, 'p> {
                     continue;
                 }
                 let (values, kind) = match two {
-                    [Form::Same(x), Form::Same(y)] => ([x, y], Kind::Same),
-                    [Form::Step(x), Form::Step(y)] if x.step == y.step && x.narrow.is_none() && y.narrow.is_none() => {
-                        ([x.base, y.base], Kind::Step(x.step))
+                    [ValueForm::Uniform(x), ValueForm::Uniform(y)] => ([x, y], CarriedForm::Uniform),
+                    [ValueForm::Affine(x), ValueForm::Affine(y)]
+                        if x.step == y.step && x.narrow.is_none() && y.narrow.is_none() =>
+                    {
+                        ([x.base, y.base], CarriedForm::Affine(x.step))
                     }
-                    _ => ([0, 1].map(|s| self.group.spread(inside[s], two[s], *ty)), Kind::Lanes),
+                    _ => ([0, 1].map(|s| self.group.broadcast(inside[s], two[s], *ty)), CarriedForm::Varying),
                 };
                 row.push((given.len(), kind));
                 given.push(values);
@@ -243,12 +261,18 @@ impl<'r, 'p> Vectors<'r, 'p> {
             from.splice_before(to.terminator().expect("just made"));
         }
         self.run.erase(draft);
-        let form = |(n, kind): &(usize, Kind)| kind.form(new.result(*n));
+        let form = |(n, kind): &(usize, CarriedForm)| kind.form(new.result(*n));
         forms.iter().map(|row| row.iter().map(form).collect()).collect()
     }
 
-    // Both sides without a jump, each under its mask.
-    fn flat(&mut self, at: &At<'p>, choice: &Choice<'p>, yes: Side<'_, 'r, 'p>, no: Side<'_, 'r, 'p>) -> Ends<'p> {
+    // Emits both arms without a jump, each under its mask.
+    fn flat(
+        &mut self,
+        at: &EmitContext<'p>,
+        choice: &Branch<'p>,
+        yes: EmitArm<'_, 'r, 'p>,
+        no: EmitArm<'_, 'r, 'p>,
+    ) -> BranchResults<'p> {
         let b = at.b;
         let flags: Vec<Val<'p>> = choice.conditions.iter().map(|c| self.flags(b, *c)).collect();
         let under = |flags: &[Val<'p>]| {
@@ -256,7 +280,7 @@ impl<'r, 'p> Vectors<'r, 'p> {
             for (part, flag) in at.parts.iter().zip(flags) {
                 side.masks[*part] = Some(both(b, at.masks[*part], *flag));
             }
-            At { some: false, ..side }
+            EmitContext { any_active: false, ..side }
         };
         let taken = under(&flags);
         let first = yes(self, &taken);
@@ -271,8 +295,8 @@ impl<'r, 'p> Vectors<'r, 'p> {
         self.merge(b, choice, &flags, &first, &second)
     }
 
-    // A side that only computes asks for no mask.
-    fn drop_unused(&mut self, side: &At<'p>, flags: &[Val<'p>]) {
+    // An arm that only computes needs no mask.
+    fn drop_unused(&mut self, side: &EmitContext<'p>, flags: &[Val<'p>]) {
         let masks = side.parts.iter().filter_map(|part| side.masks[*part]).filter(|mask| !flags.contains(mask));
         for op in masks.filter_map(|mask| mask.def()).filter(|op| op.is_unused() && op.block().is_some()) {
             self.run.erase(op);
@@ -282,18 +306,22 @@ impl<'r, 'p> Vectors<'r, 'p> {
     fn merge(
         &self,
         b: Builder<'p>,
-        choice: &Choice<'p>,
+        choice: &Branch<'p>,
         flags: &[Val<'p>],
-        first: &Ends<'p>,
-        second: &Ends<'p>,
-    ) -> Ends<'p> {
+        first: &BranchResults<'p>,
+        second: &BranchResults<'p>,
+    ) -> BranchResults<'p> {
         let mut ends = Vec::new();
         for (k, ty) in choice.types.iter().enumerate() {
             let one = |i: usize| match (first[k][i], second[k][i]) {
                 (x, y) if x == y => x,
                 (x, y) => {
                     let flags = self.group.of_lines(b, flags[i], *ty);
-                    Form::Lanes(b.select(flags, self.group.spread(b, x, *ty), self.group.spread(b, y, *ty)))
+                    ValueForm::Varying(b.select(
+                        flags,
+                        self.group.broadcast(b, x, *ty),
+                        self.group.broadcast(b, y, *ty),
+                    ))
                 }
             };
             ends.push((0..flags.len()).map(one).collect());
@@ -301,14 +329,20 @@ impl<'r, 'p> Vectors<'r, 'p> {
         ends
     }
 
-    // Each group for itself; each side runs where some lane takes it.
-    fn parted(&mut self, at: &At<'p>, choice: &Choice<'p>, yes: Side<'_, 'r, 'p>, no: Side<'_, 'r, 'p>) -> Ends<'p> {
+    // One group at a time; an arm runs if any lane takes it.
+    fn divergent(
+        &mut self,
+        at: &EmitContext<'p>,
+        choice: &Branch<'p>,
+        yes: EmitArm<'_, 'r, 'p>,
+        no: EmitArm<'_, 'r, 'p>,
+    ) -> BranchResults<'p> {
         let b = at.b;
-        let mut ends: Ends<'p> = vec![Vec::new(); choice.types.len()];
+        let mut ends: BranchResults<'p> = vec![Vec::new(); choice.types.len()];
         for (i, part) in at.parts.iter().enumerate() {
             let flags = self.flags(b, choice.conditions[i]);
-            let mut given: Vec<Ends<'p>> = Vec::new();
-            let sides: [(Val<'p>, Side<'_, 'r, 'p>); 2] = [(flags, &mut *yes), (not(b, flags), &mut *no)];
+            let mut given: Vec<BranchResults<'p>> = Vec::new();
+            let sides: [(Val<'p>, EmitArm<'_, 'r, 'p>); 2] = [(flags, &mut *yes), (not(b, flags), &mut *no)];
             for (number, (flags, side)) in sides.into_iter().enumerate() {
                 if number == 1 && !choice.has_else {
                     continue;
@@ -318,7 +352,7 @@ impl<'r, 'p> Vectors<'r, 'p> {
                 let group = self.group;
                 let alone = at.alone(b, *part, Some(mask));
                 given.push(self.joint(&alone, any(b, mask), &choice.types, side, &mut |_, at| {
-                    types.iter().map(|ty| vec![Form::Lanes(at.b.zero(group.vector(at.b, *ty)))]).collect()
+                    types.iter().map(|ty| vec![ValueForm::Varying(at.b.zero(group.vector(at.b, *ty)))]).collect()
                 }));
             }
             let empty = Vec::new();
@@ -335,40 +369,40 @@ fn not<'p>(b: Builder<'p>, flags: Val<'p>) -> Val<'p> {
 
 /// A branch.
 #[derive(Clone)]
-struct Choice<'p> {
-    /// For each group that runs.
-    conditions: Vec<Form<'p>>,
-    /// What units get.
+struct Branch<'p> {
+    /// The condition of each active group.
+    conditions: Vec<ValueForm<'p>>,
+    /// The types of a unit's results.
     types: Vec<Type<'p>>,
     light: bool,
     has_else: bool,
-    /// For each group that runs what the conditions say, all of it.
-    below: Vec<Vec<Said<'p>>>,
+    /// All facts that the conditions imply, for each active group.
+    below: Vec<Vec<KnownBound<'p>>>,
 }
 
-/// What a condition says of a group.
+/// A fact about a group that a condition implies.
 #[derive(Clone, Copy)]
-enum Said<'p> {
-    /// A condition that is the same for all lanes.
-    Same(Val<'p>),
-    /// What grows from lane to lane is below a limit.
-    Below(Step<'p>, Val<'p>),
+enum KnownBound<'p> {
+    /// A uniform condition.
+    Uniform(Val<'p>),
+    /// An affine value is below a limit.
+    Below(Affine<'p>, Val<'p>),
 }
 
-/// How a form is carried by a value.
+/// The form in which an SSA value carries a unit's value.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Kind {
-    Same,
-    Step(i64),
-    Lanes,
+pub(super) enum CarriedForm {
+    Uniform,
+    Affine(i64),
+    Varying,
 }
 
-impl Kind {
-    pub fn form<'p>(self, value: Val<'p>) -> Form<'p> {
+impl CarriedForm {
+    pub fn form<'p>(self, value: Val<'p>) -> ValueForm<'p> {
         match self {
-            Kind::Same => Form::Same(value),
-            Kind::Step(step) => Form::steps(value, step),
-            Kind::Lanes => Form::Lanes(value),
+            CarriedForm::Uniform => ValueForm::Uniform(value),
+            CarriedForm::Affine(step) => ValueForm::affine(value, step),
+            CarriedForm::Varying => ValueForm::Varying(value),
         }
     }
 }

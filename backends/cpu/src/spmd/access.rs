@@ -1,6 +1,6 @@
-//! Loads and stores: neighbouring places are one access, one place is one number, others are gathered.
+//! Loads and stores: adjacent elements are one access, a uniform index is one number, others are gathered.
 use super::form::*;
-use super::state::{At, Share, Vectors};
+use super::state::{EmitContext, Sharing, SpmdEmitter};
 use cube_ir::ops::{arith, vector};
 use cube_ir::{Builder, Op, Type, TypeExt, Val};
 use cube_to_llvm::memory;
@@ -9,49 +9,49 @@ use cube_to_llvm::memory;
 #[derive(Clone, Copy)]
 struct Place<'p> {
     memory: Val<'p>,
-    index: Form<'p>,
+    index: ValueForm<'p>,
     mask: Option<Val<'p>>,
 }
 
-impl<'p> Vectors<'_, 'p> {
-    pub(super) fn load(&mut self, at: &At<'p>, op: Op<'p>) {
+impl<'p> SpmdEmitter<'_, 'p> {
+    pub(super) fn load(&mut self, at: &EmitContext<'p>, op: Op<'p>) {
         let (b, ty) = (at.b, op.result(0).ty());
-        self.each(at, op, Share::SameMask, |me, _, forms, mask| {
-            let Form::Same(from) = forms[0] else { unreachable!("buffers are the same for all") };
+        self.each(at, op, Sharing::SameMask, |me, _, forms, mask| {
+            let ValueForm::Uniform(from) = forms[0] else { unreachable!("buffers are the same for all") };
             let place = Place { memory: from, index: forms[1], mask };
             match (forms[1], ty.lanes()) {
-                (Form::Same(index), _) => {
+                (ValueForm::Uniform(index), _) => {
                     let load = move |b: Builder<'p>| vec![memory::load(b, ty, from, index)];
-                    vec![Form::Same(match mask.filter(|_| !at.is_sure()) {
+                    vec![ValueForm::Uniform(match mask.filter(|_| !at.is_sure()) {
                         None => load(b)[0],
                         Some(mask) => b.if_else(any(b, mask), &[ty], load, |b| vec![b.zero(ty)]).result(0),
                     })]
                 }
-                (_, None) => vec![Form::Lanes(me.load_numbers(at, op, place))],
+                (_, None) => vec![ValueForm::Varying(me.load_numbers(at, op, place))],
                 (index, Some(_)) if mask.is_none() => {
                     let all = me.indices(b, index).into_iter().map(|i| memory::load(b, ty, from, i)).collect();
-                    vec![Form::Lanes(joined(b, all))]
+                    vec![ValueForm::Varying(joined(b, all))]
                 }
-                _ => me.in_turn(at, op, forms, mask),
+                _ => me.for_each_active_lane(at, op, forms, mask),
             }
         });
     }
 
-    pub(super) fn store(&mut self, at: &At<'p>, op: Op<'p>) {
+    pub(super) fn store(&mut self, at: &EmitContext<'p>, op: Op<'p>) {
         let (b, ty) = (at.b, op.operand(0).ty());
-        self.each(at, op, Share::SameMask, |me, _, forms, mask| {
-            let Form::Same(to) = forms[1] else { unreachable!("buffers are the same for all") };
+        self.each(at, op, Sharing::SameMask, |me, _, forms, mask| {
+            let ValueForm::Uniform(to) = forms[1] else { unreachable!("buffers are the same for all") };
             let place = Place { memory: to, index: forms[2], mask };
             match (forms[2], ty.lanes()) {
-                (Form::Same(index), _) => {
-                    // Lanes that store different values to one place race; one of them is as good as another.
+                (ValueForm::Uniform(index), _) => {
+                    // Lanes that store different values to one element race; any of the values is valid.
                     let (group, present, value) = (me.group, me.present, forms[0]);
                     let store = move |b: Builder<'p>| {
                         let value = match (value, mask.filter(|mask| Some(*mask) != present)) {
-                            (Form::Same(value), _) => value,
-                            (form, None) => group.lane(b, group.spread(b, form, ty), 0, ty),
+                            (ValueForm::Uniform(value), _) => value,
+                            (form, None) => group.lane(b, group.broadcast(b, form, ty), 0, ty),
                             (form, Some(mask)) => {
-                                group.lane_at(b, group.spread(b, form, ty), group.first_of(b, mask), ty)
+                                group.lane_at(b, group.broadcast(b, form, ty), group.first_of(b, mask), ty)
                             }
                         };
                         memory::store(b, value, to, index);
@@ -63,50 +63,50 @@ impl<'p> Vectors<'_, 'p> {
                     }
                 }
                 (_, None) => {
-                    let value = me.group.spread(b, forms[0], ty);
+                    let value = me.group.broadcast(b, forms[0], ty);
                     me.store_numbers(at, op, place, value);
                 }
                 (index, Some(_)) if mask.is_none() => {
-                    let all = me.group.spread(b, forms[0], ty);
+                    let all = me.group.broadcast(b, forms[0], ty);
                     for (lane, index) in me.indices(b, index).into_iter().enumerate() {
                         memory::store(b, me.group.lane(b, all, lane as i64, ty), to, index);
                     }
                 }
-                _ => _ = me.in_turn(at, op, forms, mask),
+                _ => _ = me.for_each_active_lane(at, op, forms, mask),
             }
             vec![]
         });
     }
 
     // The index of each lane.
-    fn indices(&self, b: Builder<'p>, index: Form<'p>) -> Vec<Val<'p>> {
+    fn indices(&self, b: Builder<'p>, index: ValueForm<'p>) -> Vec<Val<'p>> {
         let ty = b.cx().index();
         let lanes = 0..i64::from(self.group.lanes);
         match index {
-            Form::Step(Step { base, step, narrow }) => lanes
+            ValueForm::Affine(Affine { base, step, narrow }) => lanes
                 .map(|lane| match narrow {
                     None => b.addi(base, b.int(ty, lane * step)),
-                    Some(Narrow { base, .. }) => {
+                    Some(NarrowIndex { base, .. }) => {
                         b.cast(arith::INDEX_CASTUI, b.addi(base, b.int(base.ty(), lane * step)), ty)
                     }
                 })
                 .collect(),
             form => {
-                let all = self.group.spread(b, form, ty);
+                let all = self.group.broadcast(b, form, ty);
                 lanes.map(|lane| extract(b, all, lane)).collect()
             }
         }
     }
 
-    fn load_numbers(&mut self, at: &At<'p>, op: Op<'p>, place: Place<'p>) -> Val<'p> {
+    fn load_numbers(&mut self, at: &EmitContext<'p>, op: Op<'p>, place: Place<'p>) -> Val<'p> {
         let b = at.b;
         let ty = self.group.vector(b, op.result(0).ty());
         let group = self.group;
         match place.index {
-            Form::Step(Step { base, step: 1, narrow: None }) => neighbours(b, place, base, ty),
-            Form::Step(Step { base, step: 1, narrow: Some(narrow) }) => b
+            ValueForm::Affine(Affine { base, step: 1, narrow: None }) => neighbours(b, place, base, ty),
+            ValueForm::Affine(Affine { base, step: 1, narrow: Some(narrow) }) => b
                 .if_else(
-                    narrow.fits,
+                    narrow.no_wrap,
                     &[ty],
                     |b| vec![neighbours(b, place, base, ty)],
                     |b| vec![gather(b, group, place, ty)],
@@ -119,12 +119,12 @@ impl<'p> Vectors<'_, 'p> {
         }
     }
 
-    fn store_numbers(&mut self, at: &At<'p>, op: Op<'p>, place: Place<'p>, value: Val<'p>) {
+    fn store_numbers(&mut self, at: &EmitContext<'p>, op: Op<'p>, place: Place<'p>, value: Val<'p>) {
         let b = at.b;
         let group = self.group;
         match place.index {
-            Form::Step(Step { base, step: 1, narrow: None }) => put_neighbours(b, place, base, value),
-            Form::Step(Step { base, step: 1, narrow: Some(narrow) }) => {
+            ValueForm::Affine(Affine { base, step: 1, narrow: None }) => put_neighbours(b, place, base, value),
+            ValueForm::Affine(Affine { base, step: 1, narrow: Some(narrow) }) => {
                 let near = |b: Builder<'p>| {
                     put_neighbours(b, place, base, value);
                     vec![]
@@ -133,7 +133,7 @@ impl<'p> Vectors<'_, 'p> {
                     scatter(b, group, place, value);
                     vec![]
                 };
-                b.if_else(narrow.fits, &[], near, far);
+                b.if_else(narrow.no_wrap, &[], near, far);
             }
             _ => {
                 self.scattered(at, op, "writes");
@@ -142,13 +142,13 @@ impl<'p> Vectors<'_, 'p> {
         }
     }
 
-    fn scattered(&mut self, at: &At<'p>, op: Op<'p>, does: &'static str) {
-        if !at.rare && !self.scattered.iter().any(|known| known.0 == op) {
+    fn scattered(&mut self, at: &EmitContext<'p>, op: Op<'p>, does: &'static str) {
+        if !at.cold && !self.scattered.iter().any(|known| known.0 == op) {
             self.scattered.push((op, does));
         }
     }
 
-    /// Puts a vector in memory of its own and reads it back at other places.
+    /// Stores a vector to a temporary and reads it back at other positions.
     pub(super) fn permuted(&mut self, b: Builder<'p>, all: Val<'p>, from: Val<'p>, line: Type<'p>) -> Val<'p> {
         let n = line.element_count() as i64;
         let stored = memory::stored(b.cx(), all.ty());
@@ -200,7 +200,7 @@ fn put_neighbours<'p>(b: Builder<'p>, place: Place<'p>, base: Val<'p>, value: Va
 fn scattered<'p>(b: Builder<'p>, group: super::Group, place: Place<'p>) -> [Val<'p>; 3] {
     let index = b.cx().index();
     let mask = place.mask.unwrap_or_else(|| group.flags(b, |_| true));
-    [b.int(index, 0), group.spread(b, place.index, index), mask]
+    [b.int(index, 0), group.broadcast(b, place.index, index), mask]
 }
 
 fn gather<'p>(b: Builder<'p>, group: super::Group, place: Place<'p>, ty: Type<'p>) -> Val<'p> {

@@ -1,9 +1,9 @@
-//! What runs the units of a group together: their values become vectors, and where they part, masks.
+//! SPMD vectorisation of a group of units: values become vectors, and divergent control flow becomes masks.
 //!
-//! A group is a plane, or where a kernel never asks for planes a part of a row of the cube. The code of a unit is read once
-//! and written anew for the group. Each value takes the least that holds it (`form.rs`): one number where all lanes have the
-//! same, a base where it grows from lane to lane (which is what makes an access one load), else a vector. Control flow that
-//! all lanes decide alike stays; else both sides of a branch run under masks, and a loop turns until the last lane is
+//! A group is a plane. If a kernel never uses planes, a group is a part of a row of the cube instead. The code of a unit is
+//! read once and emitted for the group. Each value takes the smallest form that holds it (`form.rs`): one number if it is
+//! uniform, a base and a step if it is affine (then an access is one load), else a vector. Uniform control flow stays.
+//! Otherwise both arms of a branch run under masks, and a loop iterates until the last lane is
 //! done (`flow.rs`). Several groups run side by side in one body (`parts`), which hides the latency of sums and shares what
 //! they load; what they have in common is made once.
 //!
@@ -33,7 +33,7 @@
 //! ```
 //!
 //! In a branch inside an arm each mask is joined to that of the arm by `arith.select %outer, %inner, %off`: the complement of
-//! `%inner` alone would turn lanes on that the outer branch left out.
+//! `%inner` alone would activate lanes that the outer branch excludes.
 mod access;
 mod compute;
 mod flow;
@@ -42,29 +42,29 @@ mod group;
 mod loops;
 pub(super) mod narrow;
 mod place;
+mod plane_ops;
 mod state;
-mod together;
 
 use cube_dialect::{is_atomic, properties::is_plane_op};
 use cube_ir::ops::{cube, memref, scf};
 use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, Type, Val};
 use cube_passes::analysis::uniformity::{Uniform, Uniformity};
 use cube_passes::specialize::preserve_debug_variables::DEBUG;
-use form::Form;
+use form::ValueForm;
 pub(super) use group::Group;
-pub(super) use state::Vectors;
-use state::{At, Share};
+pub(super) use state::SpmdEmitter;
+use state::{EmitContext, Sharing};
 use std::collections::HashMap;
 
 /// Largest body for which several groups run side by side.
 const JAM_OPS: [(usize, u32); 3] = [(48, 8), (128, 4), (256, 2)];
 
-/// Vectors that loops may carry; the largest register files have room for 32.
+/// Maximum vectors that a loop carries; the largest register files have room for 32.
 const REGISTERS: u32 = 16;
 
-impl<'r, 'p> Vectors<'r, 'p> {
+impl<'r, 'p> SpmdEmitter<'r, 'p> {
     pub fn new(run: &'r mut Run<'p>, group: Group, uniformity: &'r Uniformity<'p>, kernel: Op<'p>) -> Self {
-        Vectors {
+        SpmdEmitter {
             run,
             group,
             uniformity,
@@ -110,8 +110,8 @@ impl<'r, 'p> Vectors<'r, 'p> {
             self.run.missed(
                 *op,
                 "access",
-                format_args!("{} units that run together {does} places that are not side by side", self.group.lanes),
-                "let neighbouring units use neighbouring places: index with unit_pos_x or absolute_pos_x, times nothing",
+                format_args!("{} vectorised units {does} elements that are not adjacent", self.group.lanes),
+                "let neighbouring units access neighbouring elements: index with unit_pos_x or absolute_pos_x, without a factor",
             );
         }
     }
@@ -125,7 +125,7 @@ impl<'r, 'p> Vectors<'r, 'p> {
         let ops: Vec<Op<'p>> = ops.iter().flat_map(|op| op.walk()).collect();
         let parts =
             |op: &Op<'p>| op.regions().len() > 0 && self.uniformity.decided_by(*op) > Uniform::Plane || is_atomic(*op);
-        // Branches around nothing but loads are no parting of ways.
+        // Branches that contain only loads do not count as divergent.
         let heavy = |op: &Op<'p>| parts(op) && !flow::is_light(*op);
         // Straight code has nothing to wait for that the processor does not overlap by itself.
         let waits = |op: &Op<'p>| op.is(scf::FOR) || op.is(scf::WHILE) || is_plane_op(*op);
@@ -146,12 +146,12 @@ impl<'r, 'p> Vectors<'r, 'p> {
         ops.iter().map(own).max().unwrap_or(0)
     }
 
-    // `turns` times `parts` groups from number `first` on; `rest` lanes of them have a unit.
+    // Emits `turns` times `parts` groups from number `first` on; `rest` lanes of them have a unit.
     fn groups(&mut self, ops: &[Op<'p>], before: Op<'p>, [first, turns, parts]: [u32; 3], rest: Option<u32>) {
         let b = Builder::before(before);
         let i32t = b.cx().int(32);
         let count = b.int(b.cx().int(64), i64::from(turns));
-        let (looped, end) = super::split::member_loop(b, count, super::split::PLANE_LOOP);
+        let (looped, end) = super::split::unit_loop(b, count, super::split::PLANE_LOOP);
         self.written.push(looped);
         let b = Builder::before(end);
         let turn = b.trunc_nuw(looped.body().expect("just made").arg(0), i32t);
@@ -161,17 +161,24 @@ impl<'r, 'p> Vectors<'r, 'p> {
         self.present = rest.map(|rest| self.group.flags(b, |lane| lane < rest));
         self.values.clear();
         let parts: Vec<usize> = (0..parts as usize).collect();
-        let at = At { b, masks: vec![self.present; parts.len()], parts, some: true, fits: Vec::new(), rare: false };
+        let at = EmitContext {
+            b,
+            masks: vec![self.present; parts.len()],
+            parts,
+            any_active: true,
+            no_wrap: Vec::new(),
+            cold: false,
+        };
         self.ops(&at, ops);
     }
 
     // Writes a block without its end.
-    fn block(&mut self, at: &At<'p>, block: Block<'p>) {
+    fn block(&mut self, at: &EmitContext<'p>, block: Block<'p>) {
         let ops = block.ops();
         self.ops(at, &ops[..ops.len().saturating_sub(1)]);
     }
 
-    fn ops(&mut self, at: &At<'p>, ops: &[Op<'p>]) {
+    fn ops(&mut self, at: &EmitContext<'p>, ops: &[Op<'p>]) {
         for op in ops {
             if !self.failed {
                 self.op(&at.at(*op), *op);
@@ -179,7 +186,7 @@ impl<'r, 'p> Vectors<'r, 'p> {
         }
     }
 
-    fn op(&mut self, at: &At<'p>, op: Op<'p>) {
+    fn op(&mut self, at: &EmitContext<'p>, op: Op<'p>) {
         match op.kind() {
             memref::ALLOCA => {}
             scf::IF => self.branch(at, op),
@@ -191,36 +198,36 @@ impl<'r, 'p> Vectors<'r, 'p> {
             memref::STORE => self.store(at, op),
             // Lanes that come are at the same place anyway.
             cube::SYNC => {}
-            // The turn is one for all.
+            // The mark applies to all lanes at once.
             cube::MAY_NOT_TERMINATE => _ = at.b.op(op.kind()).build(),
-            _ if is_plane_op(op) => self.together(at, op),
+            _ if is_plane_op(op) => self.plane_op(at, op),
             _ => self.compute(at, op),
         }
     }
 
-    fn form(&self, value: Val<'p>, part: usize) -> Form<'p> {
-        // What stands outside is the same for the cube.
-        self.values.get(&(value, part)).copied().unwrap_or(Form::Same(value))
+    fn form(&self, value: Val<'p>, part: usize) -> ValueForm<'p> {
+        // Values from outside of the region are uniform for the cube.
+        self.values.get(&(value, part)).copied().unwrap_or(ValueForm::Uniform(value))
     }
 
-    fn set(&mut self, at: &At<'p>, value: Val<'p>, part: usize, form: Form<'p>) {
+    fn set(&mut self, at: &EmitContext<'p>, value: Val<'p>, part: usize, form: ValueForm<'p>) {
         let form = match form {
-            Form::Same(_) => form,
+            ValueForm::Uniform(_) => form,
             _ if self.uniformity.level_of(value) <= Uniform::Plane => {
-                Form::Same(self.one(at.b, form, value.ty(), at.masks[part]))
+                ValueForm::Uniform(self.one(at.b, form, value.ty(), at.masks[part]))
             }
             _ => form,
         };
         self.values.insert((value, part), form);
     }
 
-    // What all running lanes have, out of a form that does not show that they do.
-    fn one(&self, b: Builder<'p>, form: Form<'p>, ty: Type<'p>, mask: Option<Val<'p>>) -> Val<'p> {
+    // The value of all active lanes, taken from a form that does not show that it is uniform.
+    fn one(&self, b: Builder<'p>, form: ValueForm<'p>, ty: Type<'p>, mask: Option<Val<'p>>) -> Val<'p> {
         match form {
-            Form::Same(value) => value,
-            Form::Step(step) if mask.is_none() && step.narrow.is_none() => step.base,
+            ValueForm::Uniform(value) => value,
+            ValueForm::Affine(step) if mask.is_none() && step.narrow.is_none() => step.base,
             _ => {
-                let all = self.group.spread(b, form, ty);
+                let all = self.group.broadcast(b, form, ty);
                 // In a group that is not full the first lane has a unit.
                 match mask.filter(|mask| Some(*mask) != self.present) {
                     None => self.group.lane(b, all, 0, ty),
@@ -230,25 +237,25 @@ impl<'r, 'p> Vectors<'r, 'p> {
         }
     }
 
-    fn spread(&self, b: Builder<'p>, value: Val<'p>, part: usize) -> Val<'p> {
-        self.group.spread(b, self.form(value, part), value.ty())
+    fn broadcast(&self, b: Builder<'p>, value: Val<'p>, part: usize) -> Val<'p> {
+        self.group.broadcast(b, self.form(value, part), value.ty())
     }
 
     // Writes an operation once for each group, or once for those for which it is the same.
     fn each(
         &mut self,
-        at: &At<'p>,
+        at: &EmitContext<'p>,
         op: Op<'p>,
-        share: Share,
-        mut make: impl FnMut(&mut Self, usize, &[Form<'p>], Option<Val<'p>>) -> Vec<Form<'p>>,
+        share: Sharing,
+        mut make: impl FnMut(&mut Self, usize, &[ValueForm<'p>], Option<Val<'p>>) -> Vec<ValueForm<'p>>,
     ) {
-        type Known<'p> = (Vec<Form<'p>>, Option<Val<'p>>, Vec<Form<'p>>);
+        type Known<'p> = (Vec<ValueForm<'p>>, Option<Val<'p>>, Vec<ValueForm<'p>>);
         let mut made: Vec<Known<'p>> = Vec::new();
         for part in at.parts.clone() {
-            let operands: Vec<Form<'p>> = op.operands().map(|v| self.form(v, part)).collect();
+            let operands: Vec<ValueForm<'p>> = op.operands().map(|v| self.form(v, part)).collect();
             let mask = at.masks[part];
             let same = |(o, m, _): &&Known<'p>| {
-                share != Share::Never && *o == operands && (share == Share::Always || *m == mask)
+                share != Sharing::Never && *o == operands && (share == Sharing::Always || *m == mask)
             };
             let known = made.iter().find(same).map(|known| known.2.clone());
             if let Some(forms) = known {

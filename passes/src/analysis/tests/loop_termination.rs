@@ -1,6 +1,6 @@
-//! Loops without a count: which surely end. An answer `true` for a loop that may go on for ever would be unsound.
+//! Termination of loops without a count. The answer `true` for a loop that can run forever is unsound.
 use super::{inspect, operation};
-use crate::analysis::endings::ends;
+use crate::analysis::loop_termination::terminates;
 
 /// Whether a loop ends that carries `%i: ty` from `start`, goes on while `condition` gives `%go` and makes `%next`.
 fn case(ty: &str, start: &str, condition: &str, next: &str) -> bool {
@@ -15,7 +15,7 @@ fn case(ty: &str, start: &str, condition: &str, next: &str) -> bool {
          ^bb0(%i: {ty}):\n{next}\nscf.yield %next : {ty}\n}} loc(\"loop\")\ncube.return\n}}"
     );
     let mut found = false;
-    inspect(&text, |k| found = ends(operation(k, "loop")));
+    inspect(&text, |k| found = terminates(operation(k, "loop")));
     found
 }
 
@@ -48,7 +48,7 @@ fn a_larger_step_needs_room_above_the_limit() {
     assert!(!compared("%n", "ult", "%n", "arith.addi %i, %c2"));
     assert!(compared("%n", "ult", "%c100", "arith.addi %i, %c2"));
     assert!(!compared("%n", "ult", "%cm1", "arith.addi %i, %c2"));
-    // A step of 2 may pass the limit by.
+    // A step of 2 can jump over the limit.
     assert!(!compared("%n", "ne", "%c10", "arith.addi %i, %c2"));
     assert!(compared("%c0", "ne", "%c10", "arith.addi %i, %c2"));
     assert!(!compared("%c1", "ne", "%c10", "arith.addi %i, %c2"));
@@ -60,7 +60,7 @@ fn a_step_away_from_the_limit_or_none_does_not_count() {
     assert!(!compared("%n", "ult", "%c10", "arith.addi %i, %n"));
     assert!(!compared("%n", "sgt", "%c10", "arith.addi %i, %c1"));
     assert!(!compared("%n", "ult", "%c10", "arith.subi %c10, %i"));
-    // Signed comparison from below: 11 - i is no counter.
+    // Signed comparison from below: 11 - i is not a counter.
     assert!(!compared("%n", "slt", "%c10", "arith.subi %c1, %i"));
 }
 
@@ -93,7 +93,7 @@ fn constants_are_counted_through() {
     assert!(!compared("%c0", "ult", "%c100", "arith.muli %i, %c3"));
     assert!(!compared("%n", "ult", "%c100", "arith.muli %i, %c3"));
     assert!(compared("%c10", "eq", "%c10", "arith.addi %i, %c2"));
-    // The counter of 8 bits wraps past 100, 102, ... and comes to an even number below only.
+    // The counter of 8 bits wraps past 100, 102, ... and reaches only even numbers below.
     assert!(!case("i8", "%c0", "%go = arith.cmpi ne, %i, %c3 : i8", "%next = arith.addi %i, %c2 : i8"));
     assert!(case("i8", "%c1", "%go = arith.cmpi ne, %i, %c0 : i8", "%next = arith.addi %i, %cm1 : i8"));
 }
@@ -132,7 +132,7 @@ fn a_step_on_one_side_of_a_branch_does_not_count() {
     let less = "%go = arith.cmpi ult, %i, %n : i32";
     let sometimes = "%moved = arith.addi %i, %c1 : i32\n%next = arith.select %p, %moved, %i : i32";
     assert!(!case("i32", "%n", less, sometimes));
-    // Here the loop goes on only where the step was taken.
+    // The loop continues only if the step was taken.
     let needed = "%a = arith.cmpi ult, %i, %n : i32\n%go = arith.andi %a, %p : i1";
     assert!(case("i32", "%n", needed, sometimes));
 }

@@ -1,4 +1,4 @@
-//! What a value of one unit is once the lanes of a group run together.
+//! The representation of one unit's value for a group of lanes: uniform, affine or varying.
 //!
 //! The three forms, in a plane of 32 lanes: `%n` is an argument, `%u` is `unit_pos`, `%v` was loaded.
 //!
@@ -11,47 +11,47 @@
 //! memref.store %n, %x[%w]          |         | vector.scatter %x[%c0] [%w], %mask, %ns, where %w is %v as index
 //! ```
 //!
-//! A uniform value is [`Form::Same`], an affine one [`Form::Step`], a varying one [`Form::Lanes`].
+//! A uniform value is [`ValueForm::Uniform`], an affine one [`ValueForm::Affine`], a varying one [`ValueForm::Varying`].
 use super::group::Group;
 use cube_ir::ops::{arith, math, vector};
 use cube_ir::{AttrExt, Builder, Type, TypeExt, Val};
 
-/// What became of a value.
+/// The representation of a value.
 #[derive(Clone, Copy, PartialEq)]
-pub enum Form<'p> {
+pub enum ValueForm<'p> {
     /// One value for all lanes.
-    Same(Val<'p>),
+    Uniform(Val<'p>),
     /// A value that grows by a constant from lane to lane.
-    Step(Step<'p>),
+    Affine(Affine<'p>),
     /// A vector. Lane after lane, and where each has a line, its numbers side by side.
-    Lanes(Val<'p>),
+    Varying(Val<'p>),
 }
 
 /// `base + step * lane`, in the type of `base`, in which it wraps.
 #[derive(Clone, Copy, PartialEq)]
-pub struct Step<'p> {
+pub struct Affine<'p> {
     pub base: Val<'p>,
     pub step: i64,
-    /// Of an index that was made of a number that may wrap.
-    pub narrow: Option<Narrow<'p>>,
+    /// The number behind an index, if that number can wrap.
+    pub narrow: Option<NarrowIndex<'p>>,
 }
 
 /// The number that an index was made of.
 #[derive(Clone, Copy, PartialEq)]
-pub struct Narrow<'p> {
-    /// What the first lane has.
+pub struct NarrowIndex<'p> {
+    /// The value of the first lane.
     pub base: Val<'p>,
     /// Whether the number does not wrap between the first lane and the last.
-    pub fits: Val<'p>,
+    pub no_wrap: Val<'p>,
 }
 
-impl<'p> Form<'p> {
+impl<'p> ValueForm<'p> {
     /// `base + step * lane`.
-    pub fn steps(base: Val<'p>, step: i64) -> Self {
+    pub fn affine(base: Val<'p>, step: i64) -> Self {
         if step == 0 {
-            return Form::Same(base);
+            return ValueForm::Uniform(base);
         }
-        Form::Step(Step { base, step, narrow: None })
+        ValueForm::Affine(Affine { base, step, narrow: None })
     }
 }
 
@@ -62,23 +62,23 @@ impl Group {
     }
 
     /// The form as a vector; `ty` is the type of what one unit has.
-    pub fn spread<'p>(self, b: Builder<'p>, form: Form<'p>, ty: Type<'p>) -> Val<'p> {
+    pub fn broadcast<'p>(self, b: Builder<'p>, form: ValueForm<'p>, ty: Type<'p>) -> Val<'p> {
         match form {
-            Form::Lanes(value) => value,
-            Form::Same(value) => match ty.lanes() {
+            ValueForm::Varying(value) => value,
+            ValueForm::Uniform(value) => match ty.lanes() {
                 None => b.cast(vector::BROADCAST, value, self.vector(b, ty)),
                 Some(n) => {
                     let all = u64::from(self.lanes) * n;
                     shuffle(b, value, value, &(0..all).map(|i| (i % n) as i64).collect::<Vec<_>>())
                 }
             },
-            Form::Step(Step { base, step, narrow: None }) => {
+            ValueForm::Affine(Affine { base, step, narrow: None }) => {
                 let all = b.cast(vector::BROADCAST, base, self.vector(b, ty));
                 b.addi(all, self.numbers(b, ty, |lane| lane.wrapping_mul(step)))
             }
-            Form::Step(Step { step, narrow: Some(narrow), .. }) => {
+            ValueForm::Affine(Affine { step, narrow: Some(narrow), .. }) => {
                 let number = narrow.base.ty();
-                let lanes = self.spread(b, Form::steps(narrow.base, step), number);
+                let lanes = self.broadcast(b, ValueForm::affine(narrow.base, step), number);
                 b.cast(arith::INDEX_CASTUI, lanes, self.vector(b, ty))
             }
         }
@@ -110,7 +110,7 @@ impl Group {
         }
     }
 
-    /// What a constant lane has.
+    /// The value of a constant lane.
     pub fn lane<'p>(self, b: Builder<'p>, vector: Val<'p>, lane: i64, ty: Type<'p>) -> Val<'p> {
         match ty.lanes() {
             None => extract(b, vector, lane),
@@ -121,7 +121,7 @@ impl Group {
         }
     }
 
-    /// What the lane has whose number is `lane`, an index.
+    /// The value of lane `lane`, an index.
     pub fn lane_at<'p>(self, b: Builder<'p>, vector: Val<'p>, lane: Val<'p>, ty: Type<'p>) -> Val<'p> {
         let Some(n) = ty.lanes() else { return extract_at(b, vector, lane) };
         let first = b.muli(lane, b.int(lane.ty(), n as i64));
@@ -139,7 +139,7 @@ impl Group {
         })
     }
 
-    /// The first lane of a mask as an index; the last lane where there is none.
+    /// The first active lane of a mask as an index; the last lane if the mask is empty.
     pub fn first_of<'p>(self, b: Builder<'p>, mask: Val<'p>) -> Val<'p> {
         let word = b.cx().int(self.lanes);
         let bits = extract(b, b.cast(vector::BITCAST, mask, b.cx().vector(1, word)), 0);
@@ -151,7 +151,7 @@ impl Group {
 
 fn constant<'p>(b: Builder<'p>, words: &str, ty: Type<'p>) -> Val<'p> {
     let text = format!("dense<[{words}]> : {ty}");
-    let value = b.cx().parse_attr(&text).unwrap_or_else(|| panic!("{text} is no attribute"));
+    let value = b.cx().parse_attr(&text).unwrap_or_else(|| panic!("{text} is not an attribute"));
     b.op(arith::CONSTANT).attr("value", value).result(ty).value()
 }
 
@@ -203,7 +203,7 @@ pub(super) fn reduce<'p>(b: Builder<'p>, kind: &str, vector: Val<'p>) -> Val<'p>
     b.op(vector::REDUCTION).operands(&[vector]).attr("kind", kind).result(vector.ty().element()).value()
 }
 
-/// A mask with a condition: where the mask is off nobody asks what the condition is.
+/// The conjunction of a mask and a condition, which is undefined for inactive lanes.
 pub(super) fn both<'p>(b: Builder<'p>, mask: Option<Val<'p>>, condition: Val<'p>) -> Val<'p> {
     match mask {
         None => condition,
@@ -211,7 +211,7 @@ pub(super) fn both<'p>(b: Builder<'p>, mask: Option<Val<'p>>, condition: Val<'p>
     }
 }
 
-/// A power of two that surely divides an integer, at most 2^16.
+/// A power of two that provably divides an integer, at most 2^16.
 pub(super) fn divisor(value: Val<'_>) -> u64 {
     fn of(value: Val<'_>, fuel: &mut u32) -> u64 {
         const MOST: u64 = 1 << 16;
