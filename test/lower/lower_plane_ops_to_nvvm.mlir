@@ -148,7 +148,7 @@ cube.kernel @iterations(%x: memref<?xi32>) cube_dim(64) {
 }
 
 // Active lanes wait for each other at the barrier, by the mask of their vote before the branch.
-// CHECK-LABEL: cube.kernel @parted_barrier
+// CHECK-LABEL: cube.kernel @divergent_barrier
 // CHECK:         %[[LOW:.*]] = arith.cmpi ult
 // CHECK:         %[[THESE:.*]] = nvvm.vote.sync ballot %{{.*}}, %[[LOW]]
 // CHECK:         scf.if %[[LOW]]

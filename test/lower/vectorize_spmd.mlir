@@ -204,7 +204,7 @@ cube.kernel @divergent(%x: memref<?xi32>, %n: i32) cube_dim(64) {
 }
 
 // A barrier of the plane is one of the lanes that come, which are at the same place anyway.
-// CHECK-LABEL: cube.kernel @parted_barrier
+// CHECK-LABEL: cube.kernel @divergent_barrier
 // CHECK:         vector.maskedstore
 // CHECK-NOT:     cube.sync
 // CHECK:         vector.gather
