@@ -91,10 +91,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_told() {
+    fn an_invalid_message_is_reported() {
         let said = |text: &str| read(&mut text.as_bytes()).unwrap_err();
         assert!(said("hello\r\n").contains("without a colon"));
-        assert!(said("Content-Length: x\r\n").contains("no number"));
+        assert!(said("Content-Length: x\r\n").contains("is not a number"));
         assert!(said("A: b\r\n\r\n{}").contains("without Content-Length"));
         assert!(said("Content-Length: 5\r\n\r\n{}").contains("ends after 2"));
         assert!(said("Content-Length: 2\r\n\r\n{]").contains("no JSON"));
