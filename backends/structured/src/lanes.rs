@@ -3,12 +3,24 @@ use crate::{Writer, Written, lanes_of};
 use cube_ir::ops::vector;
 use cube_ir::{AttrExt, Dialect, Op};
 
-/// The lanes of the result of an operation that only moves lanes; `None` for other operations, and for places of lanes that
+/// The lanes of each result of an operation that only moves lanes; `None` for other operations, and for places of lanes that
 /// are computed.
-pub fn moved<'p>(w: &Writer<'p, '_>, op: Op<'p>) -> Written<Option<Vec<String>>> {
-    if op.kind().dialect() != Some(Dialect::Vector) || op.results().len() != 1 {
+pub fn moved<'p>(w: &Writer<'p, '_>, op: Op<'p>) -> Written<Option<Vec<Vec<String>>>> {
+    if op.kind().dialect() != Some(Dialect::Vector) || op.results().len() == 0 {
         return Ok(None);
     }
+    match op.kind() {
+        vector::TO_ELEMENTS => Ok(Some(w.names(op, op.operand(0))?.into_iter().map(|lane| vec![lane]).collect())),
+        vector::DEINTERLEAVE => {
+            let lanes = w.names(op, op.operand(0))?;
+            Ok(Some((0..2).map(|first| lanes.iter().skip(first).step_by(2).cloned().collect()).collect()))
+        }
+        _ if op.results().len() == 1 => Ok(one(w, op)?.map(|lanes| vec![lanes])),
+        _ => Ok(None),
+    }
+}
+
+fn one<'p>(w: &Writer<'p, '_>, op: Op<'p>) -> Written<Option<Vec<String>>> {
     let part = |lanes: Vec<String>, from: Option<usize>| {
         from.and_then(|from| lanes.get(from..from.checked_add(lanes_of(op.result(0)))?).map(<[_]>::to_vec))
     };
@@ -17,6 +29,10 @@ pub fn moved<'p>(w: &Writer<'p, '_>, op: Op<'p>) -> Written<Option<Vec<String>>>
         vector::FROM_ELEMENTS => Some(op.operands().map(|lane| w.scalar(op, lane)).collect::<Written<_>>()?),
         vector::BROADCAST => Some(names(0)?.into_iter().cycle().take(lanes_of(op.result(0))).collect()),
         vector::SHAPE_CAST => Some(names(0)?),
+        vector::INTERLEAVE => Some(names(0)?.into_iter().zip(names(1)?).flat_map(<[String; 2]>::from).collect()),
+        vector::STEP => (0..lanes_of(op.result(0)))
+            .map(|lane| w.language.literal(op.result(0).ty(), op.cx().int_attr(op.cx().index(), lane as i64)))
+            .collect(),
         vector::EXTRACT => part(names(0)?, place(op, "static_position")),
         vector::EXTRACT_STRIDED_SLICE => part(names(0)?, place(op, "offsets")),
         vector::INSERT => replaced(names(1)?, &names(0)?, place(op, "static_position")),

@@ -15,6 +15,10 @@
 //! a form of its own. An operation that neither knows is refused with its place, never left out. The backend writes the
 //! function around the kernel and names its arguments: a buffer by an array of elements and by its length in lines.
 //!
+//! The language is asked for each operation before the walk is, so it can write any of them in a form of its own. A branch or
+//! loop asks it for the name of each value that decides ([`Language::decides`]), because some languages accept a barrier only
+//! under conditions that they know to be uniform.
+//!
 //! Vectors have no type of their own in the text: languages differ in the lengths that they have, and a value of more lanes
 //! than the longest must be split anyway. The compiler behind the text joins lanes again.
 #![forbid(unsafe_code)]
@@ -27,7 +31,7 @@ mod writer;
 pub use walk::region;
 pub use writer::{Writer, Written};
 
-use cube_ir::{Attribute, Op, Type, Val};
+use cube_ir::{Attribute, Op, Place, Type, Val};
 
 /// The spelling of a target's language, which the walk writes in.
 pub trait Language {
@@ -49,6 +53,31 @@ pub trait Language {
     /// A number, the attribute of one element of a constant of type `ty`.
     fn literal(&self, ty: Type<'_>, number: Attribute<'_>) -> Option<String>;
 
+    /// Whether constants stand in expressions as they are, in place of a name.
+    fn inlines_constants(&self) -> bool {
+        false
+    }
+
+    /// The comment that names a source location, as a line of the text; `None` for text without comments.
+    fn comment(&self, _place: &Place) -> Option<String> {
+        None
+    }
+
+    /// The name of a value that decides a branch or loop `op`: a condition, a bound, a step or a selector. The language can write
+    /// statements before, and give the name of an equal value.
+    ///
+    /// # Errors
+    /// The refusal of an operation inside that may not stand under this value.
+    fn decides<'p>(&self, _writer: &mut Writer<'p, '_>, _op: Op<'p>, _value: Val<'p>, name: String) -> Written<String> {
+        Ok(name)
+    }
+
+    /// The condition under which the `scf.for` `op` of step 1 runs its body for the counter `at`; `None` to count its iterations by
+    /// [`Language::turns`].
+    fn continues(&self, _op: Op<'_>, _at: &str, _to: &str) -> Option<String> {
+        None
+    }
+
     /// How often the `scf.for` `op` runs its body: an expression of the counter's type, for bounds and step by their names.
     fn turns(&self, op: Op<'_>, from: &str, to: &str, step: &str) -> Option<String>;
 
@@ -59,8 +88,8 @@ pub trait Language {
     /// Two lanes of a `vector.reduction` as one; `None` for a combination that the language lacks.
     fn combined(&self, op: Op<'_>, a: &str, b: &str) -> Option<String>;
 
-    /// Writes an operation that the walk does not know, such as a position; false for an operation that the
-    /// language does not know either.
+    /// Writes an operation that the walk does not know, such as a position, or that the language writes in its own way; false for
+    /// other operations.
     ///
     /// # Errors
     /// The refusal of a use of the operation that the language lacks, made by [`Writer::refuse`].

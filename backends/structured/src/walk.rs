@@ -18,8 +18,13 @@ pub fn region<'p>(w: &mut Writer<'p, '_>, op: Op<'p>, number: usize) -> Written<
 }
 
 fn statement<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
+    w.locate(op);
+    if w.language.statement(w, op)? {
+        return Ok(());
+    }
     match op.kind() {
         scf::IF => branch(w, op),
+        scf::INDEX_SWITCH => switched(w, op),
         scf::FOR => counted(w, op),
         scf::WHILE => repeated(w, op),
         arith::CONSTANT => constant(w, op),
@@ -33,7 +38,7 @@ fn statement<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
         _ if lanes::is_chosen(op) => lanes::chosen(w, op),
         _ => match lanes::moved(w, op)? {
             Some(names) => {
-                w.name(op.result(0), names);
+                op.results().zip(names).for_each(|(result, names)| w.name(result, names));
                 Ok(())
             }
             None => computed(w, op),
@@ -61,14 +66,42 @@ fn accessed<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
 fn branch<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
     let results: Vec<Val<'p>> = op.results().collect();
     w.declare(op, &results)?;
-    let heads = [format!("if ({})", w.scalar(op, op.operand(0))?), "else".into()];
-    let filled = |number: &usize| op.regions().nth(*number).is_some_and(|region| region.first_block().is_some());
+    let condition = w.scalar(op, op.operand(0))?;
+    let condition = w.language.decides(w, op, op.operand(0), condition)?;
+    let heads = [format!("if ({condition})"), "else".into()];
+    let filled = |number: &usize| {
+        let block = op.regions().nth(*number).and_then(|region| region.first_block());
+        block.is_some_and(|block| *number == 0 || !results.is_empty() || block.ops().len() > 1)
+    };
     for number in (0..heads.len()).filter(filled) {
         w.open(&heads[number]);
         let values = region(w, op, number)?;
         w.assign(op, &results, &values)?;
         w.close();
     }
+    Ok(())
+}
+
+// The first region is of no case, as in the operation.
+fn switched<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
+    let results: Vec<Val<'p>> = op.results().collect();
+    w.declare(op, &results)?;
+    let selector = w.scalar(op, op.operand(0))?;
+    let selector = w.language.decides(w, op, op.operand(0), selector)?;
+    let cases = op.attr("cases").and_then(|cases| cases.as_i64_array()).unwrap_or_default();
+    for (number, case) in cases.iter().enumerate() {
+        let case = w.language.literal(op.operand(0).ty(), op.cx().int_attr(op.cx().index(), *case));
+        let case = case.ok_or_else(|| w.refuse(op, "the language has no such case"))?;
+        let word = if number == 0 { "if" } else { "else if" };
+        w.open(format_args!("{word} ({selector} == {case})"));
+        let values = region(w, op, number + 1)?;
+        w.assign(op, &results, &values)?;
+        w.close();
+    }
+    w.open(if cases.is_empty() { "if (true)" } else { "else" });
+    let values = region(w, op, 0)?;
+    w.assign(op, &results, &values)?;
+    w.close();
     Ok(())
 }
 
@@ -80,18 +113,33 @@ fn counted<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
         return Err(w.refuse(op, "it has no counter"));
     };
     w.declare(op, &arguments)?;
-    w.assign(op, &[*counter], &[*from])?;
     w.assign(op, carried, first)?;
-    let step = w.scalar(op, *step)?;
-    let turns = w.language.turns(op, &w.scalar(op, *from)?, &w.scalar(op, *to)?, &step);
-    let turns = turns.ok_or_else(|| w.refuse(op, "the language has no such counter"))?;
-    let (left, ty, at) = (w.fresh('r'), w.type_of(op, *counter)?, w.scalar(op, *counter)?);
-    w.line(w.language.variable(&ty, &left));
-    w.line(format_args!("{left} = {turns};"));
-    w.open(format_args!("for (; {left} != 0; {left} = {left} - 1)"));
-    let values = region(w, op, 0)?;
-    w.assign(op, carried, &values)?;
-    w.line(format_args!("{at} = {at} + {step};"));
+    let mut decided = |value: &Val<'p>| {
+        let name = w.scalar(op, *value)?;
+        w.language.decides(w, op, *value, name)
+    };
+    let (from, to, by) = (decided(from)?, decided(to)?, decided(step)?);
+    let at = w.scalar(op, *counter)?;
+    w.line(format_args!("{at} = {from};"));
+    let is_one = step.def_of(arith::CONSTANT).and_then(|one| one.attr("value")).and_then(|one| one.as_int()) == Some(1);
+    match w.language.continues(op, &at, &to).filter(|_| is_one) {
+        Some(more) => {
+            w.open(format_args!("for (; {more}; {at} = {at} + {by})"));
+            let values = region(w, op, 0)?;
+            w.assign(op, carried, &values)?;
+        }
+        None => {
+            let turns = w.language.turns(op, &from, &to, &by);
+            let turns = turns.ok_or_else(|| w.refuse(op, "the language has no such counter"))?;
+            let (left, ty) = (w.fresh('r'), w.type_of(op, *counter)?);
+            w.line(w.language.variable(&ty, &left));
+            w.line(format_args!("{left} = {turns};"));
+            w.open(format_args!("for (; {left} != 0; {left} = {left} - 1)"));
+            let values = region(w, op, 0)?;
+            w.assign(op, carried, &values)?;
+            w.line(format_args!("{at} = {at} + {by};"));
+        }
+    }
     w.close();
     for (result, carried) in op.results().zip(carried) {
         let names = w.names(op, *carried)?;
@@ -114,7 +162,9 @@ fn repeated<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
     let values = region(w, op, 0)?;
     let Some((condition, values)) = values.split_first() else { return Err(w.refuse(op, "it has no condition")) };
     w.assign(op, &results, values)?;
-    w.open(format_args!("if (!{})", w.scalar(op, *condition)?));
+    let name = w.scalar(op, *condition)?;
+    let name = w.language.decides(w, op, *condition, name)?;
+    w.open(format_args!("if (!{name})"));
     w.line("break;");
     w.close();
     let values = region(w, op, 1)?;
@@ -147,6 +197,10 @@ fn constant<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
     if let [one] = &lanes[..] {
         lanes = vec![one.clone(); lanes_of(result)];
     }
+    if w.language.inlines_constants() {
+        w.name(result, lanes);
+        return Ok(());
+    }
     w.define(op, result, lanes)
 }
 
@@ -168,9 +222,6 @@ fn reduced<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
 
 fn computed<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
     let language = w.language;
-    if language.statement(w, op)? {
-        return Ok(());
-    }
     let unknown = || w.refuse(op, "the backend does not support it");
     let [result] = op.results().collect::<Vec<_>>()[..] else { return Err(unknown()) };
     let operands = op.operands().map(|value| w.names(op, value)).collect::<Written<Vec<_>>>()?;

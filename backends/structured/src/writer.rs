@@ -1,7 +1,10 @@
 //! Text as it grows, the names of values, and refusals.
 use crate::{Language, lanes_of};
 use cube_ir::{Op, SessionError, Val, place_of};
-use std::{collections::HashMap, fmt::Display};
+use std::{
+    collections::{HashMap, HashSet},
+    fmt::Display,
+};
 
 /// The result of writing an operation.
 pub type Written<T = ()> = Result<T, SessionError>;
@@ -13,12 +16,20 @@ pub struct Writer<'p, 'l> {
     names: HashMap<Val<'p>, Vec<String>>,
     made: usize,
     depth: usize,
+    comment: Option<String>,
+    last_comment: Option<String>,
 }
 
 impl<'p, 'l> Writer<'p, 'l> {
     /// A writer whose text begins with `head`.
     pub fn new(language: &'l dyn Language, head: &str) -> Self {
-        Writer { language, text: head.into(), names: HashMap::new(), made: 0, depth: 0 }
+        let (comment, last_comment) = (None, None);
+        Writer { language, text: head.into(), names: HashMap::new(), made: 0, depth: 0, comment, last_comment }
+    }
+
+    /// A writer of lines that stand inside a block, which the caller opens and closes around the text.
+    pub fn inside(language: &'l dyn Language) -> Self {
+        Writer { depth: 1, ..Writer::new(language, "") }
     }
 
     /// The text so far.
@@ -26,8 +37,22 @@ impl<'p, 'l> Writer<'p, 'l> {
         self.text
     }
 
-    /// Adds a line at the depth of the open blocks.
+    /// Adds a line at the depth of the open blocks, behind the comment that names its source location where that is another one.
     pub fn line(&mut self, text: impl Display) {
+        if let Some(comment) = self.comment.take().filter(|comment| self.last_comment.as_ref() != Some(comment)) {
+            self.plain(&comment);
+            self.last_comment = Some(comment);
+        }
+        self.plain(text);
+    }
+
+    /// The lines from here on are of `op`.
+    pub(crate) fn locate(&mut self, op: Op<'p>) {
+        let comment = place_of(op.location()).and_then(|place| self.language.comment(&place));
+        self.comment = comment.or(self.comment.take());
+    }
+
+    fn plain(&mut self, text: impl Display) {
         self.text += &format!("{:1$}{text}\n", "", 4 * self.depth);
     }
 
@@ -40,7 +65,7 @@ impl<'p, 'l> Writer<'p, 'l> {
     /// Closes the innermost open block.
     pub fn close(&mut self) {
         self.depth = self.depth.saturating_sub(1);
-        self.line("}");
+        self.plain("}");
     }
 
     /// A name that no other call has given: the prefix and a number.
@@ -101,21 +126,26 @@ impl<'p, 'l> Writer<'p, 'l> {
         Ok(())
     }
 
-    /// Assigns values to variables, all at once: one variable may be the value of another.
+    /// Assigns values to variables, all at once: one variable may be the value of another, and is then copied before.
     ///
     /// # Errors
     /// As [`Writer::define`] and [`Writer::names`].
     pub fn assign(&mut self, op: Op<'p>, to: &[Val<'p>], from: &[Val<'p>]) -> Written {
-        let mut last = Vec::new();
+        let mut pairs = Vec::new();
         for (to, from) in to.iter().zip(from) {
             let (ty, variables, lanes) = (self.type_of(op, *to)?, self.names(op, *to)?, self.names(op, *from)?);
-            for (variable, lane) in variables.iter().zip(lanes) {
+            pairs.extend(variables.into_iter().zip(lanes).map(|(variable, lane)| (ty.clone(), variable, lane)));
+        }
+        pairs.retain(|(_, variable, lane)| variable != lane);
+        let assigned: HashSet<String> = pairs.iter().map(|(_, variable, _)| variable.clone()).collect();
+        for (ty, _, lane) in &mut pairs {
+            if assigned.contains(lane) {
                 let copy = self.fresh('t');
-                self.line(self.language.constant(&ty, &copy, &lane));
-                last.push(format!("{variable} = {copy};"));
+                self.line(self.language.constant(ty, &copy, lane));
+                *lane = copy;
             }
         }
-        last.iter().for_each(|line| self.line(line));
+        pairs.iter().for_each(|(_, variable, lane)| self.line(format_args!("{variable} = {lane};")));
         Ok(())
     }
 
