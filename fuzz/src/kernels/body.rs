@@ -1,5 +1,5 @@
 //! The statements of a kernel.
-use super::{FLOATS, Gen, INTS, Val};
+use super::{FLOATS, Gen, INTS, PlaneScope, Val};
 
 const WRAPPING: &[&str] = &[
     "arith.addi",
@@ -41,7 +41,7 @@ const ROUND: &[&str] = &["", " round toward_zero", " round upward", " round down
 
 impl Gen {
     pub(super) fn number(&mut self) -> &'static str {
-        if self.chance(60) { self.pick(&INTS) } else { self.pick(&FLOATS) }
+        if self.chance(60) { self.pick(self.scope.ints) } else { self.pick(self.scope.floats) }
     }
 
     /// One statement, and what it holds.
@@ -64,8 +64,9 @@ impl Gen {
             18 | 19 if self.depth < 5 => self.branch(),
             20 | 21 if self.depth < 4 => self.repeat(),
             22 if self.together => self.exchange(),
-            23 if self.chance(25) => self.exchange_in_plane(),
-            23 => self.plane(),
+            23 if self.scope.planes == PlaneScope::Anywhere && self.chance(25) => self.exchange_in_plane(),
+            23 if self.scope.planes == PlaneScope::Anywhere => self.plane(),
+            23 if self.scope.planes == PlaneScope::Together && self.together => self.plane(),
             _ => self.exit(),
         }
     }

@@ -1,5 +1,5 @@
 //! Loops of a kernel: counted ones with near and far bounds, and ones that count a variable down.
-use super::{Gen, INTS, Val};
+use super::{Gen, Val};
 
 /// The range of a counted loop.
 struct Bounds {
@@ -132,7 +132,7 @@ impl Gen {
     }
 
     fn constant_bounds(&mut self) -> Bounds {
-        let (ty, unsigned) = (self.pick(&INTS), self.chance(50));
+        let (ty, unsigned) = (self.pick(self.scope.ints), self.chance(50));
         let bits = crate::values::bits(ty);
         let mask = u64::MAX >> (64 - bits);
         let edges = crate::values::edges(ty);
@@ -151,7 +151,7 @@ impl Gen {
     }
 
     fn computed_bounds(&mut self) -> Bounds {
-        let (ty, unsigned) = (self.pick(&INTS), self.chance(50));
+        let (ty, unsigned) = (self.pick(self.scope.ints), self.chance(50));
         let uniform = self.together && self.chance(50);
         let [from, to] = [0, 1].map(|_| if self.chance(70) { self.any(ty, uniform) } else { self.constant(ty) });
         let uniform = from.uniform && to.uniform;

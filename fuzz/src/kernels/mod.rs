@@ -38,6 +38,33 @@ pub struct Kernel {
     pub plane_dim: u32,
 }
 
+/// What a generated kernel may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope {
+    /// Integer types.
+    pub ints: &'static [&'static str],
+    /// Types of floats.
+    pub floats: &'static [&'static str],
+    /// Where plane operations stand.
+    pub planes: PlaneScope,
+}
+
+/// Where plane operations of a generated kernel stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlaneScope {
+    /// Anywhere, barriers of planes too.
+    Anywhere,
+    /// Where all units of the cube come, without barriers of planes.
+    Together,
+    /// Nowhere.
+    Nowhere,
+}
+
+impl Scope {
+    /// All types, and plane operations anywhere.
+    pub const ALL: Scope = Scope { ints: &INTS, floats: &FLOATS, planes: PlaneScope::Anywhere };
+}
+
 /// A buffer before the launch.
 #[derive(Clone, Debug)]
 pub struct Data {
@@ -52,6 +79,7 @@ pub(crate) use crate::values::FLOATS;
 
 /// The state of a generation.
 pub(crate) struct Gen {
+    scope: Scope,
     state: u64,
     out: String,
     depth: usize,
@@ -158,8 +186,13 @@ fn content(ty: &str, elements: usize, state: &mut u64) -> Vec<u8> {
     bytes
 }
 
-/// The kernel of a seed.
+/// The kernel of a seed, with all types and plane operations anywhere.
 pub fn generate(seed: u64) -> Kernel {
+    generate_in(seed, Scope::ALL)
+}
+
+/// The kernel of a seed and a scope. Buffers are of the types of the scope: one to read and one to write of each.
+pub fn generate_in(seed: u64, scope: Scope) -> Kernel {
     let mut state = seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x5eed;
     random(&mut state);
     let dim = [[1, 1], [5, 1], [8, 1], [16, 1], [33, 1], [40, 1], [96, 1], [16, 4], [8, 5], [3, 4]];
@@ -169,6 +202,7 @@ pub fn generate(seed: u64) -> Kernel {
     let plane_dim = [1, 4, 8, 32, 64][(random(&mut state) % 5) as usize];
     let budget = 8 + (random(&mut state) % 40) as u32;
     let mut generator = Gen {
+        scope,
         state,
         out: String::new(),
         depth: 1,
@@ -186,11 +220,11 @@ pub fn generate(seed: u64) -> Kernel {
     let mut state = generator.state;
     let all = (units * cubes) as usize;
     let mut buffers = Vec::new();
-    for ty in INTS.iter().chain(&FLOATS) {
+    for ty in scope.ints.iter().chain(scope.floats) {
         let elements = 1 + (random(&mut state) % 50) as usize;
         buffers.push(Data { bytes: content(ty, elements, &mut state), shape: None });
     }
-    for ty in INTS.iter().chain(&FLOATS) {
+    for ty in scope.ints.iter().chain(scope.floats) {
         let width = (crate::values::bits(ty) as usize).div_ceil(8);
         buffers.push(Data { bytes: vec![0; all * width], shape: None });
     }

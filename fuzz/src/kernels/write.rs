@@ -1,5 +1,5 @@
 //! The frame of a kernel: its arguments, a function, what it stores in the end.
-use super::{FLOATS, Gen, INTS, Val};
+use super::{Gen, Val};
 
 const HELPERS: [&str; 2] = [
     "cube.func @first_above(%from: i32, %limit: i32) -> i32 {
@@ -53,10 +53,10 @@ const HELPERS: [&str; 2] = [
 impl Gen {
     pub(super) fn kernel(&mut self) -> String {
         let mut params: Vec<String> = Vec::new();
-        for ty in INTS.iter().chain(&FLOATS) {
+        for ty in self.scope.ints.iter().chain(self.scope.floats) {
             params.push(format!("%x_{ty}: !cube.array<{ty}>"));
         }
-        for ty in INTS.iter().chain(&FLOATS) {
+        for ty in self.scope.ints.iter().chain(self.scope.floats) {
             params.push(format!("%y_{ty}: !cube.array<{ty}>"));
         }
         params.push("%sums: !cube.array<i32>".into());
@@ -95,7 +95,7 @@ impl Gen {
         while self.budget > 0 {
             self.statement();
         }
-        for ty in INTS.into_iter().chain(FLOATS) {
+        for ty in self.scope.ints.iter().chain(self.scope.floats).copied() {
             let value = self.any(ty, false).name;
             self.line(&format!("cube.store {value}, %y_{ty}[%absolute_pos] : {ty}, !cube.array<{ty}>"));
         }
