@@ -1,11 +1,17 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=wgsl:core},cube.kernel(check-barrier-uniformity))' | FileCheck %s --check-prefixes=ALL,WORDS
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=nvptx},cube.kernel(check-barrier-uniformity))' | FileCheck %s --check-prefixes=ALL,WIDE
 
-// An index is compared in the integer that the chip computes addresses in: WGSL has no i64.
+// An index is compared in the integer that the chip computes addresses in: WGSL has no i64. Without planes each unit that differs
+// counts itself.
 // ALL-LABEL: cube.kernel @cases
-// WORDS-NOT: i64
+// WORDS-NOT: {{i64|cube.plane_}}
 // WORDS: arith.index_castui %{{.*}} : index to i32
+// WORDS-NOT: cube.plane_
+// WORDS: cube.atomic_rmw addi
+// WORDS-NOT: cube.plane_
 // WIDE: arith.index_castui %{{.*}} : index to i64
+// WIDE: cube.plane_reduce addi
+// WIDE: cube.plane_elect
 cube.kernel @cases(%x: !cube.array<i32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %v = cube.load %x[%i] : !cube.array<i32> -> i32

@@ -13,7 +13,7 @@
 //! computed here for every unit: where it is the same it becomes that number, and where it is not it is left to
 //! `check-convergence`, which refuses it, since no launch could change it. A barrier of a plane is one of the lanes that come.
 //!
-//! Cost: three barriers, a plane's sum and an atomic in shared memory for each comparison, and a launch that waits for its
+//! Cost: three barriers, a plane's sum where the chip has planes, and an atomic in shared memory for each comparison, and a launch that waits for its
 //! end to hear of it. A remark names each.
 use crate::{
     analysis::{
@@ -27,10 +27,11 @@ use crate::{
     },
     write::{inbounds, topology},
 };
-use cube_dialect::{TopologyKind, ops, properties::is_cube_barrier, topology::Known};
+use cube_dialect::{TopologyKind, ops, properties::is_cube_barrier, target_of, topology::Known};
 use cube_ir::OpKind;
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, OpSpec, PassResult, Run, Type, TypeExt, Val, pass, place_of, upstream::IntCmp};
+use cube_target::{PlaneOperation, Target};
 use std::collections::HashSet;
 
 pass! {
@@ -132,7 +133,7 @@ const MOST_UNITS: u32 = 1 << 12;
 
 // The widths that planes can have; positions in them are known for each.
 fn widths(kernel: Op<'_>) -> Vec<u32> {
-    cube_dialect::target_of(kernel).map_or_else(|| vec![8, 16, 32, 64, 128], |target| target.planes.widths.clone())
+    target_of(kernel).map_or_else(|| vec![8, 16, 32, 64, 128], |target| target.planes.widths.clone())
 }
 
 // What is made of positions in the cube and constants alone is computed for every unit.
@@ -200,9 +201,15 @@ fn compare<'p>(b: Builder<'p>, value: Val<'p>, barrier: Op<'p>) -> Option<Val<'p
     let first = of_first.load(b);
     let differs = b.cast(arith::EXTUI, b.cmpi(IntCmp::Ne, held, first), word);
     let add = cx.parse_attr("#cube<combine addi>")?;
-    let sum = b.op(ops::PlaneReduce::KIND).operands(&[differs]).attr("kind", add).result(word).value();
-    let elected = b.op(ops::PlaneElect::KIND).result(cx.int(1)).value();
-    when(b, elected, |b| others.add(b, sum));
+    let has_planes =
+        |target: &Target| [PlaneOperation::Reduce, PlaneOperation::Elect].iter().all(|op| target.has_plane(*op));
+    if target_of(barrier).is_none_or(|target| has_planes(&target)) {
+        let sum = b.op(ops::PlaneReduce::KIND).operands(&[differs]).attr("kind", add).result(word).value();
+        let elected = b.op(ops::PlaneElect::KIND).result(cx.int(1)).value();
+        when(b, elected, |b| others.add(b, sum));
+    } else {
+        when(b, b.cmpi(IntCmp::Ne, differs, zero), |b| others.add(b, differs));
+    }
     sync(b);
     let others = others.load(b);
     // The next comparison in a loop writes the cells again.
