@@ -129,6 +129,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0415" "operation on vectors": "Kernels compute with vectors of one dimension, with the operations that docs/reference/levels.md lists at level source. Masks, scalable vectors, accesses to memory by vector operations and vector.print are not among them: the message names the way out.";
     "CUBE0416" "type of a vector": "A vector of a kernel has one dimension of a fixed size, as vector<4xf32>. Tensors and vectors of no, several or scalable dimensions have no code on any target.";
     "CUBE0417" "undefined value": "ub.poison becomes a zero, so that no pass takes it for several values. Types without a zero, as buffers are, have no such value.";
+    "CUBE0418" "invalid WGSL": "Every WGSL text is parsed and validated by naga before it is written. A bug of Cube: please report it with the kernel.";
     "CUBE0500" "unknown target": "A target is BACKEND or BACKEND:CHIP; cubec --list-targets lists them.";
     "CUBE0501" "unknown chip": "cubec --list-targets lists the chips of each target.";
     "CUBE0502" "unknown phase": "Phases are specialize, layout, optimize, legalize, lower.";

@@ -1,5 +1,5 @@
 //! The facts about a kernel that a launch needs, read at level flat.
-use cube_artifact::{Artifact, CodeFormat, Target};
+use cube_artifact::{Artifact, CodeFormat, ParamKind, Target};
 use cube_backend::{Emitted, Signature, shared_bytes, signature, unit_limit};
 use cube_dialect::kernels_of;
 use cube_ir::{SessionError, TextModule};
@@ -16,9 +16,16 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    pub(crate) fn artifact(self, target: Target, emitted: Emitted) -> Artifact {
+    pub(crate) fn artifact(mut self, target: Target, emitted: Emitted) -> Artifact {
+        let buffers = self.signature.params.iter_mut().filter_map(|param| match &mut param.kind {
+            ParamKind::Buffer { access, .. } => Some(access),
+            ParamKind::Scalar { .. } => None,
+        });
+        for (access, written) in buffers.zip(emitted.accesses.into_iter().flatten()) {
+            *access = written;
+        }
         Artifact {
-            entry: self.kernel.clone(),
+            entry: emitted.entry.unwrap_or_else(|| self.kernel.clone()),
             kernel: self.kernel,
             target,
             format: emitted.format,

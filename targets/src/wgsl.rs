@@ -1,4 +1,4 @@
-//! WGSL for WebGPU: no backend writes it yet. A chip is the core language with the default limits, alone or with `shader-f16`,
+//! WGSL for WebGPU. A chip is the core language with the default limits, alone or with `shader-f16`,
 //! `subgroups`, or both.
 //!
 //! Sources: WebGPU, "Limits", the defaults that every adapter has (compared with `Limits::default` of wgpu-types: workgroup storage

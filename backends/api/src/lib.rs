@@ -3,7 +3,7 @@
 mod needs;
 mod signature;
 
-pub use cube_artifact::{CodeFormat, suggestion};
+pub use cube_artifact::{Access, CodeFormat, suggestion};
 pub use needs::{NEEDS, Need, lacking, lacks_form};
 pub use signature::{Signature, shared_bytes, signature, unit_limit};
 
@@ -120,11 +120,16 @@ pub struct Emitted {
     pub scratch_bytes: u64,
     /// Units of a plane, where the code fixes it.
     pub plane_dim: Option<u32>,
+    /// The name of the entry point, where it is not the kernel's.
+    pub entry: Option<String>,
+    /// What the code does with each buffer of the host, in their order, where it declares that; passes may have removed accesses.
+    pub accesses: Option<Vec<Access>>,
 }
 
 impl Emitted {
     /// Code without further needs.
     pub fn new(code: Vec<u8>, format: CodeFormat) -> Self {
-        Emitted { code, format, features: Vec::new(), scratch_bytes: 0, plane_dim: None }
+        let (features, scratch_bytes, plane_dim) = (Vec::new(), 0, None);
+        Emitted { code, format, features, scratch_bytes, plane_dim, entry: None, accesses: None }
     }
 }

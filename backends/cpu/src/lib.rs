@@ -144,7 +144,7 @@ impl Backend for Cpu {
         }
         let scratch_bytes = fact(module, SCRATCH_BYTES).unwrap_or(0);
         let plane_dim = fact(module, PLANE_DIM).and_then(|lanes| u32::try_from(lanes).ok());
-        Ok(Emitted { code, format: CodeFormat::ELF_OBJECT, features, scratch_bytes, plane_dim })
+        Ok(Emitted { features, scratch_bytes, plane_dim, ..Emitted::new(code, CodeFormat::ELF_OBJECT) })
     }
 }
 

@@ -18,6 +18,8 @@ impl CodeFormat {
     pub const ELF_OBJECT: CodeFormat = CodeFormat::new("elf-object", "o");
     /// NVIDIA PTX, as text.
     pub const PTX: CodeFormat = CodeFormat::new("ptx", "ptx");
+    /// WGSL, as text.
+    pub const WGSL: CodeFormat = CodeFormat::new("wgsl", "wgsl");
 
     /// A format of this name, whose files have this extension; both are small letters, digits and `-`, at most 32.
     ///

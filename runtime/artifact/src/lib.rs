@@ -46,6 +46,22 @@
 //! Buffers are aligned to the size of one line and overlap as on the CPU. The cube dim is fixed by `.reqntid`; cubes along x, y, z
 //! are the grid. Up to 48 KiB of shared memory are the code's own variables. Of more, all is one `.extern .shared` array, and the
 //! launch gives [`Artifact::shared_bytes`] for it. Lanes of a plane are those of a warp.
+//!
+//! # Calling convention of `CodeFormat::WGSL` (WebGPU)
+//!
+//! The text has one compute entry point, [`Artifact::entry`], whose workgroup has the units of a cube; the workgroups of a dispatch are
+//! the cubes. All bindings are of group 0:
+//!
+//! * binding `n` for buffer parameter number `n`, counted without the scalars: a storage buffer, read-only exactly where the
+//!   parameter's access is [`Access::Read`]; behind them that of the prints, where there are any;
+//! * the next binding for a uniform buffer of 4-byte words without gaps: the length of each of these buffers in lines, then each
+//!   scalar of the host, then each derived one. A `Bool` is 0 or 1, an `F16` is in the low half of its word. It is left out where it
+//!   has no words.
+//!
+//! Bools of a buffer are bytes, so a binding ends at a multiple of 4 bytes. No two bindings overlap unless both are read-only.
+//! [`Artifact::features`] names the features of WebGPU that the device must have. naga 30 has subgroups without the line
+//! `enable subgroups;` and refuses it, so a device that hands the text to naga leaves that line out. A plane is a subgroup, whose units are the
+//! neighbours by `local_invocation_index`.
 #![forbid(unsafe_code)]
 
 pub mod codes;
@@ -115,7 +131,7 @@ pub struct Artifact {
     pub plane_dim: Option<u32>,
     /// Largest total number of units along x, y, z and of all units of a launch; `absolute_pos` must fit `u32`.
     pub unit_limit: Option<u64>,
-    /// Hardware features that the device must have, by name (for example `avx512f`).
+    /// Features that the device must have, by name (for example `avx512f`, or `shader-f16` of WebGPU).
     pub features: Vec<String>,
 }
 

@@ -14,6 +14,7 @@ const DIALECTS: &[&str] = &[
 
 /// Names of attributes, and of the fields of a kernel's arguments.
 const ATTRIBUTES: &[&str] = &[
+    "cube.access",
     "cube.align",
     "cube.debug",
     "cube.derived",

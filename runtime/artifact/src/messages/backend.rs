@@ -100,6 +100,10 @@ super::table::messages! {
         no_zero { ty: Type }
             "a value of type {ty} cannot be undefined: the type has no zero; use a parameter of the kernel or cube.alloc";
     }
+    CUBE0418 {
+        invalid { why: Text }
+            "the WGSL of the kernel is not valid: {why}; this is a bug of Cube, please report it with the kernel";
+    }
     CUBE0702 {
         steps { max: Number } "the launch takes more than {max} steps at {op}; use a smaller one, or raise --max-steps";
     }

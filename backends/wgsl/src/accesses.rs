@@ -1,0 +1,92 @@
+//! Loads and stores.
+use crate::memory::{Array, Form};
+use crate::scalar::{as_word, word};
+use crate::state::Wgsl;
+use cube_ir::access::{AccessKind, access_of};
+use cube_ir::{Op, TypeExt};
+use cube_structured::{Writer, Written};
+
+impl Wgsl {
+    /// Writes a load or store.
+    ///
+    /// # Errors
+    /// The refusal of an access to memory that is neither an argument nor an allocation.
+    pub(crate) fn accessed<'p>(&self, w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
+        let access = access_of(op).filter(|access| access.mask.is_none() && access.offsets.is_none());
+        let known = access.and_then(|access| Some((self.array(access.buffer)?, access.index()?, access)));
+        let Some((array, index, access)) = known else { return Err(w.refuse(op, "its memory is not one buffer")) };
+        let index = w.scalar(op, index)?;
+        match (access.kind, access.value) {
+            (AccessKind::Load, _) => self.loaded(w, op, array, &index),
+            (AccessKind::Store, Some(value)) => {
+                let lanes = w.names(op, value)?;
+                stored(w, array, &index, &lanes);
+                Ok(())
+            }
+            _ => Err(w.refuse(op, "it is neither a load nor a store")),
+        }
+    }
+
+    fn loaded<'p>(&self, w: &mut Writer<'p, '_>, op: Op<'p>, array: &Array, index: &str) -> Written {
+        let result = op.result(0);
+        let count = result.ty().element_count();
+        let name = &array.name;
+        if array.lanes == 1 {
+            let load = |lane: u64| match array.form {
+                Form::Plain => format!("{name}[{}]", array.place(index, lane, 1)),
+                Form::Atomic { .. } => array.word(&format!("atomicLoad(&{name}[{}])", array.place(index, lane, 1))),
+                Form::Bytes { atomic } => byte(array, atomic, &array.place(index, lane, 1)),
+            };
+            return w.define(op, result, (0..count).map(load).collect());
+        }
+        let mut names = Vec::new();
+        for lane in (0..count).step_by(array.lanes as usize) {
+            let vector = w.fresh('v');
+            w.line(format_args!("let {vector} = {name}[{}];", array.place(index, lane, array.lanes)));
+            names.extend(COMPONENTS.iter().take(array.lanes as usize).map(|part| format!("{vector}.{part}")));
+        }
+        w.name(result, names);
+        Ok(())
+    }
+}
+
+const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
+
+// A byte by its number: bits of a word.
+fn byte(array: &Array, atomic: bool, place: &str) -> String {
+    let (element, shift) = byte_place(place);
+    let word = format!("{}[{element}]", array.name);
+    let word = if atomic { format!("atomicLoad(&{word})") } else { word };
+    format!("extractBits({word}, {shift}, 8u)")
+}
+
+fn byte_place(place: &str) -> (String, String) {
+    match as_word(place) {
+        Some(place) => (word(place / 4), word(place % 4 * 8)),
+        None => (format!("({place}) / 4u"), format!("(({place}) & 3u) * 8u")),
+    }
+}
+
+fn stored(w: &mut Writer<'_, '_>, array: &Array, index: &str, values: &[String]) {
+    let name = &array.name;
+    for (lane, values) in (0..).step_by(array.lanes as usize).zip(values.chunks(array.lanes as usize)) {
+        let place = array.place(index, lane, array.lanes);
+        match (array.form, values) {
+            (Form::Atomic { .. }, [value]) => {
+                w.line(format_args!("atomicStore(&{name}[{place}], {});", array.number(value)));
+            }
+            (Form::Bytes { .. }, [value]) => {
+                let (element, shift) = byte_place(&place);
+                let at = w.fresh('v');
+                w.line(format_args!("let {at} = {shift};"));
+                w.line(format_args!("atomicAnd(&{name}[{element}], ~(0xffu << {at}));"));
+                w.line(format_args!("atomicOr(&{name}[{element}], {value} << {at});"));
+            }
+            (_, [value]) => w.line(format_args!("{name}[{place}] = {value};")),
+            (_, values) => {
+                let ty = format!("vec{}<{}>", array.lanes, array.scalar.wgsl());
+                w.line(format_args!("{name}[{place}] = {ty}({});", values.join(", ")));
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! The values that decide whether units meet.
+use crate::memory::key;
+use cube_dialect::properties::is_meeting;
+use cube_ir::ops::scf;
+use cube_ir::{Op, Val};
+use cube_passes::analysis::uniformity::{Uniform, Uniformity};
+use std::collections::{HashMap, HashSet};
+
+/// Operations inside which units meet, and whether the values that decide them are the same for the cube.
+#[derive(Default)]
+pub struct Decisions {
+    /// The operations, by their addresses.
+    pub around: HashSet<usize>,
+    /// The values, and whether they are the same.
+    pub same: HashMap<usize, bool>,
+}
+
+impl Decisions {
+    /// Those of a kernel.
+    pub fn of(kernel: Op<'_>) -> Decisions {
+        let mut found = Decisions::default();
+        let mut around: Vec<Op<'_>> = Vec::new();
+        for op in kernel.walk().into_iter().filter(|op| is_meeting(*op)) {
+            let inside = op.ancestors().take_while(|op| *op != kernel);
+            around.extend(inside.take_while(|op| found.around.insert(op.to_raw().ptr as usize)));
+        }
+        if around.is_empty() {
+            return found;
+        }
+        let uniformity = Uniformity::of(kernel);
+        for value in around.into_iter().flat_map(deciding) {
+            found.same.insert(key(value), uniformity.among_all(value) == Uniform::Cube);
+        }
+        found
+    }
+}
+
+// The values by which an operation with regions decides.
+fn deciding(op: Op<'_>) -> Vec<Val<'_>> {
+    match op.kind() {
+        scf::IF | scf::INDEX_SWITCH => op.operands().take(1).collect(),
+        scf::FOR => op.operands().take(3).collect(),
+        scf::WHILE => {
+            let end = op.regions().next().and_then(|region| region.first_block()).and_then(|block| block.terminator());
+            end.into_iter().flat_map(|end| end.operands().take(1).collect::<Vec<_>>()).collect()
+        }
+        _ => Vec::new(),
+    }
+}

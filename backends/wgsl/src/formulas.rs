@@ -1,0 +1,234 @@
+//! The value of an operation in each lane, as an expression.
+use crate::scalar::{Scalar, as_word, is_literal, signed, word};
+use cube_ir::Op;
+use cube_ir::ops::{arith, cube, math, vector, vector::CombiningKind};
+use cube_ir::upstream::{FloatCmp, IntCmp};
+
+/// One lane of the result of an operation; `None` for an operation that does not compute each lane by itself.
+pub fn lane(op: Op<'_>, operands: &[String]) -> Option<String> {
+    let from = Scalar::of(op.operands().next()?.ty())?;
+    let to = Scalar::of(op.results().next()?.ty())?;
+    let mut operands = operands.to_vec();
+    // An expression of literals alone would be constant, which must neither overflow nor be NaN.
+    if operands.iter().all(|operand| is_literal(operand)) {
+        let first = operands.first_mut()?;
+        *first = from.at_run_time(first);
+    }
+    let at = |number: usize| operands.get(number).map_or("", String::as_str);
+    let (a, b, c) = (at(0), at(1), at(2));
+    match op.kind() {
+        arith::SELECT => return Some(format!("select({c}, {b}, {a})")),
+        arith::BITCAST => return bits(from, to, a),
+        arith::CMPF => return Some(float_compare(arith::Cmpf::of(op)?.predicate()?, from, a, b)),
+        _ => {}
+    }
+    match from {
+        Scalar::Bool => of_bools(op, to, a, b),
+        Scalar::Byte => of_bytes(op, to, a, b),
+        Scalar::Word => of_words(op, to, a, b),
+        Scalar::Half | Scalar::Float => of_floats(op, to, a, b),
+    }
+}
+
+fn of_words(op: Op<'_>, to: Scalar, a: &str, b: &str) -> Option<String> {
+    let as_signed = |sign: &str| format!("bitcast<u32>({} {sign} {})", signed(a), signed(b));
+    let call = |name: &str| format!("{name}({a}, {b})");
+    let call_signed = |name: &str| format!("bitcast<u32>({name}({}, {}))", signed(a), signed(b));
+    // A constant expression may neither divide by 0 nor shift by the width.
+    let by = as_word(b).map_or_else(|| format!("({b} & 31u)"), |by| word(by & 31));
+    let by_zero = as_word(b) == Some(0);
+    Some(match op.kind() {
+        arith::ADDI => format!("{a} + {b}"),
+        arith::SUBI => format!("{a} - {b}"),
+        arith::MULI => format!("{a} * {b}"),
+        arith::ANDI => format!("{a} & {b}"),
+        arith::ORI => format!("{a} | {b}"),
+        arith::XORI => format!("{a} ^ {b}"),
+        arith::SHLI | cube::SHL => format!("{a} << {by}"),
+        arith::SHRUI | cube::SHRUI => format!("{a} >> {by}"),
+        arith::SHRSI | cube::SHRSI => format!("bitcast<u32>({} >> {by})", signed(a)),
+        arith::DIVUI | arith::DIVSI | cube::DIVUI | cube::DIVSI if by_zero => a.into(),
+        arith::REMUI | arith::REMSI | cube::REMUI | cube::REMSI if by_zero => "0u".into(),
+        arith::DIVUI | cube::DIVUI => format!("{a} / {b}"),
+        arith::REMUI | cube::REMUI => format!("{a} % {b}"),
+        arith::DIVSI | cube::DIVSI => as_signed("/"),
+        arith::REMSI | cube::REMSI => as_signed("%"),
+        arith::MINUI => call("min"),
+        arith::MAXUI => call("max"),
+        arith::MINSI => call_signed("min"),
+        arith::MAXSI => call_signed("max"),
+        arith::CMPI => compare(arith::Cmpi::of(op)?.predicate()?, a, b),
+        arith::TRUNCI if to == Scalar::Bool => format!("({a} & 1u) != 0u"),
+        arith::TRUNCI if to == Scalar::Byte => format!("{a} & 0xffu"),
+        arith::INDEX_CAST | arith::INDEX_CASTUI if to == Scalar::Bool => format!("({a} & 1u) != 0u"),
+        arith::INDEX_CAST | arith::INDEX_CASTUI | arith::TRUNCI => a.into(),
+        arith::UITOFP => format!("{}({a})", to.wgsl()),
+        arith::SITOFP => format!("{}({})", to.wgsl(), signed(a)),
+        math::ABSI => format!("bitcast<u32>(abs({}))", signed(a)),
+        math::CTPOP => format!("countOneBits({a})"),
+        math::CTLZ => format!("countLeadingZeros({a})"),
+        math::CTTZ => format!("countTrailingZeros({a})"),
+        cube::REVERSE_BITS => format!("reverseBits({a})"),
+        _ => return None,
+    })
+}
+
+// Integers of one bit: true is 1 without a sign, and -1 with one.
+fn of_bools(op: Op<'_>, to: Scalar, a: &str, b: &str) -> Option<String> {
+    let number = |one: &str, zero: &str| format!("select({zero}, {one}, {a})");
+    Some(match op.kind() {
+        arith::ADDI | arith::SUBI | arith::XORI => format!("{a} != {b}"),
+        arith::MULI | arith::ANDI | arith::MINUI | arith::MAXSI => format!("{a} & {b}"),
+        arith::ORI | arith::MAXUI | arith::MINSI => format!("{a} | {b}"),
+        // All other operands are of undefined results.
+        arith::SHLI | arith::SHRUI | arith::SHRSI | arith::DIVUI | arith::DIVSI => a.into(),
+        cube::SHL | cube::SHRUI | cube::SHRSI | cube::DIVUI | cube::DIVSI | cube::REVERSE_BITS => a.into(),
+        arith::REMUI | arith::REMSI | cube::REMUI | cube::REMSI => format!("{a} & false"),
+        arith::CMPI => match arith::Cmpi::of(op)?.predicate()? {
+            IntCmp::Eq => format!("{a} == {b}"),
+            IntCmp::Ne => format!("{a} != {b}"),
+            IntCmp::Ult | IntCmp::Sgt => format!("!{a} & {b}"),
+            IntCmp::Ule | IntCmp::Sge => format!("!{a} | {b}"),
+            IntCmp::Ugt | IntCmp::Slt => format!("{a} & !{b}"),
+            IntCmp::Uge | IntCmp::Sle => format!("{a} | !{b}"),
+        },
+        arith::EXTUI | arith::INDEX_CASTUI => number("1u", "0u"),
+        arith::EXTSI | arith::INDEX_CAST if to == Scalar::Byte => number("0xffu", "0u"),
+        arith::EXTSI | arith::INDEX_CAST => number("0xffffffffu", "0u"),
+        arith::UITOFP if to == Scalar::Half => number("1.0h", "0.0h"),
+        arith::UITOFP => number("1.0f", "0.0f"),
+        arith::SITOFP if to == Scalar::Half => number("-1.0h", "0.0h"),
+        arith::SITOFP => number("-1.0f", "0.0f"),
+        _ => return None,
+    })
+}
+
+fn of_bytes(op: Op<'_>, to: Scalar, a: &str, b: &str) -> Option<String> {
+    Some(match op.kind() {
+        arith::ANDI => format!("{a} & {b}"),
+        arith::ORI => format!("{a} | {b}"),
+        arith::XORI => format!("{a} ^ {b}"),
+        arith::CMPI => match arith::Cmpi::of(op)?.predicate()? {
+            signed @ (IntCmp::Slt | IntCmp::Sle | IntCmp::Sgt | IntCmp::Sge) => {
+                compare(signed, &format!("({a} << 24u)"), &format!("({b} << 24u)"))
+            }
+            predicate => compare(predicate, a, b),
+        },
+        arith::TRUNCI if to == Scalar::Bool => format!("({a} & 1u) != 0u"),
+        arith::EXTUI | arith::INDEX_CASTUI => a.into(),
+        _ => return None,
+    })
+}
+
+fn of_floats(op: Op<'_>, to: Scalar, a: &str, b: &str) -> Option<String> {
+    Some(match op.kind() {
+        arith::ADDF => format!("{a} + {b}"),
+        arith::SUBF => format!("{a} - {b}"),
+        arith::MULF => format!("{a} * {b}"),
+        arith::DIVF => format!("{a} / {b}"),
+        arith::NEGF => format!("-{a}"),
+        arith::EXTF | arith::TRUNCF => format!("{}({a})", to.wgsl()),
+        arith::FPTOUI if to == Scalar::Bool => format!("u32({a}) != 0u"),
+        arith::FPTOSI if to == Scalar::Bool => format!("i32({a}) != 0i"),
+        arith::FPTOUI if to == Scalar::Word => format!("u32({a})"),
+        arith::FPTOSI if to == Scalar::Word => format!("bitcast<u32>(i32({a}))"),
+        math::ABSF => format!("abs({a})"),
+        math::CEIL => format!("ceil({a})"),
+        math::FLOOR => format!("floor({a})"),
+        math::TRUNC => format!("trunc({a})"),
+        math::ROUNDEVEN => format!("round({a})"),
+        math::RSQRT => format!("inverseSqrt({a})"),
+        _ => return None,
+    })
+}
+
+fn bits(from: Scalar, to: Scalar, a: &str) -> Option<String> {
+    match (from, to) {
+        (Scalar::Word, Scalar::Float) => Some(format!("bitcast<f32>({a})")),
+        (Scalar::Float, Scalar::Word) => Some(format!("bitcast<u32>({a})")),
+        _ => (from == to).then(|| a.to_string()),
+    }
+}
+
+fn compare(predicate: IntCmp, a: &str, b: &str) -> String {
+    let sign = match predicate {
+        IntCmp::Eq => "==",
+        IntCmp::Ne => "!=",
+        IntCmp::Slt | IntCmp::Ult => "<",
+        IntCmp::Sle | IntCmp::Ule => "<=",
+        IntCmp::Sgt | IntCmp::Ugt => ">",
+        IntCmp::Sge | IntCmp::Uge => ">=",
+    };
+    match predicate {
+        IntCmp::Slt | IntCmp::Sle | IntCmp::Sgt | IntCmp::Sge => format!("{} {sign} {}", signed(a), signed(b)),
+        _ => format!("{a} {sign} {b}"),
+    }
+}
+
+// A comparison of WGSL is false for a NaN, if the implementation knows NaN at all; a test for NaN reads the bits.
+fn float_compare(predicate: FloatCmp, ty: Scalar, a: &str, b: &str) -> String {
+    let not = |predicate| format!("!({})", float_compare(predicate, ty, a, b));
+    match predicate {
+        FloatCmp::False => "false".into(),
+        FloatCmp::True => "true".into(),
+        FloatCmp::Oeq => format!("{a} == {b}"),
+        FloatCmp::Ogt => format!("{a} > {b}"),
+        FloatCmp::Oge => format!("{a} >= {b}"),
+        FloatCmp::Olt => format!("{a} < {b}"),
+        FloatCmp::Ole => format!("{a} <= {b}"),
+        FloatCmp::One => format!("({a} < {b}) | ({a} > {b})"),
+        FloatCmp::Uno if a == b => is_nan(ty, a),
+        FloatCmp::Uno => format!("{} | {}", is_nan(ty, a), is_nan(ty, b)),
+        FloatCmp::Ord => not(FloatCmp::Uno),
+        FloatCmp::Ueq => not(FloatCmp::One),
+        FloatCmp::Ugt => not(FloatCmp::Ole),
+        FloatCmp::Uge => not(FloatCmp::Olt),
+        FloatCmp::Ult => not(FloatCmp::Oge),
+        FloatCmp::Ule => not(FloatCmp::Ogt),
+        FloatCmp::Une => not(FloatCmp::Oeq),
+    }
+}
+
+fn is_nan(ty: Scalar, a: &str) -> String {
+    let single = match ty {
+        _ if is_literal(a) => return "false".into(),
+        Scalar::Half => format!("f32({a})"),
+        _ => a.to_string(),
+    };
+    format!("((bitcast<u32>({single}) & 0x7fffffffu) > 0x7f800000u)")
+}
+
+/// Two lanes of a reduction of a vector as one; `None` for those that are written out before.
+pub fn combined(op: Op<'_>, a: &str, b: &str) -> Option<String> {
+    let ty = Scalar::of(op.results().next()?.ty())?;
+    let a = if is_literal(a) && is_literal(b) { ty.at_run_time(a) } else { a.to_string() };
+    let (is_float, is_bool) = (matches!(ty, Scalar::Half | Scalar::Float), ty == Scalar::Bool);
+    let of_signed = |name: &str| format!("bitcast<u32>({name}({}, {}))", signed(&a), signed(b));
+    match vector::Reduction::of(op)?.kind()? {
+        CombiningKind::Add if !is_bool => Some(format!("{a} + {b}")),
+        CombiningKind::Mul if !is_bool => Some(format!("{a} * {b}")),
+        CombiningKind::Add if is_bool => Some(format!("{a} != {b}")),
+        CombiningKind::Mul | CombiningKind::And if !is_float => Some(format!("{a} & {b}")),
+        CombiningKind::Or if !is_float => Some(format!("{a} | {b}")),
+        CombiningKind::Xor if is_bool => Some(format!("{a} != {b}")),
+        CombiningKind::Xor if !is_float => Some(format!("{a} ^ {b}")),
+        CombiningKind::Minui if ty == Scalar::Word => Some(format!("min({a}, {b})")),
+        CombiningKind::Maxui if ty == Scalar::Word => Some(format!("max({a}, {b})")),
+        CombiningKind::Minsi if ty == Scalar::Word => Some(of_signed("min")),
+        CombiningKind::Maxsi if ty == Scalar::Word => Some(of_signed("max")),
+        CombiningKind::Minnumf => extreme(ty, "min_num", &a, b),
+        CombiningKind::Maxnumf => extreme(ty, "max_num", &a, b),
+        CombiningKind::Minimumf => extreme(ty, "min_nan", &a, b),
+        CombiningKind::Maximumf => extreme(ty, "max_nan", &a, b),
+        _ => None,
+    }
+}
+
+// By functions of the text (`planes::ORDER`).
+fn extreme(ty: Scalar, name: &str, a: &str, b: &str) -> Option<String> {
+    match ty {
+        Scalar::Float => Some(format!("{name}({a}, {b})")),
+        Scalar::Half => Some(format!("f16({name}(f32({a}), f32({b})))")),
+        _ => None,
+    }
+}

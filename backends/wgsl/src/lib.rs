@@ -1,0 +1,65 @@
+//! WGSL, as text, for WebGPU. `docs/why/wgsl.md` has the reasons.
+//!
+//! The kernel at level legal becomes one entry point by the walk of `backends/structured`; nothing is lowered before. Every text is
+//! validated by naga.
+#![forbid(unsafe_code)]
+mod accesses;
+mod atomics;
+mod decisions;
+mod formulas;
+mod language;
+mod memory;
+mod module;
+mod names;
+mod planes;
+mod scalar;
+mod state;
+mod uniform;
+mod units;
+mod validate;
+
+use cube_backend::{Backend, CodeFormat, Emitted, Form, Target};
+use cube_ir::{Level, SessionError, TextModule};
+use cube_passes::phases::Step;
+
+/// The backend, as `driver` lists it.
+pub struct Wgsl;
+
+impl Backend for Wgsl {
+    fn name(&self) -> &'static str {
+        "wgsl"
+    }
+
+    fn summary(&self) -> &'static str {
+        "WGSL for WebGPU"
+    }
+
+    fn lower(&self, _: &Target) -> &'static [Step] {
+        &[]
+    }
+
+    fn leaves(&self) -> Level {
+        Level::Legal
+    }
+
+    fn forms(&self) -> &'static [Form] {
+        &[Form::Code]
+    }
+
+    fn emit(&self, module: &TextModule<'_>, chip: &str, _form: Form) -> Result<Emitted, SessionError> {
+        let target = self.target(chip).unwrap_or_else(|| Target::minimal(self.name(), chip));
+        let written = module::write(module.op(), &target)?;
+        if validate::is_too_deep(&written.text) {
+            let why = "its blocks are more than 127 deep inside of each other, which WGSL does not allow";
+            let kernel = cube_dialect::kernels_of(module.op()).first().map_or(module.op(), |kernel| kernel.op());
+            let target = self.name();
+            return Err(SessionError::at(kernel, cube_ir::diagnostic!(CUBE0410.refused { target, why })));
+        }
+        validate::validate(&written.text, &target)?;
+        let mut emitted = Emitted::new(written.text.into_bytes(), CodeFormat::WGSL);
+        emitted.entry = Some(written.entry);
+        emitted.accesses = Some(written.accesses);
+        emitted.features = written.features;
+        Ok(emitted)
+    }
+}

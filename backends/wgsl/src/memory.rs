@@ -1,0 +1,147 @@
+//! Memory as arrays of WGSL.
+//!
+//! A line of 2 lanes, or of a multiple of 4, is vectors of WGSL, so that a load or store is as wide as the line. An array that
+//! some operation accesses atomically is atomic for all, as WGSL demands. A bool is a byte for the host, and WGSL has no bytes: 4 of
+//! them are a word, and a store changes its bits of the word by two atomic operations, which leave the bytes of other units alone.
+use crate::scalar::{Scalar, as_word, word};
+use cube_dialect::{Combine, Memory, memory_of, ops};
+use cube_ir::access::{Access, accesses_of};
+use cube_ir::{MemRef, TypeExt, Val};
+
+/// A value as a key of a map that outlives it.
+pub fn key(value: Val<'_>) -> usize {
+    value.to_raw().ptr as usize
+}
+
+/// An array in the text.
+#[derive(Clone, Debug)]
+pub struct Array {
+    /// Its name.
+    pub name: String,
+    /// The type of a lane.
+    pub scalar: Scalar,
+    /// Lanes of a line.
+    line: u64,
+    /// Lanes of an element of the array: 1, 2 or 4.
+    pub lanes: u64,
+    /// Their form.
+    pub form: Form,
+    /// Lines, where the type says it.
+    lines: Option<u64>,
+}
+
+/// The form of the elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Numbers or vectors.
+    Plain,
+    /// Atomic numbers, with a sign where the kernel takes minima or maxima with one, and none without.
+    Atomic { signed: bool },
+    /// Words of four bytes each, atomic where the kernel stores.
+    Bytes { atomic: bool },
+}
+
+/// All accesses to a memref, where nothing but accesses uses it.
+fn accesses<'p>(memory: Val<'p>) -> Vec<Access<'p>> {
+    memory.uses().into_iter().flat_map(|(op, _)| accesses_of(op)).filter(|access| access.buffer == memory).collect()
+}
+
+/// Whether a kernel reads and writes a memref.
+pub fn observed(memory: Val<'_>) -> (bool, bool) {
+    let all = accesses(memory);
+    (all.iter().any(|access| access.kind.reads()), all.iter().any(|access| access.kind.writes()))
+}
+
+impl Array {
+    /// The array for a memref; `None` for an element that WGSL lacks.
+    pub fn of(memory: Val<'_>, name: String) -> Option<Array> {
+        let memref = MemRef::of(memory.ty())?;
+        let (scalar, line) = (Scalar::of(memref.line)?, memref.line.element_count());
+        let all = accesses(memory);
+        let kinds = |wanted: &[Combine]| {
+            let kind = |access: &Access<'_>| ops::AtomicRmw::of(access.op).and_then(|op| op.kind());
+            all.iter().filter_map(kind).any(|kind| wanted.contains(&kind))
+        };
+        let signed = kinds(&[Combine::MinSI, Combine::MaxSI]) && !kinds(&[Combine::MinUI, Combine::MaxUI]);
+        let form = match scalar {
+            _ if all.iter().any(|access| access.kind.is_atomic()) => Form::Atomic { signed },
+            Scalar::Byte if memory_of(memory) == Memory::Global => {
+                Form::Bytes { atomic: all.iter().any(|access| access.kind.writes()) }
+            }
+            _ => Form::Plain,
+        };
+        let lanes = match (form, line) {
+            (Form::Plain, 2) => 2,
+            (Form::Plain, line) if line.is_multiple_of(4) => 4,
+            _ => 1,
+        };
+        Some(Array { name, scalar, line, lanes, form, lines: memref.length })
+    }
+
+    /// Its type in the text.
+    pub fn ty(&self) -> String {
+        let scalar = self.scalar.wgsl();
+        let element = match (self.form, self.lanes) {
+            (Form::Plain, 1) | (Form::Bytes { atomic: false }, _) => scalar.to_string(),
+            (Form::Plain, lanes) => format!("vec{lanes}<{scalar}>"),
+            (Form::Atomic { signed: true }, _) => "atomic<i32>".into(),
+            (Form::Atomic { signed: false }, _) | (Form::Bytes { atomic: true }, _) => "atomic<u32>".into(),
+        };
+        match self.elements() {
+            Some(elements) => format!("array<{element}, {elements}>"),
+            None => format!("array<{element}>"),
+        }
+    }
+
+    /// Elements, where the type says it; at least 1, which an array of WGSL must have.
+    fn elements(&self) -> Option<u64> {
+        self.lines.map(|lines| (lines.saturating_mul(self.line) / self.lanes).max(1))
+    }
+
+    /// Bytes, of memory of a cube or of a unit.
+    pub fn bytes(&self) -> u64 {
+        self.elements().map_or(0, |elements| elements.saturating_mul(self.lanes * self.scalar.bytes()))
+    }
+
+    /// Lines, as a literal, of memory of a cube or of a unit.
+    pub fn length(&self) -> Option<String> {
+        self.lines.map(|lines| format!("{lines}u"))
+    }
+
+    /// The place of a lane, counted from the line at `index`, in units of `of` lanes.
+    pub fn place(&self, index: &str, lane: u64, of: u64) -> String {
+        let (stride, offset) = (self.line / of, lane / of);
+        if let Some(place) = as_word(index).and_then(|index| (u64::from(index) * stride).checked_add(offset)) {
+            let place = u32::try_from(place).unwrap_or(u32::MAX);
+            // Only code that never runs is outside, and WGSL refuses a constant there. naga has a limit for arrays of any length too.
+            let inside = u64::from(place) < self.elements().unwrap_or(i32::MAX as u64);
+            return if inside { word(place) } else { Scalar::Word.at_run_time(&word(place)) };
+        }
+        match (stride, offset) {
+            (1, 0) => index.into(),
+            (1, offset) => format!("{index} + {offset}u"),
+            (stride, 0) => format!("{index} * {stride}u"),
+            (stride, offset) => format!("{index} * {stride}u + {offset}u"),
+        }
+    }
+
+    /// The pointer to the atomic number at an index.
+    pub fn pointer(&self, index: &str) -> String {
+        format!("&{}[{}]", self.name, self.place(index, 0, 1))
+    }
+
+    /// Whether its numbers have a sign.
+    pub fn is_signed(&self) -> bool {
+        self.form == Form::Atomic { signed: true }
+    }
+
+    /// A word as a number of the array.
+    pub fn number(&self, word: &str) -> String {
+        if self.is_signed() { format!("bitcast<i32>({word})") } else { word.into() }
+    }
+
+    /// A number of the array as a word.
+    pub fn word(&self, number: &str) -> String {
+        if self.is_signed() { format!("bitcast<u32>({number})") } else { number.into() }
+    }
+}

@@ -1,0 +1,253 @@
+//! The module around a kernel: bindings, shared memory, functions and the entry point.
+//!
+//! The convention is that of `CodeFormat::WGSL` in `runtime/artifact`.
+use crate::memory::{Array, key, observed};
+use crate::names::{Names, one_line};
+use crate::planes;
+use crate::scalar::Scalar;
+use crate::state::Wgsl;
+use cube_backend::Access;
+use cube_dialect::{KernelArg, Memory, kernels_of, memory_of, ops};
+use cube_ir::ops::memref;
+use cube_ir::{AttrExt, MemRef, Op, Val};
+use cube_structured::{Writer, Written, region};
+use cube_target::{SpaceKind, Target};
+
+/// The text of a kernel, and what a launch needs to know of it.
+pub struct Module {
+    /// The text.
+    pub text: String,
+    /// The name of its entry point.
+    pub entry: String,
+    /// What it does with each buffer of the host.
+    pub accesses: Vec<Access>,
+    /// The features of WebGPU that it needs.
+    pub features: Vec<String>,
+}
+
+/// Built-in values: the name here, WGSL's, and the type.
+const BUILTINS: &[(&str, &str, &str)] = &[
+    ("absolute_pos", "global_invocation_id", "vec3<u32>"),
+    ("cube_count", "num_workgroups", "vec3<u32>"),
+    ("cube_pos", "workgroup_id", "vec3<u32>"),
+    ("plane_dim", "subgroup_size", "u32"),
+    ("unit_index", "local_invocation_index", "u32"),
+    ("unit_pos", "local_invocation_id", "vec3<u32>"),
+    ("unit_pos_plane", "subgroup_invocation_id", "u32"),
+];
+
+const RUN_TIME: &str = "\
+// A number that is not a constant expression.
+fn run_time(number: u32) -> u32 {
+    return number;
+}
+";
+
+/// The declarations around the entry point as they grow.
+#[derive(Default)]
+struct Declarations {
+    names: Names,
+    /// The names inside the uniform block.
+    members: Names,
+    /// Buffers, in the order of their bindings.
+    buffers: Vec<String>,
+    /// The words of the uniform block: lengths, then scalars, then derived scalars.
+    words: Vec<String>,
+    shared: Vec<String>,
+    local: Vec<String>,
+    shared_bytes: u64,
+    local_bytes: u64,
+}
+
+/// Writes the module's kernel for a chip.
+///
+/// # Errors
+/// The refusal of the first operation that WGSL or the chip lacks, with its place.
+pub fn write(module: Op<'_>, target: &Target) -> Written<Module> {
+    let refused = |op: Op<'_>, why: String| Writer::new(&Wgsl::default(), "").refuse(op, why);
+    let [kernel] = kernels_of(module)[..] else { return Err(refused(module, "it is not one kernel".into())) };
+    let mut state = Wgsl::of(kernel, target);
+    let mut all = Declarations::default();
+    let entry = all.names.fresh(kernel.name());
+    let arguments = arguments(kernel, &mut state, &mut all)?;
+    let allocations = allocations(kernel.op(), &mut state, &mut all)?;
+    for (space, bytes, word) in
+        [(SpaceKind::Shared, all.shared_bytes, "shared"), (SpaceKind::Local, all.local_bytes, "local")]
+    {
+        if let Some(most) = target.space(space).and_then(|space| space.static_bytes).filter(|most| bytes > *most) {
+            return Err(refused(
+                kernel.op(),
+                format!("it takes {bytes} bytes of {word} memory, and the chip has {most}"),
+            ));
+        }
+    }
+    let mut w = Writer::inside(&state);
+    arguments.names.into_iter().chain(allocations).for_each(|(value, names)| w.name(value, names));
+    for (value, lane) in arguments.computed {
+        w.define(kernel.op(), value, vec![lane])?;
+    }
+    region(&mut w, kernel.op(), 0)?;
+    let body = w.finish();
+    let text = assembled(kernel, &entry, target, &state, &all, &body);
+    let features = [("enable f16;", "shader-f16"), ("enable subgroups;", "subgroups")];
+    let features = features.iter().filter(|(line, _)| text.lines().any(|own| own == *line));
+    let features = features.map(|(_, name)| name.to_string()).collect();
+    Ok(Module { text, entry, accesses: arguments.accesses, features })
+}
+
+/// The arguments of a kernel in the text.
+#[derive(Default)]
+struct Arguments<'p> {
+    /// Values by the names that they have: arrays with their lengths, words of the uniform block.
+    names: Vec<(Val<'p>, Vec<String>)>,
+    /// Scalars by an expression of a word.
+    computed: Vec<(Val<'p>, String)>,
+    accesses: Vec<Access>,
+}
+
+fn arguments<'p>(kernel: ops::Kernel<'p>, state: &mut Wgsl, all: &mut Declarations) -> Written<Arguments<'p>> {
+    let attrs = kernel.arg_attrs().and_then(|attrs| attrs.as_array()).unwrap_or_default();
+    let lacks = |value: Val<'p>| {
+        let why = format!("WGSL has no type {}", value.ty());
+        Writer::new(&Wgsl::default(), "").refuse(kernel.op(), why)
+    };
+    let (mut buffers, mut scalars) = (Vec::new(), Vec::new());
+    for (number, arg) in kernel.facts().args.into_iter().enumerate() {
+        let access = attrs.get(number).and_then(|all| all.entry("cube.access")).and_then(|access| access.as_str());
+        let KernelArg::Scalar(arg) = arg else { continue };
+        match MemRef::of(arg.value.ty()) {
+            Some(_) => buffers.push((arg.name, arg.value, access)),
+            None => scalars.push((arg.name, arg.value, arg.derived.is_some())),
+        }
+    }
+    // The buffer of prints is the runtime's own, and behind those of the host; derived scalars are behind the others.
+    buffers.sort_by_key(|(_, _, access)| *access == Some("prints"));
+    scalars.sort_by_key(|(_, _, derived)| *derived);
+    let mut found = Arguments::default();
+    for (name, value, access) in buffers {
+        let name = all.names.fresh(&name);
+        let array = Array::of(value, name.clone()).ok_or_else(|| lacks(value))?;
+        let access = match (access, observed(value)) {
+            (Some("read"), _) => Some(Access::Read),
+            (Some("write"), _) => Some(Access::Write),
+            (Some("prints"), _) => None,
+            (Some(_), _) | (None, (true, true)) => Some(Access::ReadWrite),
+            (None, (false, true)) => Some(Access::Write),
+            (None, (_, false)) => Some(Access::Read),
+        };
+        let mode = if access == Some(Access::Read) { "read" } else { "read_write" };
+        if mode == "read" {
+            state.read_only.insert(key(value));
+        }
+        all.buffers.push(format!("var<storage, {mode}> {name}: {};", array.ty()));
+        let length = all.members.fresh(&format!("{name}_len"));
+        all.words.push(format!("{length}: u32,"));
+        found.accesses.extend(access);
+        found.names.push((value, vec![name, format!("arguments.{length}")]));
+        state.arrays.insert(key(value), array);
+    }
+    for (name, value, _) in scalars {
+        let name = all.members.fresh(&name);
+        let ty = Scalar::of(value.ty()).ok_or_else(|| lacks(value))?;
+        let word = format!("arguments.{name}");
+        match ty {
+            Scalar::Bool => found.computed.push((value, format!("{word} != 0u"))),
+            Scalar::Half => found.computed.push((value, format!("f16(unpack2x16float({word}).x)"))),
+            Scalar::Byte => return Err(lacks(value)),
+            Scalar::Word | Scalar::Float => found.names.push((value, vec![word])),
+        }
+        all.words.push(format!("{name}: {},", if ty == Scalar::Float { "f32" } else { "u32" }));
+    }
+    Ok(found)
+}
+
+// An allocation is one however often it runs, so all are declared outside of the control flow.
+fn allocations<'p>(kernel: Op<'p>, state: &mut Wgsl, all: &mut Declarations) -> Written<Vec<(Val<'p>, Vec<String>)>> {
+    let mut named = Vec::new();
+    for op in kernel.walk().into_iter().filter(|op| op.is(memref::ALLOCA)) {
+        let value = op.result(0);
+        let shared = memory_of(value) == Memory::Shared;
+        let number = if shared { all.shared.len() } else { all.local.len() } + 1;
+        let name = format!("{}_{number}", if shared { "shared" } else { "local" });
+        let lacks = || Writer::new(&Wgsl::default(), "").refuse(op, format!("WGSL has no memory of {}", value.ty()));
+        let array = Array::of(value, name.clone()).ok_or_else(lacks)?;
+        let length = array.length().ok_or_else(lacks)?;
+        if shared {
+            all.shared.push(format!("var<workgroup> {name}: {};", array.ty()));
+            all.shared_bytes = all.shared_bytes.saturating_add(array.bytes().next_multiple_of(16));
+        } else {
+            all.local.push(format!("var {name}: {};", array.ty()));
+            all.local_bytes = all.local_bytes.saturating_add(array.bytes());
+        }
+        named.push((value, vec![name, length]));
+        state.arrays.insert(key(value), array);
+    }
+    Ok(named)
+}
+
+fn assembled(
+    kernel: ops::Kernel<'_>,
+    entry: &str,
+    target: &Target,
+    state: &Wgsl,
+    all: &Declarations,
+    body: &str,
+) -> String {
+    let mut functions = state.helpers();
+    let uses = |functions: &[String], name: &str| {
+        body.contains(&format!("{name}(")) || functions.iter().any(|text| text.contains(&format!("{name}(")))
+    };
+    if ["min_num", "max_num", "min_nan", "max_nan"].iter().any(|name| uses(&functions, name)) {
+        functions.insert(0, planes::ORDER.into());
+    }
+    if uses(&functions, "plane_count") {
+        functions.insert(0, planes::COUNT.into());
+    }
+    if uses(&functions, "run_time") {
+        functions.insert(0, RUN_TIME.into());
+    }
+    let builtins = state.builtins();
+    let mut text = format!("// Kernel {} for {}.\n", one_line(kernel.name()), target.name());
+    let parts = [all.buffers.concat(), all.shared.concat(), all.local.concat(), functions.concat(), body.into()];
+    if parts.iter().any(|part| part.contains("f16")) && target.capabilities.iter().any(|one| one == "f16") {
+        text += "enable f16;\n";
+    }
+    if state.has_subgroups && parts[3..].iter().any(|part| part.contains("subgroup"))
+        || builtins.iter().any(|name| name.contains("plane"))
+    {
+        text += "enable subgroups;\n";
+    }
+    text += "\n";
+    if !all.words.is_empty() {
+        text += &format!("struct Arguments {{\n    {}\n}}\n\n", all.words.join("\n    "));
+    }
+    for (number, buffer) in all.buffers.iter().enumerate() {
+        text += &format!("@group(0) @binding({number}) {buffer}\n");
+    }
+    if !all.words.is_empty() {
+        text += &format!("@group(0) @binding({}) var<uniform> arguments: Arguments;\n\n", all.buffers.len());
+    }
+    all.shared.iter().for_each(|line| text += &format!("{line}\n"));
+    if state.uses_uniform_word() {
+        text += "// A condition that is the same for all units, which workgroupUniformLoad makes uniform for WGSL.\n";
+        text += "var<workgroup> uniform_word: u32;\n";
+    }
+    if !all.shared.is_empty() || state.uses_uniform_word() {
+        text += "\n";
+    }
+    functions.iter().for_each(|function| text += &format!("{}\n\n", function.trim_end()));
+    let [x, y, z] = match state.cube_dim {
+        [x, y, z] if state.is_linear => [x * y * z, 1, 1],
+        dim => dim,
+    };
+    text += &format!("@compute @workgroup_size({x}, {y}, {z})\nfn {entry}(");
+    let used = BUILTINS.iter().filter(|(name, ..)| builtins.contains(name));
+    let parameters: Vec<String> =
+        used.map(|(name, builtin, ty)| format!("\n    @builtin({builtin}) {name}: {ty},")).collect();
+    if !parameters.is_empty() {
+        text += &format!("{}\n", parameters.concat());
+    }
+    text += ") {\n";
+    all.local.iter().for_each(|line| text += &format!("    {line}\n"));
+    text + body + "}\n"
+}

@@ -1,0 +1,196 @@
+//! Functions of the text that combine and move the lanes of a plane.
+//!
+//! Sums of floats are those of the interpreter, to the last bit: the upper half of the lanes onto the lower, and for a scan the lanes
+//! 1, 2, 4, ... before. WGSL's own `subgroupAdd` rounds in an order of its own.
+use crate::scalar::Scalar;
+use cube_dialect::Combine;
+
+/// How the lanes become a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// One for all.
+    Reduce,
+    /// Of the lanes up to the own.
+    Inclusive,
+    /// Of the lanes before the own.
+    Exclusive,
+}
+
+/// The number of the plane's units, and the shuffle of a type that WGSL shuffles.
+pub const COUNT: &str = "\
+fn plane_count() -> u32 {
+    let lanes = countOneBits(subgroupBallot(true));
+    return lanes.x + lanes.y + lanes.z + lanes.w;
+}
+";
+
+/// The function that gives a lane's value, or the own where the lane is absent: its name, and its text.
+pub fn moved(ty: Scalar) -> Option<(String, String)> {
+    let name = format!("plane_lane_{}", ty.wgsl());
+    let (head, shuffled) = match ty {
+        Scalar::Byte => return None,
+        Scalar::Bool => ("subgroupShuffle(select(0u, 1u, value), min(from_lane, 127u)) != 0u", "bool"),
+        Scalar::Word => ("subgroupShuffle(value, min(from_lane, 127u))", "u32"),
+        Scalar::Half => ("subgroupShuffle(value, min(from_lane, 127u))", "f16"),
+        Scalar::Float => ("subgroupShuffle(value, min(from_lane, 127u))", "f32"),
+    };
+    let text = format!(
+        "fn {name}(value: {shuffled}, from_lane: u32) -> {shuffled} {{\n    let other = {head};\n    \
+         return select(value, other, from_lane < plane_count());\n}}\n"
+    );
+    Some((name, text))
+}
+
+/// The function of a value and the own lane that combines lanes: its name, and its text with the functions that it calls. `None` for
+/// a combination that is not one of the type.
+pub fn call(form: Form, kind: Combine, ty: Scalar) -> Option<(String, String)> {
+    let (scalar, word) = (ty.wgsl(), kind.word());
+    if ty == Scalar::Bool {
+        return of_bools(form, kind);
+    }
+    let both = |a: &str, b: &str| combined(kind, ty, a, b);
+    both("a", "b")?;
+    let name = match form {
+        Form::Reduce => format!("plane_{word}_{scalar}"),
+        Form::Inclusive => format!("plane_inclusive_{word}_{scalar}"),
+        Form::Exclusive => format!("plane_exclusive_{word}_{scalar}"),
+    };
+    let head = format!("fn {name}(value: {scalar}, lane: u32) -> {scalar} {{\n");
+    if let (Form::Reduce, Some(own)) = (form, own_reduction(kind)) {
+        return Some((name, format!("{head}    return {own};\n}}\n")));
+    }
+    let steps = match form {
+        Form::Reduce => format!(
+            "    let count = plane_count();\n    var all = value;\n    \
+             for (var half = 64u; half != 0u; half = half / 2u) {{\n        \
+             let other = subgroupShuffle(all, min(lane + half, 127u));\n        \
+             if ((lane < half) & (lane + half < count)) {{\n            all = {};\n        }}\n    }}\n    \
+             return subgroupShuffle(all, 0u);\n}}\n",
+            both("all", "other")?
+        ),
+        Form::Inclusive | Form::Exclusive => format!(
+            "    var all = value;\n    for (var step = 1u; step < 128u; step = step * 2u) {{\n        \
+             let other = subgroupShuffle(all, select(lane, lane - step, step <= lane));\n        \
+             if (step <= lane) {{\n            all = {};\n        }}\n    }}\n",
+            both("other", "all")?
+        ),
+    };
+    let end = match form {
+        Form::Reduce => String::new(),
+        Form::Inclusive => "    return all;\n}\n".into(),
+        Form::Exclusive => format!(
+            "    let before = subgroupShuffle(all, select(lane, lane - 1u, lane != 0u));\n    \
+             return select({}, before, lane != 0u);\n}}\n",
+            identity(kind, ty)
+        ),
+    };
+    Some((name, format!("{head}{steps}{end}")))
+}
+
+// Of integers the order does not matter.
+fn own_reduction(kind: Combine) -> Option<&'static str> {
+    Some(match kind {
+        Combine::AddI => "subgroupAdd(value)",
+        Combine::MulI => "subgroupMul(value)",
+        Combine::MinUI => "subgroupMin(value)",
+        Combine::MaxUI => "subgroupMax(value)",
+        Combine::MinSI => "bitcast<u32>(subgroupMin(bitcast<i32>(value)))",
+        Combine::MaxSI => "bitcast<u32>(subgroupMax(bitcast<i32>(value)))",
+        Combine::AndI => "subgroupAnd(value)",
+        Combine::OrI => "subgroupOr(value)",
+        Combine::XOrI => "subgroupXor(value)",
+        _ => return None,
+    })
+}
+
+// Bools are words of one bit; a sum is then the lowest bit of the sum.
+fn of_bools(form: Form, kind: Combine) -> Option<(String, String)> {
+    let kind_of_words = match kind {
+        Combine::AddI | Combine::SubI | Combine::XOrI => Combine::XOrI,
+        Combine::MulI | Combine::AndI | Combine::MinUI | Combine::MaxSI => Combine::AndI,
+        Combine::OrI | Combine::MaxUI | Combine::MinSI => Combine::OrI,
+        _ => return None,
+    };
+    let (of_words, text) = call(form, kind_of_words, Scalar::Word)?;
+    let name = format!("{of_words}_of_bool");
+    let whole = format!(
+        "{text}\nfn {name}(value: bool, lane: u32) -> bool {{\n    \
+         return ({of_words}(select(0u, 1u, value), lane) & 1u) != 0u;\n}}\n"
+    );
+    Some((name, whole))
+}
+
+fn combined(kind: Combine, ty: Scalar, a: &str, b: &str) -> Option<String> {
+    let signed = |name: &str| format!("bitcast<u32>({name}(bitcast<i32>({a}), bitcast<i32>({b})))");
+    let half = |name: &str| match ty {
+        Scalar::Half => format!("f16({name}(f32({a}), f32({b})))"),
+        _ => format!("{name}({a}, {b})"),
+    };
+    let is_float = matches!(ty, Scalar::Half | Scalar::Float);
+    Some(match kind {
+        Combine::AddF if is_float => format!("{a} + {b}"),
+        Combine::SubF if is_float => format!("{a} - {b}"),
+        Combine::MulF if is_float => format!("{a} * {b}"),
+        Combine::MinF if is_float => half("min_num"),
+        Combine::MaxF if is_float => half("max_num"),
+        _ if is_float => return None,
+        Combine::AddI => format!("{a} + {b}"),
+        Combine::SubI => format!("{a} - {b}"),
+        Combine::MulI => format!("{a} * {b}"),
+        Combine::AndI => format!("{a} & {b}"),
+        Combine::OrI => format!("{a} | {b}"),
+        Combine::XOrI => format!("{a} ^ {b}"),
+        Combine::MinUI => format!("min({a}, {b})"),
+        Combine::MaxUI => format!("max({a}, {b})"),
+        Combine::MinSI => signed("min"),
+        Combine::MaxSI => signed("max"),
+        Combine::Exchange | Combine::AddF | Combine::SubF | Combine::MulF | Combine::MinF | Combine::MaxF => {
+            return None;
+        }
+    })
+}
+
+// The result of an exclusive scan in the first lane.
+fn identity(kind: Combine, ty: Scalar) -> String {
+    let float = |number: &str| format!("{number}{}", if ty == Scalar::Half { "h" } else { "f" });
+    match kind {
+        Combine::MulI => "1u".into(),
+        Combine::MinSI => "0x7fffffffu".into(),
+        Combine::MaxSI => "0x80000000u".into(),
+        Combine::MinUI | Combine::AndI => "0xffffffffu".into(),
+        Combine::MulF => float("1.0"),
+        Combine::MinF => ty.at_run_time(&float("inf")),
+        Combine::MaxF => ty.at_run_time(&float("-inf")),
+        Combine::AddF | Combine::SubF => float("0.0"),
+        _ => "0u".into(),
+    }
+}
+
+/// The lesser and the greater of two numbers by their bits, since the functions of WGSL may take any of two zeros and any number
+/// where one is NaN: `min_num` and `max_num` prefer a number to NaN, `min_nan` and `max_nan` give NaN.
+pub const ORDER: &str = "\
+fn order_of(number: f32) -> u32 {
+    let bits = bitcast<u32>(number);
+    return bits ^ select(0x80000000u, 0xffffffffu, (bits & 0x80000000u) != 0u);
+}
+
+fn is_nan(number: f32) -> bool {
+    return (bitcast<u32>(number) & 0x7fffffffu) > 0x7f800000u;
+}
+
+fn min_num(a: f32, b: f32) -> f32 {
+    return select(b, a, is_nan(b) | (!is_nan(a) & (order_of(a) < order_of(b))));
+}
+
+fn max_num(a: f32, b: f32) -> f32 {
+    return select(b, a, is_nan(b) | (!is_nan(a) & (order_of(a) > order_of(b))));
+}
+
+fn min_nan(a: f32, b: f32) -> f32 {
+    return select(b, a, is_nan(a) | (!is_nan(b) & (order_of(a) < order_of(b))));
+}
+
+fn max_nan(a: f32, b: f32) -> f32 {
+    return select(b, a, is_nan(a) | (!is_nan(b) & (order_of(a) > order_of(b))));
+}
+";

@@ -1,0 +1,149 @@
+//! The types of WGSL, and its literals.
+use cube_dialect::element_of;
+use cube_ir::{AttrExt, Attribute, Type, TypeExt};
+use cube_target::Element;
+
+/// A type of one lane. Integers have no sign in the IR, and are `u32` in the text; operations with a sign convert their operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scalar {
+    /// `i1`.
+    Bool,
+    /// `i8`, which only memory of bools has: 0 to 255 in a `u32`.
+    Byte,
+    /// `i32` and `index`.
+    Word,
+    /// `f16`.
+    Half,
+    /// `f32`.
+    Float,
+}
+
+impl Scalar {
+    /// The type of the lanes of a value; `None` for a type that WGSL lacks.
+    pub fn of(ty: Type<'_>) -> Option<Scalar> {
+        if ty.element().is_index() {
+            return Some(Scalar::Word);
+        }
+        match element_of(ty)? {
+            Element::I1 => Some(Scalar::Bool),
+            Element::I8 => Some(Scalar::Byte),
+            Element::I32 => Some(Scalar::Word),
+            Element::F16 => Some(Scalar::Half),
+            Element::F32 => Some(Scalar::Float),
+            _ => None,
+        }
+    }
+
+    /// Its name in the text.
+    pub fn wgsl(self) -> &'static str {
+        match self {
+            Scalar::Bool => "bool",
+            Scalar::Byte | Scalar::Word => "u32",
+            Scalar::Half => "f16",
+            Scalar::Float => "f32",
+        }
+    }
+
+    /// The bytes of an element of memory that is not shared with the host.
+    pub fn bytes(self) -> u64 {
+        if self == Scalar::Half { 2 } else { 4 }
+    }
+
+    /// A constant. Infinities, NaN, -0 and subnormal numbers are made of their bits at run time, because a constant expression may
+    /// not give the first two, and may lose the others.
+    pub fn literal(self, number: Attribute<'_>) -> Option<String> {
+        Some(match self {
+            Scalar::Bool => (number.as_int()? != 0).to_string(),
+            Scalar::Byte => format!("{}u", number.as_int()? & 0xff),
+            Scalar::Word => {
+                let number = number.as_int()?;
+                // An index may be beyond 32 bits, a word may be written with a sign.
+                word(u32::try_from(number).ok().or_else(|| i32::try_from(number).ok().map(|n| n as u32))?)
+            }
+            Scalar::Half | Scalar::Float => self.float(number.as_float()? as f32),
+        })
+    }
+
+    fn float(self, number: f32) -> String {
+        let (suffix, smallest) = if self == Scalar::Half { ("h", 2f32.powi(-14)) } else { ("f", f32::MIN_POSITIVE) };
+        let zero = number == 0.0 && number.is_sign_positive();
+        if zero || number.is_finite() && number.abs() >= smallest {
+            return format!("{number:?}{suffix}");
+        }
+        self.at_run_time(&format!("{number:?}{suffix}"))
+    }
+
+    /// A literal of this type as an expression that is not constant.
+    pub fn at_run_time(self, literal: &str) -> String {
+        match self {
+            Scalar::Bool => format!("(run_time({}) != 0u)", if literal == "true" { "1u" } else { "0u" }),
+            Scalar::Byte | Scalar::Word => format!("run_time({literal})"),
+            Scalar::Half | Scalar::Float => {
+                let number: f32 = literal.strip_suffix(['f', 'h']).unwrap_or(literal).parse().unwrap_or(f32::NAN);
+                let single = format!("bitcast<f32>(run_time({}))", word(number.to_bits()));
+                if self == Scalar::Half { format!("f16({single})") } else { single }
+            }
+        }
+    }
+}
+
+/// A `u32` literal: small numbers as numbers, others by their bits.
+pub fn word(number: u32) -> String {
+    if number < 1 << 16 { format!("{number}u") } else { format!("{number:#x}u") }
+}
+
+/// The number that a `u32` literal is.
+pub fn as_word(text: &str) -> Option<u32> {
+    let digits = text.strip_suffix('u')?;
+    digits.strip_prefix("0x").map_or_else(|| digits.parse().ok(), |hex| u32::from_str_radix(hex, 16).ok())
+}
+
+/// Whether a name of the walk is a literal.
+pub fn is_literal(text: &str) -> bool {
+    let number = text.strip_prefix('-').unwrap_or(text);
+    let is_number = number.starts_with(|c: char| c.is_ascii_digit())
+        && number.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '-'));
+    matches!(text, "true" | "false") || is_number
+}
+
+/// A word as a number with a sign.
+pub fn signed(text: &str) -> String {
+    match as_word(text).map(|number| number as i32) {
+        // The literal of the least number would be that of its magnitude, which is too large.
+        Some(number) if number != i32::MIN => format!("{number}i"),
+        _ => format!("bitcast<i32>({text})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_are_read_back() {
+        for number in [0, 7, 65535, 65536, 0x8000_0000, u32::MAX] {
+            assert_eq!(as_word(&word(number)), Some(number));
+            assert!(is_literal(&word(number)));
+        }
+        assert_eq!(as_word("v1"), None);
+        assert!(is_literal("-1.5f") && is_literal("true") && !is_literal("v3.x") && !is_literal("truth"));
+        assert!(is_literal("1e-7f") && !is_literal("4.0f < v7"));
+        assert_eq!([signed("0xffffffffu"), signed("v1")], ["-1i".to_string(), "bitcast<i32>(v1)".into()]);
+        assert_eq!(signed("0x80000000u"), "bitcast<i32>(0x80000000u)");
+    }
+
+    #[test]
+    fn numbers_that_a_constant_may_lose_are_bits() {
+        for (number, text) in [
+            (1.0f32, "1.0f".to_string()),
+            (-2.5e-20, "-2.5e-20f".into()),
+            (-0.0, "bitcast<f32>(run_time(0x80000000u))".into()),
+            (f32::INFINITY, "bitcast<f32>(run_time(0x7f800000u))".into()),
+            (1e-45, "bitcast<f32>(run_time(1u))".into()),
+        ] {
+            assert_eq!(Scalar::Float.float(number), text);
+        }
+        assert_eq!(Scalar::Half.float(1e-7), "f16(bitcast<f32>(run_time(0x33d6bf95u)))");
+        assert!(Scalar::Float.float(f32::NAN).contains("0x7fc00000u"));
+    }
+}

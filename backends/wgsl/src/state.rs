@@ -1,0 +1,90 @@
+//! The state of one text.
+use crate::decisions::Decisions;
+use crate::memory::{Array, key};
+use cube_dialect::{PLANE_DIM, ops, properties::is_plane_op, topology::Group};
+use cube_ir::{Op, Val};
+use cube_target::Target;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// What the text of one kernel needs to know, and what it has used.
+#[derive(Default)]
+pub struct Wgsl {
+    /// The arrays of arguments and allocations, by their values.
+    pub arrays: HashMap<usize, Array>,
+    /// The arguments that the kernel only reads.
+    pub read_only: HashSet<usize>,
+    /// Conditions around barriers and plane operations.
+    pub decisions: Decisions,
+    /// Units of a cube along x, y, z.
+    pub cube_dim: [u32; 3],
+    /// Whether the chip has subgroups.
+    pub has_subgroups: bool,
+    /// Whether the units of a cube lie along x in the text, in the order of their numbers: where the kernel uses planes. Of other cubes WGSL
+    /// does not say which units are neighbours in a subgroup.
+    pub is_linear: bool,
+    /// Whether the kernel chooses the width of planes.
+    pub fixes_plane_dim: bool,
+    builtins: RefCell<BTreeSet<&'static str>>,
+    helpers: RefCell<BTreeMap<String, String>>,
+    uniform_word: Cell<bool>,
+}
+
+impl Wgsl {
+    /// The state before the text of a kernel for a chip, without its arrays.
+    pub fn of(kernel: ops::Kernel<'_>, target: &Target) -> Wgsl {
+        let has_subgroups = target.capabilities.iter().any(|one| one == "subgroups");
+        let uses_planes = |op: Op<'_>| {
+            let kind = ops::Topology::of(op).and_then(|it| it.value());
+            let group = kind.map(|kind| kind.topology().group);
+            is_plane_op(op) || matches!(group, Some(Group::PlaneDim | Group::PlanePos | Group::UnitPosPlane))
+        };
+        Wgsl {
+            cube_dim: kernel.facts().cube_dim,
+            has_subgroups,
+            is_linear: has_subgroups && kernel.op().walk().into_iter().any(uses_planes),
+            fixes_plane_dim: kernel.op().attr(PLANE_DIM).is_some(),
+            decisions: Decisions::of(kernel.op()),
+            ..Wgsl::default()
+        }
+    }
+
+    /// The name of a built-in value, which becomes a parameter of the entry point.
+    pub fn builtin(&self, name: &'static str) -> String {
+        self.builtins.borrow_mut().insert(name);
+        name.into()
+    }
+
+    /// The built-in values that the text uses, in order.
+    pub fn builtins(&self) -> BTreeSet<&'static str> {
+        self.builtins.borrow().clone()
+    }
+
+    /// The text uses a function.
+    pub fn helper(&self, name: &str, text: String) {
+        self.helpers.borrow_mut().entry(name.into()).or_insert(text);
+    }
+
+    /// The functions of planes that the text uses; a function that two of them define stands once.
+    pub fn helpers(&self) -> Vec<String> {
+        let mut seen = BTreeSet::new();
+        let all = self.helpers.borrow();
+        let each = all.values().flat_map(|text| text.split_inclusive("\n}\n"));
+        each.map(|text| text.trim_start().to_string()).filter(|text| seen.insert(text.clone())).collect()
+    }
+
+    /// The text uses the word of shared memory that makes a condition uniform.
+    pub fn use_uniform_word(&self) {
+        self.uniform_word.set(true);
+    }
+
+    /// Whether the text uses that word.
+    pub fn uses_uniform_word(&self) -> bool {
+        self.uniform_word.get()
+    }
+
+    /// The array of an argument or allocation.
+    pub fn array(&self, memory: Val<'_>) -> Option<&Array> {
+        self.arrays.get(&key(memory))
+    }
+}

@@ -1,0 +1,93 @@
+//! Conditions around barriers and plane operations. WGSL accepts these in uniform control flow alone, and its rules know less than
+//! this compiler: to them a variable, an element of memory that the kernel writes, and the result of a branch can differ. A condition
+//! that the compiler knows to be the same for the cube goes through `workgroupUniformLoad`, which makes it uniform for WGSL:
+//!
+//! ```text
+//! if (unit_index == 0u) { uniform_word = v7; }
+//! let v8 = workgroupUniformLoad(&uniform_word);
+//! ```
+//!
+//! A condition that differs between units of a cube is refused. Cost: two barriers for each evaluation of such a condition.
+use crate::memory::key;
+use crate::scalar::{Scalar, is_literal};
+use crate::state::Wgsl;
+use cube_dialect::{Memory, memory_of, ops, topology::Group};
+use cube_ir::access::{AccessKind, access_of};
+use cube_ir::ops::{arith, memref};
+use cube_ir::{Op, Val, properties::is_pure};
+use cube_structured::{Writer, Written};
+use std::collections::HashSet;
+
+impl Wgsl {
+    /// The name of a value by which `op` decides, uniform for WGSL where units meet inside.
+    ///
+    /// # Errors
+    /// The refusal of `op`, where units of a cube decide differently.
+    pub(crate) fn decided<'p>(
+        &self,
+        w: &mut Writer<'p, '_>,
+        op: Op<'p>,
+        value: Val<'p>,
+        name: String,
+    ) -> Written<String> {
+        let meets = self.decisions.around.contains(&(op.to_raw().ptr as usize));
+        if !meets || is_literal(&name) || self.is_uniform(value) {
+            return Ok(name);
+        }
+        if self.decisions.same.get(&key(value)) != Some(&true) {
+            let why = "WGSL accepts a barrier or plane operation in uniform control flow alone, and units of a cube decide differently here";
+            return Err(w.refuse(op, why));
+        }
+        self.use_uniform_word();
+        let is_bool = Scalar::of(value.ty()) == Some(Scalar::Bool);
+        let (index, word) = (self.builtin("unit_index"), w.fresh('v'));
+        let stored = if is_bool { format!("select(0u, 1u, {name})") } else { name };
+        w.open(format_args!("if ({index} == 0u)"));
+        w.line(format_args!("uniform_word = {stored};"));
+        w.close();
+        w.line(format_args!("let {word} = workgroupUniformLoad(&uniform_word);"));
+        Ok(if is_bool { format!("({word} != 0u)") } else { word })
+    }
+
+    // Whether the rules of WGSL take the expression of a value for uniform.
+    fn is_uniform(&self, value: Val<'_>) -> bool {
+        let mut open = vec![value];
+        let mut seen = HashSet::new();
+        while let Some(value) = open.pop() {
+            if !seen.insert(key(value)) {
+                continue;
+            }
+            let Some(op) = value.def() else {
+                // A scalar of the launch.
+                let kernel = value.block_arg().and_then(|(block, _)| block.parent());
+                if kernel.is_some_and(|op| op.is(ops::Kernel::KIND)) {
+                    continue;
+                }
+                return false;
+            };
+            if op.regions().len() > 0 {
+                return false;
+            }
+            let uniform = match op.kind() {
+                arith::CONSTANT | memref::DIM => continue,
+                ops::Topology::KIND => {
+                    let group = ops::Topology::of(op).and_then(|it| it.value()).map(|kind| kind.topology().group);
+                    matches!(group, Some(Group::CubePos | Group::CubeCount | Group::CubeDim))
+                }
+                _ => match access_of(op) {
+                    Some(access) => {
+                        access.kind == AccessKind::Load
+                            && memory_of(access.buffer) == Memory::Global
+                            && self.read_only.contains(&key(access.buffer))
+                    }
+                    None => is_pure(op),
+                },
+            };
+            if !uniform {
+                return false;
+            }
+            open.extend(op.operands().filter(|operand| cube_ir::MemRef::of(operand.ty()).is_none()));
+        }
+        true
+    }
+}

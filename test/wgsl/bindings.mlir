@@ -1,0 +1,66 @@
+// RUN: cubec %s --target wgsl:core --kernel whole -o - | FileCheck %s --check-prefix=WHOLE
+// RUN: cubec %s --target wgsl:core --kernel loop -o - | FileCheck %s --check-prefix=KEYWORD
+// RUN: cubec %s --target wgsl:core --kernel alone -o - | FileCheck %s --check-prefix=ALONE
+// RUN: cubec %s --target wgsl:core --kernel derived -o - | FileCheck %s --check-prefix=DERIVED
+
+// Buffers in the order of the parameters, then the uniform block: lengths, scalars. Loads decide what is read-only.
+// WHOLE: struct Arguments {
+// WHOLE-NEXT: x_len: u32,
+// WHOLE-NEXT: y_len: u32,
+// WHOLE-NEXT: a: f32,
+// WHOLE-NEXT: on: u32,
+// WHOLE-NEXT: n: u32,
+// WHOLE-NEXT: }
+// WHOLE: @group(0) @binding(0) var<storage, read> x: array<f32>;
+// WHOLE-NEXT: @group(0) @binding(1) var<storage, read_write> y: array<f32>;
+// WHOLE-NEXT: @group(0) @binding(2) var<uniform> arguments: Arguments;
+// WHOLE: @compute @workgroup_size(32, 2, 1)
+// WHOLE-NEXT: fn whole(
+// WHOLE-NEXT: @builtin(global_invocation_id) absolute_pos: vec3<u32>,
+// WHOLE: arguments.on != 0u
+// WHOLE: // bindings.mlir:[[#@LINE+4]]
+cube.kernel @whole(%x: !cube.array<f32>, %a: f32, %y: !cube.array<f32>, %on: i1, %n: i32) cube_dim(32, 2) {
+  %i = cube.topology absolute_pos_x
+  %j = arith.addi %i, %n : i32
+  %v = cube.load %x[%j] : !cube.array<f32> -> f32
+  %p = arith.mulf %v, %a : f32
+  %r = arith.select %on, %p, %v : f32
+  cube.store %r, %y[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// Keywords, names of WGSL, and names of the text become others.
+// KEYWORD: // Kernel loop for wgsl:core.
+// KEYWORD: var<storage, read_write> var_: array<u32>;
+// KEYWORD: var<storage, read_write> select_: array<u32>;
+// KEYWORD: var<storage, read_write> v1_: array<u32>;
+// KEYWORD: var<storage, read_write> unit_pos_: array<u32>;
+// KEYWORD: fn loop_(
+cube.kernel @loop(%var: !cube.array<i32>, %select: !cube.array<i32>, %v1: !cube.array<i32>, %unit_pos: !cube.array<i32>) cube_dim(1) {
+  %i = arith.constant 0 : i32
+  cube.store %i, %var[%i] : i32, !cube.array<i32>
+  cube.store %i, %select[%i] : i32, !cube.array<i32>
+  cube.store %i, %v1[%i] : i32, !cube.array<i32>
+  cube.store %i, %unit_pos[%i] : i32, !cube.array<i32>
+  cube.return
+}
+
+// Nothing to launch with is no block.
+// ALONE-NOT: Arguments
+// ALONE: fn alone() {
+cube.kernel @alone() cube_dim(1) {
+  cube.return
+}
+
+// Derived scalars stand behind those of the host.
+// DERIVED: struct Arguments {
+// DERIVED-NEXT: x_len: u32,
+// DERIVED-NEXT: a: u32,
+// DERIVED-NEXT: x_shape_0: u32,
+cube.kernel @derived(%x: !cube.tensor<i32>, %a: i32) cube_dim(4) {
+  %zero = arith.constant 0 : i32
+  %n = cube.shape %x, %zero : !cube.tensor<i32>
+  %r = arith.addi %n, %a : i32
+  cube.store %r, %x[%zero] : i32, !cube.tensor<i32>
+  cube.return
+}

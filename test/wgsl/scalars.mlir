@@ -1,0 +1,105 @@
+// RUN: cubec %s --target wgsl:core --kernel integers -o - | FileCheck %s --check-prefix=INT
+// RUN: cubec %s --target wgsl:core --kernel constants -o - | FileCheck %s --check-prefix=CONST
+// RUN: cubec %s --target wgsl:core --kernel floats -o - | FileCheck %s --check-prefix=FLOAT
+// RUN: cubec %s --target wgsl:core --kernel bools -o - | FileCheck %s --check-prefix=BOOL
+
+// Integers are u32, and bitcast where a sign matters. Division and shifts are total in WGSL; shifts are masked for those who forget.
+// INT: bitcast<u32>(bitcast<i32>([[A:[a-z0-9.]+]]) / bitcast<i32>([[B:[a-z0-9.]+]]))
+// INT: [[A]] % {{v[0-9]+}}
+// INT: [[A]] << ([[B]] & 31u)
+// INT: bitcast<u32>(bitcast<i32>([[A]]) >> ([[B]] & 31u))
+// INT: bitcast<u32>(min(bitcast<i32>([[A]]), bitcast<i32>([[B]])))
+// INT: countLeadingZeros([[A]])
+// INT: reverseBits([[A]])
+// INT: bitcast<i32>([[A]]) < bitcast<i32>([[B]])
+cube.kernel @integers(%a: i32, %b: i32, %out: !cube.array<i32>) cube_dim(1) {
+  %i0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %i2 = arith.constant 2 : i32
+  %i3 = arith.constant 3 : i32
+  %i4 = arith.constant 4 : i32
+  %i5 = arith.constant 5 : i32
+  %i6 = arith.constant 6 : i32
+  %i7 = arith.constant 7 : i32
+  %v0 = cube.load %out[%i0] : !cube.array<i32> -> i32
+  %q = cube.divsi %a, %b : i32
+  %two = arith.shrui %v0, %i1 : i32
+  %r = cube.remui %a, %two : i32
+  %l = cube.shl %a, %b : i32
+  %s = cube.shrsi %a, %b : i32
+  %m = arith.minsi %a, %b : i32
+  %z = math.ctlz %a : i32
+  %v = cube.reverse_bits %a : i32
+  %less = arith.cmpi slt, %a, %b : i32
+  %w = arith.select %less, %a, %b : i32
+  cube.store %q, %out[%i0] : i32, !cube.array<i32>
+  cube.store %r, %out[%i1] : i32, !cube.array<i32>
+  cube.store %l, %out[%i2] : i32, !cube.array<i32>
+  cube.store %s, %out[%i3] : i32, !cube.array<i32>
+  cube.store %m, %out[%i4] : i32, !cube.array<i32>
+  cube.store %z, %out[%i5] : i32, !cube.array<i32>
+  cube.store %v, %out[%i6] : i32, !cube.array<i32>
+  cube.store %w, %out[%i7] : i32, !cube.array<i32>
+  cube.return
+}
+
+// What WGSL refuses or may lose in a constant expression is made at run time: infinities, NaN, -0, subnormal numbers. A constant
+// index outside of an array never runs.
+// CONST: fn run_time(number: u32) -> u32 {
+// CONST: out[0u] = bitcast<f32>(run_time(0x7f800000u));
+// CONST: out[1u] = bitcast<f32>(run_time(0x7fc00000u));
+// CONST: out[2u] = bitcast<f32>(run_time(0x80000000u));
+// CONST: out[3u] = bitcast<f32>(run_time(1u));
+// CONST: out[4u] = -1.5e-7f;
+// CONST: out[5u] = 3.4028235e38f;
+cube.kernel @constants(%out: !cube.array<f32>) cube_dim(1) unchecked {
+  %i0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %i2 = arith.constant 2 : i32
+  %i3 = arith.constant 3 : i32
+  %i4 = arith.constant 4 : i32
+  %i5 = arith.constant 5 : i32
+  %inf = arith.constant 0x7F800000 : f32
+  %nan = arith.constant 0x7FC00000 : f32
+  %zero = arith.constant -0.0 : f32
+  %least = arith.constant 0x00000001 : f32
+  %small = arith.constant -1.5e-7 : f32
+  %max = arith.constant 0x7F7FFFFF : f32
+  cube.store %inf, %out[%i0] : f32, !cube.array<f32>
+  cube.store %nan, %out[%i1] : f32, !cube.array<f32>
+  cube.store %zero, %out[%i2] : f32, !cube.array<f32>
+  cube.store %least, %out[%i3] : f32, !cube.array<f32>
+  cube.store %small, %out[%i4] : f32, !cube.array<f32>
+  cube.store %max, %out[%i5] : f32, !cube.array<f32>
+  cube.return
+}
+
+// A test for NaN reads the bits. Unordered comparisons are the opposites of ordered ones.
+// FLOAT: ((bitcast<u32>([[X:[a-z0-9.]+]]) & 0x7fffffffu) > 0x7f800000u)
+// FLOAT: !([[X]] <= [[Y:[a-z0-9.]+]])
+// FLOAT: floor([[X]])
+// FLOAT: f32(bitcast<i32>({{[a-z0-9.]+}}))
+cube.kernel @floats(%x: f32, %y: f32, %n: i32, %out: !cube.array<f32>) cube_dim(1) {
+  %i0 = arith.constant 0 : i32
+  %nan = arith.cmpf uno, %x, %x : f32
+  %more = arith.cmpf ugt, %x, %y : f32
+  %f = math.floor %x : f32
+  %g = arith.sitofp %n : i32 to f32
+  %a = arith.select %nan, %f, %g : f32
+  %b = arith.select %more, %a, %y : f32
+  cube.store %b, %out[%i0] : f32, !cube.array<f32>
+  cube.return
+}
+
+// Integers of one bit: a sum is a difference, true is -1 with a sign.
+// BOOL: [[P:v[0-9]+]] != [[Q:v[0-9]+]]
+// BOOL: [[P]] & !{{v[0-9]+}}
+// BOOL: select(0u, 0xffffffffu, {{v[0-9]+}})
+cube.kernel @bools(%p: i1, %q: i1, %out: !cube.array<i32>) cube_dim(1) {
+  %i0 = arith.constant 0 : i32
+  %sum = arith.addi %p, %q : i1
+  %less = arith.cmpi slt, %p, %sum : i1
+  %wide = arith.extsi %less : i1 to i32
+  cube.store %wide, %out[%i0] : i32, !cube.array<i32>
+  cube.return
+}

@@ -1,0 +1,162 @@
+// RUN: cubec %s --target wgsl:core --kernel atomics -o - | FileCheck %s --check-prefix=ATOMIC
+// RUN: cubec %s --target wgsl:core --kernel barriers -o - | FileCheck %s --check-prefix=BARRIER
+// RUN: cubec %s --target wgsl:core --kernel bounded -o - | FileCheck %s --check-prefix=BOUND
+// RUN: cubec %s --target wgsl:core-subgroups --kernel planes -o - | FileCheck %s --check-prefix=PLANE
+// RUN: cubec %s --target wgsl:core --kernel positions -o - | FileCheck %s --check-prefix=ALONE
+
+// An array is atomic as a whole, with a sign if its minima have one. Minima of both signs need compare and exchange, and so does
+// the exchange itself: that of WGSL may fail without a reason.
+// ATOMIC: var<storage, read_write> x: array<atomic<u32>>;
+// ATOMIC: var<storage, read_write> y: array<atomic<i32>>;
+// ATOMIC: atomicAdd(&x[0u], arguments.v)
+// ATOMIC: atomicMax(&x[0u], arguments.v)
+// ATOMIC: var [[OLD:r[0-9]+]] = atomicLoad(&x[0u]);
+// ATOMIC-NEXT: loop {
+// ATOMIC-NEXT: let [[SEEN:t[0-9]+]] = atomicCompareExchangeWeak(&x[0u], [[OLD]], bitcast<u32>(min(bitcast<i32>([[OLD]]), bitcast<i32>(arguments.v))));
+// ATOMIC-NEXT: if ([[SEEN]].exchanged) { break; }
+// ATOMIC-NEXT: [[OLD]] = [[SEEN]].old_value;
+// ATOMIC: bitcast<u32>(atomicMin(&y[0u], bitcast<i32>(arguments.v)))
+// ATOMIC: bitcast<u32>(atomicLoad(&y[1u]))
+// ATOMIC: if ([[T:t[0-9]+]].exchanged | ({{r[0-9]+}} != {{.*}})) { break; }
+// ATOMIC: atomicStore(&y[1u], bitcast<i32>(
+cube.kernel @atomics(%x: !cube.array<i32>, %y: !cube.array<i32>, %v: i32) cube_dim(1) unchecked {
+  %i0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %a = cube.atomic_rmw addi %v, %x[%i0] : i32, !cube.array<i32>
+  %b = cube.atomic_rmw maxui %v, %x[%i0] : i32, !cube.array<i32>
+  %c = cube.atomic_rmw minsi %v, %x[%i0] : i32, !cube.array<i32>
+  %d = cube.atomic_rmw minsi %v, %y[%i0] : i32, !cube.array<i32>
+  %e = cube.load %y[%i1] : !cube.array<i32> -> i32
+  %f = cube.atomic_cas %e, %v, %y[%i1] : i32, !cube.array<i32>
+  %s0 = arith.addi %a, %b : i32
+  %s1 = arith.addi %c, %d : i32
+  %s2 = arith.addi %s0, %s1 : i32
+  %s3 = arith.addi %s2, %f : i32
+  cube.atomic_store %s3, %y[%i1] : i32, !cube.array<i32>
+  cube.return
+}
+
+// The rules of WGSL see that a scalar of the launch is uniform. That one place of shared memory is, only this compiler sees.
+// BARRIER: var<workgroup> uniform_word: u32;
+// BARRIER: let [[A:v[0-9]+]] = arguments.n < 8u;
+// BARRIER: if ([[A]]) {
+// BARRIER-NOT: workgroupUniformLoad
+// BARRIER: workgroupBarrier();
+// BARRIER-NEXT: storageBarrier();
+// BARRIER: let [[B:v[0-9]+]] = {{.*}} == 0u;
+// BARRIER: if (unit_index == 0u) {
+// BARRIER-NEXT: uniform_word = select(0u, 1u, [[B]]);
+// BARRIER-NEXT: }
+// BARRIER-NEXT: let [[W:v[0-9]+]] = workgroupUniformLoad(&uniform_word);
+// BARRIER-NEXT: if (([[W]] != 0u)) {
+// BARRIER: workgroupBarrier();
+cube.kernel @barriers(%n: i32, %out: !cube.array<i32>) cube_dim(32) {
+  %i0 = arith.constant 0 : i32
+  %i8 = arith.constant 8 : i32
+  %u = cube.topology unit_pos
+  %tile = cube.alloc : !cube.shared<32 x i32>
+  cube.store %u, %tile[%u] : i32, !cube.shared<32 x i32>
+  %few = arith.cmpi ult, %n, %i8 : i32
+  scf.if %few {
+    cube.sync cube
+    cube.store %n, %tile[%u] : i32, !cube.shared<32 x i32>
+  }
+  cube.sync cube
+  %first = cube.load %tile[%i0] : !cube.shared<32 x i32> -> i32
+  %zero = arith.cmpi eq, %first, %i0 : i32
+  scf.if %zero {
+    cube.sync cube
+    cube.store %n, %tile[%u] : i32, !cube.shared<32 x i32>
+  }
+  cube.sync storage
+  %r = cube.load %tile[%u] : !cube.shared<32 x i32> -> i32
+  cube.store %r, %out[%u] : i32, !cube.array<i32>
+  cube.return
+}
+
+// The same for the bounds of a loop.
+// BOUND: uniform_word = [[N:v[0-9]+]];
+// BOUND: let [[W:v[0-9]+]] = workgroupUniformLoad(&uniform_word);
+// BOUND: for (; {{.*}} < {{.*}}[[W]]{{.*}}; {{.*}}) {
+// BOUND: workgroupBarrier();
+cube.kernel @bounded(%in: !cube.array<i32>, %out: !cube.array<i32>) cube_dim(32) unchecked {
+  %i0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %u = cube.topology unit_pos
+  %tile = cube.alloc : !cube.shared<32 x i32>
+  %n = cube.load %out[%i0] : !cube.array<i32> -> i32
+  cube.sync cube
+  scf.for %i = %i0 to %n step %i1 : i32 {
+    %v = cube.load %in[%i] : !cube.array<i32> -> i32
+    %s = arith.addi %v, %u : i32
+    cube.store %s, %tile[%u] : i32, !cube.shared<32 x i32>
+    cube.sync cube
+    %w = cube.load %tile[%i] : !cube.shared<32 x i32> -> i32
+    cube.store %w, %out[%u] : i32, !cube.array<i32>
+    cube.sync cube
+  }
+  cube.return
+}
+
+// A kernel with planes has its units along x. Sums of floats have the interpreter's order, those of integers are WGSL's own.
+// PLANE: enable subgroups;
+// PLANE: fn plane_count() -> u32 {
+// PLANE: fn plane_addf_f32(value: f32, lane: u32) -> f32 {
+// PLANE: for (var half = 64u; half != 0u; half = half / 2u) {
+// PLANE: let other = subgroupShuffle(all, min(lane + half, 127u));
+// PLANE-NEXT: if ((lane < half) & (lane + half < count)) {
+// PLANE-NEXT: all = all + other;
+// PLANE: fn plane_addi_u32(value: u32, lane: u32) -> u32 {
+// PLANE-NEXT: return subgroupAdd(value);
+// PLANE: @workgroup_size(64, 1, 1)
+// PLANE-NEXT: fn planes(
+// PLANE: @builtin(subgroup_size) plane_dim: u32,
+// PLANE: @builtin(local_invocation_index) unit_index: u32,
+// PLANE: @builtin(subgroup_invocation_id) unit_pos_plane: u32,
+// PLANE: plane_addf_f32({{[rv][0-9]+}}, unit_pos_plane)
+// PLANE: plane_addi_u32({{[rv][0-9]+}}, unit_pos_plane)
+// PLANE: plane_exclusive_minui_u32({{[rv][0-9]+}}, unit_pos_plane)
+// PLANE: plane_lane_u32({{[rv][0-9]+}}, select(128u, unit_pos_plane + [[BY:[a-z.]+]], [[BY]] < 128u))
+// PLANE: subgroupAny({{v[0-9]+}})
+// PLANE: subgroupBallot({{v[0-9]+}})
+// PLANE: unit_pos_plane == 0u
+cube.kernel @planes(%x: !cube.array<f32>, %y: !cube.array<i32>, %by: i32) cube_dim(16, 4) {
+  %i0 = arith.constant 0 : i32
+  %row = cube.topology unit_pos_y
+  %i = cube.topology unit_pos
+  %w = cube.topology plane_dim
+  %v = cube.load %x[%i] : !cube.array<f32> -> f32
+  %a = cube.plane_reduce addf %v : f32
+  %b = cube.load %y[%i] : !cube.array<i32> -> i32
+  %c = cube.plane_reduce addi %b : i32
+  %d = cube.plane_scan exclusive minui %b : i32
+  %e = cube.plane_shuffle down %b, %by : i32
+  %p = arith.cmpi slt, %b, %i0 : i32
+  %f = cube.plane_vote any %p
+  %g = cube.plane_ballot %p : vector<4xi32>
+  %h = vector.extract %g[1] : i32 from vector<4xi32>
+  %j = cube.plane_elect
+  %s0 = arith.addi %c, %d : i32
+  %s1 = arith.addi %e, %h : i32
+  %s2 = arith.addi %s0, %s1 : i32
+  %s3 = arith.addi %row, %w : i32
+  %s4 = arith.addi %s2, %s3 : i32
+  %s5 = arith.select %f, %s4, %i0 : i32
+  %s6 = arith.select %j, %s5, %s0 : i32
+  cube.store %a, %x[%i] : f32, !cube.array<f32>
+  cube.store %s6, %y[%i] : i32, !cube.array<i32>
+  cube.return
+}
+
+// Planes of a chip without subgroups have one unit.
+// ALONE-NOT: subgroup
+// ALONE: 1u
+// ALONE-NOT: subgroup
+cube.kernel @positions(%y: !cube.array<i32>) cube_dim(32) unchecked {
+  %i = cube.topology unit_pos
+  %w = cube.topology plane_dim
+  %p = cube.topology plane_pos
+  %s = arith.addi %w, %p : i32
+  cube.store %s, %y[%i] : i32, !cube.array<i32>
+  cube.return
+}
