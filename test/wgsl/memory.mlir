@@ -3,6 +3,7 @@
 // RUN: cubec %s --target wgsl:core --kernel flags -o - | FileCheck %s --check-prefix=FLAG
 // RUN: cubec %s --target wgsl:core-f16 --kernel halves -o - | FileCheck %s --check-prefix=HALF
 // RUN: cubec %s --target wgsl:core-f16 --kernel words -o - | FileCheck %s --check-prefix=WORD
+// RUN: cubec %s --target wgsl:core-f16 --kernel extremes -o - | FileCheck %s --check-prefix=BITS
 
 // A line of 4 lanes is a vector of WGSL, one of 8 lanes two of them.
 // LINE: var<storage, read> x: array<vec4<f32>>;
@@ -98,5 +99,17 @@ cube.kernel @words(%x: !cube.array<f16, 2>, %y: !cube.array<i32>) cube_dim(16) u
   %b = vector.broadcast %o : i32 to vector<1xi32>
   %r = vector.bitcast %b : vector<1xi32> to vector<2xf16>
   cube.store %r, %x[%i] : vector<2xf16>, !cube.array<f16, 2>
+  cube.return
+}
+
+// The bits of an f16 are the low half of a word: a minimum puts -0 below 0.
+// BITS: pack2x16float(vec2<f32>(f32({{.*}}), 0.0f))
+// BITS: {{v[0-9]+}} | {{v[0-9]+}}
+// BITS: f16(unpack2x16float({{.*}}).x)
+cube.kernel @extremes(%x: !cube.array<f16>, %h: f16) cube_dim(16) unchecked {
+  %i = cube.topology absolute_pos_x
+  %v = cube.load %x[%i] : !cube.array<f16> -> f16
+  %m = arith.minnumf %v, %h : f16
+  cube.store %m, %x[%i] : f16, !cube.array<f16>
   cube.return
 }

@@ -24,7 +24,8 @@ pub fn lane(op: Op<'_>, operands: &[String]) -> Option<String> {
     }
     match from {
         Scalar::Bool => of_bools(op, to, a, b),
-        Scalar::Byte => of_bytes(op, to, a, b),
+        Scalar::Byte => of_small(op, to, 24, a, b),
+        Scalar::Short => of_small(op, to, 16, a, b),
         Scalar::Word => of_words(op, to, a, b),
         Scalar::Half | Scalar::Float => of_floats(op, to, a, b),
     }
@@ -103,14 +104,15 @@ fn of_bools(op: Op<'_>, to: Scalar, a: &str, b: &str) -> Option<String> {
     })
 }
 
-fn of_bytes(op: Op<'_>, to: Scalar, a: &str, b: &str) -> Option<String> {
+// Integers with `spare` bits less than a word.
+fn of_small(op: Op<'_>, to: Scalar, spare: u32, a: &str, b: &str) -> Option<String> {
     Some(match op.kind() {
         arith::ANDI => format!("{a} & {b}"),
         arith::ORI => format!("{a} | {b}"),
         arith::XORI => format!("{a} ^ {b}"),
         arith::CMPI => match arith::Cmpi::of(op)?.predicate()? {
             signed @ (IntCmp::Slt | IntCmp::Sle | IntCmp::Sgt | IntCmp::Sge) => {
-                compare(signed, &format!("({a} << 24u)"), &format!("({b} << 24u)"))
+                compare(signed, &format!("({a} << {spare}u)"), &format!("({b} << {spare}u)"))
             }
             predicate => compare(predicate, a, b),
         },
@@ -146,6 +148,9 @@ fn bits(from: Scalar, to: Scalar, a: &str) -> Option<String> {
     match (from, to) {
         (Scalar::Word, Scalar::Float) => Some(format!("bitcast<f32>({a})")),
         (Scalar::Float, Scalar::Word) => Some(format!("bitcast<u32>({a})")),
+        // naga 30 has no bit casts between vectors of f16 and words; every f16 is an f32.
+        (Scalar::Half, Scalar::Short) => Some(format!("pack2x16float(vec2<f32>(f32({a}), 0.0f))")),
+        (Scalar::Short, Scalar::Half) => Some(format!("f16(unpack2x16float({a}).x)")),
         _ => (from == to).then(|| a.to_string()),
     }
 }

@@ -56,7 +56,8 @@ impl Array {
     /// The array for a memref; `None` for an element that WGSL lacks.
     pub fn of(memory: Val<'_>, name: String) -> Option<Array> {
         let memref = MemRef::of(memory.ty())?;
-        let (scalar, line) = (Scalar::of(memref.line)?, memref.line.element_count());
+        let scalar = Scalar::of(memref.line).filter(|scalar| *scalar != Scalar::Short)?;
+        let line = memref.line.element_count();
         let all = accesses(memory);
         let kinds = |wanted: &[Combine]| {
             let kind = |access: &Access<'_>| ops::AtomicRmw::of(access.op).and_then(|op| op.kind());

@@ -153,7 +153,7 @@ fn arguments<'p>(kernel: ops::Kernel<'p>, state: &mut Wgsl, all: &mut Declaratio
         match ty {
             Scalar::Bool => found.computed.push((value, format!("{word} != 0u"))),
             Scalar::Half => found.computed.push((value, format!("f16(unpack2x16float({word}).x)"))),
-            Scalar::Byte => return Err(lacks(value)),
+            Scalar::Byte | Scalar::Short => return Err(lacks(value)),
             Scalar::Word | Scalar::Float => found.names.push((value, vec![word])),
         }
         all.words.push(format!("{name}: {},", if ty == Scalar::Float { "f32" } else { "u32" }));

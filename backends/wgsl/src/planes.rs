@@ -28,7 +28,7 @@ fn plane_count() -> u32 {
 pub fn moved(ty: Scalar) -> Option<(String, String)> {
     let name = format!("plane_lane_{}", ty.wgsl());
     let (head, shuffled) = match ty {
-        Scalar::Byte => return None,
+        Scalar::Byte | Scalar::Short => return None,
         Scalar::Bool => ("subgroupShuffle(select(0u, 1u, value), min(from_lane, 127u)) != 0u", "bool"),
         Scalar::Word => ("subgroupShuffle(value, min(from_lane, 127u))", "u32"),
         Scalar::Half => ("subgroupShuffle(value, min(from_lane, 127u))", "f16"),

@@ -10,6 +10,8 @@ pub enum Scalar {
     Bool,
     /// `i8`, which only memory of bools has: 0 to 255 in a `u32`.
     Byte,
+    /// `i16`, which only the bits of an `f16` are: 0 to 65535 in a `u32`.
+    Short,
     /// `i32` and `index`.
     Word,
     /// `f16`.
@@ -27,6 +29,7 @@ impl Scalar {
         match element_of(ty)? {
             Element::I1 => Some(Scalar::Bool),
             Element::I8 => Some(Scalar::Byte),
+            Element::I16 => Some(Scalar::Short),
             Element::I32 => Some(Scalar::Word),
             Element::F16 => Some(Scalar::Half),
             Element::F32 => Some(Scalar::Float),
@@ -38,7 +41,7 @@ impl Scalar {
     pub fn wgsl(self) -> &'static str {
         match self {
             Scalar::Bool => "bool",
-            Scalar::Byte | Scalar::Word => "u32",
+            Scalar::Byte | Scalar::Short | Scalar::Word => "u32",
             Scalar::Half => "f16",
             Scalar::Float => "f32",
         }
@@ -55,6 +58,7 @@ impl Scalar {
         Some(match self {
             Scalar::Bool => (number.as_int()? != 0).to_string(),
             Scalar::Byte => format!("{}u", number.as_int()? & 0xff),
+            Scalar::Short => format!("{}u", number.as_int()? & 0xffff),
             Scalar::Word => {
                 let number = number.as_int()?;
                 // An index may be beyond 32 bits, a word may be written with a sign.
@@ -77,7 +81,7 @@ impl Scalar {
     pub fn at_run_time(self, literal: &str) -> String {
         match self {
             Scalar::Bool => format!("(run_time({}) != 0u)", if literal == "true" { "1u" } else { "0u" }),
-            Scalar::Byte | Scalar::Word => format!("run_time({literal})"),
+            Scalar::Byte | Scalar::Short | Scalar::Word => format!("run_time({literal})"),
             Scalar::Half | Scalar::Float => {
                 let number: f32 = literal.strip_suffix(['f', 'h']).unwrap_or(literal).parse().unwrap_or(f32::NAN);
                 let single = format!("bitcast<f32>(run_time({}))", word(number.to_bits()));
