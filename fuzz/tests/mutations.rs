@@ -34,6 +34,9 @@ const LAYOUTS: &str = include_str!("mutations/layouts.mlir");
 /// Loads that do not change in a loop, atomics on shared memory.
 const LOADS: &str = include_str!("mutations/loads.mlir");
 
+/// Rows and columns that are put together again.
+const INDICES: &str = include_str!("mutations/indices.mlir");
+
 /// All kernels, by the names of their constants.
 const KERNELS: &[(&str, &str)] = &[
     ("SOURCE", SOURCE),
@@ -45,6 +48,7 @@ const KERNELS: &[(&str, &str)] = &[
     ("TURNS", TURNS),
     ("FILLS", FILLS),
     ("LOADS", LOADS),
+    ("INDICES", INDICES),
 ];
 
 /// The line of [`PLANTED`] in this file.
@@ -75,6 +79,7 @@ const PLANTED: &[(&str, &str, Break, usize)] = &[
     ("cse", SOURCE, Break::Operands, 0),
     ("fast-division", SOURCE, Break::Operands, 0),
     ("lower-print", REST, Break::Neighbour, 0),
+    ("simplify-indices", INDICES, Break::Select, 0),
     ("hoist-loads", LOADS, Break::Early, 0),
     ("remove-checks", SOURCE, Break::Unchecked, 0),
     ("widen-counters", SOURCE, Break::Turns, 0),

@@ -198,6 +198,11 @@ pub const COMMON: &[Phase] = &[
             )
             .not_debug(),
             own(
+                &crate::optimize::simplify_indices::PASS,
+                "after equal quotients became one value, and before checks, which positions prove",
+            )
+            .not_debug(),
+            own(
                 &crate::optimize::hoist_loads::PASS,
                 "before checks are removed, since only a checked load may run where the program does not ask for it",
             )

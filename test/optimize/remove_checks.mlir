@@ -90,8 +90,8 @@ cube.kernel @no_proof(%x: !cube.array<f32>, %y: !cube.array<f32>, %i: i32, %j: i
   cube.return
 }
 
-// STATS-DAG: remove-checks 13 checks proven
-// STATS-DAG: remove-checks 20 checks kept
+// STATS-DAG: remove-checks 14 checks proven
+// STATS-DAG: remove-checks 21 checks kept
 
 // -----
 
@@ -225,6 +225,25 @@ cube.kernel @outside_of(%x: !cube.array<f32>, %i: i32, %p: i1) {
   }
   scf.if %idle {
     %v = cube.load %x[%i] checked : !cube.array<f32> -> f32
+  }
+  cube.return
+}
+
+// A choice between the index that the guard is about and 0 is below the length as well; one between it and 1 is not.
+// CHECK-LABEL: @choice
+// CHECK: scf.if
+// CHECK:   cube.load %x[%{{.*}}] inbounds by guard
+// CHECK:   cube.load %x[%{{.*}}] checked
+cube.kernel @choice(%x: !cube.array<f32>, %i: i32, %some: i1) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %n = cube.len %x : !cube.array<f32>
+  %inside = arith.cmpi ult, %i, %n : i32
+  scf.if %inside {
+    %j = arith.select %some, %i, %zero : i32
+    %v = cube.load %x[%j] checked : !cube.array<f32> -> f32
+    %k = arith.select %some, %i, %one : i32
+    %w = cube.load %x[%k] checked : !cube.array<f32> -> f32
   }
   cube.return
 }

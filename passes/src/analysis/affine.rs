@@ -1,18 +1,23 @@
-//! The form of a 32-bit index: a sum of products of values that the analysis does not look into.
+//! The form of an index: a sum of products of values that the analysis does not look into.
 //!
 //! ```text
 //! (p / w) * w + p % w     is p, where w is not 0
 //! (p << 2) + 3 - p        is 3 p + 3
 //! ```
 //!
-//! Wrap-around is part of the form: sums and products of 32-bit numbers are those of the ring of integers modulo 2^32, so an
-//! equality of two forms holds for every value, also where a term passes 2^31 or 2^32 - 1. Division is not of the ring: the
-//! quotient `x / n` is a value of its own, and `x % n` is `x - (x / n) * n` where `n` is not 0. In the kernel language `x % 0` is 0
-//! and `x / 0` is `x`, so that the form holds only for divisors other than 0, which [`Affine::nonzero`] names.
+//! Wrap-around is part of the form: sums and products of numbers of `n` bits are those of the ring of integers modulo 2^n. An
+//! equality of two forms therefore holds for every value, also where a term passes 2^31 or 2^32 - 1. A cut to fewer bits is a
+//! homomorphism of these rings, so that a form goes through `arith.trunci`; a sum that is widened afterwards is a value of its own.
+//! Division is not of the ring: the quotient `x / n` is a value of its own, and `x % n` is `x - (x / n) * n` where `n` is not 0. In
+//! the kernel language `x % 0` is 0 and `x / 0` is `x`, so that the form holds only for divisors other than 0, which
+//! [`Affine::nonzero`] names; [`Affine::where_zero`] is the form for a divisor of 0. Those of `arith` are undefined for 0.
 //! A question looks at a bounded number of operations, and a form has a bounded number of terms.
-use super::constants::int_of;
+use super::{constants::int_of, ranges};
+use cube_dialect::ops;
+use cube_dialect::topology::Group;
 use cube_ir::ops::{arith, cube};
-use cube_ir::{TypeExt, Val};
+use cube_ir::upstream::IntCmp;
+use cube_ir::{AttrExt, Op, TypeExt, Val};
 use std::collections::BTreeMap;
 
 /// Operations that are looked at for one form.
@@ -21,50 +26,96 @@ const FUEL: u32 = 64;
 /// Terms that a form may have.
 const MAX_TERMS: usize = 16;
 
+/// A number that another one is divided by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Divisor<'p> {
+    Value(Val<'p>),
+    /// One that is known, and not 0.
+    Number(u64),
+}
+
 /// A value that a form does not look into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Atom<'p> {
+enum Atom<'p> {
     /// The result of an operation, or an argument.
     Value(Val<'p>),
     /// The unsigned quotient of two values.
-    Quotient(Val<'p>, Val<'p>),
+    Quotient(Val<'p>, Divisor<'p>),
 }
 
-/// A sum of products modulo 2^32.
+/// A sum of products modulo a power of two.
 #[derive(Clone, Debug)]
 pub struct Affine<'p> {
+    bits: u32,
     atoms: Vec<Atom<'p>>,
     /// The factor of each product; a product is the sorted numbers of its atoms, and the empty one is 1. No factor is 0.
-    terms: BTreeMap<Vec<usize>, u32>,
+    terms: BTreeMap<Vec<usize>, u64>,
     /// Divisors for which the form is wrong if they are 0.
     nonzero: Vec<Val<'p>>,
+    /// A value that is taken for 0.
+    zero: Option<Val<'p>>,
 }
 
-type Terms = BTreeMap<Vec<usize>, u32>;
+type Terms = BTreeMap<Vec<usize>, u64>;
 
 impl<'p> Affine<'p> {
-    /// The form of a 32-bit integer; `None` for other types, and where it has too many terms.
+    /// The form of an integer of up to 64 bits; `None` for other types, and where it has too many terms.
     pub fn of(value: Val<'p>) -> Option<Self> {
-        let mut form = Affine { atoms: vec![], terms: Terms::new(), nonzero: vec![] };
+        Self::with(value, None)
+    }
+
+    /// The form that a value has where `zero` is 0.
+    pub fn where_zero(value: Val<'p>, zero: Val<'p>) -> Option<Self> {
+        Self::with(value, Some(zero))
+    }
+
+    fn with(value: Val<'p>, zero: Option<Val<'p>>) -> Option<Self> {
+        let bits = width(value)?;
+        let mut form = Affine { bits, atoms: vec![], terms: Terms::new(), nonzero: vec![], zero };
         form.terms = form.terms_of(value, &mut FUEL.clone())?;
         // A product that fell out needs no divisor, but the value that it fell out of did.
         Some(form)
     }
 
     /// The factor of a single value, 0 where the form does not have it.
-    pub fn factor(&self, value: Val<'p>) -> u32 {
+    pub fn factor(&self, value: Val<'p>) -> u64 {
         let number = self.atoms.iter().position(|atom| *atom == Atom::Value(value));
         number.and_then(|n| self.terms.get(&vec![n])).copied().unwrap_or(0)
     }
 
     /// The number that is added.
-    pub fn constant(&self) -> u32 {
+    pub fn constant(&self) -> u64 {
         self.terms.get(&vec![]).copied().unwrap_or(0)
     }
 
     /// Whether the form is exactly this value.
     pub fn is_value(&self, value: Val<'p>) -> bool {
-        self.terms.len() == 1 && self.factor(value) == 1
+        self.single() == Some(value)
+    }
+
+    /// The value that the form is exactly.
+    pub fn single(&self) -> Option<Val<'p>> {
+        match self.factors()?.as_slice() {
+            [(value, 1)] => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The number that the form is exactly.
+    pub fn number(&self) -> Option<u64> {
+        self.terms.keys().all(Vec::is_empty).then(|| self.constant())
+    }
+
+    /// Values with their factors, for a form that is a sum of multiples of values and has no constant.
+    pub fn factors(&self) -> Option<Vec<(Val<'p>, u64)>> {
+        let value = |(atoms, factor): (&Vec<usize>, &u64)| match atoms.as_slice() {
+            [one] => match self.atoms[*one] {
+                Atom::Value(value) => Some((value, *factor)),
+                Atom::Quotient(..) => None,
+            },
+            _ => None,
+        };
+        self.terms.iter().map(value).collect()
     }
 
     /// The divisors that must not be 0 for the form to hold.
@@ -80,66 +131,207 @@ impl<'p> Affine<'p> {
         Terms::from([(vec![number], 1)])
     }
 
+    // The form of a value that has at least the bits of the ring; of a wider one its lowest bits count.
     fn terms_of(&mut self, value: Val<'p>, fuel: &mut u32) -> Option<Terms> {
-        if value.ty().bits() != Some(32) || !value.ty().is_scalar() || !value.ty().is_int() {
-            return None;
+        let own = width(value)?;
+        if self.zero == Some(value) {
+            return Some(Terms::new());
         }
         if let Some(known) = int_of(value) {
-            return Some(constant(known as u32));
+            return Some(self.number_terms(known as u64));
         }
-        let Some(op) = value.def().filter(|op| op.operands().len() == 2) else {
-            return Some(self.atom(Atom::Value(value)));
-        };
-        let Some(left) = fuel.checked_sub(1) else { return Some(self.atom(Atom::Value(value))) };
+        let itself = Atom::Value(value);
+        let Some(op) = value.def().filter(|op| op.regions().len() == 0) else { return Some(self.atom(itself)) };
+        let Some(left) = fuel.checked_sub(1) else { return Some(self.atom(itself)) };
         *fuel = left;
-        let (x, y) = (op.operand(0), op.operand(1));
+        let operand = |n: usize| op.operand(n);
         match op.kind() {
-            arith::ADDI => sum(self.terms_of(x, fuel)?, &self.terms_of(y, fuel)?, 1),
-            arith::SUBI => sum(self.terms_of(x, fuel)?, &self.terms_of(y, fuel)?, u32::MAX),
-            arith::MULI => product(&self.terms_of(x, fuel)?, &self.terms_of(y, fuel)?),
-            // Shifts of the dialect count modulo 32.
-            cube::SHL if int_of(y).is_some() => {
-                let factor = 1u32 << (int_of(y)? as u32 % 32);
-                product(&self.terms_of(x, fuel)?, &constant(factor))
+            ops::Topology::KIND => match cube_dim(op) {
+                Some(units) => Some(self.number_terms(units)),
+                None => Some(self.atom(itself)),
+            },
+            arith::ADDI => {
+                let x = self.terms_of(operand(0), fuel)?;
+                let y = self.terms_of(operand(1), fuel)?;
+                self.sum(x, &y, 1)
             }
-            cube::DIVUI => Some(self.atom(Atom::Quotient(x, y))),
-            cube::REMUI => {
-                if !self.nonzero.contains(&y) {
-                    self.nonzero.push(y);
+            arith::SUBI => {
+                let x = self.terms_of(operand(0), fuel)?;
+                let y = self.terms_of(operand(1), fuel)?;
+                self.sum(x, &y, u64::MAX)
+            }
+            // Zero times anything needs no form of it.
+            arith::MULI if op.operands().any(|v| self.zero == Some(v)) => Some(Terms::new()),
+            arith::MULI => {
+                let x = self.terms_of(operand(0), fuel)?;
+                let y = self.terms_of(operand(1), fuel)?;
+                self.product(&x, &y)
+            }
+            // Shifts of the dialect count modulo the width.
+            cube::SHL if int_of(operand(1)).is_some() => {
+                let factor = 1u64 << (int_of(operand(1))? as u64 % u64::from(own));
+                let x = self.terms_of(operand(0), fuel)?;
+                let factor = self.number_terms(factor);
+                self.product(&x, &factor)
+            }
+            cube::SHRUI if int_of(operand(1)).is_some() => {
+                let divisor = 1u64 << (int_of(operand(1))? as u64 % u64::from(own));
+                self.quotient(operand(0), Divisor::Number(divisor), fuel)
+            }
+            // The lowest bits are the rest of a division by a power of two.
+            arith::ANDI if mask(op).is_some() => self.remainder(operand(0), Divisor::Number(mask(op)? + 1), fuel),
+            arith::ORI => self.disjoint(op, fuel),
+            cube::DIVUI | arith::DIVUI => match self.divisor(operand(1)) {
+                Some(divisor) => self.quotient(operand(0), divisor, fuel),
+                None => self.terms_of(operand(0), fuel),
+            },
+            cube::REMUI | arith::REMUI => match self.divisor(operand(1)) {
+                Some(divisor) => {
+                    if op.is(cube::REMUI) {
+                        self.must_not_be_zero(divisor);
+                    }
+                    self.remainder(operand(0), divisor, fuel)
                 }
-                let quotient = self.atom(Atom::Quotient(x, y));
-                let multiple = product(&quotient, &self.terms_of(y, fuel)?)?;
-                sum(self.terms_of(x, fuel)?, &multiple, u32::MAX)
+                None => Some(Terms::new()),
+            },
+            arith::SELECT => match self.chosen(op) {
+                Some(arm) => self.terms_of(arm, fuel),
+                None => Some(self.atom(itself)),
+            },
+            arith::TRUNCI => self.terms_of(operand(0), fuel),
+            arith::EXTUI | arith::EXTSI if width(operand(0)).is_some_and(|bits| bits >= self.bits) => {
+                self.terms_of(operand(0), fuel)
             }
-            _ => Some(self.atom(Atom::Value(value))),
+            _ => Some(self.atom(itself)),
         }
     }
-}
 
-fn constant(number: u32) -> Terms {
-    Terms::from([(vec![], number)]).into_iter().filter(|(_, n)| *n != 0).collect()
-}
-
-// x + factor * y
-fn sum(mut x: Terms, y: &Terms, factor: u32) -> Option<Terms> {
-    for (atoms, own) in y {
-        let now = x.entry(atoms.clone()).or_insert(0);
-        *now = now.wrapping_add(own.wrapping_mul(factor));
-    }
-    x.retain(|_, factor| *factor != 0);
-    (x.len() <= MAX_TERMS).then_some(x)
-}
-
-fn product(x: &Terms, y: &Terms) -> Option<Terms> {
-    let mut all = Terms::new();
-    for (left, a) in x {
-        let mut row = Terms::new();
-        for (right, b) in y {
-            let mut atoms = [left.as_slice(), right.as_slice()].concat();
-            atoms.sort_unstable();
-            row.insert(atoms, a.wrapping_mul(*b));
+    // What divides; `None` where it is 0.
+    fn divisor(&self, value: Val<'p>) -> Option<Divisor<'p>> {
+        match int_of(value) {
+            Some(number) => match cut(number as u64, width(value).unwrap_or(64)) {
+                0 => None,
+                number => Some(Divisor::Number(number)),
+            },
+            None if self.zero == Some(value) => None,
+            None => Some(Divisor::Value(value)),
         }
-        all = sum(all, &row, 1)?;
     }
-    Some(all)
+
+    fn must_not_be_zero(&mut self, divisor: Divisor<'p>) {
+        if let Divisor::Value(value) = divisor
+            && !self.nonzero.contains(&value)
+        {
+            self.nonzero.push(value);
+        }
+    }
+
+    fn quotient(&mut self, x: Val<'p>, divisor: Divisor<'p>, fuel: &mut u32) -> Option<Terms> {
+        if divisor == Divisor::Number(1) {
+            return self.terms_of(x, fuel);
+        }
+        Some(self.atom(Atom::Quotient(x, divisor)))
+    }
+
+    // x - (x / n) * n
+    fn remainder(&mut self, x: Val<'p>, divisor: Divisor<'p>, fuel: &mut u32) -> Option<Terms> {
+        let by = match divisor {
+            Divisor::Value(value) => self.terms_of(value, fuel)?,
+            Divisor::Number(number) => self.number_terms(number),
+        };
+        let quotient = self.quotient(x, divisor, fuel)?;
+        let multiple = self.product(&quotient, &by)?;
+        let x = self.terms_of(x, fuel)?;
+        self.sum(x, &multiple, u64::MAX)
+    }
+
+    // x | y is x + y where all products of x are multiples of a power of two that y is below.
+    fn disjoint(&mut self, op: Op<'p>, fuel: &mut u32) -> Option<Terms> {
+        for (high, low) in [(0, 1), (1, 0)] {
+            let (high, low) = (op.operand(high), op.operand(low));
+            let x = self.terms_of(high, fuel)?;
+            let free = x.values().map(|factor| factor.trailing_zeros()).min().unwrap_or(64);
+            if width(low) == Some(32) && self.bits == 32 && ranges::largest(low) >> free.min(63) == 0 {
+                let y = self.terms_of(low, fuel)?;
+                return self.sum(x, &y, 1);
+            }
+        }
+        Some(self.atom(Atom::Value(op.result(0))))
+    }
+
+    // The arm of a select that asks whether a number is 0: the one for another number.
+    fn chosen(&mut self, op: Op<'p>) -> Option<Val<'p>> {
+        let compared = op.operand(0).def_of(arith::CMPI)?;
+        let arms = match arith::Cmpi::of(compared)?.predicate()? {
+            IntCmp::Ne => (1, 2),
+            IntCmp::Eq => (2, 1),
+            _ => return None,
+        };
+        let tested = (0..2).find(|n| int_of(compared.operand(1 - n)) == Some(0)).map(|n| compared.operand(n))?;
+        if self.zero == Some(tested) {
+            return Some(op.operand(arms.1));
+        }
+        self.must_not_be_zero(Divisor::Value(tested));
+        Some(op.operand(arms.0))
+    }
+
+    fn number_terms(&self, number: u64) -> Terms {
+        Terms::from([(vec![], cut(number, self.bits))]).into_iter().filter(|(_, n)| *n != 0).collect()
+    }
+
+    // x + factor * y
+    fn sum(&self, mut x: Terms, y: &Terms, factor: u64) -> Option<Terms> {
+        for (atoms, own) in y {
+            let now = x.entry(atoms.clone()).or_insert(0);
+            *now = cut(now.wrapping_add(own.wrapping_mul(factor)), self.bits);
+        }
+        x.retain(|_, factor| *factor != 0);
+        (x.len() <= MAX_TERMS).then_some(x)
+    }
+
+    fn product(&self, x: &Terms, y: &Terms) -> Option<Terms> {
+        let mut all = Terms::new();
+        for (left, a) in x {
+            let mut row = Terms::new();
+            for (right, b) in y {
+                let mut atoms = [left.as_slice(), right.as_slice()].concat();
+                atoms.sort_unstable();
+                row.insert(atoms, a.wrapping_mul(*b));
+            }
+            all = self.sum(all, &row, 1)?;
+        }
+        Some(all)
+    }
+}
+
+// The bits of a scalar integer of up to 64 bits.
+fn width(value: Val<'_>) -> Option<u32> {
+    let ty = value.ty();
+    ty.bits().filter(|bits| (2..=64).contains(bits) && ty.is_scalar() && ty.is_int())
+}
+
+fn cut(number: u64, bits: u32) -> u64 {
+    number & (u64::MAX >> (64 - bits))
+}
+
+// The number 2^n - 1, with n above 0 and below the width, that an operation masks its first operand with.
+fn mask(op: Op<'_>) -> Option<u64> {
+    let bits = width(op.operand(1))?;
+    let mask = cut(int_of(op.operand(1))? as u64, bits);
+    (mask != 0 && mask != cut(u64::MAX, bits) && (mask + 1).is_power_of_two()).then_some(mask)
+}
+
+// The units of a cube along an axis, where the operation asks for them.
+fn cube_dim(op: Op<'_>) -> Option<u64> {
+    let topology = ops::Topology::of(op)?.kind().topology();
+    if topology.group != Group::CubeDim {
+        return None;
+    }
+    let kernel = op.ancestors().find_map(ops::Kernel::of)?;
+    let dim = <[i32; 3]>::try_from(kernel.cube_dim()?.as_i32_array()?).ok()?;
+    let units = |axis: usize| u64::try_from(dim[axis]).ok().filter(|units| *units > 0);
+    match topology.axis {
+        Some(axis) => units(axis),
+        None => Some(units(0)? * units(1)? * units(2)?),
+    }
 }

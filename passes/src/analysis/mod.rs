@@ -2,6 +2,7 @@
 pub mod affine;
 pub mod constants;
 pub mod effects;
+pub mod guards;
 pub mod loop_termination;
 pub mod loops;
 pub mod ranges;

@@ -158,7 +158,13 @@ fn below_length<'p>(condition: Val<'p>, truth: bool, buffer: Val<'p>, index: Val
         (Some(IntCmp::Ugt), true) | (Some(IntCmp::Ule), false) => (def.operand(1), def.operand(0)),
         _ => return false,
     };
-    less == index && is_length(length, buffer)
+    covers(less, index) && is_length(length, buffer)
+}
+
+// Whether an index is below whatever `less` is below: `less` itself, and a choice between it and 0.
+fn covers<'p>(less: Val<'p>, index: Val<'p>) -> bool {
+    let chosen = |op: Op<'p>| (1..3).all(|n| op.operand(n) == less || int_of(op.operand(n)) == Some(0));
+    less == index || index.def_of(arith::SELECT).is_some_and(chosen)
 }
 
 // Whether `condition` being true means that the buffer has `below` lines at least, as unsigned numbers.

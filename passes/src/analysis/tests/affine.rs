@@ -3,7 +3,7 @@ use super::{inspect, value};
 use crate::analysis::affine::Affine;
 
 /// The factor of `%p`, the constant, whether the form of `%r` is `%p` alone, and how many divisors must not be 0.
-fn of(ops: &str) -> Option<(u32, u32, bool, usize)> {
+fn of(ops: &str) -> Option<(u64, u64, bool, usize)> {
     let mut found = None;
     let text = format!("cube.kernel @k(%n: i32, %w: i32) {{\n%p = cube.topology absolute_pos\n{ops}\ncube.return\n}}");
     inspect(&text, |k| {
@@ -36,7 +36,7 @@ fn forms_wrap_at_the_ends_of_32_bits() {
     let one = "%one = arith.constant 1 : i32\n";
     let ops = format!("{half}{one}%a = arith.addi %p, %m : i32\n%r = arith.addi %a, %one : i32");
     assert_eq!(of(&ops), Some((1, 0, true, 0)));
-    assert_eq!(of(&format!("{half}%r = arith.muli %p, %m : i32")), Some((u32::MAX, 0, false, 0)));
+    assert_eq!(of(&format!("{half}%r = arith.muli %p, %m : i32")), Some((u32::MAX.into(), 0, false, 0)));
     // A shift by 33 is one by 1.
     assert_eq!(of("%c = arith.constant 33 : i32\n%r = cube.shl %p, %c : i32"), Some((2, 0, false, 0)));
     // 2^31 p, twice, is no p at all.
@@ -59,7 +59,9 @@ fn row_and_column_are_the_position_again_for_a_width_that_is_not_zero() {
 fn other_operations_and_types_are_not_looked_into() {
     assert_eq!(of("%r = arith.xori %p, %p : i32").map(|form| form.2), Some(false));
     assert_eq!(of("%r = arith.divui %p, %n : i32").map(|form| form.2), Some(false));
-    assert_eq!(of("%r = arith.extui %p : i32 to i64"), None);
+    assert_eq!(of("%r = arith.divsi %p, %n : i32").map(|form| form.2), Some(false));
+    assert_eq!(of("%r = arith.extui %p : i32 to i64"), Some((0, 0, false, 0)));
+    assert_eq!(of("%r = arith.uitofp %p : i32 to f32"), None);
 }
 
 #[test]
@@ -69,4 +71,50 @@ fn a_form_that_would_explode_is_given_up() {
         ops += &format!("%a{} = arith.muli %a{step}, %a{step} : i32\n", step + 1);
     }
     assert_eq!(of(&format!("{ops}%r = arith.addi %a20, %p : i32")), None);
+}
+
+#[test]
+fn a_form_goes_through_a_cut_and_not_through_an_extension() {
+    let ops = "%p64 = arith.extui %p : i32 to i64\n%w64 = arith.extui %w : i32 to i64\n";
+    let ops = format!("{ops}%q = cube.divui %p64, %w64 : i64\n%c = cube.remui %p64, %w64 : i64\n");
+    let ops = format!("{ops}%m = arith.muli %q, %w64 : i64\n%s = arith.addi %m, %c : i64\n");
+    assert_eq!(of(&format!("{ops}%r = arith.trunci %s : i64 to i32")), Some((1, 0, true, 1)));
+    // In 64 bits the sum of %p and %n is not a sum of the two.
+    let ops = "%a = arith.addi %p, %n : i32\n%a64 = arith.extui %a : i32 to i64\n%n64 = arith.extui %n : i32 to i64\n";
+    let ops = format!("{ops}%r = arith.subi %a64, %n64 : i64");
+    assert_eq!(of(&ops), Some((0, 0, false, 0)));
+    // Modulo 2^32 it is.
+    let ops = ops.replace("%r =", "%d =") + "\n%r = arith.trunci %d : i64 to i32";
+    assert_eq!(of(&ops), Some((1, 0, true, 0)));
+}
+
+#[test]
+fn shifts_and_masks_are_quotients_and_remainders() {
+    let ops = "%five = arith.constant 5 : i32\n%mask = arith.constant 31 : i32\n%few = arith.constant 15 : i32\n";
+    let ops = format!("{ops}%q = cube.shrui %p, %five : i32\n%m = cube.shl %q, %five : i32\n");
+    assert_eq!(
+        of(&format!("{ops}%c = arith.andi %p, %mask : i32\n%r = arith.ori %m, %c : i32")),
+        Some((1, 0, true, 0))
+    );
+    assert_eq!(
+        of(&format!("{ops}%c = arith.andi %p, %few : i32\n%r = arith.ori %m, %c : i32")).map(|f| f.2),
+        Some(false)
+    );
+    // Bits that may be set in both are no sum.
+    assert_eq!(of(&format!("{ops}%r = arith.ori %m, %p : i32")), Some((0, 0, false, 0)));
+}
+
+#[test]
+fn a_divisor_of_zero_has_a_form_of_its_own() {
+    let ops = "%q = cube.divui %p, %w : i32\n%c = cube.remui %p, %w : i32\n%m = arith.muli %q, %w : i32\n";
+    let text = format!(
+        "cube.kernel @k(%n: i32, %v: i32) {{\n%p = cube.topology absolute_pos\n%w = arith.addi %n, %v : i32\n{ops}\
+         %r = arith.addi %m, %c : i32\n%s = arith.addi %q, %c : i32\ncube.return\n}}"
+    );
+    inspect(&text, |k| {
+        let form = |name: &str| Affine::where_zero(value(k, name), value(k, "w")).expect("a form");
+        assert_eq!((form("r").number(), form("r").nonzero().len()), (Some(0), 0));
+        // x / 0 is x, and x % 0 is 0.
+        assert_eq!(form("s").single(), Some(value(k, "p")));
+    });
 }

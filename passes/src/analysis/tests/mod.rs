@@ -3,6 +3,7 @@ mod affine;
 mod constants;
 mod convergence;
 mod effects;
+mod guards;
 mod loop_termination;
 mod loops;
 mod ranges;

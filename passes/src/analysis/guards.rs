@@ -1,0 +1,117 @@
+//! Comparisons that hold where an operation runs, by the branches and loops around it.
+//!
+//! ```mlir
+//! %m = arith.muli %w, %h
+//! %c = arith.cmpi ult, %i, %m
+//! scf.if %c {                 // here %i is below %m, %m is not 0, and %i / %w is below %h
+//! ```
+//!
+//! A product that wraps is smaller than the true one, so that `i < w * h` bounds `i / w` by `h` for all `w` and `h`.
+//! Cost: the depth of nesting times the size of a condition, which is bounded.
+use super::constants::int_of;
+use cube_ir::ops::{arith, cube, scf};
+use cube_ir::upstream::IntCmp;
+use cube_ir::{Op, TypeExt, Val};
+
+/// Comparisons that are looked at for one operation.
+const FUEL: u32 = 64;
+
+/// Comparisons of unsigned numbers that hold at an operation.
+pub struct Guards<'p> {
+    /// The first number is below the second.
+    less: Vec<(Val<'p>, Val<'p>)>,
+    different: Vec<(Val<'p>, Val<'p>)>,
+}
+
+impl<'p> Guards<'p> {
+    /// Those that hold at `op`.
+    pub fn at(op: Op<'p>) -> Self {
+        let mut known = Guards { less: vec![], different: vec![] };
+        let (mut inner, mut fuel) = (op, FUEL);
+        for outer in op.ancestors() {
+            if outer.is(scf::IF) {
+                let region = |n: usize| outer.regions().nth(n).and_then(|r| r.first_block());
+                let truth = inner.block() == region(0);
+                if truth || inner.block() == region(1) {
+                    known.assume(outer.operand(0), truth, &mut fuel);
+                }
+            }
+            if outer.is(scf::FOR)
+                && outer.attr("unsignedCmp").is_some()
+                && let Some(body) = outer.body()
+            {
+                known.less.push((body.arg(0), outer.operand(1)));
+            }
+            inner = outer;
+        }
+        known
+    }
+
+    fn assume(&mut self, condition: Val<'p>, truth: bool, fuel: &mut u32) {
+        let Some(op) = condition.def().filter(|_| *fuel > 0) else { return };
+        *fuel -= 1;
+        match op.kind() {
+            arith::ANDI if truth => op.operands().for_each(|c| self.assume(c, true, fuel)),
+            arith::ORI if !truth => op.operands().for_each(|c| self.assume(c, false, fuel)),
+            arith::XORI => {
+                let negates = |n: usize| int_of(op.operand(n)).is_some_and(|number| number & 1 == 1);
+                if let Some(n) = (0..2).find(|n| negates(*n)) {
+                    self.assume(op.operand(1 - n), !truth, fuel);
+                }
+            }
+            arith::CMPI => {
+                let (x, y) = (op.operand(0), op.operand(1));
+                match (arith::Cmpi::of(op).and_then(|compare| compare.predicate()), truth) {
+                    (Some(IntCmp::Ult), true) | (Some(IntCmp::Uge), false) => self.less.push((x, y)),
+                    (Some(IntCmp::Ugt), true) | (Some(IntCmp::Ule), false) => self.less.push((y, x)),
+                    (Some(IntCmp::Ne), true) | (Some(IntCmp::Eq), false) => self.different.push((x, y)),
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether `x` is below `n` as unsigned numbers.
+    pub fn is_less(&self, x: Val<'p>, n: Val<'p>) -> bool {
+        let quotient = x.def().filter(|op| op.is(cube::DIVUI) || op.is(arith::DIVUI));
+        let by_product = |op: Op<'p>| {
+            let (dividend, divisor) = (op.operand(0), op.operand(1));
+            self.less.iter().any(|(less, more)| *less == dividend && is_product(*more, divisor, n))
+        };
+        self.less.iter().any(|(less, more)| *less == x && is_at_most(*more, n)) || quotient.is_some_and(by_product)
+    }
+
+    /// Whether a number is not 0.
+    pub fn is_nonzero(&self, value: Val<'p>) -> bool {
+        let zero = |v: Val<'p>| unsigned(v) == Some(0);
+        let positive = |v: Val<'p>| unsigned(v).is_some_and(|number| number > 0);
+        positive(value)
+            || value.def_of(arith::MAXUI).is_some_and(|op| op.operands().any(positive))
+            || self.less.iter().any(|(_, more)| *more == value)
+            || self.different.iter().any(|(x, y)| *x == value && zero(*y) || *y == value && zero(*x))
+    }
+}
+
+/// A constant of up to 64 bits, read as unsigned.
+pub fn unsigned(value: Val<'_>) -> Option<u64> {
+    let bits = value.ty().bits().filter(|bits| (1..=64).contains(bits))?;
+    int_of(value).map(|number| number as u64 & (u64::MAX >> (64 - bits)))
+}
+
+fn is_at_most<'p>(x: Val<'p>, y: Val<'p>) -> bool {
+    x == y || matches!((unsigned(x), unsigned(y)), (Some(x), Some(y)) if x <= y)
+}
+
+// Whether `value` is at most the product of `x` and `y` as numbers without an end.
+fn is_product<'p>(value: Val<'p>, x: Val<'p>, y: Val<'p>) -> bool {
+    let same = |a: Val<'p>, b: Val<'p>| a == b || unsigned(a).is_some() && unsigned(a) == unsigned(b);
+    if let Some(op) = value.def_of(arith::MULI) {
+        let (a, b) = (op.operand(0), op.operand(1));
+        return same(a, x) && same(b, y) || same(a, y) && same(b, x);
+    }
+    match (unsigned(value), unsigned(x), unsigned(y)) {
+        (Some(value), Some(x), Some(y)) => u128::from(value) <= u128::from(x) * u128::from(y),
+        _ => false,
+    }
+}

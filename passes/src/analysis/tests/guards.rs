@@ -1,0 +1,62 @@
+//! What branches and loops say of the operations in them.
+use super::{inspect, operation, value};
+use crate::analysis::guards::Guards;
+
+/// Whether at `%at`, behind a branch on `condition`, `%x` is below `%n` and whether `%n` is not 0.
+fn at(condition: &str, other: bool) -> (bool, bool) {
+    let mut found = (false, false);
+    let (yes, no) = if other { ("", "} else {\n") } else { ("} else {\n", "") };
+    let text = format!(
+        "cube.kernel @k(%a: i32, %b: i32, %c: i1) {{\n%zero = arith.constant 0 : i32\n%x = arith.addi %a, %a : i32\n\
+         %n = arith.addi %b, %b : i32\n%w = arith.addi %a, %b : i32\n%row = cube.divui %x, %w : i32\n\
+         %m = arith.muli %n, %w : i32\n%true = arith.constant true\n{condition}\nscf.if %t {{\n{no}\
+         %at = arith.muli %x, %n : i32\n{yes}}}\ncube.return\n}}"
+    );
+    inspect(&text, |k| {
+        let guards = Guards::at(operation(k, "at"));
+        let (x, n, row) = (value(k, "x"), value(k, "n"), value(k, "row"));
+        found = (guards.is_less(x, n) || guards.is_less(row, n), guards.is_nonzero(n));
+    });
+    found
+}
+
+#[test]
+fn comparisons_hold_in_their_branch_alone() {
+    assert_eq!(at("%t = arith.cmpi ult, %x, %n : i32", false), (true, true));
+    assert_eq!(at("%t = arith.cmpi ult, %x, %n : i32", true), (false, false));
+    assert_eq!(at("%t = arith.cmpi ule, %n, %x : i32", true), (true, true));
+    assert_eq!(at("%t = arith.cmpi ule, %x, %n : i32", false), (false, false));
+    assert_eq!(at("%t = arith.cmpi slt, %x, %n : i32", false), (false, false));
+    assert_eq!(at("%t = arith.cmpi ne, %zero, %n : i32", false), (false, true));
+    assert_eq!(at("%t = arith.cmpi eq, %n, %zero : i32", true), (false, true));
+    let both = "%u = arith.cmpi ult, %x, %n : i32\n%t = ";
+    assert_eq!(at(&format!("{both}arith.andi %c, %u : i1"), false), (true, true));
+    assert_eq!(at(&format!("{both}arith.ori %c, %u : i1"), false), (false, false));
+    assert_eq!(at(&format!("{both}arith.xori %u, %true : i1"), true), (true, true));
+    assert_eq!(at(&format!("{both}arith.xori %u, %true : i1"), false), (false, false));
+}
+
+#[test]
+fn a_product_bounds_the_quotient() {
+    // %x < %n * %w: the row is below %n.
+    assert_eq!(at("%t = arith.cmpi ult, %x, %m : i32", false), (true, false));
+    assert_eq!(at("%t = arith.cmpi ule, %x, %m : i32", false), (false, false));
+}
+
+#[test]
+fn counters_of_unsigned_loops_are_below_their_end() {
+    let found = |kind: &str| {
+        let mut found = false;
+        let text = format!(
+            "cube.kernel @k(%a: i32) {{\n%zero = arith.constant 0 : i32\n%one = arith.constant 1 : i32\n\
+             %n = arith.addi %a, %a : i32\nscf.for {kind}%i = %zero to %n step %one : i32 {{\n\
+             %at = arith.muli %i, %n : i32\n}}\ncube.return\n}}"
+        );
+        inspect(&text, |k| {
+            let at = operation(k, "at");
+            found = Guards::at(at).is_less(at.operand(0), at.operand(1));
+        });
+        found
+    };
+    assert_eq!((found("unsigned "), found("")), (true, false));
+}

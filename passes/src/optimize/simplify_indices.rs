@@ -1,0 +1,86 @@
+//! Simplifies index arithmetic: rows and columns that are put together again, quotients and remainders that a guard or a range
+//! decides, and positions that are written out.
+//!
+//! ```mlir
+//! %row = cube.divui %p, %w                     %some = arith.cmpi ne, %w, %c0
+//! %col = cube.remui %p, %w                     %i = arith.select %some, %p, %c0     // or %p, where %w is known not to be 0
+//! %in = arith.cmpi ult, %col, %w               %in = arith.cmpi ne, %w, %c0
+//! %m = arith.muli %row, %w
+//! %i = arith.addi %m, %col
+//! ```
+//!
+//! The rules stand in `simplify_indices/rules.rs`: formula, guard, replacement. Each holds for all values of its variables that
+//! its guard allows, in the arithmetic of the kernel language: sums and products modulo 2^n, `x / 0 = x`, `x % 0 = 0`.
+//! Later passes prove checks and widen accesses by the position that comes out. Invariant: no value changes where it is defined.
+//! Cost: linear; a form looks at 64 operations, and a kernel has at most 4,096 forms.
+mod rules;
+
+use cube_ir::ops::{arith, cube};
+use cube_ir::{Op, PassResult, Run, Val, pass, rules::apply_where};
+use rules::RULES;
+use std::cell::Cell;
+use std::collections::HashSet;
+
+/// Sums of a kernel that are looked at.
+const MAX_FORMS: usize = 4096;
+
+pass! {
+    name: "simplify-indices",
+    summary: "simplifies quotients, remainders and sums of them in index arithmetic",
+    on: cube::KERNEL,
+    level: Flat => Flat,
+    dialects: ["arith", "cube"],
+    statistics: ["expressions simplified", "expressions kept"],
+    run: run,
+}
+
+fn run(run: &mut Run<'_>) -> PassResult {
+    let sums = sums(run.root());
+    let left = Cell::new(MAX_FORMS);
+    let wanted = |op: Op<'_>| {
+        if !is_sum(op) {
+            return true;
+        }
+        let wanted = sums.contains(&op) && left.get() > 0;
+        left.set(left.get() - usize::from(wanted));
+        wanted
+    };
+    let applied = apply_where(run, RULES, wanted);
+    run.count("expressions simplified", applied);
+    if sums.len() > MAX_FORMS {
+        let why = "sums beyond the first 4096 of the kernel are not looked at";
+        run.missed(run.root(), "size", why, "split the kernel");
+    }
+    if applied == 0 {
+        run.unchanged();
+    }
+    Ok(())
+}
+
+fn is_sum(op: Op<'_>) -> bool {
+    op.is(arith::ADDI) || op.is(arith::SUBI) || op.is(arith::ORI)
+}
+
+// The sums that a remainder or the position of a unit in its cube is a part of.
+fn sums<'p>(root: Op<'p>) -> HashSet<Op<'p>> {
+    let (mut parts, mut sums): (HashSet<Val<'p>>, HashSet<Op<'p>>) = Default::default();
+    for op in root.walk() {
+        let starts = match op.kind() {
+            cube::REMUI | arith::REMUI | cube::TOPOLOGY | arith::ANDI => true,
+            // The rest of a division, written out.
+            cube::DIVUI | arith::DIVUI | cube::SHRUI => true,
+            arith::ADDI | arith::SUBI | arith::ORI | arith::MULI | cube::SHL => {
+                op.operands().any(|v| parts.contains(&v))
+            }
+            arith::TRUNCI | arith::EXTUI | arith::EXTSI => parts.contains(&op.operand(0)),
+            _ => false,
+        };
+        if starts {
+            parts.extend(op.results());
+            if is_sum(op) {
+                sums.insert(op);
+            }
+        }
+    }
+    sums
+}
