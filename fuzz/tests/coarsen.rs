@@ -26,7 +26,7 @@ const TYPES: &[(&str, u64, &str)] = &[
 
 /// Whether the kernel of a seed counts its units over all axes.
 fn is_linear(seed: u64) -> bool {
-    seed % 3 != 0
+    !seed.is_multiple_of(3)
 }
 
 /// A kernel `out[i] = x[i] op y[i]`, and what else the seed puts into it.
@@ -77,6 +77,16 @@ fn kernel(seed: u64) -> (String, u64) {
         let at = if gather == 1 { "%j = cube.remui %p, %three : i32\n" } else { "%j = arith.addi %w, %zero : i32\n" };
         text += &format!("{at}%g = cube.load %x[%j] checked : {array} -> {ty}\n%t = {op} %s, %g : {ty}\n");
         result = "%t";
+    }
+    if branch == 0 && index > 0 {
+        // A choice and a function, which have vector forms.
+        let compare = if ty.starts_with('f') { "arith.cmpf ogt" } else { "arith.cmpi slt" };
+        text += &format!("%least = {compare}, %u, {result} : {ty}\n%e = arith.select %least, %u, {result} : {ty}\n");
+        result = "%e";
+        if ty.starts_with('f') {
+            text += &format!("%f = math.absf %e : {ty}\n");
+            result = "%f";
+        }
     }
     if branch == 1 {
         text += "%odd = cube.remui %p, %three : i32\n%is = arith.cmpi eq, %odd, %zero : i32\n";

@@ -76,6 +76,38 @@ cube.kernel @rows(%x: !cube.array<f16>, %table: !cube.array<f64>, %out: !cube.ar
 
 // -----
 
+// Functions, comparisons and choices have vector forms, so that what expands them does so once. The index of a wide access and the
+// guard of all elements are not computed for each element.
+// CHECK-LABEL: cube.kernel @functions(
+// CHECK:         scf.if
+// CHECK-NOT:       cube.divui
+// CHECK:           %[[V:.*]] = cube.load %x[%{{.*}}] inbounds {cube.align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
+// CHECK:           %[[E:.*]] = math.erf %[[V]] : vector<4xf32>
+// CHECK:           %[[K:.*]] = vector.broadcast %k : f32 to vector<4xf32>
+// CHECK:           %[[C:.*]] = arith.cmpf olt, %[[E]], %[[K]] : vector<4xf32>
+// CHECK:           %[[R:.*]] = arith.select %[[C]], %[[E]], %[[K]] : vector<4xi1>, vector<4xf32>
+// CHECK-NEXT:      cube.store %[[R]], %x
+// CHECK-NEXT:    } else {
+// CHECK:           cube.divui
+cube.kernel @functions(%x: !cube.array<f32>, %k: f32, %w: i32, %h: i32) cube_dim(64) {
+  %p = cube.topology absolute_pos
+  %row = cube.divui %p, %w : i32
+  %col = cube.remui %p, %w : i32
+  %inside = arith.cmpi ult, %row, %h : i32
+  scf.if %inside {
+    %start = arith.muli %row, %w : i32
+    %i = arith.addi %start, %col : i32
+    %v = cube.load %x[%i] checked : !cube.array<f32> -> f32
+    %e = math.erf %v : f32
+    %c = arith.cmpf olt, %e, %k : f32
+    %r = arith.select %c, %e, %k : f32
+    cube.store %r, %x[%i] checked : f32, !cube.array<f32>
+  }
+  cube.return
+}
+
+// -----
+
 // SAID: missed [coarsen:loop] each unit keeps one element, because the kernel has a loop
 // CHECK-LABEL: cube.kernel @loop(
 // CHECK-NOT:     cube.cube_count

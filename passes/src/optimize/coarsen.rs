@@ -129,7 +129,7 @@ fn apply<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Pas
         all,
         &[],
         |b| {
-            Lockstep::new(plan, base, b).block(&body);
+            Lockstep::new(plan, base, b).body(&body);
             vec![]
         },
         |b| {

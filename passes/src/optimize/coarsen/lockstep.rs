@@ -1,11 +1,11 @@
 //! The elements of a unit, one operation at a time: vectors where an operation has a vector form, else one copy for each.
 use super::plan::{Plan, is_lane};
 use cube_dialect::{Access, Bounds, access_of, ops};
-use cube_ir::ops::vector;
+use cube_ir::ops::{arith, vector};
 use cube_ir::properties::{EffectKind, has_no_effects, is_terminator, own_effects};
-use cube_ir::{Builder, Op, TypeExt, Val};
+use cube_ir::{Builder, Dialect, Op, TypeExt, Val};
 use cube_semantics::{Meaning, meaning};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What a value of the kernel is for the elements.
 #[derive(Clone)]
@@ -27,29 +27,76 @@ pub(super) struct Lockstep<'a, 'p> {
     /// The elements of vectors, and the vectors of elements.
     elements: HashMap<Val<'p>, Vec<Val<'p>>>,
     vectors: HashMap<Val<'p>, Val<'p>>,
+    /// The operations that the form needs; nothing else is copied.
+    needed: HashSet<Op<'p>>,
 }
 
 impl<'a, 'p> Lockstep<'a, 'p> {
     /// For the elements from `base` on, written at `b`.
     pub fn new(plan: &'a Plan<'p>, base: Val<'p>, b: Builder<'p>) -> Self {
-        let positions: Vec<Val<'p>> =
-            (0..plan.taken).map(|j| if j == 0 { base } else { b.addi(base, b.int(base.ty(), j as i64)) }).collect();
-        let form = |op: &Op<'p>| (op.result(0), Form::Each(positions.clone()));
-        let forms = plan.positions.iter().map(form).collect();
-        Lockstep { plan, base, b, forms, elements: HashMap::new(), vectors: HashMap::new() }
+        let (forms, elements, vectors, needed) = Default::default();
+        Lockstep { plan, base, b, forms, elements, vectors, needed }
     }
 
-    /// Writes a block.
-    pub fn block(&mut self, ops: &[Op<'p>]) {
+    /// Writes the body of the kernel.
+    pub fn body(&mut self, ops: &[Op<'p>]) {
+        self.need(ops);
+        let (base, b) = (self.base, self.b);
+        let is_read = |v: Val<'p>| v.uses().iter().any(|(user, _)| self.is_needed(*user, v));
+        if self.plan.positions.iter().any(|op| is_read(op.result(0))) {
+            let next = |j: u64| if j == 0 { base } else { b.addi(base, b.int(base.ty(), j as i64)) };
+            let positions: Vec<Val<'p>> = (0..self.plan.taken).map(next).collect();
+            let form = |op: &Op<'p>| (op.result(0), Form::Each(positions.clone()));
+            self.forms = self.plan.positions.iter().map(form).collect();
+        }
+        self.block(ops);
+    }
+
+    fn block(&mut self, ops: &[Op<'p>]) {
         for op in ops.iter().filter(|op| !is_terminator(**op)) {
-            self.op(*op);
+            if self.needed.contains(op) {
+                self.op(*op);
+            }
         }
     }
 
+    // Marks what the form needs, from the end of a block on: indices of wide accesses and conditions that all elements share are not
+    // computed for each element.
+    fn need(&mut self, ops: &[Op<'p>]) {
+        for op in ops.iter().rev() {
+            let used = op.results().any(|result| result.uses().iter().any(|(user, _)| self.is_needed(*user, result)));
+            if !used && has_no_effects(*op) && op.regions().len() == 0 {
+                continue;
+            }
+            self.needed.insert(*op);
+            if let Some(taken) = self.taken(*op) {
+                self.need(&taken);
+            }
+        }
+    }
+
+    // Whether the form reads a value for this operation: what stands in a branch that is copied is copied with it.
+    fn is_needed(&self, user: Op<'p>, value: Val<'p>) -> bool {
+        if self.plan.conditions.iter().any(|guard| guard.branch == user) {
+            return false;
+        }
+        if self.plan.wide.iter().any(|wide| wide.op == user) {
+            return access_of(user).is_some_and(|access| access.value == Some(value));
+        }
+        self.needed.contains(&user)
+            || user.ancestors().any(|outer| self.needed.contains(&outer) && self.taken(outer).is_none())
+    }
+
+    // The operations of a branch that all elements take together.
+    fn taken(&self, op: Op<'p>) -> Option<Vec<Op<'p>>> {
+        let guard = self.plan.conditions.iter().find(|guard| guard.branch == op)?;
+        let block = op.regions().nth(usize::from(!guard.truth)).and_then(|region| region.first_block());
+        Some(block.map(|block| block.ops()).unwrap_or_default())
+    }
+
     fn op(&mut self, op: Op<'p>) {
-        if let Some(guard) = self.plan.conditions.iter().find(|guard| guard.branch == op) {
-            let taken = op.regions().nth(usize::from(!guard.truth)).and_then(|region| region.first_block());
-            return self.block(&taken.map(|block| block.ops()).unwrap_or_default());
+        if let Some(taken) = self.taken(op) {
+            return self.block(&taken);
         }
         if self.plan.wide.iter().any(|wide| wide.op == op)
             && let Some(access) = access_of(op)
@@ -78,7 +125,12 @@ impl<'a, 'p> Lockstep<'a, 'p> {
 
     // Lane by lane, and worth it: a vector comes in.
     fn has_vector_form(&self, op: Op<'p>) -> bool {
-        let known = matches!(meaning(op.name()), Some(Meaning::Int(_) | Meaning::Float(_) | Meaning::Convert(_)));
+        let known = match meaning(op.name()) {
+            Some(Meaning::IntPair(_)) => false,
+            Some(_) => true,
+            // Functions are expanded once for a vector, and once for each element otherwise.
+            None => op.is(arith::SELECT) || op.kind().dialect() == Some(Dialect::Math),
+        };
         let lanes = op.operands().chain(op.results()).all(|v| is_lane(v.ty()));
         let vector = op.operands().any(|v| matches!(self.form(v), Form::Lanes(_)));
         known && lanes && vector && op.results().len() == 1 && op.regions().len() == 0 && has_no_effects(op)

@@ -338,5 +338,5 @@ fn moves(element: Type<'_>) -> bool {
 
 /// Whether a value of this type can be a lane of a vector.
 pub(super) fn is_lane(ty: Type<'_>) -> bool {
-    ty.is_scalar() && moves(ty)
+    ty.is_scalar() && (moves(ty) || ty.is_int() && ty.bits() == Some(1))
 }
