@@ -3,6 +3,7 @@
 //! [`table`] holds every elementwise operation with its types, [`values`] the operands worth trying, [`judge`] runs a kernel
 //! everywhere and compares.
 #![forbid(unsafe_code)]
+pub mod alone;
 pub mod chips;
 pub mod conversions;
 pub mod elements;

@@ -37,6 +37,9 @@ const LOADS: &str = include_str!("mutations/loads.mlir");
 /// Rows and columns that are put together again.
 const INDICES: &str = include_str!("mutations/indices.mlir");
 
+/// Values in memory that are known.
+const MEMORY: &str = include_str!("mutations/memory.mlir");
+
 /// All kernels, by the names of their constants.
 const KERNELS: &[(&str, &str)] = &[
     ("SOURCE", SOURCE),
@@ -49,6 +52,7 @@ const KERNELS: &[(&str, &str)] = &[
     ("FILLS", FILLS),
     ("LOADS", LOADS),
     ("INDICES", INDICES),
+    ("MEMORY", MEMORY),
 ];
 
 /// The line of [`PLANTED`] in this file.
@@ -80,6 +84,7 @@ const PLANTED: &[(&str, &str, Break, usize)] = &[
     ("fast-division", SOURCE, Break::Operands, 0),
     ("lower-print", REST, Break::Neighbour, 0),
     ("simplify-indices", INDICES, Break::Select, 0),
+    ("reuse-accesses", MEMORY, Break::Stale, 0),
     ("hoist-loads", LOADS, Break::Early, 0),
     ("remove-checks", SOURCE, Break::Unchecked, 0),
     ("widen-counters", SOURCE, Break::Turns, 0),

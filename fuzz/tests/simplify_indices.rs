@@ -1,60 +1,15 @@
 //! Index arithmetic before and after the pass `simplify-indices`, in the interpreter: all pairs of numbers of 8 bits, the ends of
 //! 32 and 64 bits, and random expressions under random guards.
 #![forbid(unsafe_code)]
-use cube_artifact::{CompileOptions, Target};
-use cube_backend_interp::{Arg, Find, Options, Program, run};
-use cube_driver::{Stage, stages};
+use cube_backend_interp::Arg;
+use cube_fuzz::alone::{Launch, holds};
 use cube_fuzz::values::random;
 use std::fmt::Write;
-use std::ops::ControlFlow;
 
 /// Units of a cube.
 const DIM: u32 = 64;
 
 const PASS: &str = "simplify-indices";
-
-/// A launch: the arguments, and the cubes along x.
-type Launch = (Vec<Arg>, u32);
-
-fn interpreted(stage: &Stage<'_, '_>, launch: &Launch) -> Result<Vec<Vec<u8>>, String> {
-    let program = Program::decode(stage.kernel().ok_or("there is no kernel")?, &[]).map_err(|d| d.message)?;
-    let mut args = launch.0.clone();
-    let options = Options { find: Find::FAULTS, max_steps: 1 << 26, ..Options::default() };
-    let outcome = run(&program, &mut args, [launch.1, 1, 1], &options).map_err(|fault| fault.to_string())?;
-    match outcome.findings.first() {
-        Some(finding) => Err(format!("a finding: {finding}")),
-        None => Ok(args.iter().filter_map(|arg| arg.bytes().map(<[u8]>::to_vec)).collect()),
-    }
-}
-
-/// Whether the pass changed the kernel, which must do what it did.
-fn holds(text: &str, launches: &[Launch]) -> bool {
-    let (mut before, mut expected, mut changed, mut seen) = (String::new(), vec![], false, false);
-    let visited = stages(text.as_bytes(), &Target::cpu(), &CompileOptions::default(), &mut |stage| {
-        let results = |stage: &Stage<'_, '_>| -> Vec<_> {
-            launches
-                .iter()
-                .map(|launch| interpreted(stage, launch).unwrap_or_else(|why| panic!("{why}\n{text}")))
-                .collect()
-        };
-        let now = stage.module.print();
-        if stage.number == 0 {
-            expected = results(stage);
-        }
-        if stage.pass == PASS {
-            (seen, changed) = (true, now != before);
-            if let Some(n) = expected.iter().zip(results(stage)).position(|(a, b)| *a != b) {
-                panic!("launch {n} of {} cubes gives something else:\n{text}\n{now}", launches[n].1);
-            }
-            return ControlFlow::Break(());
-        }
-        before = now;
-        ControlFlow::Continue(())
-    });
-    visited.unwrap_or_else(|why| panic!("{why}\n{text}"));
-    assert!(seen, "the pipeline has no pass {PASS}");
-    changed
-}
 
 /// A body with the variables `%x`, `%w` and `%h` of type `T`, which leaves its results in `%r0` to `%r9`.
 const LAWS: &str = "
@@ -133,7 +88,7 @@ fn pairs(pairs: &[(u64, u64)], bytes: usize, h: u64) -> Launch {
 fn the_laws_hold_for_all_numbers_of_8_bits() {
     let all: Vec<(u64, u64)> = (0..256).flat_map(|x| (0..256).map(move |w| (x, w))).collect();
     let launches: Vec<Launch> = [0, 1, 7, 128, 255].map(|h| pairs(&all, 1, h)).into();
-    assert!(holds(&laws("i8"), &launches), "the pass changed nothing");
+    assert!(holds(PASS, &laws("i8"), &launches), "the pass changed nothing");
 }
 
 #[test]
@@ -146,7 +101,7 @@ fn the_laws_hold_at_the_ends_of_32_and_64_bits() {
         edges.extend((0..8).map(|n| random(&mut state) & (mask >> (n * bits / 9))));
         let all: Vec<(u64, u64)> = edges.iter().flat_map(|x| edges.iter().map(move |w| (*x, *w))).collect();
         let launches: Vec<Launch> = edges.iter().map(|h| pairs(&all, bits as usize / 8, *h)).collect();
-        assert!(holds(&laws(ty), &launches), "the pass changed nothing");
+        assert!(holds(PASS, &laws(ty), &launches), "the pass changed nothing");
     }
 }
 
@@ -239,7 +194,7 @@ fn random_indices_are_what_they_were() {
                 (vec![scalar(draw(13)), scalar(draw(13)), scalar(draw(13)), out], 2)
             })
             .collect();
-        changed += u64::from(holds(&random_kernel(seed), &launches));
+        changed += u64::from(holds(PASS, &random_kernel(seed), &launches));
     }
     eprintln!("{changed} of {count} kernels from seed {first} were changed");
     assert!(changed * 10 >= count * 8, "only {changed} of {count} kernels were changed");

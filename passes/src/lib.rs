@@ -48,6 +48,7 @@ pub const PASSES: &[&Pass] = &[
     &optimize::hoist_loads::PASS,
     &optimize::lower_print::PASS,
     &optimize::remove_checks::PASS,
+    &optimize::reuse_accesses::PASS,
     &optimize::simplify_indices::PASS,
     &optimize::widen_counters::PASS,
     &legalize::normalize_loops::PASS,

@@ -221,6 +221,11 @@ pub const COMMON: &[Phase] = &[
             )
             .not_debug(),
             upstream("cse", cube::KERNEL.name(), "motion brings equal work together").not_debug(),
+            own(
+                &crate::optimize::reuse_accesses::PASS,
+                "after equal indices became one value, and after checks, since a proven store is known to be there",
+            )
+            .not_debug(),
             upstream("canonicalize", cube::KERNEL.name(), "cleans up"),
             own(
                 &crate::optimize::check_barrier_uniformity::PASS,

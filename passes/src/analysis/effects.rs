@@ -80,6 +80,11 @@ impl<'p> Writes<'p> {
         written.or(self.unknown)
     }
 
+    /// Whether nothing is written, and no units exchange values or synchronise.
+    pub fn is_empty(&self) -> bool {
+        self.any_own.or(self.shared).or(self.unknown).or(self.convergent).is_none()
+    }
+
     /// The first operation at which units exchange values or synchronise.
     pub fn convergent_op(&self) -> Option<Op<'p>> {
         self.convergent

@@ -8,5 +8,6 @@ pub mod lower_buffer_metadata;
 pub mod lower_print;
 pub mod narrow_counters;
 pub mod remove_checks;
+pub mod reuse_accesses;
 pub mod simplify_indices;
 pub mod widen_counters;

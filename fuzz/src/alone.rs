@@ -1,0 +1,48 @@
+//! One pass of the CPU's pipeline, judged by the interpreter: the kernel as written against the module behind the pass.
+use cube_artifact::{CompileOptions, Target};
+use cube_backend_interp::{Arg, Find, Options, Program, run};
+use cube_driver::{Stage, stages};
+use std::ops::ControlFlow;
+
+/// A launch: the arguments, and the cubes along x.
+pub type Launch = (Vec<Arg>, u32);
+
+fn interpreted(stage: &Stage<'_, '_>, launch: &Launch) -> Result<Vec<Vec<u8>>, String> {
+    let program = Program::decode(stage.kernel().ok_or("there is no kernel")?, &[]).map_err(|d| d.message)?;
+    let mut args = launch.0.clone();
+    let options = Options { find: Find::FAULTS, max_steps: 1 << 26, ..Options::default() };
+    let outcome = run(&program, &mut args, [launch.1, 1, 1], &options).map_err(|fault| fault.to_string())?;
+    match outcome.findings.first() {
+        Some(finding) => Err(format!("a finding: {finding}")),
+        None => Ok(args.iter().filter_map(|arg| arg.bytes().map(<[u8]>::to_vec)).collect()),
+    }
+}
+
+/// Whether the CPU's pass of this name changes the kernel; panics with text and launch if it then does something else.
+pub fn holds(pass: &str, text: &str, launches: &[Launch]) -> bool {
+    let (mut before, mut expected, mut changed, mut seen) = (String::new(), vec![], false, false);
+    let visited = stages(text.as_bytes(), &Target::cpu(), &CompileOptions::default(), &mut |stage| {
+        let results = |stage: &Stage<'_, '_>| -> Vec<_> {
+            launches
+                .iter()
+                .map(|launch| interpreted(stage, launch).unwrap_or_else(|why| panic!("{why}\n{text}")))
+                .collect()
+        };
+        let now = stage.module.print();
+        if stage.number == 0 {
+            expected = results(stage);
+        }
+        if stage.pass == pass {
+            (seen, changed) = (true, now != before);
+            if let Some(n) = expected.iter().zip(results(stage)).position(|(a, b)| *a != b) {
+                panic!("launch {n} of {} cubes gives something else:\n{text}\n{now}", launches[n].1);
+            }
+            return ControlFlow::Break(());
+        }
+        before = now;
+        ControlFlow::Continue(())
+    });
+    visited.unwrap_or_else(|why| panic!("{why}\n{text}"));
+    assert!(seen, "the pipeline has no pass {pass}");
+    changed
+}

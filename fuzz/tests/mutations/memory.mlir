@@ -1,0 +1,19 @@
+// A value that is loaded twice, one that is stored and loaded, a store that is overwritten, and memory that is only written.
+cube.kernel @k(%x: !cube.array<f32>, %k: !cube.array<i32>, %h: !cube.array<f16>, %b: !cube.array<bf16>, %t: !cube.tensor<f32>, %y: !cube.array<f32>, %r: !cube.array<i32>, %n: i32, %a: i32) cube_dim(40) {
+  %three = arith.constant 3 : i32
+  %i = cube.topology absolute_pos
+  %cells = cube.alloc : !cube.local<8 x i32>
+  %waste = cube.alloc : !cube.local<8 x i32>
+  %seven = arith.constant 7 : i32
+  %at = arith.andi %i, %seven : i32
+  %v = cube.load %k[%i] : !cube.array<i32> -> i32
+  cube.store %a, %cells[%at] : i32, !cube.local<8 x i32>
+  cube.store %v, %cells[%at] : i32, !cube.local<8 x i32>
+  cube.store %v, %waste[%at] : i32, !cube.local<8 x i32>
+  %w = cube.load %k[%i] : !cube.array<i32> -> i32
+  %u = cube.load %cells[%at] : !cube.local<8 x i32> -> i32
+  %m = arith.muli %w, %three : i32
+  %sum = arith.addi %m, %u : i32
+  cube.store %sum, %r[%i] : i32, !cube.array<i32>
+  cube.return
+}

@@ -1,0 +1,225 @@
+//! Removes loads whose value is known, and stores that nothing reads.
+//!
+//! ```mlir
+//! cube.store %v, %x[%i] inbounds         cube.store %v, %x[%i] inbounds
+//! %a = cube.load %x[%i]                  // %a is %v
+//! %b = cube.load %y[%j] checked          %b = cube.load %y[%j] checked
+//! scf.if %c {                            scf.if %c {
+//!   %d = cube.load %y[%j] checked          // %d is %b
+//! }                                      }
+//! cube.store %b, %l[%i]                  // goes, if nothing reads before the next one
+//! cube.store %d, %l[%i]                  cube.store %d, %l[%i]
+//! ```
+//!
+//! A value is known from the access that left it to the first operation that may write the memory (`analysis/effects.rs`), through
+//! branches and loops. A checked store leaves nothing outside its buffer, where a load gives 0: only a promised or proven one is
+//! forwarded. Where units meet, and at atomics, other units may have written or may read all memory but a unit's own.
+//! Invariant: the memory that another unit can read without a race has the same content. Cost: the size of the kernel times the
+//! depth of nesting; at most 64 values are known at a time.
+use crate::analysis::constants::int_of;
+use crate::analysis::effects::{Writes, may_share};
+use cube_dialect::{AccessKind, Bounds, BufferKind, BufferType, access_of, bounds_of, is_atomic, ops};
+use cube_ir::properties::is_terminator;
+use cube_ir::{Op, PassResult, Run, TypeExt, Val, access::all_accesses, pass};
+use std::collections::{HashMap, HashSet};
+
+/// Values that are known at a time; the oldest one is forgotten.
+const MOST: usize = 64;
+
+pass! {
+    name: "reuse-accesses",
+    summary: "removes loads whose value is known, and stores that nothing reads",
+    on: cube::KERNEL,
+    level: Flat => Flat,
+    dialects: ["cube"],
+    statistics: ["loads of loaded values", "loads of stored values", "stores removed", "loads kept"],
+    run: run,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let mut changed = false;
+    for alloc in run.root().walk().into_iter().filter(|op| op.is(ops::Alloc::KIND)) {
+        changed |= only_written(run, alloc);
+    }
+    let mut walk = Walk { run, lost: HashMap::new(), removed: HashSet::new() };
+    if let Some(block) = walk.run.root().regions().next().and_then(|region| region.first_block()) {
+        walk.block(&block.ops(), Known::default());
+    }
+    changed |= !walk.removed.is_empty();
+    if !changed {
+        run.unchanged();
+    }
+    Ok(())
+}
+
+// Removes the stores to memory that is never read.
+fn only_written<'p>(run: &mut Run<'p>, alloc: Op<'p>) -> bool {
+    let uses = alloc.result(0).uses();
+    let is_store = |op: Op<'p>, operand: usize| {
+        access_of(op).is_some_and(|access| access.kind == AccessKind::Store && access.buffer_operand == operand)
+    };
+    if uses.is_empty() || !uses.iter().all(|(user, operand)| is_store(*user, *operand)) {
+        return false;
+    }
+    for (store, _) in uses {
+        run.passed(store, "never-read", "nothing reads this memory, so the store is removed");
+        run.count("stores removed", 1);
+        run.erase(store);
+    }
+    true
+}
+
+/// A place in memory, as the program writes it.
+type Place<'p> = (Val<'p>, Val<'p>);
+
+/// What is known at an operation.
+#[derive(Clone, Default)]
+struct Known<'p> {
+    /// Places with the values in them and whether they were stored, the oldest first.
+    values: Vec<(Place<'p>, Val<'p>, bool)>,
+    /// Stores of this block that nothing has read yet.
+    unread: Vec<(Place<'p>, Op<'p>)>,
+}
+
+struct Walk<'a, 'p> {
+    run: &'a mut Run<'p>,
+    /// The operations after which values were not known any more.
+    lost: HashMap<Place<'p>, Op<'p>>,
+    removed: HashSet<Op<'p>>,
+}
+
+impl<'p> Walk<'_, 'p> {
+    fn block(&mut self, ops: &[Op<'p>], mut known: Known<'p>) {
+        for op in ops.iter().filter(|op| !is_terminator(**op)) {
+            let plain = access_of(*op).filter(|access| !access.kind.is_atomic());
+            match plain.map(|access| (access.kind, (access.buffer, access.index), access.value)) {
+                Some((AccessKind::Load, place, _)) => self.load(*op, place, &mut known),
+                Some((AccessKind::Store, place, Some(value))) => self.store(*op, place, value, &mut known),
+                _ => self.other(*op, &mut known),
+            }
+        }
+    }
+
+    fn load(&mut self, op: Op<'p>, place: Place<'p>, known: &mut Known<'p>) {
+        let same = known.values.iter().find(|(at, value, _)| *at == place && value.ty() == op.result(0).ty());
+        if let Some((_, value, stored)) = same.copied() {
+            let (rule, what, count) = match stored {
+                true => ("stored", "the value of the store to the same place", "loads of stored values"),
+                false => ("loaded", "the value that was loaded from the same place", "loads of loaded values"),
+            };
+            self.run.passed(op, rule, format_args!("{what} is used instead of this load"));
+            self.run.count(count, 1);
+            self.removed.insert(op);
+            self.run.replace(op, &[value]);
+            return;
+        }
+        if let Some(writer) = self.lost.get(&place) {
+            let (rule, why, way) = why_lost(*writer, place.0);
+            self.run.count("loads kept", 1);
+            self.run.missed(op, rule, format_args!("the place is read again, because {why}"), way);
+        }
+        known.unread.retain(|((buffer, _), _)| !may_share(*buffer, place.0));
+        self.learn(place, op.result(0), false, known);
+    }
+
+    fn store(&mut self, op: Op<'p>, place: Place<'p>, value: Val<'p>, known: &mut Known<'p>) {
+        let overwritten =
+            known.unread.iter().position(|(at, first)| *at == place && first.operand(0).ty() == value.ty());
+        if let Some(first) = overwritten.map(|n| known.unread.remove(n).1) {
+            self.run.passed(
+                first,
+                "overwritten",
+                "the next store to the same place overwrites it, so the store is removed",
+            );
+            self.run.count("stores removed", 1);
+            self.removed.insert(first);
+            self.run.erase(first);
+        }
+        let writes = Writes::of(op);
+        self.forget(op, known, |at| writes.to(at.0).is_some() && !is_apart(at, place, value));
+        known.unread.push((place, op));
+        if known.unread.len() > MOST {
+            known.unread.remove(0);
+        }
+        if bounds_of(op) == Some(Bounds::Inbounds) && is_kept_whole(place.0, value) {
+            self.learn(place, value, true, known);
+        }
+    }
+
+    // Operations with regions, atomics, operations at which units meet, and all others.
+    fn other(&mut self, op: Op<'p>, known: &mut Known<'p>) {
+        let silent = op.regions().len() == 0 && all_accesses(op).is_some_and(|all| all.is_empty());
+        let writes = Writes::of(op);
+        if silent && writes.is_empty() {
+            return;
+        }
+        known.unread.clear();
+        let others = writes.meets().is_some() || op.walk().into_iter().any(is_atomic);
+        self.forget(op, known, |at| writes.to(at.0).is_some() || others && !is_local(at.0));
+        for region in op.regions() {
+            for block in region.blocks() {
+                let inside = Known { values: known.values.clone(), unread: vec![] };
+                self.block(&block.ops(), inside);
+            }
+        }
+    }
+
+    fn learn(&mut self, place: Place<'p>, value: Val<'p>, stored: bool, known: &mut Known<'p>) {
+        known.values.retain(|(at, ..)| *at != place);
+        if !is_line(place.0, value) {
+            return;
+        }
+        if known.values.len() >= MOST {
+            known.values.remove(0);
+        }
+        self.lost.remove(&place);
+        known.values.push((place, value, stored));
+    }
+
+    fn forget(&mut self, op: Op<'p>, known: &mut Known<'p>, goes: impl Fn(Place<'p>) -> bool) {
+        let lost = known.values.iter().map(|(at, ..)| *at).filter(|at| goes(*at));
+        self.lost.extend(lost.map(|at| (at, op)));
+        known.values.retain(|(at, ..)| !goes(*at));
+    }
+}
+
+// Whether two places of one buffer are different lines of it; values that are known are lines.
+fn is_apart<'p>(x: Place<'p>, y: Place<'p>, value: Val<'p>) -> bool {
+    x.0 == y.0 && is_line(y.0, value) && matches!((int_of(x.1), int_of(y.1)), (Some(a), Some(b)) if a != b)
+}
+
+// Whether a value is one line of a buffer, and not several.
+fn is_line<'p>(buffer: Val<'p>, value: Val<'p>) -> bool {
+    BufferType::of(buffer.ty()).is_some_and(|ty| value.ty().line_size() == Some(u64::from(ty.line)))
+}
+
+// Whether a load gives the value that was stored: types that are only stored are rounded on the way.
+fn is_kept_whole<'p>(buffer: Val<'p>, value: Val<'p>) -> bool {
+    let element = value.ty().element();
+    let native = element.is_int() || element.is_fp() && matches!(element.bits(), Some(16 | 32 | 64));
+    native && BufferType::of(buffer.ty()).is_some_and(|ty| ty.element == element)
+}
+
+fn is_local(buffer: Val<'_>) -> bool {
+    BufferType::of(buffer.ty()).is_some_and(|ty| ty.kind == BufferKind::Local)
+}
+
+// Rule, reason and way out for a load of a place whose value is not known any more.
+fn why_lost<'p>(writer: Op<'p>, buffer: Val<'p>) -> (&'static str, &'static str, &'static str) {
+    let way = "keep the value in a variable, if it is to be the same";
+    match access_of(writer) {
+        Some(access) if access.buffer == buffer => {
+            ("written", "the same buffer is written between, perhaps there", way)
+        }
+        Some(access) if access.kind.is_atomic() => {
+            ("atomic", "an atomic stands between, after which other units may have written the memory", way)
+        }
+        Some(_) => (
+            "may-be-written",
+            "another argument is written between, which may be the same memory",
+            "load it into a variable, or promise cube.noalias",
+        ),
+        None if writer.regions().len() > 0 => ("branch", "a branch or loop between may write the memory", way),
+        None => ("units-meet", "units meet between, and another one may have written the memory", way),
+    }
+}
