@@ -9,14 +9,14 @@
 // RUN: not cubec %s --target wgsl:core --kernel plane --emit llvm -o - 2>&1 | FileCheck %s --check-prefix=FORM
 // RUN: not cubec %s --target wgsl:web --kernel plane -o - 2>&1 | FileCheck %s --check-prefix=CHIP
 
-// LONG: refused.errors.mlir:[[#@LINE+1]]:1: error[CUBE0412]: 'cube.kernel' has no code on target wgsl:core: it lacks i64;
+// LONG: refused.errors.mlir:[[#@LINE+1]]:1: error[CUBE0412]: 'cube.kernel' is not supported on target wgsl:core: it lacks i64;
 cube.kernel @long(%x: !cube.array<i64>) cube_dim(1) {
   cube.return
 }
 
 cube.kernel @float_atomic(%x: !cube.array<f32>, %v: f32) cube_dim(1) {
   %i0 = arith.constant 0 : i32
-  // ATOMIC: refused.errors.mlir:[[#@LINE+1]]:8: error[CUBE0412]: 'cube.atomic_rmw' has no code on target wgsl: the description of the chip lists no atomic sums of f32 in global memory;
+  // ATOMIC: refused.errors.mlir:[[#@LINE+1]]:8: error[CUBE0412]: 'cube.atomic_rmw' is not supported on target wgsl: the description of the chip lists no atomic sums of f32 in global memory;
   %a = cube.atomic_rmw addf %v, %x[%i0] : f32, !cube.array<f32>
   cube.return
 }
@@ -25,7 +25,7 @@ cube.kernel @float_atomic(%x: !cube.array<f32>, %v: f32) cube_dim(1) {
 // CHIP: error[CUBE0501]:
 cube.kernel @plane(%x: !cube.array<i32>, %v: i32) cube_dim(32) {
   %i = cube.topology unit_pos
-  // PLANE: refused.errors.mlir:[[#@LINE+1]]:8: error[CUBE0412]: 'cube.plane_reduce' has no code on target wgsl: the description of the chip lists no reductions of planes;
+  // PLANE: refused.errors.mlir:[[#@LINE+1]]:8: error[CUBE0412]: 'cube.plane_reduce' is not supported on target wgsl: the description of the chip lists no reductions of planes;
   %a = cube.plane_reduce addi %i : i32
   cube.store %a, %x[%i] : i32, !cube.array<i32>
   cube.return
@@ -34,7 +34,7 @@ cube.kernel @plane(%x: !cube.array<i32>, %v: i32) cube_dim(32) {
 cube.kernel @plane_barrier(%x: !cube.array<i32>) cube_dim(32) {
   %i = cube.topology unit_pos
   cube.store %i, %x[%i] : i32, !cube.array<i32>
-  // BARRIER: refused.errors.mlir:[[#@LINE+1]]:3: error[CUBE0412]: 'cube.sync' has no code on target wgsl: the description of the chip lists no barriers of planes;
+  // BARRIER: refused.errors.mlir:[[#@LINE+1]]:3: error[CUBE0412]: 'cube.sync' is not supported on target wgsl: the description of the chip lists no barriers of planes;
   cube.sync plane
   cube.return
 }
@@ -42,7 +42,7 @@ cube.kernel @plane_barrier(%x: !cube.array<i32>) cube_dim(32) {
 cube.kernel @divergent(%x: !cube.array<i32>, %v: i32) cube_dim(32) {
   %i = cube.topology unit_pos
   %few = arith.cmpi ult, %i, %v : i32
-  // DIVERGENT: refused.errors.mlir:[[#@LINE+1]]:3: error[CUBE0410]: 'scf.if' has no code on target wgsl: WGSL accepts a barrier or plane operation in uniform control flow alone
+  // DIVERGENT: refused.errors.mlir:[[#@LINE+1]]:3: error[CUBE0410]: 'scf.if' is not supported on target wgsl: WGSL accepts a barrier or plane operation in uniform control flow alone
   scf.if %few {
     %a = cube.plane_reduce addi %i : i32
     cube.store %a, %x[%i] : i32, !cube.array<i32>
@@ -52,13 +52,13 @@ cube.kernel @divergent(%x: !cube.array<i32>, %v: i32) cube_dim(32) {
 
 cube.kernel @wide(%x: !cube.array<i32>) cube_dim(32) attributes {cube.plane_dim = 16 : i32} {
   %i = cube.topology unit_pos
-  // WIDE: refused.errors.mlir:[[#@LINE+1]]:8: error[CUBE0410]: 'cube.plane_reduce' has no code on target wgsl: WGSL cannot fix the width of planes
+  // WIDE: refused.errors.mlir:[[#@LINE+1]]:8: error[CUBE0410]: 'cube.plane_reduce' is not supported on target wgsl: WGSL cannot fix the width of planes
   %a = cube.plane_reduce addi %i : i32
   cube.store %a, %x[%i] : i32, !cube.array<i32>
   cube.return
 }
 
-// SHARED: refused.errors.mlir:[[#@LINE+1]]:1: error[CUBE0410]: 'cube.kernel' has no code on target wgsl: it takes 16400 bytes of shared memory, and the chip has 16384
+// SHARED: refused.errors.mlir:[[#@LINE+1]]:1: error[CUBE0410]: 'cube.kernel' is not supported on target wgsl: it takes 16400 bytes of shared memory, and the chip has 16384
 cube.kernel @shared(%x: !cube.array<i32>, %v: i32) cube_dim(32) {
   %i = cube.topology unit_pos
   %tile = cube.alloc : !cube.shared<4097 x i32>
@@ -69,7 +69,7 @@ cube.kernel @shared(%x: !cube.array<i32>, %v: i32) cube_dim(32) {
   cube.return
 }
 
-// LOCAL: refused.errors.mlir:[[#@LINE+1]]:1: error[CUBE0410]: 'cube.kernel' has no code on target wgsl: it takes 8196 bytes of local memory, and the chip has 8192
+// LOCAL: refused.errors.mlir:[[#@LINE+1]]:1: error[CUBE0410]: 'cube.kernel' is not supported on target wgsl: it takes 8196 bytes of local memory, and the chip has 8192
 cube.kernel @local(%x: !cube.array<i32>, %v: i32) cube_dim(32) {
   %i = cube.topology unit_pos
   %own = cube.alloc : !cube.local<2049 x i32>

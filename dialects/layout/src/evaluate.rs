@@ -1,5 +1,5 @@
 //! Evaluates the dialect's values: every layout and view of a kernel, from the operations that make it.
-use crate::model::{self, Axis, Divide, Fixed, Index, Leaf, Num, Shape, Value, View, known, shape_of, size};
+use crate::model::{self, Axis, Divide, Failure, Fixed, Index, Leaf, Num, Shape, Value, View, known, shape_of, size};
 use crate::{coord_of, form_of, ops, text};
 use cube_algebra::{Error, Layout, Nest};
 use cube_dialect::{Bounds, BufferType, bounds_of};

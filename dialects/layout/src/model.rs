@@ -306,8 +306,12 @@ pub fn compose<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Failu
 
 /// Unknown strides become unique numbers: weights so far apart that no sum of other strides reaches one. A result for these
 /// weights holds for all values, because offsets are then sums that split in one way only.
-fn generic<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Error> {
-    let refuse = || only_known(outer, "this composition").err().unwrap_or_else(|| no("it is not known"));
+fn generic<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Failure> {
+    let refuse = || {
+        only_known(outer, "this composition")
+            .err()
+            .unwrap_or_else(|| rule(cube_ir::diagnostic!(CUBE0336.known { what: "this composition" })))
+    };
     let all = leaves(outer);
     let mut symbols: Vec<Val<'p>> = Vec::new();
     let mut plain = 0u64;

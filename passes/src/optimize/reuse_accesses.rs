@@ -154,7 +154,7 @@ impl<'p> Walk<'_, 'p> {
             return;
         }
         known.unread.clear();
-        let others = writes.meets().is_some() || op.walk().into_iter().any(is_atomic);
+        let others = writes.convergent_op().is_some() || op.walk().into_iter().any(is_atomic);
         self.forget(op, known, |at| writes.to(at.0).is_some() || others && !is_local(at.0));
         for region in op.regions() {
             for block in region.blocks() {

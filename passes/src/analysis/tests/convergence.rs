@@ -10,7 +10,7 @@ use cube_ir::{Dialect, Level, OpKind, name_of};
 
 /// The values of the cases: %n and %p are uniform over the launch, %u and %odd differ between units, %plane and %second
 /// between planes.
-const HEAD: &str = "cube.kernel @k(%x: !cube.array<i32>, %n: i32, %p: i1) cube_dim(DIM) {
+const HEAD: &str = "cube.kernel @k(%x: !cube.array<i32>, %n: i32, %p: i1, %t: !cube.tensor<i32>) cube_dim(DIM) {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %u = cube.topology unit_pos

@@ -1,4 +1,5 @@
 //! Effects: buffers that share bytes, writes of a stretch of code, and speculation.
+use super::uniformity::COMPUTING;
 use super::{inspect, operation, value};
 use crate::analysis::effects::{Writes, is_total, may_share};
 use cube_dialect::ops;
@@ -129,8 +130,8 @@ fn only_operations_that_are_defined_everywhere_are_total() {
 struct Does {
     /// Of x, y, z (noalias), shared and local memory, those that it may write.
     writes: [bool; 5],
-    /// Whether units meet at it.
-    meets: bool,
+    /// Whether units exchange values or synchronise at it.
+    convergent: bool,
     /// Whether it may run where the program did not ask for it.
     total: bool,
 }
@@ -140,76 +141,80 @@ const ARGUMENTS: [bool; 5] = [true, true, false, false, false];
 
 /// The operations of the dialect that do more than compute, each with what it does; `None` for a kernel and its end.
 const DOING: &[(OpKind, &str, Does)] = &[
-    (cube::ALLOC, "%a = cube.alloc : !cube.local<4 x i32>", Does { writes: NOTHING, meets: false, total: false }),
+    (cube::ALLOC, "%a = cube.alloc : !cube.local<4 x i32>", Does { writes: NOTHING, convergent: false, total: false }),
     (
         cube::ATOMIC_CAS,
         "%a = cube.atomic_cas %n, %n, %x[%n] : i32, !cube.array<i32>",
-        Does { writes: ARGUMENTS, meets: false, total: false },
+        Does { writes: ARGUMENTS, convergent: false, total: false },
     ),
     (
         cube::ATOMIC_LOAD,
         "%a = cube.atomic_load %x[%n] : !cube.array<i32> -> i32",
-        Does { writes: NOTHING, meets: false, total: false },
+        Does { writes: NOTHING, convergent: false, total: false },
     ),
     (
         cube::ATOMIC_RMW,
         "%a = cube.atomic_rmw addi %n, %x[%n] : i32, !cube.array<i32>",
-        Does { writes: ARGUMENTS, meets: false, total: false },
+        Does { writes: ARGUMENTS, convergent: false, total: false },
     ),
     (
         cube::ATOMIC_STORE,
         "cube.atomic_store %n, %x[%n] : i32, !cube.array<i32>",
-        Does { writes: ARGUMENTS, meets: false, total: false },
+        Does { writes: ARGUMENTS, convergent: false, total: false },
     ),
     (
         cube::LOAD,
         "%a = cube.load %x[%n] : !cube.array<i32> -> i32",
-        Does { writes: NOTHING, meets: false, total: false },
+        Does { writes: NOTHING, convergent: false, total: false },
     ),
     (
         cube::STORE,
         "cube.store %n, %x[%n] : i32, !cube.array<i32>",
-        Does { writes: ARGUMENTS, meets: false, total: false },
+        Does { writes: ARGUMENTS, convergent: false, total: false },
     ),
     (
         cube::PLANE_BALLOT,
         "%a = cube.plane_ballot %p : vector<4xi32>",
-        Does { writes: NOTHING, meets: true, total: false },
+        Does { writes: NOTHING, convergent: true, total: false },
     ),
     (
         cube::PLANE_BROADCAST,
         "%a = cube.plane_broadcast %n, %n : i32",
-        Does { writes: NOTHING, meets: true, total: false },
+        Does { writes: NOTHING, convergent: true, total: false },
     ),
-    (cube::PLANE_ELECT, "%a = cube.plane_elect", Does { writes: NOTHING, meets: true, total: false }),
-    (cube::PLANE_REDUCE, "%a = cube.plane_reduce addi %n : i32", Does { writes: NOTHING, meets: true, total: false }),
+    (cube::PLANE_ELECT, "%a = cube.plane_elect", Does { writes: NOTHING, convergent: true, total: false }),
+    (
+        cube::PLANE_REDUCE,
+        "%a = cube.plane_reduce addi %n : i32",
+        Does { writes: NOTHING, convergent: true, total: false },
+    ),
     (
         cube::PLANE_SCAN,
         "%a = cube.plane_scan inclusive addi %n : i32",
-        Does { writes: NOTHING, meets: true, total: false },
+        Does { writes: NOTHING, convergent: true, total: false },
     ),
     (
         cube::PLANE_SHUFFLE,
         "%a = cube.plane_shuffle xor %n, %n : i32",
-        Does { writes: NOTHING, meets: true, total: false },
+        Does { writes: NOTHING, convergent: true, total: false },
     ),
-    (cube::PLANE_VOTE, "%a = cube.plane_vote any %p", Does { writes: NOTHING, meets: true, total: false }),
-    (cube::PRINT, "cube.print \"{}\"(%n) : i32", Does { writes: NOTHING, meets: false, total: false }),
-    (cube::SYNC, "cube.sync cube", Does { writes: NOTHING, meets: true, total: false }),
-    (cube::TOPOLOGY, "%a = cube.topology unit_pos", Does { writes: NOTHING, meets: false, total: true }),
-    (cube::MAY_NOT_TERMINATE, "cube.may_not_terminate {}", Does { writes: NOTHING, meets: false, total: false }),
+    (cube::PLANE_VOTE, "%a = cube.plane_vote any %p", Does { writes: NOTHING, convergent: true, total: false }),
+    (cube::PRINT, "cube.print \"{}\"(%n) : i32", Does { writes: NOTHING, convergent: false, total: false }),
+    (cube::SYNC, "cube.sync cube", Does { writes: NOTHING, convergent: true, total: false }),
+    (cube::TOPOLOGY, "%a = cube.topology unit_pos", Does { writes: NOTHING, convergent: false, total: true }),
+    (cube::MAY_NOT_TERMINATE, "cube.may_not_terminate {}", Does { writes: NOTHING, convergent: false, total: false }),
 ];
 
 /// A kernel and its end, which no other operation holds.
 const AROUND: [OpKind; 2] = [cube::KERNEL, cube::RETURN];
 
 fn does(text: &str) -> Does {
-    let mut found = Does { writes: NOTHING, meets: false, total: true };
+    let mut found = Does { writes: NOTHING, convergent: false, total: true };
     inspect(&kernel(&format!("%line = vector.broadcast %n : i32 to vector<4xi32>\n{text}")), |k| {
         let at = operation(k, "at");
         let writes = Writes::of(at);
         found.writes = buffers(k).map(|buffer| writes.to(buffer).is_some());
-        found.meets = writes.meets().is_some();
+        found.convergent = writes.convergent_op().is_some();
         let inside = at.walk().into_iter().filter(|op| *op != at && !cube_ir::properties::is_terminator(*op));
         found.total = inside.last().is_some_and(is_total);
     });
@@ -220,7 +225,7 @@ fn does(text: &str) -> Does {
 fn every_operation_of_the_dialect_does_what_its_row_says() {
     for (op, text) in COMPUTING {
         let does = does(&format!("%v = {op} {}", text.replace('V', "%n")));
-        assert_eq!(does, Does { writes: NOTHING, meets: false, total: true }, "{op}");
+        assert_eq!(does, Does { writes: NOTHING, convergent: false, total: true }, "{op}");
     }
     for (op, text, expected) in DOING {
         assert_eq!(&does(text), expected, "{op}");
