@@ -121,7 +121,7 @@ mod tests {
     fn a_change_is_found_by_its_lines() {
         let change = " b\n-c\n+x\n+y\n@@\n e\n+f\n";
         assert_eq!(patch("a\nb\nc\nd\ne\n", change).unwrap(), "a\nb\nx\ny\nd\ne\nf\n");
-        assert!(patch("a\n", " b\n+c\n").unwrap_err().contains("no such place"));
+        assert!(patch("a\n", " b\n+c\n").unwrap_err().contains("does not exist"));
         assert!(patch("b\nb\n", " b\n+c\n").unwrap_err().contains("2 such places"));
     }
 }

@@ -347,6 +347,7 @@ const ATOMICS: &str = "cube.kernel @k(%x: !cube.array<i32>, %s: !cube.array<i32>
   cube.return
 }";
 /// Units beyond 8 write outside.
+/// Of one cube: the position in it is another value than that in the launch, so that the stored value is not reused.
 const SHARED: &str = "cube.kernel @k(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %all = cube.alloc : !cube.shared<8 x i32>
@@ -354,8 +355,13 @@ const SHARED: &str = "cube.kernel @k(%x: !cube.array<i32>, %y: !cube.array<i32>)
   %v = cube.load %x[%i] inbounds : !cube.array<i32> -> i32
   cube.store %v, %all[%i] : i32, !cube.shared<8 x i32>
   cube.store %v, %own[%i] inbounds : i32, !cube.local<64 x i32>
-  %w = cube.load %own[%i] inbounds : !cube.local<64 x i32> -> i32
-  cube.store %w, %y[%i] inbounds : i32, !cube.array<i32>
+  %u = cube.topology unit_pos
+  %w = cube.load %own[%u] inbounds : !cube.local<64 x i32> -> i32
+  cube.sync cube
+  %c = cube.topology cube_pos
+  %s = cube.load %all[%c] inbounds : !cube.shared<8 x i32> -> i32
+  %r = arith.subi %w, %s : i32
+  cube.store %r, %y[%i] inbounds : i32, !cube.array<i32>
   cube.return
 }";
 const BOOLS: &str = "cube.kernel @k(%p: !cube.array<i1>, %q: !cube.array<i1>) cube_dim(64) unchecked {

@@ -44,18 +44,32 @@ impl<'p> Writes<'p> {
     /// The writes of an operation and of everything inside it, at level flat.
     pub fn of(root: Op<'p>) -> Self {
         let mut writes = Writes::default();
-        for op in root.walk() {
-            match all_accesses(op) {
-                Some(all) if !all.is_empty() => {
-                    let written = all.iter().filter(|access| access.kind.writes());
-                    written.for_each(|access| writes.add(op, access.buffer));
-                }
-                _ if is_convergent(op) && op.kind() != OpKind::Unknown => _ = writes.convergent.get_or_insert(op),
-                _ if is_silent(op) => {}
-                _ => _ = writes.unknown.get_or_insert(op),
-            }
-        }
+        root.walk().into_iter().for_each(|op| writes.note(op));
         writes
+    }
+
+    /// Adds the writes of one operation, without those of the operations inside it.
+    pub fn note(&mut self, op: Op<'p>) {
+        match all_accesses(op) {
+            Some(all) if !all.is_empty() => {
+                let written = all.iter().filter(|access| access.kind.writes());
+                written.for_each(|access| self.add(op, access.buffer));
+            }
+            _ if is_convergent(op) && op.kind() != OpKind::Unknown => _ = self.convergent.get_or_insert(op),
+            _ if is_silent(op) => {}
+            _ => _ = self.unknown.get_or_insert(op),
+        }
+    }
+
+    /// Adds the writes of another stretch of code. Cost: the number of its buffers.
+    pub fn merge(&mut self, other: &Writes<'p>) {
+        for (buffer, op) in &other.own {
+            self.own.entry(*buffer).or_insert(*op);
+        }
+        self.any_own = self.any_own.or(other.any_own);
+        self.shared = self.shared.or(other.shared);
+        self.unknown = self.unknown.or(other.unknown);
+        self.convergent = self.convergent.or(other.convergent);
     }
 
     fn add(&mut self, op: Op<'p>, buffer: Val<'p>) {

@@ -13,7 +13,7 @@ use cube_ir::ops::{arith, cube, scf};
 use cube_ir::upstream::IntCmp;
 use cube_ir::{Op, TypeExt, Val};
 
-/// Comparisons that are looked at for one operation.
+/// Operations around one, and comparisons, that are looked at for it.
 const FUEL: u32 = 64;
 
 /// Comparisons of unsigned numbers that hold at an operation.
@@ -28,7 +28,7 @@ impl<'p> Guards<'p> {
     pub fn at(op: Op<'p>) -> Self {
         let mut known = Guards { less: vec![], different: vec![] };
         let (mut inner, mut fuel) = (op, FUEL);
-        for outer in op.ancestors() {
+        for outer in op.ancestors().take(FUEL as usize) {
             if outer.is(scf::IF) {
                 let region = |n: usize| outer.regions().nth(n).and_then(|r| r.first_block());
                 let truth = inner.block() == region(0);

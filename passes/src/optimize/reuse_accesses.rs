@@ -41,7 +41,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for alloc in run.root().walk().into_iter().filter(|op| op.is(ops::Alloc::KIND)) {
         changed |= only_written(run, alloc);
     }
-    let mut walk = Walk { run, lost: HashMap::new(), removed: HashSet::new() };
+    let mut walk = Walk { run, lost: HashMap::new(), removed: HashSet::new(), inside: HashMap::new() };
     if let Some(block) = walk.run.root().regions().next().and_then(|region| region.first_block()) {
         walk.block(&block.ops(), Known::default());
     }
@@ -86,6 +86,8 @@ struct Walk<'a, 'p> {
     /// The operations after which values were not known any more.
     lost: HashMap<Place<'p>, Op<'p>>,
     removed: HashSet<Op<'p>>,
+    /// Operations with regions, each looked at once: the writes inside, and whether an atomic is among them.
+    inside: HashMap<Op<'p>, (Writes<'p>, bool)>,
 }
 
 impl<'p> Walk<'_, 'p> {
@@ -149,12 +151,15 @@ impl<'p> Walk<'_, 'p> {
     // Operations with regions, atomics, operations at which units meet, and all others.
     fn other(&mut self, op: Op<'p>, known: &mut Known<'p>) {
         let silent = op.regions().len() == 0 && all_accesses(op).is_some_and(|all| all.is_empty());
-        let writes = Writes::of(op);
+        if !self.inside.contains_key(&op) {
+            self.look_inside(op);
+        }
+        let Some((writes, atomic)) = self.inside.remove(&op) else { return };
         if silent && writes.is_empty() {
             return;
         }
         known.unread.clear();
-        let others = writes.convergent_op().is_some() || op.walk().into_iter().any(is_atomic);
+        let others = writes.convergent_op().is_some() || atomic;
         self.forget(op, known, |at| writes.to(at.0).is_some() || others && !is_local(at.0));
         for region in op.regions() {
             for block in region.blocks() {
@@ -162,6 +167,25 @@ impl<'p> Walk<'_, 'p> {
                 self.block(&block.ops(), inside);
             }
         }
+    }
+
+    // Innermost first, so that an operation is not walked once for each operation around it.
+    fn look_inside(&mut self, op: Op<'p>) {
+        let (mut writes, mut atomic) = (Writes::default(), is_atomic(op));
+        writes.note(op);
+        for inner in op.regions().flat_map(|region| region.blocks()).flat_map(|block| block.ops()) {
+            if inner.regions().len() == 0 {
+                writes.note(inner);
+                atomic |= is_atomic(inner);
+                continue;
+            }
+            self.look_inside(inner);
+            if let Some((own, with_atomic)) = self.inside.get(&inner) {
+                writes.merge(own);
+                atomic |= with_atomic;
+            }
+        }
+        self.inside.insert(op, (writes, atomic));
     }
 
     fn learn(&mut self, place: Place<'p>, value: Val<'p>, stored: bool, known: &mut Known<'p>) {
