@@ -70,7 +70,7 @@ mod tests {
     fn a_dependency_with_other_features_is_named() {
         let set = |lines: &[&str]| lines.iter().map(|line| line.to_string()).collect::<BTreeSet<_>>();
         let whole = set(&["half v2.7.1 [alloc,std]", "syn v2.0.1 [full]"]);
-        assert_eq!(missing("a", &whole, &set(&["syn v2.0.1 [full]"])), [String::new(); 0]);
+        assert_eq!(missing("a", &whole, &set(&["syn v2.0.1 [full]"])), Vec::<String>::new());
         let found = missing("a", &whole, &set(&["half v2.7.1 [std]"]));
         assert_eq!(found.len(), 1);
         assert!(
