@@ -76,17 +76,15 @@ cube.kernel @rows(%x: !cube.array<f16>, %table: !cube.array<f64>, %out: !cube.ar
 
 // -----
 
-// Functions, comparisons and choices have vector forms, so that what expands them does so once. The index of a wide access and the
-// guard of all elements are not computed for each element.
+// Comparisons and choices have vector forms. A function is computed for each element: as a vector, all lanes of its expansion would
+// be alive at once. The index of a wide access and the guard of all elements are not computed for each element.
 // CHECK-LABEL: cube.kernel @functions(
 // CHECK:         scf.if
 // CHECK-NOT:       cube.divui
 // CHECK:           %[[V:.*]] = cube.load %x[%{{.*}}] inbounds {cube.align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
-// CHECK:           %[[E:.*]] = math.erf %[[V]] : vector<4xf32>
-// CHECK:           %[[K:.*]] = vector.broadcast %k : f32 to vector<4xf32>
-// CHECK:           %[[C:.*]] = arith.cmpf olt, %[[E]], %[[K]] : vector<4xf32>
-// CHECK:           %[[R:.*]] = arith.select %[[C]], %[[E]], %[[K]] : vector<4xi1>, vector<4xf32>
-// CHECK-NEXT:      cube.store %[[R]], %x
+// CHECK:           %[[V0:.*]] = vector.extract %[[V]][0]
+// CHECK-COUNT-4:   math.erf %{{.*}} : f32
+// CHECK:           cube.store %{{.*}}, %x{{.*}} vector<4xf32>
 // CHECK-NEXT:    } else {
 // CHECK:           cube.divui
 cube.kernel @functions(%x: !cube.array<f32>, %k: f32, %w: i32, %h: i32) cube_dim(64) {

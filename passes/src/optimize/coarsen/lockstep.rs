@@ -3,7 +3,7 @@ use super::plan::{Plan, is_lane};
 use cube_dialect::{Access, Bounds, access_of, ops};
 use cube_ir::ops::{arith, vector};
 use cube_ir::properties::{EffectKind, has_no_effects, is_terminator, own_effects};
-use cube_ir::{Builder, Dialect, Op, TypeExt, Val};
+use cube_ir::{Builder, Op, TypeExt, Val};
 use cube_semantics::{Meaning, meaning};
 use std::collections::{HashMap, HashSet};
 
@@ -128,8 +128,9 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         let known = match meaning(op.name()) {
             Some(Meaning::IntPair(_)) => false,
             Some(_) => true,
-            // Functions are expanded once for a vector, and once for each element otherwise.
-            None => op.is(arith::SELECT) || op.kind().dialect() == Some(Dialect::Math),
+            // Functions stay one copy for each element: expanded as vectors, all lanes are alive at once. On an H200 that made GELU
+            // 12 % slower (benches/results/2026-11-23-h200-merged.md).
+            None => op.is(arith::SELECT),
         };
         let lanes = op.operands().chain(op.results()).all(|v| is_lane(v.ty()));
         let vector = op.operands().any(|v| matches!(self.form(v), Form::Lanes(_)));
