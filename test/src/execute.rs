@@ -4,7 +4,7 @@ use std::fs::File;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The longest a RUN line may take.
 pub const LIMIT: Duration = Duration::from_secs(60);
@@ -33,8 +33,8 @@ pub fn run(text: &str, scratch: &Path, limit: Duration) -> Result<(), String> {
         .stderr(file(&err)?)
         .process_group(0)
         .spawn();
-    let mut child = child.map_err(|error| format!("bash did not start: {error}"))?;
-    let ended = match wait(&mut child, limit) {
+    let child = child.map_err(|error| format!("bash did not start: {error}"))?;
+    let ended = match wait(child, limit) {
         Some(status) if status.success() => return Ok(()),
         Some(status) => in_words(status),
         None => format!("did not end within {} s, and was stopped", limit.as_secs()),
@@ -53,20 +53,17 @@ fn redirected(text: &str) -> Vec<&str> {
 }
 
 /// Waits for the end; past the limit, stops the whole group, since bash's children would outlive it.
-fn wait(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
-    let start = Instant::now();
-    let mut pause = Duration::from_millis(1);
-    while start.elapsed() < limit {
-        if let Ok(Some(status)) = child.try_wait() {
-            return Some(status);
-        }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(20));
-    }
+fn wait(mut child: Child, limit: Duration) -> Option<ExitStatus> {
     let group = format!("kill -KILL -- -{}", child.id());
+    let (sender, ended) = std::sync::mpsc::channel();
+    // A thread that waits wakes at once, where a poll would sleep on for some milliseconds a line.
+    std::thread::spawn(move || sender.send(child.wait()));
+    if let Ok(status) = ended.recv_timeout(limit) {
+        return status.ok();
+    }
     // When either fails, the group has ended by itself in the meantime.
     let _ = Command::new("bash").args(["-c", &group]).stderr(Stdio::null()).status();
-    let _ = child.wait();
+    let _ = ended.recv();
     None
 }
 
@@ -96,6 +93,7 @@ fn tail(name: &str, path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Instant;
 
     fn fails(text: &str, limit: Duration) -> String {
         run(text, tempfile::tempdir().unwrap().path(), limit).unwrap_err()

@@ -94,10 +94,18 @@ impl Toolbox {
         }
     }
 
+    /// The program that a test starts as `cube`. Under `cargo xtask test` it is the client of a server that has loaded LLVM and MLIR
+    /// already (`tools/test-server`). Tests about the process itself start [`Toolbox::cube`].
+    pub fn start(&self) -> PathBuf {
+        let client = self.cube.with_file_name("cube-client");
+        let served = std::env::var_os("CUBE_TEST_SERVER").is_some() && client.is_file();
+        if served { client } else { self.cube.clone() }
+    }
+
     /// The command for a word that is a tool's name.
     pub fn command(&self, word: &str) -> Option<String> {
         if let Some((_, subcommand)) = TOOLS.iter().find(|(name, _)| *name == word) {
-            return Some(format!("{} {subcommand}", quoted(&self.cube)).trim_end().to_string());
+            return Some(format!("{} {subcommand}", quoted(&self.start())).trim_end().to_string());
         }
         let plain = word.strip_suffix("-22").unwrap_or(word);
         LLVM_TOOLS.contains(&plain).then(|| quoted(&self.llvm.join(plain)))

@@ -59,7 +59,7 @@ fn place() -> Result<Place, String> {
     for (name, _) in TOOLS {
         let link = links.join(name);
         let _ = std::fs::remove_file(&link);
-        std::os::unix::fs::symlink(&tools.cube, &link).map_err(|e| format!("{}: {e}", link.display()))?;
+        std::os::unix::fs::symlink(tools.start(), &link).map_err(|e| format!("{}: {e}", link.display()))?;
     }
     let old = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths([links, tools.llvm].into_iter().chain(std::env::split_paths(&old)));

@@ -113,7 +113,7 @@ fn npy(folder: &Path, bytes: usize) -> PathBuf {
 }
 
 fn run(tools: &Toolbox, file: &Path, arguments: &[String]) -> Output {
-    let mut command = Command::new(&tools.cube);
+    let mut command = Command::new(tools.start());
     command.arg("run").arg(file).args(arguments).env("CUBE_CPU_GUARD", "1").env("CUBE_CACHE", "off");
     command.output().expect("the tool starts")
 }

@@ -85,7 +85,7 @@ fn examples() -> Vec<PathBuf> {
 fn cube(arguments: &[&str], file: &Path) -> Result<Output, Failed> {
     let tools = Toolbox::find();
     tools.check()?;
-    Ok(Command::new(&tools.cube).args(arguments).arg(file).output()?)
+    Ok(Command::new(tools.start()).args(arguments).arg(file).output()?)
 }
 
 fn compiles_as_said(op: &str, target: &str, cell: &str) -> Result<(), Failed> {

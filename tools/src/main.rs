@@ -16,7 +16,7 @@ mod reproducer;
 mod run;
 mod say;
 
-use std::{path::Path, process::ExitCode};
+use std::{ffi::OsString, path::Path, process::ExitCode};
 
 /// A tool: the name of its link, its short name, what it does, its main.
 struct Tool {
@@ -68,13 +68,33 @@ const TOOLS: &[Tool] = &[
 ];
 
 fn main() -> ExitCode {
+    let arguments = match arguments() {
+        Ok(Some(arguments)) => arguments,
+        Ok(None) => return ExitCode::SUCCESS,
+        Err(error) => return say::error("cube", "CUBE0600", &format!("the server of the tests ended: {error}")),
+    };
     // All that the tools do with a module may recurse over it: parsers, passes, printers, the interpreter.
-    cube_ir::on_deep_stack(tool).unwrap_or_else(|e| {
+    cube_ir::on_deep_stack(|| tool(arguments)).unwrap_or_else(|e| {
         say::error("cube", "CUBE0108", &format!("the system grants no stack to run on ({e}); allow more memory"))
     })
 }
 
-fn tool() -> ExitCode {
+/// The arguments of this process; none for a server of the tests, whose work is done.
+fn arguments() -> std::io::Result<Option<Vec<String>>> {
+    let all = |words: &mut dyn Iterator<Item = OsString>| words.map(|a| a.to_string_lossy().into_owned()).collect();
+    #[cfg(target_os = "linux")]
+    {
+        let words: Vec<OsString> = std::env::args_os().collect();
+        if let [_, word, socket] = &words[..]
+            && word == "test-server"
+        {
+            return Ok(cube_test_server::serve(socket.as_ref())?.map(|words| all(&mut words.into_iter())));
+        }
+    }
+    Ok(Some(all(&mut std::env::args_os())))
+}
+
+fn tool(args: Vec<String>) -> ExitCode {
     cube_run_cli::serve_if_asked();
     cube_run_cli::output::end_quietly();
     cube_ir::quiet_panics();
@@ -82,7 +102,6 @@ fn tool() -> ExitCode {
     if std::env::var_os("CUBE_TEST_PASSES").is_some() {
         cube_passes::register_test_passes();
     }
-    let args: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
     let called = args.first().map(Path::new).and_then(|p| p.file_name()).map(|n| n.to_string_lossy().into_owned());
     let called = called.unwrap_or_default();
     // A child is called by the program's real name, which can be the name of a tool.

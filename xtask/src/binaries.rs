@@ -4,6 +4,8 @@
 
 use crate::shell::cargo;
 use crate::tally::Tally;
+use crate::test_server::Server;
+use crate::workspace::target_folder;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -37,6 +39,9 @@ struct Job {
 /// Cargo cannot build them. A failing test is in the tally.
 pub fn run(root: &Path, tally: &mut Tally) -> Result<(), String> {
     let libraries = library_path()?;
+    // Without one, each test loads the libraries itself.
+    let server = Server::start(&target_folder(root).join("debug/cube"));
+    let socket = server.as_ref().map(|server| server.socket.as_path());
     let mut jobs = built(root)?;
     jobs.push(Job { name: "documentation".into(), program: None, folder: root.to_path_buf() });
     jobs.sort_by_key(|job| LONGEST.iter().position(|name| *name == job.name).unwrap_or(LONGEST.len()));
@@ -47,7 +52,7 @@ pub fn run(root: &Path, tally: &mut Tally) -> Result<(), String> {
             scope.spawn(|| {
                 while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let start = Instant::now();
-                    let (ended, printed) = job.run(root, &libraries);
+                    let (ended, printed) = job.run(root, &libraries, socket);
                     // Held while it prints, so that binaries do not mix; a panic of another thread left whole lines.
                     let mut tally = tally.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
                     println!("    Finished {} in {:.1} s", job.name, start.elapsed().as_secs_f32());
@@ -67,13 +72,16 @@ pub fn run(root: &Path, tally: &mut Tally) -> Result<(), String> {
 
 impl Job {
     /// Runs it to its end: whether it succeeded, and what it printed.
-    fn run(&self, root: &Path, libraries: &OsString) -> (bool, String) {
+    fn run(&self, root: &Path, libraries: &OsString, socket: Option<&Path>) -> (bool, String) {
         let mut command = match &self.program {
             Some(program) => Command::new(program),
             None => cargo(root, &["test", "--workspace", "--doc", "--no-fail-fast"]),
         };
         if self.program.is_some() {
             command.env("CARGO_MANIFEST_DIR", &self.folder).env("LD_LIBRARY_PATH", libraries);
+        }
+        if let Some(socket) = socket {
+            command.env("CUBE_TEST_SERVER", socket);
         }
         command.current_dir(&self.folder).stdin(Stdio::null());
         match output(command) {

