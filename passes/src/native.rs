@@ -3,11 +3,13 @@
 //! A module without a description is for any chip that goes through LLVM: it has the operations that all of them have.
 pub use cube_dialect::element_of;
 use cube_dialect::target_of;
-use cube_ir::ops::{arith, cube, math, vector};
+use cube_ir::ops::{arith, math, vector};
 use cube_ir::{Op, OpKind, Type};
 use cube_semantics::tables::bound;
 use cube_target::{CostClass, Element, IntegerFunction, MathFunction, Support, Target};
-use std::{cell::OnceCell, sync::Arc};
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
 
 /// The functions of floats that operations compute.
 const FLOATS: &[(OpKind, MathFunction)] = &[
@@ -37,23 +39,12 @@ const FLOATS: &[(OpKind, MathFunction)] = &[
     (math::POWF, MathFunction::Pow),
 ];
 
-/// The functions of integers that operations compute.
-const INTEGERS: &[(OpKind, IntegerFunction)] = &[
-    (arith::MULUI_EXTENDED, IntegerFunction::MulWide),
-    (arith::MULSI_EXTENDED, IntegerFunction::MulWide),
-    (arith::ADDUI_EXTENDED, IntegerFunction::AddCarry),
-    (math::CTPOP, IntegerFunction::CountOnes),
-    (math::CTLZ, IntegerFunction::LeadingZeros),
-    (math::CTTZ, IntegerFunction::TrailingZeros),
-    (cube::REVERSE_BITS, IntegerFunction::ReverseBits),
-    (cube::SHL, IntegerFunction::TotalShift),
-    (cube::SHRSI, IntegerFunction::TotalShift),
-    (cube::SHRUI, IntegerFunction::TotalShift),
-    (cube::DIVSI, IntegerFunction::TotalDivision),
-    (cube::DIVUI, IntegerFunction::TotalDivision),
-    (cube::REMSI, IntegerFunction::TotalDivision),
-    (cube::REMUI, IntegerFunction::TotalDivision),
-];
+/// The functions of integers that operations compute, as the description of targets names them.
+static INTEGERS: LazyLock<HashMap<OpKind, IntegerFunction>> = LazyLock::new(|| {
+    let named =
+        |function: IntegerFunction| function.operations().iter().map(move |name| (OpKind::from_name(name), function));
+    IntegerFunction::ALL.into_iter().flat_map(named).collect()
+});
 
 /// The function of floats that an operation computes.
 pub fn math_function(kind: OpKind) -> Option<MathFunction> {
@@ -62,7 +53,7 @@ pub fn math_function(kind: OpKind) -> Option<MathFunction> {
 
 /// The function of integers that an operation computes.
 pub fn integer_function(kind: OpKind) -> Option<IntegerFunction> {
-    INTEGERS.iter().find(|(own, _)| *own == kind).map(|(_, function)| *function)
+    INTEGERS.get(&kind).copied()
 }
 
 fn is_ieee(function: MathFunction) -> bool {
@@ -142,6 +133,13 @@ mod tests {
     use super::element_of;
     use cube_ir::{Cx, Session, TypeExt};
     use cube_target::Element;
+
+    #[test]
+    fn every_function_of_integers_is_of_declared_operations() {
+        for name in cube_target::IntegerFunction::ALL.into_iter().flat_map(|function| function.operations()) {
+            assert!(cube_ir::OpKind::from_name(name).dialect().is_some(), "{name}");
+        }
+    }
 
     #[test]
     fn the_element_of_a_type_is_what_its_text_names() {

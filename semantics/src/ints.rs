@@ -4,6 +4,7 @@
 //! An operation is its function and one row of `operations!`: the variant, its operands, its function, the operations of MLIR
 //! that it is the meaning of, and its flaws.
 use crate::{Flaw, Fn1, Fn2, Outcome};
+use std::ops::RangeInclusive;
 
 /// All bits of a width.
 #[inline(always)]
@@ -315,10 +316,15 @@ impl IntOp {
         }
     }
 
+    /// The widths of integers that it is for, in bits.
+    pub fn widths(self) -> RangeInclusive<u32> {
+        1..=64
+    }
+
     /// The value for constants of a width, zeros above it.
     pub fn evaluate(self, width: u32, operands: &[u64]) -> Outcome {
-        if !(1..=64).contains(&width) {
-            return Outcome::Unsupported("integers have 1 to 64 bits");
+        if !self.widths().contains(&width) {
+            return Outcome::Unsupported("the operation is not for integers of this width");
         }
         match (self.rule(), operands) {
             (IntRule::One(f), [a]) => Outcome::Value(f(*a, width)),
@@ -330,7 +336,7 @@ impl IntOp {
     /// The value for constants in any extension to 64 bits, sign-extended itself; `None` where it is not defined. The
     /// carry of a sum is a pattern of `i1` and extended as one.
     pub fn of_signed(self, width: u32, operands: &[i64]) -> Option<i64> {
-        if !(1..=64).contains(&width) || operands.len() > 2 {
+        if !self.widths().contains(&width) || operands.len() > 2 {
             return None;
         }
         let mut patterns = [0; 2];

@@ -156,6 +156,32 @@ pub enum IntegerFunction {
 }
 
 impl IntegerFunction {
+    /// All of them, in declaration order.
+    pub const ALL: [IntegerFunction; 8] = [
+        IntegerFunction::MulWide,
+        IntegerFunction::AddCarry,
+        IntegerFunction::CountOnes,
+        IntegerFunction::LeadingZeros,
+        IntegerFunction::TrailingZeros,
+        IntegerFunction::ReverseBits,
+        IntegerFunction::TotalShift,
+        IntegerFunction::TotalDivision,
+    ];
+
+    /// The operations of MLIR that compute it.
+    pub fn operations(self) -> &'static [&'static str] {
+        match self {
+            IntegerFunction::MulWide => &["arith.mului_extended", "arith.mulsi_extended"],
+            IntegerFunction::AddCarry => &["arith.addui_extended"],
+            IntegerFunction::CountOnes => &["math.ctpop"],
+            IntegerFunction::LeadingZeros => &["math.ctlz"],
+            IntegerFunction::TrailingZeros => &["math.cttz"],
+            IntegerFunction::ReverseBits => &["cube.reverse_bits"],
+            IntegerFunction::TotalShift => &["cube.shl", "cube.shrsi", "cube.shrui"],
+            IntegerFunction::TotalDivision => &["cube.divsi", "cube.divui", "cube.remsi", "cube.remui"],
+        }
+    }
+
     /// What LLVM has for integers of every width, with an instruction or a few.
     pub const OF_LLVM: [IntegerFunction; 5] = [
         IntegerFunction::MulWide,

@@ -105,21 +105,16 @@ fn reduction<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
     let mut ends: Vec<Val<'p>> = op.operands().skip(1).collect();
     while lanes > 1 {
         if lanes % 2 == 1 {
-            ends.push(lane(b, all, lanes - 1));
+            ends.push(b.lane(all, lanes - 1));
         }
         lanes /= 2;
         all = two(part(b, all, 0, lanes), part(b, all, lanes, lanes))?;
     }
-    ends.into_iter().try_fold(lane(b, all, 0), two)
+    ends.into_iter().try_fold(b.lane(all, 0), two)
 }
 
 fn part<'p>(b: Builder<'p>, vector: Val<'p>, from: u64, size: u64) -> Val<'p> {
     let numbers: Vec<i64> = (from..from + size).map(|n| n as i64).collect();
     let ty = b.cx().vector(size, vector.ty().element());
     b.op(vector::SHUFFLE).operands(&[vector, vector]).attr("mask", b.cx().i64_array(&numbers)).result(ty).value()
-}
-
-fn lane<'p>(b: Builder<'p>, vector: Val<'p>, number: u64) -> Val<'p> {
-    let at = b.cx().i64_array(&[number as i64]);
-    b.op(vector::EXTRACT).operands(&[vector]).attr("static_position", at).result(vector.ty().element()).value()
 }

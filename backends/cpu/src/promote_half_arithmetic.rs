@@ -156,11 +156,7 @@ fn reduction<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
         _ => return None,
     };
     let (vector, ty) = (op.operand(0), op.result(0).ty());
-    let lane = |number: u64| {
-        let at = b.cx().i64_array(&[number as i64]);
-        b.op(vector::EXTRACT).operands(&[vector]).attr("static_position", at).result(ty).value()
-    };
-    let lanes = (0..vector.ty().lanes()?).map(lane);
+    let lanes = (0..vector.ty().lanes()?).map(|number| b.lane(vector, number));
     let all: Vec<_> = op.operands().skip(1).chain(lanes).map(|value| widen(b, value)).collect();
     let step = |so_far: Val<'p>, next: Val<'p>| {
         let result = b.op(name).operands(&[so_far, next]).result(so_far.ty()).value();

@@ -190,14 +190,8 @@ impl<'p> Plane<'p> {
     /// A value of any type, word by word.
     fn shuffle(self, value: Val<'p>, from: Val<'p>) -> Val<'p> {
         let (b, ty) = (self.b, value.ty());
-        if let Some(lanes) = ty.lanes() {
-            let part = |n: u64| {
-                let at = b.cx().i64_array(&[n as i64]);
-                let element = b.op(vector::EXTRACT).operands(&[value]).attr("static_position", at);
-                self.shuffle(element.result(ty.element()).value(), from)
-            };
-            let parts: Vec<Val<'p>> = (0..lanes).map(part).collect();
-            return b.op(vector::FROM_ELEMENTS).operands(&parts).result(ty).value();
+        if ty.lanes().is_some() {
+            return b.each_lane(ty, &[value], |lane| self.shuffle(lane[0], from));
         }
         let bits = ty.bits().unwrap_or(32);
         if ty.is_fp() {

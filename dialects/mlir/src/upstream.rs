@@ -2,7 +2,7 @@
 use crate::{
     builder::Builder,
     op::{Op, Val},
-    ops::{OpName, arith, scf},
+    ops::{OpName, arith, scf, vector},
     ty::TypeExt,
 };
 use melior::ir::Type;
@@ -108,6 +108,36 @@ impl<'p> Builder<'p> {
     pub fn trunc_nuw(self, value: Val<'p>, to: Type<'p>) -> Val<'p> {
         let flags = arith::IntegerOverflowFlags::NUW.attr(self.cx());
         self.op(arith::TRUNCI).operands(&[value]).attr("overflowFlags", flags).result(to).value()
+    }
+
+    /// One lane of a vector, by its number from 0.
+    pub fn lane(self, line: Val<'p>, number: u64) -> Val<'p> {
+        let position = self.cx().i64_array(&[number as i64]);
+        self.op(vector::EXTRACT).operands(&[line]).attr("static_position", position).result(line.ty().element()).value()
+    }
+
+    /// All lanes of a vector; a scalar is its only lane.
+    pub fn lanes(self, line: Val<'p>) -> Vec<Val<'p>> {
+        match line.ty().lanes() {
+            Some(lanes) => (0..lanes).map(|number| self.lane(line, number)).collect(),
+            None => vec![line],
+        }
+    }
+
+    /// The value of type `ty` with these lanes; a scalar is its only lane.
+    pub fn of_lanes(self, ty: Type<'p>, lanes: &[Val<'p>]) -> Val<'p> {
+        match (ty.lanes(), lanes) {
+            (None, [only]) => *only,
+            _ => self.op(vector::FROM_ELEMENTS).operands(lanes).result(ty).value(),
+        }
+    }
+
+    /// A function of scalars for each lane of the operands, which have as many lanes as `ty`.
+    pub fn each_lane(self, ty: Type<'p>, operands: &[Val<'p>], of: impl Fn(&[Val<'p>]) -> Val<'p>) -> Val<'p> {
+        let operands: Vec<_> = operands.iter().map(|operand| self.lanes(*operand)).collect();
+        let row = |lane: usize| operands.iter().map(|lanes| lanes[lane]).collect::<Vec<_>>();
+        let count = ty.lanes().unwrap_or(1) as usize;
+        self.of_lanes(ty, &(0..count).map(|lane| of(&row(lane))).collect::<Vec<_>>())
     }
 
     /// `scf.if` with both branches; each branch returns the values it yields.

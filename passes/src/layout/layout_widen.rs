@@ -256,12 +256,7 @@ fn build<'p>(
     }
     let wide = spec.result(ty).value();
     // All are created before the first is removed, because they are inserted before it.
-    let lanes: Vec<Val<'p>> = (0..group.len() as i64)
-        .map(|lane| {
-            let position = b.cx().i64_array(&[lane]);
-            b.op(vector::EXTRACT).operands(&[wide]).attr("static_position", position).result(access.ty).value()
-        })
-        .collect();
+    let lanes: Vec<Val<'p>> = (0..group.len() as u64).map(|lane| b.lane(wide, lane)).collect();
     for (one, lane) in group.iter().zip(lanes) {
         renamed.insert(one.access.op.result(0), lane);
         run.replace(one.access.op, &[lane]);

@@ -403,8 +403,7 @@ fn slice_of<'p>(b: Builder<'p>, value: Val<'p>, first: u64, width: u64) -> Val<'
         return value;
     }
     if width == 1 {
-        let position = b.cx().i64_array(&[first as i64]);
-        return b.op(vector::EXTRACT).operands(&[value]).attr("static_position", position).result(element).value();
+        return b.lane(value, first);
     }
     let list = |n: u64| b.cx().parse_attr(&format!("[{n}]")).expect("a number in brackets");
     b.op(vector::EXTRACT_STRIDED_SLICE)

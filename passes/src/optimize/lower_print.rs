@@ -10,7 +10,7 @@
 //! a vendor, and a lost line is counted. Lines come in the order in which units reach them. Cost: an atomic and a few stores.
 use crate::write::inbounds;
 use cube_dialect::ops;
-use cube_ir::ops::{arith, cube, scf, vector};
+use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{AttrExt, Builder, Failed, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
 
 pass! {
@@ -103,12 +103,8 @@ fn atomic<'p>(b: Builder<'p>, kind: &str, value: Val<'p>, buffer: Val<'p>, at: i
 // Appends the words of a value, lane by lane.
 fn words_of<'p>(b: Builder<'p>, value: Val<'p>, words: &mut Vec<Val<'p>>) {
     let ty = value.ty();
-    if let Some(lanes) = ty.lanes() {
-        for lane in 0..lanes {
-            let position = b.cx().i64_array(&[lane as i64]);
-            let part = b.op(vector::EXTRACT).operands(&[value]).attr("static_position", position);
-            words_of(b, part.result(ty.element()).value(), words);
-        }
+    if ty.lanes().is_some() {
+        b.lanes(value).into_iter().for_each(|lane| words_of(b, lane, words));
         return;
     }
     let (word, bits) = (b.cx().int(32), ty.bits().unwrap_or(32));

@@ -31,12 +31,12 @@ pub(crate) fn narrow<'p>(run: &mut Run<'p>, kernel: Op<'p>) {
             vector::EXTRACT_STRIDED_SLICE => {
                 let ty = op.result(0).ty();
                 let all: Vec<Val<'p>> =
-                    (0..ty.element_count()).map(|k| lane(b, op.operand(0), first() + k as i64)).collect();
-                vec![b.op(vector::FROM_ELEMENTS).operands(&all).result(ty).value()]
+                    (0..ty.element_count()).map(|k| b.lane(op.operand(0), first() as u64 + k)).collect();
+                vec![b.of_lanes(ty, &all)]
             }
             vector::INSERT_STRIDED_SLICE => {
                 let mut all = op.operand(1);
-                for (k, value) in lanes(b, op.operand(0)).into_iter().enumerate() {
+                for (k, value) in b.lanes(op.operand(0)).into_iter().enumerate() {
                     let position = b.cx().i64_array(&[first() + k as i64]);
                     let insert = b.op(vector::INSERT).operands(&[value, all]).attr("static_position", position);
                     all = insert.result(all.ty()).value();
@@ -54,7 +54,7 @@ fn one_by_one<'p>(b: Builder<'p>, access: Access<'p>) -> Vec<Val<'p>> {
     let Some(index) = access.index() else { return vec![] };
     let memory = access.buffer;
     if let Some(value) = access.value {
-        for (k, lane) in lanes(b, value).into_iter().enumerate() {
+        for (k, lane) in b.lanes(value).into_iter().enumerate() {
             b.op(memref::STORE).operands(&[lane, memory, neighbour(b, index, k)]).build();
         }
         return vec![];
@@ -65,18 +65,9 @@ fn one_by_one<'p>(b: Builder<'p>, access: Access<'p>) -> Vec<Val<'p>> {
         b.op(memref::LOAD).operands(&[memory, at]).result(ty.element()).value()
     };
     let all: Vec<Val<'p>> = (0..ty.element_count()).map(one).collect();
-    vec![b.op(vector::FROM_ELEMENTS).operands(&all).result(ty).value()]
+    vec![b.of_lanes(ty, &all)]
 }
 
 fn neighbour<'p>(b: Builder<'p>, index: Val<'p>, by: usize) -> Val<'p> {
     if by == 0 { index } else { b.addi(index, b.int(index.ty(), by as i64)) }
-}
-
-fn lane<'p>(b: Builder<'p>, line: Val<'p>, at: i64) -> Val<'p> {
-    let position = b.cx().i64_array(&[at]);
-    b.op(vector::EXTRACT).operands(&[line]).attr("static_position", position).result(line.ty().element()).value()
-}
-
-fn lanes<'p>(b: Builder<'p>, line: Val<'p>) -> Vec<Val<'p>> {
-    (0..line.ty().element_count()).map(|k| lane(b, line, k as i64)).collect()
 }

@@ -1,6 +1,6 @@
 //! Barriers that not all units of a cube reach: hand-written cases by class of operation. An accepted barrier that some units
 //! miss is a kernel that hangs; a refused one that all reach is a right program that does not compile.
-use super::uniformity::COMPUTING;
+use super::uniformity::computing;
 use super::{inspect, value};
 use crate::analysis::uniformity::Uniformity;
 use crate::levels::CONTRACTS;
@@ -202,8 +202,8 @@ fn what_a_loop_carries_parts_a_cube_in_a_later_iteration() {
 
 #[test]
 fn every_computation_of_the_dialect_passes_on_what_parts_a_cube() {
-    for (op, text) in COMPUTING {
-        let condition = match *op {
+    for (op, text) in computing() {
+        let condition = match op {
             cube::CAST => "%c = arith.cmpf ogt, %v, %v : f32",
             cube::INSERT => "%e = cube.extract %v[%zero] : vector<4xi32> -> i32\n%c = arith.cmpi eq, %e, %n : i32",
             _ => "%c = arith.cmpi eq, %v, %n : i32",

@@ -4,6 +4,7 @@ use crate::analysis::uniformity::Uniform::{self, Cube, Plane, Unit};
 use crate::analysis::uniformity::{CubeGeometry, Uniformity};
 use cube_dialect::ops;
 use cube_ir::{OpKind, ops::cube};
+use cube_semantics::{Meaning, meaning};
 
 /// Constants, positions and arguments that the cases name; a cube has 64 units in planes of 32.
 const HEAD: &str = "cube.kernel @k(%x: !cube.array<i32>, %m: memref<?xi32>, %n: i32, %p: i1) cube_dim(64) {
@@ -394,20 +395,19 @@ fn the_chain_leads_from_a_condition_to_its_source() {
     });
 }
 
-/// Operations of the dialect that compute one value of their operands, by the text after `=`; `V` is the operand that varies.
-pub(super) const COMPUTING: &[(OpKind, &str)] = &[
-    (cube::ADDSI_SAT, "V, %n : i32"),
-    (cube::ADDUI_SAT, "V, %n : i32"),
-    (cube::DIVSI, "V, %n : i32"),
-    (cube::DIVUI, "V, %n : i32"),
-    (cube::REMSI, "V, %n : i32"),
-    (cube::REMUI, "V, %n : i32"),
-    (cube::REVERSE_BITS, "V : i32"),
-    (cube::SHL, "V, %n : i32"),
-    (cube::SHRSI, "V, %n : i32"),
-    (cube::SHRUI, "V, %n : i32"),
-    (cube::SUBSI_SAT, "V, %n : i32"),
-    (cube::SUBUI_SAT, "V, %n : i32"),
+/// Operations of the dialect that compute one value of their operands, by the text after `=`; `V` is the operand that varies. Those
+/// on integers are in `cube_semantics`.
+pub(super) fn computing() -> Vec<(OpKind, &'static str)> {
+    let kinds = [ops::UNTIL_FLAT, ops::UNTIL_LEGAL].concat();
+    let integers = kinds.into_iter().filter_map(|kind| match meaning(kind.name())? {
+        Meaning::Int(op) if op.operands() == 1 => Some((kind, "V : i32")),
+        Meaning::Int(_) => Some((kind, "V, %n : i32")),
+        _ => None,
+    });
+    integers.chain(COMPUTING.iter().copied()).collect()
+}
+
+const COMPUTING: &[(OpKind, &str)] = &[
     (cube::CAST, "V : i32 to f32"),
     (cube::EXTRACT, "%line[V] : vector<4xi32> -> i32"),
     (cube::INSERT, "V, %line[%n] : i32, vector<4xi32>"),
@@ -445,7 +445,7 @@ const OTHER: &[OpKind] = &[
 
 #[test]
 fn every_operation_that_computes_is_as_uniform_as_its_operand() {
-    for (op, text) in COMPUTING {
+    for (op, text) in computing() {
         for (operand, level) in [("%n", Cube), ("%plane", Plane), ("%u", Unit)] {
             // Without an operand that varies, all units ask for the same.
             let expected = if text.contains('V') { level } else { Cube };
@@ -461,7 +461,7 @@ fn every_operation_that_computes_is_as_uniform_as_its_operand() {
 
 #[test]
 fn every_operation_of_the_dialect_has_a_case() {
-    let cases: Vec<OpKind> = COMPUTING.iter().map(|(op, _)| *op).chain(OTHER.iter().copied()).collect();
+    let cases: Vec<OpKind> = computing().iter().map(|(op, _)| *op).chain(OTHER.iter().copied()).collect();
     for kind in [ops::UNTIL_FLAT, ops::UNTIL_LEGAL].concat() {
         assert_eq!(cases.iter().filter(|case| **case == kind).count(), 1, "{kind} has no case, or several");
     }

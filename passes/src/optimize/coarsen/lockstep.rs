@@ -175,12 +175,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
             Form::Each(each) => each[j],
             Form::Lanes(lanes) => {
                 let b = self.b;
-                let extract = |lane| {
-                    let position = b.cx().i64_array(&[lane]);
-                    let spec = b.op(vector::EXTRACT).operands(&[lanes]).attr("static_position", position);
-                    spec.result(value.ty()).value()
-                };
-                let each = || (0..self.plan.taken as i64).map(extract).collect();
+                let each = || (0..self.plan.taken as u64).map(|lane| b.lane(lanes, lane)).collect();
                 self.elements.entry(value).or_insert_with(each)[j]
             }
         }
