@@ -1,4 +1,4 @@
-//! The text of a request: what a process takes over from the one that starts it.
+//! The bytes of a request: the state that a process takes over from the one that starts it.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::ffi::OsString;
@@ -20,7 +20,7 @@ const LIMITS: [Resource; 8] = [
 /// The most open files that a client hands on.
 pub const MOST_FILES: usize = 64;
 
-/// What the child takes over from the client. The open files travel beside it.
+/// The state of a process that the child takes over from the client. The open files travel beside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// The client's process group: a signal to the group reaches the child too.
@@ -38,7 +38,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// What the current process would hand to a program that it starts, with these open files.
+    /// The state of the current process, with these open files.
     ///
     /// # Errors
     /// The current folder does not exist any more.
@@ -79,7 +79,7 @@ impl Request {
         bytes
     }
 
-    /// The request that `bytes` stand for; none when they are not one.
+    /// Reads a request; none when the bytes are not one.
     pub fn read(bytes: &[u8]) -> Option<Request> {
         let mut fields = bytes.strip_suffix(&[0])?.split(|byte| *byte == 0);
         let mut field = || fields.next().map(|field| OsString::from_vec(field.to_vec()));
