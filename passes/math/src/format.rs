@@ -10,6 +10,8 @@ pub trait Format: Copy + 'static {
     const WIDTH: i64;
     /// Stored significand bits (precision less one).
     const MANTISSA: i64;
+    /// Significant bits that a result is rounded to in the end.
+    const PRECISION: i64 = Self::MANTISSA + 1;
     /// Exponent bias, which is also the largest exponent.
     const BIAS: i64;
     /// `v` in the format; used for small exact constants only.
@@ -25,6 +27,25 @@ pub struct Single;
 /// IEEE binary64.
 #[derive(Clone, Copy, Debug)]
 pub struct Double;
+
+/// IEEE binary32 for results that are rounded to f16 or bf16 afterwards: at most 11 bits of them count.
+#[derive(Clone, Copy, Debug)]
+pub struct Short;
+
+impl Format for Short {
+    type Float = f32;
+    type Int = i32;
+    const WIDTH: i64 = Single::WIDTH;
+    const MANTISSA: i64 = Single::MANTISSA;
+    const PRECISION: i64 = 11;
+    const BIAS: i64 = Single::BIAS;
+    fn float(v: f64) -> f32 {
+        Single::float(v)
+    }
+    fn int(v: i64) -> i32 {
+        Single::int(v)
+    }
+}
 
 impl Format for Single {
     type Float = f32;

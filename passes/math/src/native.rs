@@ -1,7 +1,7 @@
 //! Runs an algorithm on the host: what the tests measure.
 
 use crate::emit::Emit;
-use crate::format::{Double, Single};
+use crate::format::{Double, Short, Single};
 
 /// Computes on `f32`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -10,6 +10,10 @@ pub struct NativeSingle;
 /// Computes on `f64`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NativeDouble;
+
+/// Computes on `f32` what is rounded to f16 or bf16.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NativeShort;
 
 macro_rules! native {
     ($name:ident, $kind:ident, $f:ty, $i:ty, $u:ty, $wide:ty, $width:literal) => {
@@ -172,4 +176,5 @@ macro_rules! native {
 }
 
 native!(NativeSingle, Single, f32, i32, u32, u64, 32);
+native!(NativeShort, Short, f32, i32, u32, u64, 32);
 native!(NativeDouble, Double, f64, i64, u64, u128, 64);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Derives every constant of `cube-math` and writes `src/tables/{single,double}.rs`.
+"""Derives every constant of `cube-math` and writes `src/tables/{single,double,short}.rs`.
 
 Run from `passes/math`:  python3 tools/minimax.py   (needs `pip install mpmath`, about 2 minutes)
 
@@ -144,10 +144,25 @@ def two_over_pi(width, count):
     return [(whole >> (width * (count - 1 - i))) & ((1 << width) - 1) for i in range(count)]
 
 
-def emit(double):
-    bits, name, ty = (53, "Double", "f64") if double else (24, "Single", "f32")
+# Relative error of the polynomials of `Short`, whose results are rounded to 11 or 8 bits afterwards.
+SHORT = mpf(2) ** mpf("-13.4")
+
+
+def fit_short(p, bits):
+    """The shortest polynomial within SHORT; powers multiply the error of their logarithm, and keep theirs."""
+    for n in range(1 if p["name"] != "POW" else p["n"], p["n"] + 1):
+        coef, best, err = fit(p["f"], p["w"], p["a"], p["b"], n, bits)
+        if err <= SHORT:
+            return n, coef, best, err
+    return n, coef, best, err
+
+
+def emit(kind):
+    double = kind == "double"
+    bits, name, ty = (53, "Double", "f64") if double else (24, kind.capitalize(), "f32")
+    use = " for results of at most 11 bits" if kind == "short" else ""
     out = [
-        f"//! The constants of `{ty}`: written by `tools/minimax.py`, which also says how; do not edit.",
+        f"//! The constants of `{ty}`{use}: written by `tools/minimax.py`, which also says how; do not edit.",
         "",
         "// The same numbers can be near named constants without being them, and 1.0 is an honest coefficient.",
         "#![allow(clippy::approx_constant)]",
@@ -166,7 +181,10 @@ def emit(double):
     words = ", ".join(f"{v:#x}_u{width} as {ity}" for v in two_over_pi(width, count))
     out.append(f"    const TWO_OVER_PI: &'static [{ity}] = &[{words}];")
     for p in polynomials(double):
-        coef, best, err = fit(p["f"], p["w"], p["a"], p["b"], p["n"], bits)
+        if kind == "short":
+            p["n"], coef, best, err = fit_short(p, bits)
+        else:
+            coef, best, err = fit(p["f"], p["w"], p["a"], p["b"], p["n"], bits)
         log = lambda v: mp.nstr(mp.log(v, 2), 5)
         print(f"{name} {p['name']}: n={p['n']} minimax 2^{log(best)} rounded 2^{log(err)}", flush=True)
         out.append(f"    // {p['doc']}: error 2^{log(err)}.")
@@ -177,5 +195,5 @@ def emit(double):
 
 
 if __name__ == "__main__":
-    for kind in sys.argv[1:] or ["single", "double"]:
-        emit(kind == "double")
+    for kind in sys.argv[1:] or ["single", "double", "short"]:
+        emit(kind)

@@ -4,7 +4,7 @@
 //! %y = math.exp %x : f32     ->   some 20 operations of arith and math.fma (`passes/math`, bounds in semantics/tables/ulp.toml)
 //! ```
 //!
-//! Narrower floats go through f32. Functions that the chip lists within the published bound stay: fma, sqrt, abs, copysign
+//! Narrower floats go through f32, with shorter polynomials, because the result is rounded to 11 bits or 8. Functions that the chip lists within the published bound stay: fma, sqrt, abs, copysign
 //! and rounding on chips that go through LLVM. `expand-missing` expands the other functions that need no algorithm.
 //!
 //! A fused product and a root that the chip does not round correctly are written out with integers, some 190 operations and 210, alone
@@ -18,7 +18,9 @@ use cube_ir::{
     upstream::{FloatCmp, IntCmp},
 };
 use cube_ir::{Dialect, OpKind};
-use cube_math::{Binary, Double, Emit, Format, Rounding, Single, Tables, Unary, fused_by_integers, root_by_integers};
+use cube_math::{
+    Binary, Double, Emit, Format, Rounding, Short, Single, Tables, Unary, fused_by_integers, root_by_integers,
+};
 use cube_target::{Element, Format as Fields, MathFunction, Support};
 use std::{cell::Cell, collections::HashMap, marker::PhantomData};
 
@@ -77,6 +79,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
                 let own = math_function(op.kind()).filter(|f| *f != MathFunction::Fma);
                 let values = match own.is_some_and(|f| native.has_math(f, Element::F32)) {
                     true => vec![b.op(op.kind()).operands(&operands).result(wide).value()],
+                    false if is_short(function) => take(apply::<Short>(b, function, &operands, &native))?,
                     false => take(apply::<Single>(b, function, &operands, &native))?,
                 };
                 values.into_iter().map(|v| b.cast(arith::TRUNCF, v, ty)).collect()
@@ -98,6 +101,12 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         run.count("functions expanded", 1);
     }
     Ok(())
+}
+
+// Whether the results of a function need no more than the bits of a narrow float. Remainders are exact, and the operands of `atan2`
+// and `hypot` can be larger than the divisors for which a chip's short division is accurate.
+fn is_short(function: Function) -> bool {
+    matches!(function, Function::One(_) | Function::SinCos | Function::Two(Binary::Pow))
 }
 
 // Flags permit an approximation and require none: the published bound holds with and without them.
@@ -262,7 +271,12 @@ impl<'p, K: Tables> Emit for IrEmit<'p, K> {
         self.b.mulf(a, b)
     }
     fn div(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
-        self.b.divf(a, b)
+        if K::PRECISION == K::MANTISSA + 1 {
+            return self.b.divf(a, b);
+        }
+        // Few of the bits count: `div.approx` of PTX has an error of 2 ULP in f32 for divisors up to 2^126, and 0 above.
+        let approximate = arith::FastMathFlags::AFN.attr(self.b.cx());
+        self.b.op(arith::DIVF).operands(&[a, b]).attr("fastmath", approximate).result(a.ty()).value()
     }
     fn fma(&self, a: Val<'p>, b: Val<'p>, c: Val<'p>) -> Val<'p> {
         if !self.exact[0] {
@@ -294,6 +308,12 @@ impl<'p, K: Tables> Emit for IrEmit<'p, K> {
         self.one(math::ABSF, a)
     }
     fn copysign(&self, magnitude: Val<'p>, sign: Val<'p>) -> Val<'p> {
+        if K::PRECISION < K::MANTISSA + 1 {
+            // LLVM moves a `copysign` behind the rounding to f16, where PTX has six instructions for it.
+            let magnitude = self.abs(magnitude);
+            let negative = self.ilt(self.bits(sign), self.b.int(self.int, 0));
+            return self.select(negative, self.neg(magnitude), magnitude);
+        }
         self.b.op(math::COPYSIGN).operands(&[magnitude, sign]).result(magnitude.ty()).value()
     }
     fn bits(&self, a: Val<'p>) -> Val<'p> {

@@ -1,10 +1,11 @@
-//! The constants of each format. `tools/minimax.py` derives them and writes `single.rs` and `double.rs`; nothing is taken
+//! The constants of each format. `tools/minimax.py` derives them and writes `single.rs`, `double.rs` and `short.rs`; nothing is taken
 //! from another library. `_HI` and `_LO` are a number in two parts; polynomials are ascending.
 
 mod double;
+mod short;
 mod single;
 
-use crate::format::{Double, Format, Single};
+use crate::format::{Double, Format, Short, Single};
 
 macro_rules! tables {
     (floats: $($(#[doc = $fd:literal])* $float:ident),+; polynomials: $($(#[doc = $pd:literal])* $poly:ident),+;) => {
