@@ -86,6 +86,11 @@ impl<'p> Native<'p> {
         form.keeps(published)
     }
 
+    /// Whether the chip computes a function within so many units in the last place where operand and result are normal numbers.
+    pub fn has_near(&self, function: MathFunction, element: Element, units: u32) -> bool {
+        self.target().and_then(|target| target.math_form(function, element)).is_some_and(|form| form.is_near(units))
+    }
+
     /// Whether the chip has an operation of integers, or any of the LLVM targets has it.
     pub fn has_integer(&self, function: IntegerFunction, element: Element) -> bool {
         match self.target() {

@@ -97,18 +97,29 @@ pub enum MathForm {
     Exact,
     /// Within this many units in the last place of the real result, for every operand.
     Ulp(u32),
+    /// Within this many units in the last place where operand and result are normal numbers; others can be flushed to zero.
+    Normal(u32),
     /// Within an error that the document states in another way: absolute, or only for some operands.
     Approximate,
 }
 
 impl MathForm {
+    /// Whether results are within so many units in the last place where operand and result are normal numbers.
+    pub fn is_near(self, units: u32) -> bool {
+        match self {
+            MathForm::Exact => true,
+            MathForm::Ulp(most) | MathForm::Normal(most) => most <= units,
+            MathForm::Approximate => false,
+        }
+    }
+
     /// Whether the form keeps a bound in units in the last place that Cube publishes; `None` for a function that Cube rounds
     /// correctly.
     pub fn keeps(self, bound: Option<f64>) -> bool {
         match self {
             MathForm::Exact => true,
             MathForm::Ulp(most) => bound.is_some_and(|bound| f64::from(most) <= bound),
-            MathForm::Approximate => false,
+            MathForm::Normal(_) | MathForm::Approximate => false,
         }
     }
 }

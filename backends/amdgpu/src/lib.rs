@@ -63,7 +63,7 @@ impl Backend for Amdgpu {
     }
 
     fn emit(&self, module: &TextModule<'_>, chip: &str, form: Form) -> Result<Emitted, SessionError> {
-        check(module, &Intrinsics { target: "amdgpu", allowed: &[] })?;
+        check(module, &Intrinsics { target: "amdgpu", allowed: &[], of_f32: &[] })?;
         let machine = Machine {
             triple: "amdgcn-amd-amdhsa".into(),
             register: inkwell::targets::Target::initialize_amd_gpu,

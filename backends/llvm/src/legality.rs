@@ -1,7 +1,7 @@
 //! What LLVM would abort the process on is refused before LLVM sees it, with the operation and its place.
 use cube_ir::Dialect;
 use cube_ir::ops::builtin;
-use cube_ir::{Failed, Op, SessionError, TextModule};
+use cube_ir::{Failed, Op, SessionError, TextModule, Type, TypeExt};
 
 /// Which `llvm.intr.*` a target has code for without a library.
 #[derive(Clone, Copy, Debug)]
@@ -10,6 +10,8 @@ pub struct Intrinsics {
     pub target: &'static str,
     /// Names without `llvm.intr.`.
     pub allowed: &'static [&'static str],
+    /// The same for functions of f32 alone.
+    pub of_f32: &'static [&'static str],
 }
 
 /// Intrinsics that every target lowers to a few instructions.
@@ -88,6 +90,7 @@ pub fn check(module: &TextModule<'_>, intrinsics: &Intrinsics) -> Result<(), Ses
 fn look(op: Op<'_>, intrinsics: &Intrinsics) -> Result<(), Failed> {
     let name = op.name();
     match name.strip_prefix("llvm.intr.") {
+        Some(short) if intrinsics.of_f32.contains(&short) && is_f32(op.result(0).ty()) => Ok(()),
         Some(short) if !intrinsics.allowed.contains(&short) && !COMMON.contains(&short) => Err(Failed),
         None if !matches!(op.kind().dialect(), Some(Dialect::Llvm | Dialect::Nvvm | Dialect::Rocdl))
             && op.kind() != builtin::MODULE =>
@@ -96,6 +99,10 @@ fn look(op: Op<'_>, intrinsics: &Intrinsics) -> Result<(), Failed> {
         }
         _ => Ok(()),
     }
+}
+
+fn is_f32(ty: Type<'_>) -> bool {
+    ty.is_fp() && ty.element().bits() == Some(32)
 }
 
 fn refusal(op: Op<'_>, intrinsics: &Intrinsics) -> SessionError {

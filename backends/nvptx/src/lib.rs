@@ -89,7 +89,7 @@ impl Backend for Nvptx {
     }
 
     fn emit(&self, module: &TextModule<'_>, chip: &str, form: Form) -> Result<Emitted, SessionError> {
-        check(module, &Intrinsics { target: "nvptx", allowed: &[] })?;
+        check(module, &Intrinsics { target: "nvptx", allowed: &[], of_f32: &["exp2"] })?;
         let machine = Machine {
             triple: "nvptx64-nvidia-cuda".into(),
             register: inkwell::targets::Target::initialize_nvptx,

@@ -66,6 +66,11 @@ pub trait Emit {
         self.mul(a, b)
     }
 
+    /// 2^a within 4 ULP for -126 <= a <= 127, by an instruction; `None` where the target has none.
+    fn near_exp2(&self, _a: Self::F) -> Option<Self::F> {
+        None
+    }
+
     /// `a + b`
     fn iadd(&self, a: Self::I, b: Self::I) -> Self::I;
     /// `a - b`

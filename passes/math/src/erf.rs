@@ -14,8 +14,15 @@ fn small<E: Emit>(e: &E, a: E::F) -> E::F {
 pub fn erf<E: Emit>(e: &E, x: E::F) -> E::F {
     let a = e.abs(x);
     let bounded = e.at_most(a, e.c2(4.0, 6.0));
-    let (n, p) = exp2_reduced(e, e.poly(bounded, E::Kind::ERF_TAIL));
-    let large = e.fnma(p, e.pow2(n), e.c(1.0));
+    let tail = e.poly(bounded, E::Kind::ERF_TAIL);
+    // erfc(1) is below 2^-2.6: 4 ULP of it are less than 0.7 of 1.
+    let large = match e.near_exp2(tail) {
+        Some(power) => e.sub(e.c(1.0), power),
+        None => {
+            let (n, p) = exp2_reduced(e, tail);
+            e.fnma(p, e.pow2(n), e.c(1.0))
+        }
+    };
     e.copysign(e.select(e.lt(a, e.c(1.0)), small(e, a), large), x)
 }
 

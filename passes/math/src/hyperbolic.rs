@@ -2,6 +2,7 @@
 
 use crate::emit::Emit;
 use crate::exp::exp_scaled;
+use crate::format::Format;
 use crate::steps::{Float, Steps};
 use crate::tables::Tables;
 
@@ -15,7 +16,10 @@ pub(crate) fn odd<E: Emit>(e: &E, x: E::F, p: &[Float<E>]) -> E::F {
 pub fn tanh<E: Emit>(e: &E, x: E::F) -> E::F {
     let a = e.abs(x);
     let small = odd(e, a, E::Kind::TANH);
-    let power = exp_scaled(e, e.add(a, a), 0);
+    let double = e.add(a, a);
+    // Few bits of the result count in a short format. Above 2^126, tanh is 1.
+    let exponent = (E::Kind::PRECISION <= 11).then(|| e.at_most(e.mul(double, e.f(E::Kind::LOG2_E_HI)), e.c(126.0)));
+    let power = exponent.and_then(|x| e.near_exp2(x)).unwrap_or_else(|| exp_scaled(e, double, 0));
     let large = e.sub(e.c(1.0), e.div(e.c(2.0), e.add(power, e.c(1.0))));
     e.copysign(e.select(e.lt(a, e.c(0.625)), small, large), x)
 }

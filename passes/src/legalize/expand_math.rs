@@ -199,6 +199,7 @@ fn apply<'p, K: Tables>(b: Builder<'p>, function: Function, operands: &[Val<'p>]
     let of = if K::WIDTH == 64 { Element::F64 } else { Element::F32 };
     let e =
         IrEmit::<K>::new(b, operands[0].ty(), [MathFunction::Fma, MathFunction::Sqrt].map(|f| native.has_math(f, of)));
+    let e = IrEmit { near_exp2: native.has_near(MathFunction::Exp2, of, 4), ..e };
     let values = match (function, operands) {
         (Function::One(f), [x]) => vec![f.emit(&e, [*x])],
         (Function::Two(f), [x, y]) => vec![f.emit(&e, [*x, *y])],
@@ -222,6 +223,8 @@ struct IrEmit<'p, K> {
     int: Type<'p>,
     /// Whether the chip rounds fused products, and roots, correctly.
     exact: [bool; 2],
+    /// Whether the chip has a power of two within 4 ULP for normal results.
+    near_exp2: bool,
     by_integers: Cell<Option<OpKind>>,
     kind: PhantomData<K>,
 }
@@ -234,6 +237,7 @@ impl<'p, K: Tables> IrEmit<'p, K> {
             float,
             int: float.with_element(cx.int(K::WIDTH as u32)),
             exact,
+            near_exp2: false,
             by_integers: Cell::new(None),
             kind: PhantomData,
         }
@@ -283,6 +287,12 @@ impl<'p, K: Tables> Emit for IrEmit<'p, K> {
             return self.fused(a, b, c, Rounding::Nearest);
         }
         self.b.op(math::FMA).operands(&[a, b, c]).result(a.ty()).value()
+    }
+    fn near_exp2(&self, a: Val<'p>) -> Option<Val<'p>> {
+        // The flag leaves out what code generators add for subnormal results.
+        let approximate = arith::FastMathFlags::AFN.attr(self.b.cx());
+        let power = || self.b.op(math::EXP2).operands(&[a]).attr("fastmath", approximate).result(a.ty()).value();
+        self.near_exp2.then(power)
     }
     fn sqrt(&self, a: Val<'p>) -> Val<'p> {
         if !self.exact[1] {

@@ -78,7 +78,7 @@ fn math(page: &mut String, targets: &[Target]) {
             let of = |wanted: fn(MathForm) -> bool| {
                 let own = target.math.iter().filter_map(|(function, forms)| Some((function, *forms.get(element)?)));
                 let said = own.filter(|(_, form)| wanted(*form)).map(|(function, form)| match form {
-                    MathForm::Ulp(most) => format!("{} ({most})", name(&json!(function))),
+                    MathForm::Ulp(most) | MathForm::Normal(most) => format!("{} ({most})", name(&json!(function))),
                     _ => name(&json!(function)),
                 });
                 said.collect::<Vec<_>>()
@@ -86,7 +86,7 @@ fn math(page: &mut String, targets: &[Target]) {
             let [exact, within, near] = [
                 of(|form| form == MathForm::Exact),
                 of(|form| matches!(form, MathForm::Ulp(_))),
-                of(|form| form == MathForm::Approximate),
+                of(|form| matches!(form, MathForm::Normal(_) | MathForm::Approximate)),
             ];
             if exact.len() + within.len() + near.len() > 0 {
                 rows.push(format!("`{}` | {} | {} | {}", element.ir(), words(&exact), words(&within), words(&near)));

@@ -1,0 +1,44 @@
+// RUN: cubec %s --kernel erf --target nvptx:sm_90a -o - | FileCheck %s --check-prefix=PTX-ERF
+// RUN: cubec %s --kernel accurate --target nvptx:sm_90a -o - | FileCheck %s --check-prefix=PTX-ACCURATE
+// RUN: cubec %s --kernel narrow --target nvptx:sm_90a -o - | FileCheck %s --check-prefix=PTX-NARROW
+// RUN: cubec %s --kernel erf --target cpu --emit legalize -o - | FileCheck %s --check-prefix=EXPANDED
+// RUN: cubec %s --kernel erf --target amdgpu:gfx942 --emit legalize -o - | FileCheck %s --check-prefix=EXPANDED
+// RUN: cubec %s --kernel narrow --target cpu --emit legalize -o - | FileCheck %s --check-prefix=NARROW
+
+// PTX has 2^x within 4 ULP. Above 1, erf is 1 - 2^q: the error is less than 1 ULP there.
+// PTX-ERF: ex2.approx.f32
+// EXPANDED: @erf
+// EXPANDED-NOT: math.exp2
+cube.kernel @erf(%x: !cube.array<f32>) cube_dim(64, 2) {
+  %i = cube.topology absolute_pos
+  %v = cube.load %x[%i] : !cube.array<f32> -> f32
+  %r = math.erf %v : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// The error of the instruction is more than the bound of exp, exp2 and tanh in f32.
+// PTX-ACCURATE-NOT: ex2.approx
+// PTX-ACCURATE-NOT: div.approx
+cube.kernel @accurate(%x: !cube.array<f32>) cube_dim(64, 2) {
+  %i = cube.topology absolute_pos
+  %v = cube.load %x[%i] : !cube.array<f32> -> f32
+  %a = math.exp %v : f32
+  %b = math.exp2 %a : f32
+  %r = math.tanh %b : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// Few bits of tanh in f16 count.
+// PTX-NARROW: ex2.approx.f32
+// PTX-NARROW: div.approx.f32
+// NARROW-NOT: math.exp2
+// NARROW: arith.divf {{.*}} fastmath<afn> : f32
+cube.kernel @narrow(%x: !cube.array<f16>) cube_dim(64, 2) {
+  %i = cube.topology absolute_pos
+  %v = cube.load %x[%i] : !cube.array<f16> -> f16
+  %r = math.tanh %v : f16
+  cube.store %r, %x[%i] : f16, !cube.array<f16>
+  cube.return
+}
