@@ -2,6 +2,7 @@
 use crate::buffer::Buffer;
 use crate::error::RuntimeError;
 use crate::launch::Arg;
+use crate::pool::MemoryUsage;
 use crate::properties::DeviceProperties;
 use cube_artifact::Artifact;
 use std::any::Any;
@@ -54,9 +55,18 @@ pub trait Device: Send + Sync {
 
     /// A new buffer of this many bytes.
     ///
+    /// The memory comes from a pool of the device, and the last drop of the buffer returns it there. Neither waits for queued
+    /// work, except under memory pressure.
+    ///
     /// # Errors
-    /// More memory than there is.
+    /// Out of memory: [`RuntimeError::memory`] has the used, free and reserved bytes.
     fn alloc(&self, bytes: u64, init: Init) -> Result<Buffer, RuntimeError>;
+
+    /// Memory of the device's buffers and of its pool, in bytes.
+    fn memory_usage(&self) -> MemoryUsage;
+
+    /// Waits for queued work, and returns the pool's free memory to the driver or the system.
+    fn memory_cleanup(&self);
 
     /// Copies `data` into the buffer from byte `offset` on.
     ///

@@ -1,4 +1,5 @@
 //! How work on a device fails.
+use crate::pool::MemoryUsage;
 use cube_artifact::{CompileError, codes};
 
 /// Who has to change something.
@@ -40,12 +41,14 @@ pub struct RuntimeError {
     pub message: String,
     /// What the compiler said, for [`ErrorKind::Compile`].
     pub compile: Option<Box<CompileError>>,
+    /// Use of the device's memory when it refused an allocation.
+    pub memory: Option<Box<MemoryUsage>>,
 }
 
 impl RuntimeError {
     /// An error that names neither kernel nor argument yet.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        RuntimeError { kind, kernel: None, argument: None, message: message.into(), compile: None }
+        RuntimeError { kind, kernel: None, argument: None, message: message.into(), compile: None, memory: None }
     }
 
     /// A mistake of the caller.

@@ -1,6 +1,7 @@
 //! The runtime without a device: what all devices share, and how a program reaches the compiler.
 //!
 //! * [`Device`], [`Buffer`], [`Kernel`]: memory and launches.
+//! * [`pool`]: the memory pool of a device, without a driver.
 //! * [`launch::bind`]: arguments checked against a kernel's declaration, on every device in the same words.
 //! * [`ChildCompiler`]: the compiler in a process of its own.
 //! * [`cache`]: compiled kernels between runs of a program.
@@ -17,6 +18,7 @@ pub mod error;
 pub mod floats;
 pub mod hostdata;
 pub mod launch;
+pub mod pool;
 pub mod prints;
 mod properties;
 
@@ -25,4 +27,5 @@ pub use child::ChildCompiler;
 pub use device::{Device, Init, Kernel};
 pub use error::{ErrorKind, RuntimeError};
 pub use launch::{Arg, Dims, MAX_RANK, Scalar};
+pub use pool::MemoryUsage;
 pub use properties::DeviceProperties;

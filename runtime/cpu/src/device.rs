@@ -4,13 +4,13 @@ use crate::entry::LaunchBlock;
 use crate::fault::{self, Region};
 use crate::features;
 use crate::limit::{self, TimeLimit};
-use crate::memory::{Allocation, BUFFER_ALIGNMENT, machine_bytes};
+use crate::memory::{Allocation, BUFFER_ALIGNMENT, HostMemory, machine_bytes};
 use crate::workers::{Workers, threads_from_env};
 use cube_artifact::Variables;
 use cube_artifact::{Artifact, CodeFormat, ParamKind};
 use cube_runtime::launch::{BoundLaunch, bind};
 use cube_runtime::prints::Prints;
-use cube_runtime::{Arg, Buffer, Device, DeviceProperties, ErrorKind, Init, Kernel, RuntimeError};
+use cube_runtime::{Arg, Buffer, Device, DeviceProperties, ErrorKind, Init, Kernel, MemoryUsage, RuntimeError};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -35,6 +35,7 @@ const MOST_LOADED: usize = 1024;
 pub struct CpuDevice {
     properties: DeviceProperties,
     workers: Workers,
+    memory: Arc<HostMemory>,
     loaded: Mutex<HashMap<[u8; 32], Kernel>>,
     guard: bool,
     catch: bool,
@@ -111,7 +112,8 @@ impl CpuDevice {
             cache_bytes: features::cache_bytes(Path::new("/sys/devices/system/cpu/cpu0/cache")),
             features: features::all(),
         };
-        CpuDevice { properties, workers, loaded: Mutex::default(), guard: false, catch: false, limit: None }
+        let memory = HostMemory::new(properties.memory_bytes);
+        CpuDevice { properties, workers, memory, loaded: Mutex::default(), guard: false, catch: false, limit: None }
     }
 
     fn load_new(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError> {
@@ -185,7 +187,13 @@ impl CpuDevice {
             if failed.get().is_some() || !limit::may_begin(block) {
                 return;
             }
-            if let Err(why) = run(first, last) {
+            let mut ran = run(first, last);
+            if matches!(ran, Err(NotRun::Memory)) {
+                // None of these cubes has begun. The pool can hold the memory that they lack.
+                self.memory.cleanup();
+                ran = run(first, last);
+            }
+            if let Err(why) = ran {
                 let _ = failed.set(why);
             }
         })?;
@@ -225,7 +233,7 @@ impl Device for CpuDevice {
         &self.properties
     }
 
-    fn alloc(&self, bytes: u64, _init: Init) -> Result<Buffer, RuntimeError> {
+    fn alloc(&self, bytes: u64, init: Init) -> Result<Buffer, RuntimeError> {
         // Linux promises more pages than there are and kills the process that touches them all.
         if bytes > self.properties.memory_bytes {
             return Err(RuntimeError::device_limit(format!(
@@ -233,8 +241,18 @@ impl Device for CpuDevice {
                 self.properties.memory_bytes
             )));
         }
-        let allocation = if self.guard { Allocation::guarded(bytes)? } else { Allocation::new(bytes)? };
+        let memory = &self.memory;
+        let allocation =
+            if self.guard { Allocation::guarded(memory, bytes)? } else { Allocation::new(memory, bytes, init)? };
         Ok(Buffer::new(Arc::new(allocation)))
+    }
+
+    fn memory_usage(&self) -> MemoryUsage {
+        self.memory.usage()
+    }
+
+    fn memory_cleanup(&self) {
+        self.memory.cleanup();
     }
 
     fn write(&self, buffer: &Buffer, offset: u64, data: &[u8]) -> Result<(), RuntimeError> {

@@ -1,28 +1,101 @@
 //! Buffers in host memory.
 //!
-//! Small ones come from the allocator, large ones are pages of their own: zeroed by the system when first touched, by the
-//! thread that touches them, so that allocating a gigabyte costs microseconds.
-use cube_runtime::RuntimeError;
+//! Buffers are blocks of a pool ([`cube_runtime::pool`]), whose segments are anonymous pages. The system zeroes a page when a
+//! thread first touches it, so that allocating a gigabyte costs microseconds. Memory that a buffer has used before is zeroed
+//! only where the caller asks for zeros.
 use cube_runtime::buffer::Storage;
+use cube_runtime::pool::{Block, Heap, OutOfMemory, Pool, PoolPolicy};
+use cube_runtime::{Init, MemoryUsage, RuntimeError};
 use memmap2::MmapMut;
-use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ffi::c_void;
 use std::ops::Range;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// Buffers begin at multiples of this: two cache lines, as the adjacent-line prefetcher fetches them.
 pub(crate) const BUFFER_ALIGNMENT: usize = 128;
 
-/// From this size on a buffer has pages of its own.
-const OWN_PAGES: usize = 256 << 10;
+/// Free memory of large buffers that stays reserved: the rest of the program needs memory too.
+const MOST_KEPT: u64 = 256 << 20;
 
-/// From this size on huge pages are asked for: two of x86-64's.
-const HUGE_PAGES: usize = 4 << 20;
+/// Pages of the host, as segments of the pool.
+struct Pages;
+
+/// One mapping of anonymous pages.
+struct Mapping {
+    start: NonNull<u8>,
+    _pages: MmapMut,
+}
+
+// SAFETY: the mapping belongs to this value alone and does not depend on a thread.
+unsafe impl Send for Mapping {}
+
+impl Heap for Pages {
+    type Segment = Mapping;
+    type Error = ();
+    const ZEROED: bool = true;
+
+    fn reserve(&mut self, bytes: u64) -> Result<Mapping, ()> {
+        let mut pages = MmapMut::map_anon(usize::try_from(bytes).map_err(drop)?).map_err(drop)?;
+        #[cfg(target_os = "linux")]
+        // Advice only: a system without huge pages gives small ones.
+        let _ = pages.advise(memmap2::Advice::HugePage);
+        let start = NonNull::new(pages.as_mut_ptr()).ok_or(())?;
+        Ok(Mapping { start, _pages: pages })
+    }
+
+    fn release(&mut self, segment: Mapping) {
+        drop(segment);
+    }
+
+    fn is_complete(&mut self, _event: u64) -> bool {
+        // A launch holds its buffers, so that a released block has no users.
+        true
+    }
+
+    fn wait(&mut self) {}
+}
+
+/// The memory of a device.
+pub(crate) struct HostMemory {
+    pool: Mutex<Pool<Mapping>>,
+    /// Number and bytes of guarded buffers, which have pages of their own.
+    guarded: AtomicU64,
+    guarded_bytes: AtomicU64,
+}
+
+impl HostMemory {
+    /// An empty pool that reserves at most `limit` bytes.
+    pub fn new(limit: u64) -> Arc<Self> {
+        let policy = PoolPolicy { keep: (limit / 8).min(MOST_KEPT), ..PoolPolicy::new(BUFFER_ALIGNMENT as u64, limit) };
+        let (guarded, guarded_bytes) = Default::default();
+        Arc::new(HostMemory { pool: Mutex::new(Pool::new(policy)), guarded, guarded_bytes })
+    }
+
+    fn pool(&self) -> MutexGuard<'_, Pool<Mapping>> {
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Use of the memory, guarded buffers included.
+    pub fn usage(&self) -> MemoryUsage {
+        let mut usage = self.pool().usage();
+        let bytes = self.guarded_bytes.load(Ordering::Relaxed);
+        usage.allocations += self.guarded.load(Ordering::Relaxed);
+        usage.used += bytes;
+        usage.reserved += bytes;
+        usage
+    }
+
+    /// Returns free segments to the system.
+    pub fn cleanup(&self) {
+        self.pool().trim(&mut Pages);
+    }
+}
 
 /// One buffer; its bytes are only reached through its lock.
 pub(crate) struct Allocation {
+    memory: Arc<HostMemory>,
     /// Changes only under the exclusive lock.
     bytes: AtomicPtr<u8>,
     size: usize,
@@ -31,11 +104,8 @@ pub(crate) struct Allocation {
 }
 
 enum Owner {
-    Allocator(Layout),
-    // Frees the pages when dropped.
-    Pages(#[allow(dead_code)] MmapMut),
+    Pool(Option<Block>),
     Guarded(#[allow(dead_code)] Guarded),
-    Nobody,
 }
 
 // SAFETY: the memory belongs to this value alone and does not depend on a thread.
@@ -44,47 +114,37 @@ unsafe impl Send for Allocation {}
 unsafe impl Sync for Allocation {}
 
 impl Allocation {
-    /// Zeroed whatever the caller asks for: clearing 256 KiB at most costs little, and pages come cleared.
-    pub fn new(bytes: u64) -> Result<Self, RuntimeError> {
-        let refused = || {
-            RuntimeError::device_limit(format!(
-                "the system gives no {bytes} bytes of memory: free some buffers or use smaller ones"
-            ))
-        };
-        let size = usize::try_from(bytes).map_err(|_| refused())?;
-        if size == 0 {
-            // Aligned and not null, as every buffer.
-            let bytes = NonNull::new(std::ptr::without_provenance_mut(BUFFER_ALIGNMENT)).ok_or_else(refused)?;
-            return Ok(Allocation::of(bytes, size, Owner::Nobody));
+    /// A buffer of `bytes` bytes. With [`Init::Any`] it holds zeros or bytes of earlier buffers.
+    pub fn new(memory: &Arc<HostMemory>, bytes: u64, init: Init) -> Result<Self, RuntimeError> {
+        let refused = |error: OutOfMemory<()>| error.error("the system", "");
+        let mut pool = memory.pool();
+        let block = pool.alloc(bytes, &mut Pages).map_err(refused)?;
+        let (start, size) = (pool.segment(&block).start, pool.size(&block) as usize);
+        drop(pool);
+        // SAFETY: the pool gives offsets inside the mapping.
+        let start = unsafe { start.add(block.offset as usize) };
+        if init == Init::Zero && !block.zeroed {
+            // SAFETY: the block is inside a live mapping, and no other allocation has a part of it.
+            unsafe { clear(start, size) };
         }
-        if size >= OWN_PAGES {
-            let mut pages = MmapMut::map_anon(size).map_err(|_| refused())?;
-            #[cfg(target_os = "linux")]
-            if size >= HUGE_PAGES {
-                // A wish: a system without huge pages gives small ones.
-                let _ = pages.advise(memmap2::Advice::HugePage);
-            }
-            let bytes = NonNull::new(pages.as_mut_ptr()).ok_or_else(refused)?;
-            return Ok(Allocation::of(bytes, size, Owner::Pages(pages)));
-        }
-        let layout = Layout::from_size_align(size, BUFFER_ALIGNMENT).map_err(|_| refused())?;
-        // SAFETY: the layout's size is not zero.
-        let bytes = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or_else(refused)?;
-        Ok(Allocation::of(bytes, size, Owner::Allocator(layout)))
+        Ok(Allocation::of(memory, start, bytes as usize, Owner::Pool(Some(block))))
     }
 
-    fn of(bytes: NonNull<u8>, size: usize, owner: Owner) -> Self {
-        Allocation { bytes: AtomicPtr::new(bytes.as_ptr()), size, owner: Mutex::new(owner), lock: RwLock::new(()) }
+    fn of(memory: &Arc<HostMemory>, bytes: NonNull<u8>, size: usize, owner: Owner) -> Self {
+        let (bytes, owner) = (AtomicPtr::new(bytes.as_ptr()), Mutex::new(owner));
+        Allocation { memory: memory.clone(), bytes, size, owner, lock: RwLock::new(()) }
     }
 
     /// The same between two pages that nobody may touch. The last byte stands right before the second one, so that the buffer
     /// begins wherever its size puts it; [`Allocation::align_to`] moves it for a kernel that needs more.
-    pub fn guarded(bytes: u64) -> Result<Self, RuntimeError> {
+    pub fn guarded(memory: &Arc<HostMemory>, bytes: u64) -> Result<Self, RuntimeError> {
         let refused = || refused_guard(bytes);
         let size = usize::try_from(bytes).ok().filter(|size| *size < usize::MAX / 2).ok_or_else(refused)?;
         let pages = Guarded::new(size, 1).ok_or_else(refused)?;
         let bytes = NonNull::new(pages.start).ok_or_else(refused)?;
-        Ok(Allocation::of(bytes, size, Owner::Guarded(pages)))
+        memory.guarded.fetch_add(1, Ordering::Relaxed);
+        memory.guarded_bytes.fetch_add(size as u64, Ordering::Relaxed);
+        Ok(Allocation::of(memory, bytes, size, Owner::Guarded(pages)))
     }
 
     /// Makes the buffer begin at a multiple of `align`, a power of two of at most a page. Only a guarded one ever moves: fewer
@@ -142,10 +202,16 @@ impl Allocation {
 
 impl Drop for Allocation {
     fn drop(&mut self) {
-        let owner = self.owner.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if let Owner::Allocator(layout) = *owner {
-            // SAFETY: allocated in `new` with this layout.
-            unsafe { dealloc(*self.bytes.get_mut(), layout) }
+        match self.owner.get_mut().unwrap_or_else(PoisonError::into_inner) {
+            Owner::Pool(block) => {
+                if let Some(block) = block.take() {
+                    self.memory.pool().release(block, &mut Pages);
+                }
+            }
+            Owner::Guarded(_) => {
+                self.memory.guarded.fetch_sub(1, Ordering::Relaxed);
+                self.memory.guarded_bytes.fetch_sub(self.size as u64, Ordering::Relaxed);
+            }
         }
     }
 }
@@ -160,6 +226,26 @@ fn refused_guard(bytes: u64) -> RuntimeError {
     RuntimeError::device_limit(format!(
         "the system gives no {bytes} bytes of guarded memory: use smaller buffers, or none with guards"
     ))
+}
+
+/// Blocks of at least this many bytes are zeroed by the system, page by page at the next access.
+#[cfg(target_os = "linux")]
+const DISCARD: usize = 1 << 20;
+
+/// Zeroes memory.
+///
+/// # Safety
+/// The `size` bytes belong to a mapping of anonymous private pages, and nothing else uses them.
+unsafe fn clear(start: NonNull<u8>, size: usize) {
+    #[cfg(target_os = "linux")]
+    if size >= DISCARD && (start.as_ptr() as usize).is_multiple_of(1 << 16) && size.is_multiple_of(1 << 16) {
+        // SAFETY: whole pages of the caller's memory. Their next access reads zeros (madvise(2)).
+        if unsafe { libc::madvise(start.as_ptr().cast(), size, libc::MADV_DONTNEED) } == 0 {
+            return;
+        }
+    }
+    // SAFETY: the caller's memory.
+    unsafe { start.write_bytes(0, size) };
 }
 
 /// Pages of which the first and the last may not be touched.
@@ -225,21 +311,48 @@ pub(crate) fn machine_bytes() -> u64 {
 mod tests {
     use super::*;
 
+    fn memory() -> Arc<HostMemory> {
+        HostMemory::new(1 << 40)
+    }
+
+    fn new(memory: &Arc<HostMemory>, bytes: u64) -> Allocation {
+        Allocation::new(memory, bytes, Init::Zero).unwrap()
+    }
+
     #[test]
-    fn buffers_of_all_sizes_are_aligned_and_zero() {
-        for size in [0, 1, 127, 4096, OWN_PAGES - 1, OWN_PAGES, HUGE_PAGES + 1] {
-            let buffer = Allocation::new(size as u64).unwrap();
-            assert_eq!(buffer.address(0) as usize % BUFFER_ALIGNMENT, 0, "{size}");
-            assert!(buffer.read(0..size as u64, |bytes| bytes.iter().all(|&b| b == 0)), "{size}");
+    fn buffers_of_all_sizes_are_aligned_and_zero_also_in_used_memory() {
+        let memory = memory();
+        for _ in 0..3 {
+            for size in [0, 1, 127, 4096, 256 << 10, (256 << 10) + 1, 4 << 20, (8 << 20) + 1, 11 << 20] {
+                let buffer = new(&memory, size);
+                assert_eq!(buffer.address(0) as usize % BUFFER_ALIGNMENT, 0, "{size}");
+                assert!(buffer.read(0..size, |bytes| bytes.iter().all(|&b| b == 0)), "{size}");
+                buffer.write(0..size, |bytes| bytes.fill(0xa5));
+            }
         }
+        let usage = memory.usage();
+        assert!(usage.used == 0 && usage.reserved > 0, "{usage}");
+        memory.cleanup();
+        assert_eq!(memory.usage(), MemoryUsage::default());
+    }
+
+    #[test]
+    fn free_large_buffers_are_kept_up_to_a_share_of_the_limit() {
+        let memory = HostMemory::new(800 << 20);
+        let buffers = [30 << 20, 60 << 20, 90 << 20].map(|bytes| new(&memory, bytes));
+        assert_eq!(memory.usage().reserved, 180 << 20);
+        drop(buffers);
+        assert_eq!(memory.usage().reserved, 90 << 20);
     }
 
     #[cfg(unix)]
     #[test]
     fn guarded_buffers_end_where_nobody_may_go() {
         let full = |buffer: &Allocation, size| buffer.read(0..size, |bytes| bytes.iter().all(|&b| b == 7));
+        let memory = memory();
         for size in [0, 1, 66, 128, 132, 4096, 5000, 1 << 20] {
-            let buffer = Allocation::guarded(size).unwrap();
+            let buffer = Allocation::guarded(&memory, size).unwrap();
+            assert_eq!((memory.usage().allocations, memory.usage().used), (1, size));
             assert_eq!(buffer.address(size) as usize % 4096, 0, "{size}");
             buffer.write(0..size, |bytes| bytes.fill(7));
             assert!(full(&buffer, size), "{size}");
@@ -249,21 +362,25 @@ mod tests {
             let slack = (buffer.address(size) as usize).wrapping_neg() % 4096;
             assert_eq!((slack as u64, full(&buffer, size)), (size.wrapping_neg() % 64, true), "{size}");
         }
-        assert!(Allocation::guarded(u64::MAX).is_err());
+        assert!(Allocation::guarded(&memory, u64::MAX).is_err());
+        assert_eq!(memory.usage(), MemoryUsage::default());
     }
 
     #[test]
     fn a_range_written_is_read_and_its_neighbours_stay() {
-        let buffer = Allocation::new(10).unwrap();
+        let buffer = new(&memory(), 10);
         buffer.write(3..5, |bytes| bytes.copy_from_slice(&[7, 8]));
         buffer.read(2..6, |bytes| assert_eq!(bytes, [0, 7, 8, 0]));
     }
 
     #[test]
     fn more_than_the_address_space_is_a_typed_error() {
-        for size in [1 << 62, u64::MAX] {
-            let error = Allocation::new(size).err().expect("nobody has that much");
-            assert!(error.message.contains(&format!("no {size} bytes of memory")), "{error}");
+        for size in [1 << 62, u64::MAX / 2] {
+            let memory = HostMemory::new(u64::MAX);
+            let error = Allocation::new(&memory, size, Init::Any).err().expect("more than the address space");
+            let words = format!("the system gives no {size} bytes of memory (0 bytes used, 0 free, 0 reserved)");
+            assert!(error.message.contains(&words), "{error}");
+            assert_eq!(error.memory.as_deref(), Some(&MemoryUsage::default()));
         }
     }
 }

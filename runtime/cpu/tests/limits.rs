@@ -37,7 +37,10 @@ fn with_little_memory() {
         assert!(kept.len() < 100, "the limit of the process holds");
     };
     assert_eq!((error.kind, error.code()), (ErrorKind::DeviceLimit, codes::DEVICE_LIMIT));
-    assert!(error.message.contains("no 16777216 bytes of memory: free some buffers"), "{error}");
+    let usage = error.memory.as_deref().expect("the use of the memory");
+    assert_eq!((usage.used, usage.allocations), ((kept.len() as u64) << 24, kept.len() as u64));
+    let words = format!("no 16777216 bytes of memory ({usage}): free some buffers");
+    assert!(error.message.contains(&words), "{error}");
     // Memory that units share and keep across barriers.
     let mut hungry = artifact.clone();
     hungry.scratch_bytes = 60 << 20;

@@ -3,12 +3,13 @@ use crate::chip::Capability;
 use crate::context::{Contexts, Entered, Failure, unexpected};
 use crate::driver::{self, Attribute, Code, DriverError, Gpu};
 use crate::kernel::{self, Loaded, Refusal};
-use crate::memory::{Allocation, BUFFER_ALIGNMENT, own};
+use crate::memory::{Allocation, BUFFER_ALIGNMENT, DeviceMemory, own};
 use cube_artifact::Variables;
 use cube_artifact::{Artifact, CodeFormat};
 use cube_runtime::launch::bind;
+use cube_runtime::pool::OutOfMemory;
 use cube_runtime::prints::Prints;
-use cube_runtime::{Arg, Buffer, Device, DeviceProperties, ErrorKind, Init, Kernel, RuntimeError};
+use cube_runtime::{Arg, Buffer, Device, DeviceProperties, ErrorKind, Init, Kernel, MemoryUsage, RuntimeError};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -27,6 +28,7 @@ pub struct CudaDevice {
     cuda: String,
     properties: DeviceProperties,
     contexts: Arc<Contexts>,
+    memory: Arc<DeviceMemory>,
     loaded: Mutex<HashMap<[u8; 32], Kernel>>,
 }
 
@@ -84,7 +86,8 @@ impl CudaDevice {
         let version = driver::version()?;
         let cuda = format!("{}.{}", version / 1000, version % 1000 / 10);
         let contexts = Arc::new(Contexts::new(gpu, ordinal)?);
-        Ok(CudaDevice { name: gpu.name()?, chip, cuda, properties, contexts, loaded: Mutex::default() })
+        let memory = Arc::new(DeviceMemory::new(properties.memory_bytes));
+        Ok(CudaDevice { name: gpu.name()?, chip, cuda, properties, contexts, memory, loaded: Mutex::default() })
     }
 
     /// The chip as targets name it, for example `sm_90`.
@@ -201,15 +204,15 @@ impl CudaDevice {
         prints.show(self)
     }
 
-    fn out_of_memory(&self, bytes: u64) -> RuntimeError {
-        let left = match self.contexts.call(|entered| Ok(entered.engine().memory()?)) {
-            Ok((free, total)) => format!(", which has {free} of {total} bytes left"),
+    fn out_of_memory(&self, entered: &Entered<'_>, error: OutOfMemory<DriverError>) -> Failure {
+        if let Some(refusal) = error.refusal.as_ref().filter(|refusal| !refusal.is(Code::CUDA_ERROR_OUT_OF_MEMORY)) {
+            return Failure::Driver(refusal.clone());
+        }
+        let left = match entered.engine().memory() {
+            Ok((free, total)) => format!("; the device has {free} of {total} bytes left"),
             Err(_) => String::new(),
         };
-        RuntimeError::device_limit(format!(
-            "{} gives no buffer of {bytes} bytes{left}: free some buffers or work in parts",
-            self.name
-        ))
+        Failure::Told(error.error(&self.name, &left))
     }
 }
 
@@ -229,28 +232,31 @@ impl Device for CudaDevice {
                 self.properties.memory_bytes, self.name
             )));
         }
-        let work = |entered: &Entered<'_>| {
-            // A buffer of nothing has an address all the same.
-            let address = entered.engine().alloc(bytes.max(1))?;
-            if init == Init::Zero
-                && let Err(error) = entered.engine().clear(address, bytes.max(1))
-            {
-                let _ = entered.engine().free(address);
-                return Err(error.into());
+        let allocation = self.contexts.call(|entered| {
+            let made = self.memory.alloc(entered, bytes);
+            let (block, address) = made.map_err(|error| self.out_of_memory(entered, error))?;
+            let (contexts, memory) = (self.contexts.clone(), self.memory.clone());
+            let generation = entered.generation();
+            // From here on a failure returns the block.
+            let allocation = Allocation { contexts, memory, generation, address, block: Some(block), bytes };
+            if init == Init::Zero && bytes > 0 {
+                entered.engine().clear(address, bytes)?;
             }
-            Ok((address, entered.generation()))
-        };
-        let out_of_memory = std::cell::Cell::new(false);
-        let made = self.contexts.with(work, |error| {
-            out_of_memory.set(error.is(Code::CUDA_ERROR_OUT_OF_MEMORY));
-            unexpected(error)
+            Ok(allocation)
+        })?;
+        Ok(Buffer::new(Arc::new(allocation)))
+    }
+
+    fn memory_usage(&self) -> MemoryUsage {
+        self.memory.usage()
+    }
+
+    fn memory_cleanup(&self) {
+        // A fault of earlier work is for the next call to report.
+        let _ = self.contexts.call(|entered| {
+            self.memory.cleanup(entered);
+            Ok(())
         });
-        if out_of_memory.get() {
-            return Err(self.out_of_memory(bytes));
-        }
-        let (address, generation) = made?;
-        let contexts = self.contexts.clone();
-        Ok(Buffer::new(Arc::new(Allocation { contexts, generation, address, bytes })))
     }
 
     fn write(&self, buffer: &Buffer, offset: u64, data: &[u8]) -> Result<(), RuntimeError> {

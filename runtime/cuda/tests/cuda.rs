@@ -252,7 +252,7 @@ fn no_memory() {
     let most = device.alloc(all / 2 + all / 4, Init::Any);
     match most {
         // The rest does not hold as much again.
-        Ok(_most) => refused(device.alloc(all / 2, Init::Any), ErrorKind::DeviceLimit, "gives no buffer of"),
+        Ok(_most) => refused(device.alloc(all / 2, Init::Any), ErrorKind::DeviceLimit, "bytes of memory"),
         Err(error) => assert_eq!(error.kind, ErrorKind::DeviceLimit, "{error}"),
     }
 }

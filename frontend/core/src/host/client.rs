@@ -265,16 +265,18 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// Does nothing: a launch is submitted before it returns.
     pub fn flush(&self) {}
 
-    /// Does nothing: the device frees memory with its last handle.
-    pub fn memory_cleanup(&self) {}
+    /// Waits for queued work, and returns the pool's free memory to the driver or the system.
+    pub fn memory_cleanup(&self) {
+        self.core.device.memory_cleanup();
+    }
 
-    /// Memory in use by handles of this device.
+    /// Memory of the device's buffers and of its pool.
     pub fn memory_usage(&self) -> MemoryUsage {
         self.core.memory_usage()
     }
 
-    /// Runs `work`, which makes long-lived allocations. They are ordinary allocations, because
-    /// devices do not keep a pool that they could fragment.
+    /// Runs `work`, which makes long-lived allocations. They are ordinary allocations of the
+    /// device's pool.
     pub fn memory_persistent_allocation<I, O, F: Fn(I) -> O>(&self, input: I, work: F) -> O {
         work(input)
     }

@@ -1,7 +1,7 @@
 //! A device with its compiler and its loaded kernels.
 use super::arguments::{LaunchError, Named, StoredValue, Written, values_match};
 use super::config::{CompilationLogLevel, GlobalConfig, LogWriter, ProfilingLogLevel};
-use super::memory::{MemoryUsage, Usage};
+use super::memory::MemoryUsage;
 use super::reports::ReportRequests;
 use super::variables::{notice, variables};
 use super::{Features, Handle};
@@ -30,7 +30,6 @@ pub struct Core {
     pub config: Arc<GlobalConfig>,
     log: LogWriter,
     disk: Option<KernelCache>,
-    usage: Arc<Usage>,
 }
 
 /// A kernel that is loaded on the device.
@@ -88,18 +87,18 @@ impl Core {
         });
         let disk = config.compilation.cache.as_ref();
         let disk = disk.map(|cache| KernelCache::new(cache.root(), compiler_file).limit(limit));
-        let (kernels, log, usage) = (Mutex::default(), LogWriter::default(), Arc::default());
-        Core { device, target, features, compiler, kernels, requests, config, log, disk, usage }
+        let (kernels, log) = (Mutex::default(), LogWriter::default());
+        Core { device, target, features, compiler, kernels, requests, config, log, disk }
     }
 
     /// Wraps a buffer of this device.
     pub(super) fn handle(&self, buffer: cube_runtime::Buffer) -> Handle {
-        Handle::new(buffer, &self.usage)
+        Handle::new(buffer)
     }
 
-    /// Memory in use by handles.
+    /// Memory of the device.
     pub(super) fn memory_usage(&self) -> MemoryUsage {
-        self.usage.now()
+        self.device.memory_usage().into()
     }
 
     /// Returns the kernel of a request; builds, compiles and loads it if it is new.

@@ -1,6 +1,5 @@
 //! Handles to device memory.
 use super::arguments::LaunchError;
-use super::memory::{Counted, Usage};
 use cube_runtime::Buffer;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,7 +18,6 @@ pub struct Handle {
 #[derive(Debug)]
 struct Shared {
     failure: Mutex<Option<LaunchError>>,
-    _counted: Counted,
 }
 
 /// A handle as a launch argument.
@@ -54,9 +52,8 @@ impl From<Handle> for CopyDescriptor<'_> {
 
 impl Handle {
     /// A handle over a whole buffer.
-    pub(super) fn new(buffer: Buffer, usage: &Arc<Usage>) -> Self {
-        let counted = Counted::new(usage, buffer.size());
-        let shared = Arc::new(Shared { failure: Mutex::default(), _counted: counted });
+    pub(super) fn new(buffer: Buffer) -> Self {
+        let shared = Arc::new(Shared { failure: Mutex::default() });
         Handle { buffer, offset_start: None, offset_end: None, shared }
     }
 

@@ -1,8 +1,6 @@
 //! Device memory: descriptors, allocations and usage.
 use super::Handle;
 use super::arguments::LaunchError;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Layout of a tensor's rows in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,17 +98,16 @@ pub(super) fn to_row_major(
     Ok(out)
 }
 
-/// Memory in use by the handles of a device.
+/// Memory of a device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemoryUsage {
     /// Number of live buffers.
     pub number_allocs: u64,
     /// Bytes of the buffers.
     pub bytes_in_use: u64,
-    /// Padding between buffers in bytes; always 0, because devices do not round sizes up.
+    /// Bytes beyond the requested sizes, for alignment.
     pub bytes_padding: u64,
-    /// Bytes that the device reserved; equal to `bytes_in_use`, because devices do not keep freed
-    /// memory.
+    /// Bytes reserved from the driver or the system, free memory of the pool included.
     pub bytes_reserved: u64,
 }
 
@@ -136,43 +133,13 @@ impl std::fmt::Display for MemoryUsage {
     }
 }
 
-/// Counters of live buffers of a device.
-#[derive(Debug, Default)]
-pub(super) struct Usage {
-    buffers: AtomicU64,
-    bytes: AtomicU64,
-}
-
-impl Usage {
-    pub fn now(&self) -> MemoryUsage {
-        let bytes = self.bytes.load(Ordering::Relaxed);
+impl From<cube_runtime::MemoryUsage> for MemoryUsage {
+    fn from(usage: cube_runtime::MemoryUsage) -> Self {
         MemoryUsage {
-            number_allocs: self.buffers.load(Ordering::Relaxed),
-            bytes_in_use: bytes,
-            bytes_padding: 0,
-            bytes_reserved: bytes,
+            number_allocs: usage.allocations,
+            bytes_in_use: usage.used,
+            bytes_padding: usage.padding,
+            bytes_reserved: usage.reserved,
         }
-    }
-}
-
-/// Guard that counts one buffer while it lives.
-#[derive(Debug)]
-pub(super) struct Counted {
-    usage: Arc<Usage>,
-    bytes: u64,
-}
-
-impl Counted {
-    pub fn new(usage: &Arc<Usage>, bytes: u64) -> Self {
-        usage.buffers.fetch_add(1, Ordering::Relaxed);
-        usage.bytes.fetch_add(bytes, Ordering::Relaxed);
-        Counted { usage: usage.clone(), bytes }
-    }
-}
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        self.usage.buffers.fetch_sub(1, Ordering::Relaxed);
-        self.usage.bytes.fetch_sub(self.bytes, Ordering::Relaxed);
     }
 }

@@ -1,0 +1,239 @@
+//! Segments and their blocks.
+//!
+//! The blocks of a segment form a doubly linked list in address order and cover the segment without gaps. Two neighbours are
+//! never both free: [`Blocks::free`] merges them. A set per class orders the free blocks by size.
+use std::collections::BTreeSet;
+
+/// Classes of requests; a segment has blocks of one class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    Small,
+    Medium,
+    /// One block per segment.
+    Large,
+}
+
+/// The id of no block.
+const NONE: u32 = u32::MAX;
+
+#[derive(Debug)]
+struct Node {
+    segment: u32,
+    offset: u64,
+    size: u64,
+    previous: u32,
+    next: u32,
+    free: bool,
+    /// Whether all bytes are zero: never used since the reservation.
+    zeroed: bool,
+}
+
+#[derive(Debug)]
+struct Segment<S> {
+    memory: S,
+    class: Class,
+    size: u64,
+    first: u32,
+}
+
+#[derive(Debug)]
+pub(super) struct Blocks<S> {
+    nodes: Vec<Node>,
+    unused_nodes: Vec<u32>,
+    segments: Vec<Option<Segment<S>>>,
+    unused_segments: Vec<u32>,
+    free: [BTreeSet<(u64, u32)>; 3],
+    reserved: u64,
+    free_large: u64,
+}
+
+impl<S> Default for Blocks<S> {
+    fn default() -> Self {
+        Blocks {
+            nodes: Vec::new(),
+            unused_nodes: Vec::new(),
+            segments: Vec::new(),
+            unused_segments: Vec::new(),
+            free: Default::default(),
+            reserved: 0,
+            free_large: 0,
+        }
+    }
+}
+
+impl<S> Blocks<S> {
+    /// Bytes of all segments.
+    pub fn reserved(&self) -> u64 {
+        self.reserved
+    }
+
+    /// Bytes of free segments with a single block.
+    pub fn free_large(&self) -> u64 {
+        self.free_large
+    }
+
+    pub fn size(&self, id: u32) -> u64 {
+        self.nodes[id as usize].size
+    }
+
+    pub fn offset(&self, id: u32) -> u64 {
+        self.nodes[id as usize].offset
+    }
+
+    pub fn zeroed(&self, id: u32) -> bool {
+        self.nodes[id as usize].zeroed
+    }
+
+    pub fn segment_of(&self, id: u32) -> &S {
+        &self.segment(self.nodes[id as usize].segment).memory
+    }
+
+    fn segment(&self, index: u32) -> &Segment<S> {
+        self.segments[index as usize].as_ref().expect("a block's segment is alive")
+    }
+
+    fn class_of(&self, id: u32) -> Class {
+        self.segment(self.nodes[id as usize].segment).class
+    }
+
+    /// Adds a segment as one free block.
+    pub fn add(&mut self, class: Class, size: u64, memory: S, zeroed: bool) {
+        let index = self.unused_segments.pop().unwrap_or_else(|| {
+            self.segments.push(None);
+            (self.segments.len() - 1) as u32
+        });
+        let node = Node { segment: index, offset: 0, size, previous: NONE, next: NONE, free: false, zeroed };
+        let first = self.node(node);
+        self.segments[index as usize] = Some(Segment { memory, class, size, first });
+        self.reserved += size;
+        self.mark_free(first);
+    }
+
+    /// Takes the smallest free block of `size` to `most` bytes; a class that shares segments splits off the rest.
+    pub fn take(&mut self, class: Class, size: u64, most: u64) -> Option<u32> {
+        let &(found, id) = self.free[class as usize].range((size, 0)..).next().filter(|(found, _)| *found <= most)?;
+        self.mark_used(id);
+        if class != Class::Large && found > size {
+            let Node { segment, offset, next, zeroed, .. } = self.nodes[id as usize];
+            let (offset, size_of_rest) = (offset + size, found - size);
+            let rest = Node { segment, offset, size: size_of_rest, previous: id, next, free: false, zeroed };
+            let rest = self.node(rest);
+            if next != NONE {
+                self.nodes[next as usize].previous = rest;
+            }
+            let node = &mut self.nodes[id as usize];
+            (node.size, node.next) = (size, rest);
+            self.mark_free(rest);
+        }
+        Some(id)
+    }
+
+    /// Returns a block and merges it with its free neighbours.
+    pub fn free(&mut self, id: u32) {
+        self.nodes[id as usize].zeroed = false;
+        let Node { previous, next, .. } = self.nodes[id as usize];
+        if next != NONE && self.nodes[next as usize].free {
+            self.mark_used(next);
+            self.absorb(id, next);
+        }
+        if previous != NONE && self.nodes[previous as usize].free {
+            self.mark_used(previous);
+            self.absorb(previous, id);
+            self.nodes[previous as usize].zeroed = false;
+            return self.mark_free(previous);
+        }
+        self.mark_free(id);
+    }
+
+    /// Removes all segments with one free block.
+    pub fn remove_empty(&mut self) -> Vec<S> {
+        let empty = |index: &u32| {
+            let segment = self.segments[*index as usize].as_ref();
+            segment.is_some_and(|segment| {
+                let first = &self.nodes[segment.first as usize];
+                first.free && first.size == segment.size
+            })
+        };
+        let empty: Vec<u32> = (0..self.segments.len() as u32).filter(empty).collect();
+        empty.into_iter().filter_map(|index| self.remove(index)).collect()
+    }
+
+    /// Removes the largest free segment with a single block.
+    pub fn remove_largest(&mut self) -> Option<S> {
+        let &(_, id) = self.free[Class::Large as usize].last()?;
+        self.remove(self.nodes[id as usize].segment)
+    }
+
+    fn remove(&mut self, index: u32) -> Option<S> {
+        let segment = self.segments[index as usize].as_ref()?;
+        let (first, size) = (segment.first, segment.size);
+        self.mark_used(first);
+        self.unused_nodes.push(first);
+        self.unused_segments.push(index);
+        self.reserved -= size;
+        self.segments[index as usize].take().map(|segment| segment.memory)
+    }
+
+    fn node(&mut self, node: Node) -> u32 {
+        if let Some(id) = self.unused_nodes.pop() {
+            self.nodes[id as usize] = node;
+            return id;
+        }
+        self.nodes.push(node);
+        (self.nodes.len() - 1) as u32
+    }
+
+    /// Joins `right`, the next block, to `left`.
+    fn absorb(&mut self, left: u32, right: u32) {
+        let Node { size, next, .. } = self.nodes[right as usize];
+        let node = &mut self.nodes[left as usize];
+        node.size += size;
+        node.next = next;
+        if next != NONE {
+            self.nodes[next as usize].previous = left;
+        }
+        self.unused_nodes.push(right);
+    }
+
+    fn mark_free(&mut self, id: u32) {
+        let (class, size) = (self.class_of(id), self.size(id));
+        self.free[class as usize].insert((size, id));
+        self.nodes[id as usize].free = true;
+        if class == Class::Large {
+            self.free_large += size;
+        }
+    }
+
+    fn mark_used(&mut self, id: u32) {
+        let (class, size) = (self.class_of(id), self.size(id));
+        self.free[class as usize].remove(&(size, id));
+        self.nodes[id as usize].free = false;
+        if class == Class::Large {
+            self.free_large -= size;
+        }
+    }
+
+    /// Checks the invariants of the module.
+    #[cfg(test)]
+    pub fn check(&self) {
+        let mut free = 0;
+        let mut reserved = 0;
+        for (index, segment) in self.segments.iter().enumerate() {
+            let Some(segment) = segment else { continue };
+            reserved += segment.size;
+            let (mut id, mut at, mut before, mut before_free) = (segment.first, 0, NONE, false);
+            while id != NONE {
+                let node = &self.nodes[id as usize];
+                assert_eq!((node.segment as usize, node.offset, node.previous), (index, at, before));
+                assert!(node.size > 0 && !(before_free && node.free), "two free neighbours at {at}");
+                assert_eq!(self.free[segment.class as usize].contains(&(node.size, id)), node.free);
+                free += usize::from(node.free);
+                (at, before, before_free, id) = (at + node.size, id, node.free, node.next);
+            }
+            assert_eq!(at, segment.size);
+        }
+        assert_eq!(free, self.free.iter().map(BTreeSet::len).sum::<usize>());
+        let large = self.free[Class::Large as usize].iter().map(|(size, _)| size).sum::<u64>();
+        assert_eq!((reserved, large), (self.reserved, self.free_large));
+    }
+}

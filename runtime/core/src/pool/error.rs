@@ -1,0 +1,30 @@
+//! The refusal of a request.
+use super::usage::MemoryUsage;
+use crate::error::RuntimeError;
+
+/// A request that the pool cannot satisfy, with the reason `E` of the driver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutOfMemory<E> {
+    /// Requested bytes.
+    pub requested: u64,
+    /// Use of the pool after the trim.
+    pub usage: MemoryUsage,
+    /// Largest sum of all segments.
+    pub limit: u64,
+    /// Refusal of the driver; `None` where the limit of the pool refuses the request.
+    pub refusal: Option<E>,
+}
+
+impl<E> OutOfMemory<E> {
+    /// The typed error: `owner` is the device or "the system", `more` the driver's own counters.
+    pub fn error(&self, owner: &str, more: &str) -> RuntimeError {
+        let reason = match self.refusal {
+            Some(_) => format!("{owner} gives no {} bytes of memory", self.requested),
+            None => format!("{} bytes of memory exceed the limit of {} bytes", self.requested, self.limit),
+        };
+        let message = format!("{reason} ({}{more}): free some buffers or use smaller ones", self.usage);
+        let mut error = RuntimeError::device_limit(message);
+        error.memory = Some(Box::new(self.usage));
+        error
+    }
+}

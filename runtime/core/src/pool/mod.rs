@@ -1,0 +1,281 @@
+//! Memory pool of a device: large segments of device memory, divided into blocks.
+//!
+//! The pool is a data structure on the host. It owns no memory and calls a driver only through [`Heap`]. A dropped buffer
+//! returns its block to the pool; the segment returns to the driver only at [`Pool::trim`], under memory pressure, or when
+//! the free segments exceed [`PoolPolicy::keep`].
+//!
+//! | request | segment | division |
+//! |---|---|---|
+//! | at most [`PoolPolicy::small`] | [`PoolPolicy::small_segment`] | split and merged |
+//! | at most [`PoolPolicy::medium`] | [`PoolPolicy::medium_segment`] | split and merged |
+//! | larger | rounded up to [`PoolPolicy::large_granule`] | one block each |
+//!
+//! Within a class the smallest sufficient block is used (best fit), in O(log n) of the number of free blocks.
+mod blocks;
+mod error;
+#[cfg(test)]
+mod tests;
+mod usage;
+
+pub use error::OutOfMemory;
+pub use usage::MemoryUsage;
+
+use blocks::{Blocks, Class};
+use std::collections::VecDeque;
+
+/// Source of the segments of a [`Pool`]: the driver of a GPU, or the host's virtual memory.
+pub trait Heap {
+    /// One reserved range of memory.
+    type Segment;
+    /// Reason of the driver for a refused reservation.
+    type Error;
+
+    /// Whether the bytes of a new segment are all zero.
+    const ZEROED: bool;
+
+    /// Reserves `bytes` bytes, aligned to at least [`PoolPolicy::granule`].
+    ///
+    /// # Errors
+    /// The driver refuses the reservation; the pool then trims and retries once.
+    fn reserve(&mut self, bytes: u64) -> Result<Self::Segment, Self::Error>;
+
+    /// Returns a segment to the driver. No queued work uses it: [`Heap::wait`] precedes this call.
+    fn release(&mut self, segment: Self::Segment);
+
+    /// Whether the device has completed all work up to this event.
+    fn is_complete(&mut self, event: u64) -> bool;
+
+    /// Waits for all queued work of the device, before memory is returned to the driver.
+    fn wait(&mut self);
+}
+
+/// Sizes of a pool, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PoolPolicy {
+    /// Alignment and size granularity of blocks; a power of two.
+    pub granule: u64,
+    /// Largest request that shares a small segment.
+    pub small: u64,
+    /// Size of a segment of small blocks.
+    pub small_segment: u64,
+    /// Largest request that shares a medium segment.
+    pub medium: u64,
+    /// Size of a segment of medium blocks.
+    pub medium_segment: u64,
+    /// Size granularity of segments with a single block.
+    pub large_granule: u64,
+    /// Largest sum of all segments.
+    pub limit: u64,
+    /// Largest sum of free single-block segments that stay reserved.
+    pub keep: u64,
+}
+
+impl PoolPolicy {
+    /// Default sizes: 4 MiB segments for requests up to 256 KiB, 32 MiB segments up to 8 MiB, and single blocks in multiples
+    /// of 2 MiB, the page size of NVIDIA GPUs and the huge page of x86-64.
+    pub fn new(granule: u64, limit: u64) -> Self {
+        PoolPolicy {
+            granule,
+            small: 256 << 10,
+            small_segment: 4 << 20,
+            medium: 8 << 20,
+            medium_segment: 32 << 20,
+            large_granule: 2 << 20,
+            limit,
+            keep: u64::MAX,
+        }
+    }
+}
+
+/// One allocated block. It is returned by value, so that no block is released twice.
+#[must_use = "a block that is not released stays allocated"]
+#[derive(Debug, PartialEq, Eq)]
+pub struct Block {
+    id: u32,
+    requested: u64,
+    /// Distance from the start of the segment in bytes, a multiple of [`PoolPolicy::granule`].
+    pub offset: u64,
+    /// Whether all bytes are known to be zero: a part of a zeroed segment that no block has used before.
+    pub zeroed: bool,
+}
+
+/// A memory pool over segments of type `S`.
+#[derive(Debug)]
+pub struct Pool<S> {
+    policy: PoolPolicy,
+    blocks: Blocks<S>,
+    /// Released blocks that queued work can still use, each with its event, in the order of release.
+    pending: VecDeque<(u64, Block)>,
+    used: u64,
+    padding: u64,
+    allocations: u64,
+    pending_bytes: u64,
+}
+
+/// Largest part of a single-block segment that a smaller request leaves unused: a quarter of the request.
+const WASTE: u64 = 4;
+
+impl<S> Pool<S> {
+    /// An empty pool. Nothing is reserved before the first request.
+    pub fn new(policy: PoolPolicy) -> Self {
+        Pool {
+            policy,
+            blocks: Blocks::default(),
+            pending: VecDeque::new(),
+            used: 0,
+            padding: 0,
+            allocations: 0,
+            pending_bytes: 0,
+        }
+    }
+
+    /// Allocates a block of at least `bytes` bytes; a request of 0 bytes receives one granule.
+    ///
+    /// Under memory pressure the pool waits for the device, returns all free segments, and retries once with a segment of
+    /// exactly the required size.
+    ///
+    /// # Errors
+    /// The limit or the driver refuses the segment also after the retry. The pool is unchanged, except for returned segments.
+    pub fn alloc<H: Heap<Segment = S>>(&mut self, bytes: u64, heap: &mut H) -> Result<Block, OutOfMemory<H::Error>> {
+        let Some((class, size, segment)) = self.request(bytes) else {
+            return Err(OutOfMemory { requested: bytes, usage: self.usage(), limit: self.policy.limit, refusal: None });
+        };
+        self.collect(heap);
+        if let Some(block) = self.take(class, size, bytes) {
+            return Ok(block);
+        }
+        if self.grow(class, segment, heap).is_err() {
+            heap.wait();
+            self.collect(heap);
+            // The completed work can have returned a sufficient block.
+            if let Some(block) = self.take(class, size, bytes) {
+                return Ok(block);
+            }
+            self.return_empty(heap);
+            let usage = self.usage();
+            let limit = self.policy.limit;
+            self.grow(class, size, heap).map_err(|refusal| OutOfMemory { requested: bytes, usage, limit, refusal })?;
+        }
+        self.take(class, size, bytes).ok_or_else(|| OutOfMemory {
+            requested: bytes,
+            usage: self.usage(),
+            limit: self.policy.limit,
+            refusal: None,
+        })
+    }
+
+    /// The segment of a block, to compute an address.
+    pub fn segment(&self, block: &Block) -> &S {
+        self.blocks.segment_of(block.id)
+    }
+
+    /// Bytes of a block, at least the requested bytes.
+    pub fn size(&self, block: &Block) -> u64 {
+        self.blocks.size(block.id)
+    }
+
+    /// Returns a block whose later users are ordered after its earlier ones, for example on the same queue.
+    pub fn release<H: Heap<Segment = S>>(&mut self, block: Block, heap: &mut H) {
+        self.count_out(&block);
+        self.free(block, heap);
+    }
+
+    /// Returns a block that queued work uses until `event`. It is not reused before [`Heap::is_complete`] holds for the event.
+    pub fn release_after(&mut self, block: Block, event: u64) {
+        self.count_out(&block);
+        self.pending_bytes += self.blocks.size(block.id);
+        self.pending.push_back((event, block));
+    }
+
+    /// Makes the released blocks of completed events available.
+    pub fn collect<H: Heap<Segment = S>>(&mut self, heap: &mut H) {
+        // Events of several queues complete in any order, so all entries are inspected.
+        for _ in 0..self.pending.len() {
+            let Some((event, block)) = self.pending.pop_front() else { return };
+            if heap.is_complete(event) {
+                self.pending_bytes -= self.blocks.size(block.id);
+                self.free(block, heap);
+            } else {
+                self.pending.push_back((event, block));
+            }
+        }
+    }
+
+    /// Waits for the device, and returns all segments without a used block to the driver.
+    pub fn trim<H: Heap<Segment = S>>(&mut self, heap: &mut H) {
+        if self.blocks.reserved() > 0 {
+            heap.wait();
+            self.collect(heap);
+            self.return_empty(heap);
+        }
+    }
+
+    fn return_empty<H: Heap<Segment = S>>(&mut self, heap: &mut H) {
+        for segment in self.blocks.remove_empty() {
+            heap.release(segment);
+        }
+    }
+
+    /// Present use of the pool.
+    pub fn usage(&self) -> MemoryUsage {
+        MemoryUsage {
+            allocations: self.allocations,
+            used: self.used,
+            padding: self.padding,
+            pending: self.pending_bytes,
+            reserved: self.blocks.reserved(),
+        }
+    }
+
+    /// Class, size of the block and size of a new segment; `None` where the size exceeds 64 bits.
+    fn request(&self, bytes: u64) -> Option<(Class, u64, u64)> {
+        let policy = &self.policy;
+        let size = bytes.max(1).checked_next_multiple_of(policy.granule)?;
+        if size <= policy.small {
+            return Some((Class::Small, size, policy.small_segment));
+        }
+        if size <= policy.medium {
+            return Some((Class::Medium, size, policy.medium_segment));
+        }
+        let size = size.checked_next_multiple_of(policy.large_granule)?;
+        Some((Class::Large, size, size))
+    }
+
+    fn take(&mut self, class: Class, size: u64, requested: u64) -> Option<Block> {
+        let most = if class == Class::Large { size.saturating_add(size / WASTE) } else { u64::MAX };
+        let id = self.blocks.take(class, size, most)?;
+        self.used += requested;
+        self.padding += self.blocks.size(id) - requested;
+        self.allocations += 1;
+        Some(Block { id, requested, offset: self.blocks.offset(id), zeroed: self.blocks.zeroed(id) })
+    }
+
+    /// Adds a segment; an error carries the refusal of the heap, and `None` where the limit refuses it.
+    fn grow<H: Heap<Segment = S>>(&mut self, class: Class, bytes: u64, heap: &mut H) -> Result<(), Option<H::Error>> {
+        let after = self.blocks.reserved().checked_add(bytes);
+        if after.is_none_or(|after| after > self.policy.limit) {
+            return Err(None);
+        }
+        let segment = heap.reserve(bytes).map_err(Some)?;
+        self.blocks.add(class, bytes, segment, H::ZEROED);
+        Ok(())
+    }
+
+    fn count_out(&mut self, block: &Block) {
+        self.used -= block.requested;
+        self.padding -= self.blocks.size(block.id) - block.requested;
+        self.allocations -= 1;
+    }
+
+    fn free<H: Heap<Segment = S>>(&mut self, block: Block, heap: &mut H) {
+        self.blocks.free(block.id);
+        if self.blocks.free_large() > self.policy.keep {
+            heap.wait();
+            while self.blocks.free_large() > self.policy.keep
+                && let Some(segment) = self.blocks.remove_largest()
+            {
+                heap.release(segment);
+            }
+        }
+    }
+}
