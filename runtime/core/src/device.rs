@@ -1,7 +1,7 @@
 //! What a device can do for a program, whatever it is made of.
 use crate::buffer::Buffer;
 use crate::error::RuntimeError;
-use crate::launch::Arg;
+use crate::launch::{Arg, LaunchPlan};
 use crate::pool::MemoryUsage;
 use crate::properties::DeviceProperties;
 use cube_artifact::Artifact;
@@ -22,18 +22,25 @@ pub enum Init {
 #[derive(Clone)]
 pub struct Kernel {
     artifact: Arc<Artifact>,
+    plan: Arc<LaunchPlan>,
     code: Arc<dyn Any + Send + Sync>,
 }
 
 impl Kernel {
     /// For devices: `code` is whatever the device wants to find again in [`Kernel::code`]. The artifact has been checked.
     pub fn new(artifact: Arc<Artifact>, code: Arc<dyn Any + Send + Sync>) -> Self {
-        Kernel { artifact, code }
+        let plan = Arc::new(LaunchPlan::new(&artifact));
+        Kernel { artifact, plan, code }
     }
 
     /// What was loaded.
     pub fn artifact(&self) -> &Artifact {
         &self.artifact
+    }
+
+    /// The expressions of the artifact, for [`crate::launch::bind_into`].
+    pub fn plan(&self) -> &LaunchPlan {
+        &self.plan
     }
 
     /// The device's own form of the code; `None` where another device loaded it.

@@ -20,6 +20,7 @@ mod device;
 mod entry;
 mod fault;
 mod features;
+mod launch;
 mod limit;
 mod memory;
 mod object;

@@ -5,7 +5,7 @@
 //! only where the caller asks for zeros.
 use cube_runtime::buffer::Storage;
 use cube_runtime::pool::{Block, Heap, OutOfMemory, Pool, PoolPolicy};
-use cube_runtime::{Init, MemoryUsage, RuntimeError};
+use cube_runtime::{Buffer, Init, MemoryUsage, RuntimeError};
 use memmap2::MmapMut;
 use std::ffi::c_void;
 use std::ops::Range;
@@ -220,6 +220,13 @@ impl Storage for Allocation {
     fn size(&self) -> u64 {
         self.size as u64
     }
+}
+
+/// The allocation behind a buffer of the CPU.
+pub(crate) fn own(buffer: &Buffer) -> Result<&Allocation, RuntimeError> {
+    buffer.storage().ok_or_else(|| {
+        RuntimeError::user("the buffer belongs to another device: allocate it on the cpu device and copy the data")
+    })
 }
 
 fn refused_guard(bytes: u64) -> RuntimeError {

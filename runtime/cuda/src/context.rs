@@ -8,7 +8,7 @@ use crate::driver::{Answer, DriverError, Gpu};
 use crate::engine::Engine;
 use cube_runtime::{ErrorKind, RuntimeError};
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 /// Names that are remembered for the message about a fault.
 const MOST_NAMES: usize = 8;
@@ -22,7 +22,7 @@ pub(crate) struct Contexts {
     ordinal: u32,
     current: RwLock<Current>,
     /// Kernels launched since somebody last waited.
-    launched: Mutex<Vec<String>>,
+    launched: Mutex<Vec<Arc<str>>>,
     /// What ended each generation.
     faults: Mutex<BTreeMap<u64, String>>,
 }
@@ -107,11 +107,11 @@ impl Contexts {
         Ok(value)
     }
 
-    /// Remembers a launch until the next wait.
-    pub fn note(&self, kernel: &str) {
+    /// Remembers a launch until the next wait. The list keeps its memory, so that a warm launch allocates nothing.
+    pub fn note(&self, kernel: &Arc<str>) {
         let mut names = self.launched.lock().unwrap_or_else(PoisonError::into_inner);
         if names.len() < MOST_NAMES && names.last().is_none_or(|last| last != kernel) {
-            names.push(kernel.to_string());
+            names.push(kernel.clone());
         }
     }
 
@@ -213,7 +213,7 @@ fn no_context(why: &str) -> RuntimeError {
     )
 }
 
-fn cause(names: &[String], error: &DriverError) -> String {
+fn cause(names: &[Arc<str>], error: &DriverError) -> String {
     let words = &error.words;
     match names {
         [] => format!("a kernel faulted ({words})"),

@@ -6,16 +6,29 @@ use crate::kernel::{self, Loaded, Refusal};
 use crate::memory::{Allocation, BUFFER_ALIGNMENT, DeviceMemory, own};
 use cube_artifact::Variables;
 use cube_artifact::{Artifact, CodeFormat};
-use cube_runtime::launch::bind;
+use cube_runtime::launch::{BoundLaunch, LaunchArrays, bind_into};
 use cube_runtime::pool::OutOfMemory;
 use cube_runtime::prints::Prints;
 use cube_runtime::{Arg, Buffer, Device, DeviceProperties, ErrorKind, Init, Kernel, MemoryUsage, RuntimeError};
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Loaded kernels that are remembered: a program that makes ever new kernels must not fill the memory with them.
 const MOST_LOADED: usize = 1024;
+
+/// Arrays that a thread keeps between its launches, all empty.
+#[derive(Default)]
+struct Arrays {
+    launch: LaunchArrays,
+    /// Addresses of the buffers.
+    addresses: Vec<u64>,
+    /// Values of the code's parameters.
+    slots: Vec<u64>,
+}
+
+thread_local!(static ARRAYS: Cell<Option<Arrays>> = const { Cell::new(None) });
 
 /// One NVIDIA GPU, with a context and a stream of its own.
 ///
@@ -173,23 +186,39 @@ impl CudaDevice {
         let loaded =
             loaded.ok_or_else(|| RuntimeError::user("it was loaded by another device: load it on this one"))?;
         let prints = Prints::new(self, artifact)?;
-        let bound = bind(artifact, args, cube_count, &self.properties)?.with_prints(prints.buffer());
-        let allocations =
-            bound.buffers.iter().map(|(buffer, _)| own(buffer, &self.contexts)).collect::<Result<Vec<_>, _>>()?;
-        if bound.cubes == 0 {
-            return Ok(());
+        // An error loses the arrays, and the next launch allocates new ones.
+        let Arrays { launch, mut addresses, mut slots } = ARRAYS.take().unwrap_or_default();
+        let bound = bind_into(artifact, loaded_kernel.plan(), args, cube_count, &self.properties, launch)?;
+        let bound = bound.with_prints(prints.buffer());
+        bound.buffers.iter().try_for_each(|(buffer, _)| own(buffer, &self.contexts).map(drop))?;
+        if bound.cubes > 0 {
+            self.queue(loaded, artifact, &bound, &mut addresses, &mut slots)?;
         }
+        addresses.clear();
+        slots.clear();
+        ARRAYS.set(Some(Arrays { launch: bound.into_arrays(), addresses, slots }));
+        prints.show(self)
+    }
+
+    // Fills in the parameters and queues the launch. `addresses` and `slots` are empty.
+    fn queue(
+        &self,
+        loaded: &Loaded,
+        artifact: &Artifact,
+        bound: &BoundLaunch<'_>,
+        addresses: &mut Vec<u64>,
+        slots: &mut Vec<u64>,
+    ) -> Result<(), RuntimeError> {
         let launch = |entered: &Entered<'_>| {
-            let places = allocations.iter().zip(&bound.buffers);
-            let addresses = places
-                .map(|(allocation, (buffer, _))| allocation.address(entered, buffer.offset()))
-                .collect::<Result<Vec<_>, _>>()?;
+            for (buffer, _) in &bound.buffers {
+                addresses.push(own(buffer, &self.contexts)?.address(entered, buffer.offset())?);
+            }
             let function = loaded
                 .function(artifact, entered, self.properties.max_shared_bytes)
                 .map_err(|refusal| self.refusal(refusal))?;
-            let mut slots = loaded.parameters(&bound, &addresses);
-            kernel::launch(entered, function, artifact, &bound, &mut slots)?;
-            self.contexts.note(&artifact.kernel);
+            loaded.parameters(bound, addresses, slots);
+            kernel::launch(entered, function, artifact, bound, slots)?;
+            self.contexts.note(loaded.name());
             Ok(())
         };
         self.contexts.with(launch, |error| match error {
@@ -200,8 +229,7 @@ impl CudaDevice {
                 ))
             }
             _ => unexpected(error),
-        })?;
-        prints.show(self)
+        })
     }
 
     fn out_of_memory(&self, entered: &Entered<'_>, error: OutOfMemory<DriverError>) -> Failure {

@@ -10,6 +10,9 @@ use std::ptr::{null, null_mut};
 /// The level of optimisation that the driver uses where none is asked for.
 const BEST: usize = 4;
 
+/// Parameters up to which a launch needs no memory for their addresses.
+const FEW_SLOTS: usize = 128;
+
 pub(crate) use sys::{CUdevice_attribute as Attribute, CUresult as Code};
 
 /// A call that the driver refused, or work before it that failed.
@@ -307,7 +310,15 @@ impl Raw {
         shared: u32,
         slots: &mut [u64],
     ) -> Answer<()> {
-        let mut pointers: Vec<*mut c_void> = slots.iter_mut().map(|slot| std::ptr::from_mut(slot).cast()).collect();
+        let addresses = slots.iter_mut().map(|slot| std::ptr::from_mut(slot).cast::<c_void>());
+        let (mut few, mut many) = ([null_mut(); FEW_SLOTS], Vec::new());
+        let pointers = if addresses.len() <= FEW_SLOTS {
+            few.iter_mut().zip(addresses).for_each(|(pointer, address)| *pointer = address);
+            &mut few[..]
+        } else {
+            many.extend(addresses);
+            &mut many[..]
+        };
         let ([cx, cy, cz], [dx, dy, dz]) = (cubes, dim);
         let (stream, params) = (self.stream, pointers.as_mut_ptr());
         // SAFETY: the caller's promise; the driver copies the values before it returns.

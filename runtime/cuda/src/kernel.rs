@@ -24,6 +24,7 @@ enum Slot {
 /// A kernel that any context of the device can run.
 pub(crate) struct Loaded {
     contexts: Arc<Contexts>,
+    name: Arc<str>,
     slots: Vec<Slot>,
     /// The function in the newest context that it was loaded in, with that one's generation.
     function: Mutex<Option<(u64, Function)>>,
@@ -32,7 +33,13 @@ pub(crate) struct Loaded {
 impl Loaded {
     /// Lays out the parameters; the code itself goes to the device with [`Loaded::function`].
     pub fn new(artifact: &Artifact, contexts: Arc<Contexts>) -> Result<Self, RuntimeError> {
-        Ok(Loaded { contexts, slots: slots(artifact)?, function: Mutex::default() })
+        let name = artifact.kernel.as_str().into();
+        Ok(Loaded { contexts, name, slots: slots(artifact)?, function: Mutex::default() })
+    }
+
+    /// Name of the kernel, for the message about a fault.
+    pub fn name(&self) -> &Arc<str> {
+        &self.name
     }
 
     /// Whether it was loaded by the device of these contexts.
@@ -64,14 +71,14 @@ impl Loaded {
         Ok(loaded)
     }
 
-    /// The values of the code's parameters; `addresses` are those of the buffers.
-    pub fn parameters(&self, bound: &BoundLaunch<'_>, addresses: &[u64]) -> Vec<u64> {
+    /// Appends the values of the code's parameters to `slots`; `addresses` are those of the buffers.
+    pub fn parameters(&self, bound: &BoundLaunch<'_>, addresses: &[u64], slots: &mut Vec<u64>) {
         let value = |slot: &Slot| match *slot {
             Slot::Buffer(n) => addresses[n],
             Slot::Info(n) => bound.info[n],
             Slot::Scalar(n) => bound.scalars[n],
         };
-        self.slots.iter().map(value).collect()
+        slots.extend(self.slots.iter().map(value));
     }
 }
 

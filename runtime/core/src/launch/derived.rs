@@ -1,36 +1,36 @@
 //! Scalars that a launch computes from its arguments.
-use super::{Arg, Dims, MAX_RANK, Scalar};
+use super::{Arg, Dims, LaunchPlan, MAX_RANK, Scalar};
 use crate::error::RuntimeError;
-use cube_artifact::derived::{Arguments, Derived, Property};
+use cube_artifact::derived::{Arguments, Property};
 use cube_artifact::{Artifact, ElemType, ParamKind};
 
-/// The slots of the derived scalars, in order.
-pub(super) fn slots(launch: &Launch<'_>) -> Result<Vec<u64>, RuntimeError> {
-    let slot = |derived: &cube_artifact::DerivedParam| {
+/// Appends the slots of the derived scalars, in order.
+pub(super) fn slots(launch: &Launch<'_, '_>, slots: &mut Vec<u64>) -> Result<(), RuntimeError> {
+    for (derived, expression) in launch.artifact.derived.iter().zip(&launch.plan.derived) {
         let invalid = |why: String| {
             RuntimeError::invalid_artifact(format!("its derived argument '{}': {why}: compile it again", derived.name))
         };
-        let value = Derived::parse(&derived.expression).and_then(|e| e.evaluate(launch)).map_err(invalid)?;
-        match derived.elem {
-            ElemType::U64 | ElemType::I64 => Ok(value),
-            _ => u32::try_from(value).map(u64::from).map_err(|_| {
-                RuntimeError::device_limit(format!(
-                    "{} is {value}, and kernels count in u32, at most {}: bind a smaller part",
-                    derived.expression,
-                    u32::MAX
-                ))
-            }),
+        let expression = expression.as_ref().map_err(|why| invalid(why.clone()))?;
+        let value = expression.evaluate(launch).map_err(invalid)?;
+        let fits = matches!(derived.elem, ElemType::U64 | ElemType::I64) || u32::try_from(value).is_ok();
+        if !fits {
+            return Err(RuntimeError::device_limit(format!(
+                "{} is {value}, and kernels count in u32, at most {}: bind a smaller part",
+                derived.expression,
+                u32::MAX
+            )));
         }
-    };
-    launch.artifact.derived.iter().map(slot).collect()
+        slots.push(value);
+    }
+    Ok(())
 }
 
 /// The cubes along x, y, z that run; each at most as many as the program asks for.
-pub(super) fn cube_count(launch: &Launch<'_>) -> Result<[u32; 3], RuntimeError> {
-    let Some(expressions) = &launch.artifact.cube_count else { return Ok(launch.cubes) };
+pub(super) fn cube_count(launch: &Launch<'_, '_>) -> Result<[u32; 3], RuntimeError> {
+    let Some(expressions) = &launch.plan.cube_count else { return Ok(launch.cubes) };
     let mut count = launch.cubes;
-    for (axis, (count, text)) in count.iter_mut().zip(expressions).enumerate() {
-        let value = Derived::parse(text).and_then(|e| e.evaluate(launch)).and_then(|value| {
+    for (axis, (count, expression)) in count.iter_mut().zip(expressions).enumerate() {
+        let value = expression.as_ref().map_err(String::clone).and_then(|e| e.evaluate(launch)).and_then(|value| {
             let fewer = u32::try_from(value).ok().filter(|value| *value <= *count);
             fewer.ok_or_else(|| format!("it is {value}, more than the {count} that are asked for"))
         });
@@ -60,8 +60,9 @@ pub(super) fn check_dims(dims: &Dims) -> Result<(), RuntimeError> {
 }
 
 /// What an expression may ask for.
-pub(super) struct Launch<'a> {
-    pub artifact: &'a Artifact,
+pub(super) struct Launch<'a, 'k> {
+    pub artifact: &'k Artifact,
+    pub plan: &'k LaunchPlan,
     pub args: &'a [Arg],
     /// Cubes along x, y, z that the program asks for.
     pub cubes: [u32; 3],
@@ -69,14 +70,14 @@ pub(super) struct Launch<'a> {
     pub alignment: u32,
 }
 
-impl Launch<'_> {
+impl Launch<'_, '_> {
     fn named(&self, name: &str) -> Option<(&ParamKind, &Arg)> {
         let mut all = self.artifact.params.iter().zip(self.args);
         all.find(|(param, _)| param.name == name).map(|(param, arg)| (&param.kind, arg))
     }
 }
 
-impl Arguments for Launch<'_> {
+impl Arguments for Launch<'_, '_> {
     fn scalar(&self, name: &str) -> Option<u64> {
         match self.named(name)?.1 {
             Arg::Scalar(Scalar::I8(v)) => Some(*v as i64 as u64),
@@ -99,15 +100,20 @@ impl Arguments for Launch<'_> {
             return None;
         };
         let elements = buffer.size() / elem.size() as u64;
-        let (line, whole) = (u64::from((*line).max(1)), Dims::array(elements));
-        let dims = dims.as_ref().unwrap_or(&whole);
-        let at = |list: &[u64]| list.get(dimension as usize).copied().unwrap_or(0);
+        let line = u64::from((*line).max(1));
+        // A buffer without dimensions is one array of all its elements.
+        let at = |list: Option<&[u64]>, whole: u64| match list {
+            Some(list) => list.get(dimension as usize).copied().unwrap_or(0),
+            None if dimension == 0 => whole,
+            None => 0,
+        };
+        let dims = dims.as_ref();
         Some(match property {
-            Property::Len => dims.len / line,
+            Property::Len => dims.map_or(elements, |dims| dims.len) / line,
             Property::BufferLen => elements / line,
-            Property::Rank => dims.shape.len() as u64,
-            Property::Shape => at(&dims.shape),
-            Property::Stride => at(&dims.strides),
+            Property::Rank => dims.map_or(1, |dims| dims.shape.len() as u64),
+            Property::Shape => at(dims.map(|dims| &dims.shape[..]), elements),
+            Property::Stride => at(dims.map(|dims| &dims.strides[..]), 1),
             // Of an allocation that is aligned to less than the expressions count by nothing is known: it is one byte off.
             Property::Offset if !self.alignment.is_multiple_of(256) => 1,
             Property::Offset => buffer.offset() % 256,

@@ -3,11 +3,13 @@ mod alias;
 mod arg;
 mod derived;
 mod limits;
+mod plan;
 mod scalar;
 #[cfg(test)]
 mod tests;
 
 pub use arg::{Arg, Dims, MAX_RANK};
+pub use plan::{LaunchArrays, LaunchPlan, emptied};
 pub use scalar::Scalar;
 
 use crate::buffer::Buffer;
@@ -39,11 +41,20 @@ impl<'a> BoundLaunch<'a> {
         }
         self
     }
+
+    /// The arrays without their contents, for the next launch of this thread.
+    pub fn into_arrays(self) -> LaunchArrays {
+        let BoundLaunch { buffers, mut info, mut scalars, .. } = self;
+        info.clear();
+        scalars.clear();
+        LaunchArrays { buffers: emptied(buffers), info, scalars }
+    }
 }
 
 /// Checks a launch against its kernel and a device, and builds what the code takes.
 ///
-/// The artifact itself must have passed [`Artifact::check`], which a device does once when it loads the kernel.
+/// The artifact itself must have passed [`Artifact::check`], which a device does once when it loads the kernel. A device calls
+/// [`bind_into`], which parses no expression and reuses arrays.
 ///
 /// # Errors
 /// [`crate::ErrorKind::User`] for arguments that the kernel does not take, [`crate::ErrorKind::DeviceLimit`] for cube counts
@@ -54,15 +65,32 @@ pub fn bind<'a>(
     cube_count: [u32; 3],
     device: &DeviceProperties,
 ) -> Result<BoundLaunch<'a>, RuntimeError> {
-    bind_unnamed(artifact, args, cube_count, device).map_err(|error| error.in_kernel(&artifact.kernel))
+    bind_into(artifact, &LaunchPlan::new(artifact), args, cube_count, device, LaunchArrays::default())
 }
 
-fn bind_unnamed<'a>(
+/// [`bind`] with the plan of the artifact and with arrays of an earlier launch. It allocates only where the arrays are too
+/// small, and for an error.
+///
+/// # Errors
+/// Those of [`bind`]; the arrays are lost.
+pub fn bind_into<'a>(
     artifact: &Artifact,
+    plan: &LaunchPlan,
     args: &'a [Arg],
     cube_count: [u32; 3],
     device: &DeviceProperties,
+    arrays: LaunchArrays,
 ) -> Result<BoundLaunch<'a>, RuntimeError> {
+    let launch = derived::Launch { artifact, plan, args, cubes: cube_count, alignment: device.buffer_alignment };
+    bind_unnamed(&launch, device, arrays).map_err(|error| error.in_kernel(&artifact.kernel))
+}
+
+fn bind_unnamed<'a>(
+    launch: &derived::Launch<'a, '_>,
+    device: &DeviceProperties,
+    arrays: LaunchArrays,
+) -> Result<BoundLaunch<'a>, RuntimeError> {
+    let derived::Launch { artifact, args, .. } = *launch;
     if args.len() != artifact.params.len() {
         return Err(RuntimeError::user(format!(
             "it takes {}, {} given: pass one argument for each",
@@ -73,9 +101,9 @@ fn bind_unnamed<'a>(
             }
         )));
     }
-    let cubes = limits::cubes(artifact, cube_count, device)?;
-    let mut buffers = Vec::with_capacity(args.len());
-    let mut scalars = Vec::with_capacity(args.len());
+    let cubes = limits::cubes(artifact, launch.cubes, device)?;
+    let LaunchArrays { buffers, mut info, mut scalars } = arrays;
+    let mut buffers = emptied(buffers);
     for (param, arg) in artifact.params.iter().zip(args) {
         let bound = bind_one(param, arg).and_then(|bound| inside(artifact, arg).map(|()| bound));
         match bound.map_err(|error| error.at_argument(&param.name))? {
@@ -84,12 +112,13 @@ fn bind_unnamed<'a>(
         }
     }
     alias::check(&artifact.params, args)?;
-    let launch = derived::Launch { artifact, args, cubes: cube_count, alignment: device.buffer_alignment };
-    scalars.extend(derived::slots(&launch)?);
-    let cube_count = derived::cube_count(&launch)?;
+    derived::slots(launch, &mut scalars)?;
+    let cube_count = derived::cube_count(launch)?;
     // Fewer along each axis than the product that was looked at above.
     let cubes = if artifact.cube_count.is_some() { cube_count.iter().map(|n| u64::from(*n)).product() } else { cubes };
-    let info = artifact.info.iter().map(|word| info_word(artifact, args, *word)).collect::<Result<_, _>>()?;
+    for word in &artifact.info {
+        info.push(info_word(artifact, args, *word)?);
+    }
     Ok(BoundLaunch { buffers, info, scalars, cube_count, cubes })
 }
 

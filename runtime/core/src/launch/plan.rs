@@ -1,0 +1,52 @@
+//! The part of a launch that does not depend on its arguments.
+use crate::buffer::Buffer;
+use cube_artifact::Artifact;
+use cube_artifact::derived::Derived;
+
+/// The expressions of a kernel, parsed once when it is loaded. An invalid one is an error of each launch.
+#[derive(Debug)]
+pub struct LaunchPlan {
+    /// One expression per derived scalar, in order.
+    pub(super) derived: Vec<Result<Derived, String>>,
+    /// Cubes along x, y, z, where the code does not run the program's counts.
+    pub(super) cube_count: Option<[Result<Derived, String>; 3]>,
+}
+
+impl LaunchPlan {
+    /// The plan of an artifact.
+    pub fn new(artifact: &Artifact) -> Self {
+        let derived = artifact.derived.iter().map(|derived| Derived::parse(&derived.expression)).collect();
+        let axes = artifact.cube_count.as_ref();
+        LaunchPlan { derived, cube_count: axes.map(|axes| axes.each_ref().map(|text| Derived::parse(text))) }
+    }
+}
+
+/// Empty arrays of an earlier launch, see [`super::BoundLaunch::into_arrays`].
+#[derive(Debug, Default)]
+pub struct LaunchArrays {
+    pub(super) buffers: Vec<(&'static Buffer, bool)>,
+    pub(super) info: Vec<u64>,
+    pub(super) scalars: Vec<u64>,
+}
+
+/// The memory of a vector as an empty vector of another element type, to keep references of another lifetime.
+///
+/// The standard library reuses the memory where both types have the same size and alignment; otherwise the result has no
+/// memory. The tests of allocations in a launch depend on the reuse.
+pub fn emptied<A, B>(mut vector: Vec<A>) -> Vec<B> {
+    vector.clear();
+    vector.into_iter().map(|_| unreachable!("the vector is empty")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_emptied_vector_keeps_its_memory() {
+        let words = vec![1u64; 17];
+        let (address, capacity) = (words.as_ptr() as usize, words.capacity());
+        let signed: Vec<i64> = emptied(words);
+        assert_eq!((signed.as_ptr() as usize, signed.capacity(), signed.len()), (address, capacity, 0));
+    }
+}

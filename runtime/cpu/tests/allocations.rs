@@ -1,0 +1,97 @@
+//! A warm launch allocates nothing on the host.
+mod support;
+
+use cube_artifact::{DerivedParam, ElemType};
+use cube_runtime::{Arg, Device, Dims, Init, Scalar};
+use cube_runtime_cpu::CpuDevice;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+/// Counts the allocations of each thread.
+struct Counting;
+
+thread_local!(static COUNT: Cell<u64> = const { Cell::new(0) });
+
+// SAFETY: the system's allocator does all the work.
+unsafe impl GlobalAlloc for Counting {
+    // SAFETY: the caller keeps the contract of the trait.
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.set(COUNT.get() + 1);
+        // SAFETY: the caller's contract.
+        unsafe { System.alloc(layout) }
+    }
+
+    // SAFETY: the caller keeps the contract of the trait.
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's contract.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Allocations of this thread during 1,000 launches, after three to warm up.
+fn allocations(device: &CpuDevice, artifact: &cube_artifact::Artifact, args: &[Arg], cubes: u32) -> u64 {
+    let kernel = device.load(artifact).unwrap();
+    let launch = || device.launch_kernel(&kernel, args, [cubes, 1, 1]).unwrap();
+    (0..3).for_each(|_| launch());
+    let before = COUNT.get();
+    (0..1000).for_each(|_| launch());
+    COUNT.get() - before
+}
+
+#[test]
+fn a_warm_launch_allocates_nothing() {
+    let before = COUNT.get();
+    drop(std::hint::black_box(Box::new(1)));
+    assert_eq!(COUNT.get() - before, 1, "the allocator counts");
+    // A short launch runs on the caller's thread also where there are several.
+    for threads in [1, 4] {
+        let device = CpuDevice::with_threads(threads);
+        let x = device.alloc(256, Init::Zero).unwrap();
+        let args = [Arg::buffer(&x, ElemType::F32), Scalar::F32(1.0).into()];
+        assert_eq!(allocations(&device, &support::scale(), &args, 1), 0, "{threads} threads");
+    }
+}
+
+#[test]
+fn derived_arguments_and_cube_counts_are_parsed_at_load() {
+    let device = CpuDevice::with_threads(1);
+    let x = device.alloc(256, Init::Zero).unwrap();
+    let mut artifact = support::scale();
+    let derived = |name: &str, expression: &str| DerivedParam {
+        name: name.into(),
+        elem: ElemType::U32,
+        expression: expression.into(),
+    };
+    artifact.derived = vec![
+        derived("n", "ceildiv(mul(shape(x, 1), stride(x, 0)), 3)"),
+        derived("m", "magic_mul(add(len(x), buffer_len(x)))"),
+        derived("o", "add(offset(x), rank(x))"),
+    ];
+    artifact.cube_count = Some(["ceildiv(cubes(0), 2)", "cubes(1)", "cubes(2)"].map(String::from));
+    let whole = Arg::buffer(&x, ElemType::F32);
+    for buffer in [whole.clone(), whole.with_dims(Dims::contiguous(&[8, 8]))] {
+        assert_eq!(allocations(&device, &artifact, &[buffer, Scalar::F32(1.0).into()], 2), 0);
+    }
+}
+
+#[test]
+fn a_temporary_reuses_the_memory_of_the_one_before() {
+    let device = CpuDevice::with_threads(1);
+    let kernel = device.load(&support::scale()).unwrap();
+    let mut reserved = 0;
+    for round in 0..1000 {
+        let x = device.alloc(1 << 20, Init::Any).unwrap();
+        device.launch_kernel(&kernel, &[Arg::buffer(&x, ElemType::F32), Scalar::F32(1.0).into()], [1, 1, 1]).unwrap();
+        let usage = device.memory_usage();
+        assert_eq!((usage.allocations, usage.used), (1, 1 << 20));
+        if round == 0 {
+            reserved = usage.reserved;
+        }
+        assert_eq!(usage.reserved, reserved);
+    }
+    device.memory_cleanup();
+    assert_eq!(device.memory_usage().reserved, 0);
+}
