@@ -1,4 +1,4 @@
-//! A launch of a kernel that is there allocates a counted number of times, whatever the size of the data.
+//! A launch of a cached kernel allocates nothing on the host, whatever the size of the data.
 #![cfg(not(feature = "on-cuda"))]
 #![allow(unsafe_code)]
 mod common;
@@ -36,27 +36,18 @@ fn two_arrays(x: &Array<f32>, out: &mut Array<f32>, a: f32) {
     }
 }
 
-/// Allocations of a launch of two arrays and a number.
-const MOST: u64 = 19;
-
 #[test]
-fn a_cached_launch_allocates_a_counted_number_of_times() {
+fn a_cached_launch_allocates_nothing() {
     let client = client();
-    let mut counts = Vec::new();
     for n in [8usize, 1 << 16] {
         let (x, out) = (client.empty(n * 4), client.empty(n * 4));
         let launch = || {
             let (x, out) = (array::<f32>(&x, n), array::<f32>(&out, n));
             two_arrays::launch::<R>(&client, one(), CubeDim::new_1d(64), x, out, ScalarArg::new(2.0));
         };
-        launch();
+        (0..3).for_each(|_| launch());
         let before = COUNT.get();
-        launch();
-        let one = COUNT.get() - before;
-        (0..9).for_each(|_| launch());
-        assert_eq!(COUNT.get() - before, one * 10, "each launch allocates as the one before");
-        counts.push(one);
+        (0..10).for_each(|_| launch());
+        assert_eq!(COUNT.get() - before, 0, "{n} elements");
     }
-    assert_eq!(counts[0], counts[1], "the size of the data does not matter");
-    assert!(counts[0] <= MOST, "{} allocations", counts[0]);
 }

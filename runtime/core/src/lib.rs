@@ -26,6 +26,6 @@ pub use buffer::Buffer;
 pub use child::ChildCompiler;
 pub use device::{Device, Init, Kernel};
 pub use error::{ErrorKind, RuntimeError};
-pub use launch::{Arg, Dims, MAX_RANK, Scalar};
+pub use launch::{Arg, Dims, Extents, MAX_RANK, Scalar};
 pub use pool::MemoryUsage;
 pub use properties::DeviceProperties;

@@ -1,5 +1,6 @@
 //! Conversion of host values to arguments of a launch.
 mod args;
+mod key;
 mod launch;
 mod params;
 mod report;
@@ -9,6 +10,7 @@ pub use args::{
     ArrayArg, ArrayHandleRef, CubeLaunch, LaunchArg, RuntimeArg, ScalarArg, SequenceArg, TensorArg, TensorHandleRef,
 };
 pub use args::{ComptimeField, ComptimeParameter};
+pub use key::{BuildKeyHasher, LaunchKey};
 pub use launch::{Launch, LaunchError, Written};
 pub use params::{CompileArg, Params};
 pub(crate) use report::failures_of;

@@ -1,5 +1,5 @@
 //! A device with its compiler and its loaded kernels.
-use super::arguments::{LaunchError, Named, StoredValue, Written, values_match};
+use super::arguments::{BuildKeyHasher, LaunchError, Named, StoredValue, Written, values_match};
 use super::config::{CompilationLogLevel, GlobalConfig, LogWriter, ProfilingLogLevel};
 use super::memory::MemoryUsage;
 use super::reports::ReportRequests;
@@ -42,11 +42,11 @@ pub struct LoadedKernel {
 
 /// Request of a launch for a kernel.
 pub struct KernelRequest<'a> {
-    /// Hash over everything that selects a kernel.
-    pub key: [u8; 32],
+    /// Bytes of everything that selects a kernel.
+    pub key: &'a [u8],
     /// Name of the kernel in the program.
     pub name: &'a str,
-    /// Comptime values of the host. They separate kernels of equal hash.
+    /// Comptime values of the host. They separate kernels of equal key.
     pub values: &'a [Named<'a>],
     /// Whether the code is for a debugger.
     pub debug: bool,
@@ -54,23 +54,23 @@ pub struct KernelRequest<'a> {
     pub instance: &'a dyn Fn() -> String,
 }
 
-/// Kernels of equal hash, with the values that each was compiled for.
+/// Kernels of equal key, with the values that each was compiled for.
 type KernelsOfKey = Vec<(Vec<StoredValue>, Arc<LoadedKernel>)>;
 
 /// The cache of loaded kernels.
 #[derive(Default)]
 struct Kernels {
-    by_key: HashMap<[u8; 32], Arc<KernelsOfKey>>,
+    by_key: HashMap<Box<[u8]>, Arc<KernelsOfKey>, BuildKeyHasher>,
     count: usize,
 }
 
 impl Kernels {
-    fn keep(&mut self, key: [u8; 32], values: Vec<StoredValue>, loaded: Arc<LoadedKernel>) {
+    fn keep(&mut self, key: &[u8], values: Vec<StoredValue>, loaded: Arc<LoadedKernel>) {
         if self.count >= MAX_KERNELS {
             *self = Self::default();
         }
         self.count += 1;
-        Arc::make_mut(self.by_key.entry(key).or_default()).push((values, loaded));
+        Arc::make_mut(self.by_key.entry(key.into()).or_default()).push((values, loaded));
     }
 }
 
@@ -113,7 +113,7 @@ impl Core {
         let kernels = || self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         // The program's `Eq` runs without the lock, because it can call this function again.
         let cached = || {
-            let same_key = kernels().by_key.get(&request.key)?.clone();
+            let same_key = kernels().by_key.get(request.key)?.clone();
             same_key.iter().find(|(values, _)| values_match(request.values, values)).map(|(_, loaded)| loaded.clone())
         };
         if let Some(cached) = cached() {

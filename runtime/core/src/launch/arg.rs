@@ -5,6 +5,7 @@ use cube_artifact::ElemType;
 
 /// One argument of a launch.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a box would be an allocation per launch")]
 pub enum Arg {
     /// A buffer of elements.
     Buffer {
@@ -27,25 +28,72 @@ pub struct Dims {
     /// Number of elements, which need not be all that the buffer holds.
     pub len: u64,
     /// Extents, outermost dimension first; at most [`MAX_RANK`].
-    pub shape: Vec<u64>,
+    pub shape: Extents,
     /// Elements between neighbours along each dimension.
-    pub strides: Vec<u64>,
+    pub strides: Extents,
 }
 
 /// Dimensions that a tensor may have.
 pub const MAX_RANK: usize = 8;
 
+/// One number per dimension. Up to [`MAX_RANK`] numbers need no memory of their own, so that a launch allocates nothing.
+#[derive(Clone, Default)]
+pub struct Extents {
+    rank: usize,
+    few: [u64; MAX_RANK],
+    /// All numbers, where they are more than [`MAX_RANK`]; a launch refuses them.
+    many: Vec<u64>,
+}
+
+impl std::ops::Deref for Extents {
+    type Target = [u64];
+
+    fn deref(&self) -> &[u64] {
+        if self.many.is_empty() { &self.few[..self.rank] } else { &self.many }
+    }
+}
+
+impl FromIterator<u64> for Extents {
+    fn from_iter<I: IntoIterator<Item = u64>>(numbers: I) -> Self {
+        let mut extents = Extents::default();
+        let mut numbers = numbers.into_iter();
+        for number in numbers.by_ref() {
+            if extents.rank == MAX_RANK {
+                extents.many = extents.few.into_iter().chain([number]).chain(numbers).collect();
+                break;
+            }
+            extents.few[extents.rank] = number;
+            extents.rank += 1;
+        }
+        extents
+    }
+}
+
+impl PartialEq for Extents {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Extents {}
+
+impl std::fmt::Debug for Extents {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
 impl Dims {
     /// A tensor; its length is the product of its shape.
     pub fn tensor(shape: &[u64], strides: &[u64]) -> Dims {
         let len = shape.iter().fold(1u64, |n, extent| n.saturating_mul(*extent));
-        Dims { len, shape: shape.to_vec(), strides: strides.to_vec() }
+        Dims { len, shape: shape.iter().copied().collect(), strides: strides.iter().copied().collect() }
     }
 
     /// A tensor whose last dimension is contiguous, and each other one right behind it.
     pub fn contiguous(shape: &[u64]) -> Dims {
         let strides = (0..shape.len()).map(|d| shape[d + 1..].iter().fold(1u64, |n, e| n.saturating_mul(*e)));
-        Dims::tensor(shape, &strides.collect::<Vec<_>>())
+        Dims::tensor(shape, &strides.collect::<Extents>())
     }
 
     /// How many elements lie from the first to behind the last one; 0 where there is none.
@@ -53,7 +101,8 @@ impl Dims {
         if self.shape.is_empty() || self.shape.contains(&0) {
             return if self.shape.is_empty() { self.len } else { 0 };
         }
-        let last = self.shape.iter().zip(&self.strides).map(|(extent, stride)| (extent - 1).saturating_mul(*stride));
+        let last =
+            self.shape.iter().zip(self.strides.iter()).map(|(extent, stride)| (extent - 1).saturating_mul(*stride));
         last.fold(1, u64::saturating_add)
     }
 
@@ -86,5 +135,22 @@ impl Arg {
 impl From<Scalar> for Arg {
     fn from(scalar: Scalar) -> Arg {
         Arg::Scalar(scalar)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extents_hold_any_rank() {
+        for rank in [0, 1, MAX_RANK, MAX_RANK + 1, 100] {
+            let numbers: Vec<u64> = (1..=rank as u64).collect();
+            let extents: Extents = numbers.iter().copied().collect();
+            assert_eq!(*extents, numbers[..]);
+            assert_eq!((&extents, format!("{extents:?}")), (&extents.clone(), format!("{numbers:?}")));
+        }
+        let one = |numbers: &[u64]| numbers.iter().copied().collect::<Extents>();
+        assert_ne!(one(&[1, 2]), one(&[1, 3]));
     }
 }

@@ -8,7 +8,7 @@ mod scalar;
 #[cfg(test)]
 mod tests;
 
-pub use arg::{Arg, Dims, MAX_RANK};
+pub use arg::{Arg, Dims, Extents, MAX_RANK};
 pub use plan::{LaunchArrays, LaunchPlan, emptied};
 pub use scalar::Scalar;
 

@@ -1,5 +1,6 @@
 //! One launch: collects the arguments, finds or builds the kernel, and runs it.
 use super::args::LaunchArg;
+use super::key::LaunchKey;
 use super::params::{CompileArg, Declared, Params};
 use super::values::{Named, SharedValue, feed, instance};
 use crate::host::core::{KernelRequest, LoadedKernel};
@@ -9,7 +10,7 @@ use crate::ir::{self, KernelError};
 use crate::lang::containers::Element;
 use cube_artifact::{CompileError, Diagnostic, ElemType, Place, Severity};
 use cube_runtime::{Arg, Dims, RuntimeError};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 /// Failure of a launch.
@@ -97,6 +98,7 @@ struct BoundBuffer {
     in_place: bool,
 }
 
+#[allow(clippy::large_enum_variant, reason = "a box would be an allocation per launch")]
 enum Bound {
     Buffer(BoundBuffer),
     Scalar(cube_runtime::Scalar),
@@ -115,21 +117,51 @@ impl Bound {
 /// A launch under construction.
 pub struct Launch {
     name: &'static str,
-    place: Place,
     file: &'static str,
+    line: u32,
     checked: bool,
     dim: CubeDim,
-    hash: blake3::Hasher,
+    key: LaunchKey,
     /// Host values in fields of arguments.
     values: Vec<(&'static str, SharedValue)>,
     debug: bool,
     args: Vec<Bound>,
     /// Indices of the buffers in `args`, in order.
     buffers: Vec<usize>,
+    /// Arguments in the form of the runtime.
+    bound: Vec<Arg>,
     rejected: Option<RuntimeError>,
     /// Name of the argument under construction.
     current: &'static str,
     writes: RefCell<Writes>,
+}
+
+/// Memory that a thread keeps between its launches; all vectors are empty.
+#[derive(Default)]
+struct Reused {
+    key: LaunchKey,
+    args: Vec<Bound>,
+    buffers: Vec<usize>,
+    bound: Vec<Arg>,
+}
+
+thread_local!(static REUSED: Cell<Option<Reused>> = const { Cell::new(None) });
+
+impl Drop for Launch {
+    fn drop(&mut self) {
+        let mut reused = Reused {
+            key: std::mem::take(&mut self.key),
+            args: std::mem::take(&mut self.args),
+            buffers: std::mem::take(&mut self.buffers),
+            bound: std::mem::take(&mut self.bound),
+        };
+        reused.key.0.clear();
+        reused.args.clear();
+        reused.buffers.clear();
+        reused.bound.clear();
+        // At the end of a thread the slot can be gone, and the memory is freed.
+        let _ = REUSED.try_with(|slot| slot.set(Some(reused)));
+    }
 }
 
 /// Arguments that the kernel can write.
@@ -158,38 +190,43 @@ impl Writes {
 impl Launch {
     /// Starts a launch of the kernel at a source location.
     pub fn new(name: &'static str, file: &'static str, line: u32, checked: bool, dim: CubeDim) -> Self {
-        let mut hash = blake3::Hasher::new();
-        hash.update(file.as_bytes()).update(&line.to_le_bytes()).update(name.as_bytes()).update(&[checked.into()]);
+        let Reused { mut key, args, buffers, bound } = REUSED.take().unwrap_or_default();
+        key.update(file.as_bytes()).update(&line.to_le_bytes()).update(name.as_bytes()).update(&[checked.into()]);
         for n in [dim.x, dim.y, dim.z] {
-            hash.update(&n.to_le_bytes());
+            key.update(&n.to_le_bytes());
         }
-        let place = Place { file: file.into(), line, column: 1 };
         Launch {
             name,
-            place,
             file,
+            line,
             checked,
             dim,
-            hash,
+            key,
             values: Vec::new(),
             debug: false,
-            args: Vec::new(),
-            buffers: Vec::new(),
+            args,
+            buffers,
+            bound,
             rejected: None,
             current: "",
             writes: RefCell::default(),
         }
     }
 
+    /// Location of the kernel's definition.
+    fn place(&self) -> Place {
+        Place { file: self.file.into(), line: self.line, column: 1 }
+    }
+
     /// Adds the module path to the kernel's key, to separate kernels of equal name.
     pub fn key_at(&mut self, module: &str) {
-        self.hash.update(module.as_bytes());
+        self.key.update(module.as_bytes());
     }
 
     /// Adds the function's type to the kernel's key. A macro can define two kernels of equal name
     /// at one location.
     pub fn key_function<F: 'static>(&mut self, _: &F) {
-        feed(&std::any::TypeId::of::<F>(), &mut self.hash);
+        feed(&std::any::TypeId::of::<F>(), &mut self.key);
     }
 
     /// Requests code for a debugger, as `CUBE_DEBUG=1` does for all kernels.
@@ -201,7 +238,7 @@ impl Launch {
     pub fn argument<T: LaunchArg, R: Runtime>(&mut self, name: &'static str, arg: &T::RuntimeArg<'_, R>) -> CompileArg {
         self.current = name;
         let arg = T::register::<R>(arg, self);
-        arg.hash_into(&mut self.hash, &mut self.values);
+        arg.hash_into(&mut self.key, &mut self.values);
         arg
     }
 
@@ -239,7 +276,7 @@ impl Launch {
     ) {
         self.check_elements::<T>(length, line, elem_size);
         let elem = T::item_elem().host();
-        let wide = |list: &[usize]| list.iter().map(|n| *n as u64).collect::<Vec<_>>();
+        let wide = |list: &[usize]| list.iter().map(|n| *n as u64).collect();
         let dims = match shape {
             Some((shape, strides)) => Dims { len: length as u64, shape: wide(shape), strides: wide(strides) },
             None => Dims::array(length as u64),
@@ -294,23 +331,30 @@ impl Launch {
         // An unchecked launch would otherwise access memory outside of the buffer.
         if !self.checked && !self.args.iter().all(Bound::holds_its_elements) {
             self.checked = true;
-            self.hash.update(b"checked after all");
+            self.key.update(b"checked after all");
         }
         for (_, value) in values {
-            value.hash_into(&mut self.hash);
+            value.hash_into(&mut self.key);
         }
-        self.hash.update(&[self.debug.into()]);
-        let mut all = values.to_vec();
-        all.extend(self.values.iter().map(|(name, value)| -> Named<'_> { (name, &**value) }));
+        self.key.update(&[self.debug.into()]);
+        let mut bound = std::mem::take(&mut self.bound);
+        let mut all = Vec::new();
+        let values = if self.values.is_empty() {
+            values
+        } else {
+            all.extend_from_slice(values);
+            all.extend(self.values.iter().map(|(name, value)| -> Named<'_> { (name, &**value) }));
+            &all
+        };
         let request = KernelRequest {
-            key: *self.hash.finalize().as_bytes(),
+            key: self.key.bytes(),
             name: self.name,
-            values: &all,
+            values,
             debug: self.debug,
-            instance: &|| instance(self.name, types, &all),
+            instance: &|| instance(self.name, types, values),
         };
         let outcome =
-            self.try_run(core, count, &request, write).map_err(|e| e.of_kernel(self.name, self.place.clone()));
+            self.try_run(core, count, &request, &mut bound, write).map_err(|e| e.of_kernel(self.name, self.place()));
         if let Err(error) = &outcome {
             // The outputs of a failed launch are invalid. Without known writes, every buffer can be
             // an output.
@@ -323,6 +367,7 @@ impl Launch {
                 }
             }
         }
+        self.bound = bound;
         outcome
     }
 
@@ -331,6 +376,7 @@ impl Launch {
         core: &Core,
         count: CubeCount,
         request: &KernelRequest<'_>,
+        args: &mut Vec<Arg>,
         write: impl Fn(&mut Params),
     ) -> Result<(), LaunchError> {
         if let Some(rejected) = &self.rejected {
@@ -353,13 +399,13 @@ impl Launch {
                 [at(0), at(4), at(8)]
             }
         };
-        let mut args = self.args.iter().map(bind).collect::<Result<Vec<_>, LaunchError>>()?;
-        join_same_bytes(&mut args);
+        for arg in &self.args {
+            args.push(bind(arg)?);
+        }
+        join_same_bytes(args);
         let start = std::time::Instant::now();
-        watched(self.name, (self.file, self.place.line), start, || {
-            core.device.launch_kernel(&loaded.kernel, &args, count)
-        })?;
-        core.profile_launch(self.name, start, count, &args);
+        watched(self.name, (self.file, self.line), start, || core.device.launch_kernel(&loaded.kernel, args, count))?;
+        core.profile_launch(self.name, start, count, args);
         for (arg, writes) in self.args.iter().zip(&loaded.writes) {
             if let (Bound::Buffer(buffer), true) = (arg, writes) {
                 buffer.handle.mark_good();
@@ -371,14 +417,14 @@ impl Launch {
     fn write(&self, write: impl Fn(&mut Params)) -> Result<Written, LaunchError> {
         let declared = Declared::default();
         let written = ir::run(self.debug, || {
-            ir::with(|b| b.at(self.place.line * 4096 + 1));
+            ir::with(|b| b.at(self.line * 4096 + 1));
             declared.borrow_mut().clear();
             write(&mut Params::new(declared.clone()));
         });
         *self.writes.borrow_mut() = Writes::Declared(declared.take());
         let builder = written?;
         let dim = [self.dim.x, self.dim.y, self.dim.z];
-        Ok(Written { text: builder.finish(self.name, dim, self.checked, (self.file, self.place.line)) })
+        Ok(Written { text: builder.finish(self.name, dim, self.checked, (self.file, self.line)) })
     }
 }
 

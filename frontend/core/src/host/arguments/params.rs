@@ -1,4 +1,5 @@
 //! Compile-time description of launch arguments.
+use super::key::LaunchKey;
 use super::values::{KnownValue, SharedValue, StoredValue};
 use crate::ir::{Elem, MemTy, Raw, Ty, with};
 use std::cell::RefCell;
@@ -63,7 +64,7 @@ impl CompileArg {
     }
 
     /// Adds the argument to the kernel's key: numbers to the hash, host values also to `values`.
-    pub(super) fn hash_into(&self, hash: &mut blake3::Hasher, values: &mut Vec<(&'static str, SharedValue)>) {
+    pub(super) fn hash_into(&self, hash: &mut LaunchKey, values: &mut Vec<(&'static str, SharedValue)>) {
         let mut number = |tag: u8, value: u64| {
             hash.update(&[tag]);
             hash.update(&value.to_le_bytes());

@@ -1,4 +1,5 @@
 //! Host values that select a kernel. A hash finds the candidates, and `Eq` decides.
+use super::key::LaunchKey;
 use std::any::Any;
 use std::fmt::Debug;
 use std::hash::{Hash, Hasher};
@@ -22,7 +23,7 @@ pub trait KnownValue: Debug {
     /// A copy to store with the kernel.
     fn keep(&self) -> StoredValue;
     /// Adds the value to the hash that finds kernels.
-    fn hash_into(&self, key: &mut blake3::Hasher);
+    fn hash_into(&self, key: &mut LaunchKey);
 }
 
 #[diagnostic::do_not_recommend]
@@ -33,7 +34,7 @@ impl<T: Clone + Eq + Hash + Debug + Send + Sync + 'static> KnownValue for T {
     fn keep(&self) -> StoredValue {
         Arc::new(self.clone())
     }
-    fn hash_into(&self, key: &mut blake3::Hasher) {
+    fn hash_into(&self, key: &mut LaunchKey) {
         feed(self, key);
     }
 }
@@ -58,13 +59,13 @@ where
     fn keep(&self) -> StoredValue {
         Arc::new(self.0.to_owned())
     }
-    fn hash_into(&self, key: &mut blake3::Hasher) {
+    fn hash_into(&self, key: &mut LaunchKey) {
         feed(self.0, key);
     }
 }
 
 /// A `Hasher` that writes to a key.
-struct IntoKey<'a>(&'a mut blake3::Hasher);
+struct IntoKey<'a>(&'a mut LaunchKey);
 
 impl Hasher for IntoKey<'_> {
     fn finish(&self) -> u64 {
@@ -76,7 +77,7 @@ impl Hasher for IntoKey<'_> {
 }
 
 /// Adds a value to a key, followed by a separator.
-pub(super) fn feed<T: Hash + ?Sized>(value: &T, key: &mut blake3::Hasher) {
+pub(super) fn feed<T: Hash + ?Sized>(value: &T, key: &mut LaunchKey) {
     value.hash(&mut IntoKey(key));
     key.update(&[0xff]);
 }
