@@ -123,7 +123,7 @@ pub trait Benchmark {
     /// Waits for the device.
     fn sync(&self);
 
-    /// Measures one run. Override it to use a device's clock (a client has `profile`).
+    /// Measures one run. Override it to use a device's clock: a client has `profile`.
     ///
     /// # Errors
     /// The run failed.
@@ -143,7 +143,8 @@ pub trait Benchmark {
         Ok(ProfileDuration::new_system_time(start, Instant::now()))
     }
 
-    /// Runs the benchmark: three times to warm up, then [`Benchmark::num_samples`] times.
+    /// Runs the benchmark: three times to warm up, then [`Benchmark::num_samples`] times. The result
+    /// has the method of the device only if every run was measured by a device's clock.
     ///
     /// # Errors
     /// A run failed.
@@ -153,15 +154,18 @@ pub trait Benchmark {
             self.execute(input.clone())?;
         }
         self.sync();
-        let mut durations = Vec::with_capacity(self.num_samples());
+        let (mut durations, mut method) = (Vec::with_capacity(self.num_samples()), timing_method);
         for _ in 0..self.num_samples() {
             let profile = match timing_method {
                 TimingMethod::System => self.profile_full(input.clone())?,
                 TimingMethod::Device => self.profile(input.clone())?,
             };
+            if profile.timing_method() == TimingMethod::System {
+                method = TimingMethod::System;
+            }
             durations.push(block_on(profile.resolve()).duration());
         }
-        Ok(BenchmarkDurations { timing_method, durations })
+        Ok(BenchmarkDurations { timing_method: method, durations })
     }
 }
 
@@ -227,5 +231,31 @@ mod tests {
         assert_eq!((c.mean, c.median), (Duration::from_micros(2500), Duration::from_micros(2500)));
         assert_eq!(BenchmarkComputations::new(&ms(&[5, 1, 9])).median, Duration::from_millis(5));
         assert_eq!(BenchmarkComputations::new(&ms(&[])), BenchmarkComputations::default());
+    }
+
+    #[test]
+    fn the_result_names_the_clock_that_measured() {
+        struct Timed(TimingMethod);
+        impl Benchmark for Timed {
+            type Input = ();
+            type Output = ();
+            fn prepare(&self) {}
+            fn execute(&self, (): ()) -> Result<(), String> {
+                Ok(())
+            }
+            fn name(&self) -> String {
+                "timed".into()
+            }
+            fn sync(&self) {}
+            fn profile(&self, (): ()) -> Result<ProfileDuration, String> {
+                let now = Instant::now();
+                let ticks = ProfileTicks::from_start_end(now, now);
+                Ok(ProfileDuration::new(Box::pin(std::future::ready(ticks)), self.0))
+            }
+        }
+        let run = |clock, asked| Timed(clock).run(asked).unwrap().timing_method;
+        assert_eq!(run(TimingMethod::System, TimingMethod::Device), TimingMethod::System);
+        assert_eq!(run(TimingMethod::Device, TimingMethod::Device), TimingMethod::Device);
+        assert_eq!(run(TimingMethod::Device, TimingMethod::System), TimingMethod::System);
     }
 }

@@ -213,13 +213,22 @@ impl Benchmark for Triple {
 fn measurements_by_either_clock() {
     for method in [TimingMethod::System, TimingMethod::Device] {
         let durations = Triple(client()).run(method).unwrap();
-        assert_eq!((durations.durations.len(), durations.timing_method), (4, method));
+        // The benchmark has no `profile` of its own, so that the host's clock measures in both cases.
+        assert_eq!((durations.durations.len(), durations.timing_method), (4, TimingMethod::System));
         let figures = BenchmarkComputations::new(&durations);
         assert!(
             figures.min <= figures.median && figures.median <= figures.max && figures.min > std::time::Duration::ZERO
         );
         assert!(durations.to_string().contains("Median"));
     }
+}
+
+#[test]
+fn a_profile_says_which_clock_measured() {
+    let profile = client().profile(run, "triple").unwrap();
+    let expected = if cfg!(feature = "on-cuda") { TimingMethod::Device } else { TimingMethod::System };
+    assert_eq!(profile.timing_method(), expected);
+    assert!(cubecl::future::block_on(profile.resolve()).duration() > std::time::Duration::ZERO);
 }
 
 #[test]

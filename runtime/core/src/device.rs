@@ -7,6 +7,7 @@ use crate::properties::DeviceProperties;
 use cube_artifact::Artifact;
 use std::any::Any;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// What the bytes of a new buffer are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -47,6 +48,15 @@ impl Kernel {
     pub fn code<T: Any>(&self) -> Option<&T> {
         self.code.downcast_ref()
     }
+}
+
+/// Clock of a measured time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Clock {
+    /// The host's clock, from the submission of the work to its completion.
+    Host,
+    /// Events of the device around the work.
+    Device,
 }
 
 /// Memory and launches of one device.
@@ -105,6 +115,18 @@ pub trait Device: Send + Sync {
     /// Those of both.
     fn launch(&self, artifact: &Artifact, args: &[Arg], cube_count: [u32; 3]) -> Result<(), RuntimeError> {
         self.launch_kernel(&self.load(artifact)?, args, cube_count)
+    }
+
+    /// The time of the launches and copies that `work` submits, and its clock. A device with event times overrides the method.
+    ///
+    /// # Errors
+    /// Those of `work`, and a failure of the submitted or of earlier work.
+    fn measure(&self, work: &mut dyn FnMut() -> Result<(), RuntimeError>) -> Result<(Duration, Clock), RuntimeError> {
+        self.sync()?;
+        let start = Instant::now();
+        work()?;
+        self.sync()?;
+        Ok((start.elapsed(), Clock::Host))
     }
 
     /// Waits until all work is done.

@@ -24,7 +24,7 @@ mod properties;
 
 pub use buffer::Buffer;
 pub use child::ChildCompiler;
-pub use device::{Device, Init, Kernel};
+pub use device::{Clock, Device, Init, Kernel};
 pub use error::{ErrorKind, RuntimeError};
 pub use launch::{Arg, Dims, Extents, MAX_RANK, Scalar};
 pub use pool::MemoryUsage;

@@ -9,7 +9,7 @@ use cube_artifact::{Artifact, CodeFormat};
 use cube_runtime::launch::{BoundLaunch, LaunchArrays, bind_into};
 use cube_runtime::pool::OutOfMemory;
 use cube_runtime::prints::Prints;
-use cube_runtime::{Arg, Buffer, Device, DeviceProperties, ErrorKind, Init, Kernel, MemoryUsage, RuntimeError};
+use cube_runtime::{Arg, Buffer, Clock, Device, DeviceProperties, ErrorKind, Init, Kernel, MemoryUsage, RuntimeError};
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -119,16 +119,18 @@ impl CudaDevice {
     /// Those of `work`, and a fault of what it launched.
     pub fn time(&self, work: impl FnOnce() -> Result<(), RuntimeError>) -> Result<Duration, RuntimeError> {
         let events = self.contexts.call(|entered| Ok((entered.generation(), entered.engine().begin()?)))?;
-        work()?;
+        let worked = work();
         let (generation, events) = events;
-        let milliseconds = self.contexts.call(|entered| {
+        // The end also frees the events.
+        let measured = self.contexts.call(|entered| {
             // Events of a context that has ended are gone with it.
             if entered.generation() != generation {
                 return Err(Failure::Told(self.contexts.lost(generation)));
             }
             self.contexts.synced(entered, || entered.engine().end(events))
-        })?;
-        Ok(Duration::from_secs_f64(f64::from(milliseconds.max(0.0)) / 1e3))
+        });
+        worked?;
+        Ok(Duration::from_secs_f64(f64::from(measured?.max(0.0)) / 1e3))
     }
 
     fn load_new(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError> {
@@ -326,6 +328,10 @@ impl Device for CudaDevice {
             _ => error.in_kernel(&kernel.artifact().kernel),
         };
         self.run(kernel, args, cube_count).map_err(named)
+    }
+
+    fn measure(&self, work: &mut dyn FnMut() -> Result<(), RuntimeError>) -> Result<(Duration, Clock), RuntimeError> {
+        self.time(work).map(|time| (time, Clock::Device))
     }
 
     fn sync(&self) -> Result<(), RuntimeError> {

@@ -1,5 +1,9 @@
 //! The device behind the runtime's interface, with kernels written in PTX by hand. Without a GPU each test is an ignored one with
 //! the reason; `CUBE_NEED_CUDA=1` makes that a failure.
+#[path = "../../core/tests/conformance/mod.rs"]
+mod conformance;
+
+use conformance::{RULES, Subject};
 use cube_artifact::{Access, Artifact, CodeFormat, ElemType, InfoWord, Param, ParamKind, Target};
 use cube_runtime::{Arg, Buffer, Device, ErrorKind, Init, RuntimeError, Scalar};
 use cube_runtime_cuda::CudaDevice;
@@ -27,15 +31,20 @@ fn main() -> ExitCode {
         ("shared memory beyond 48 KiB is given at the launch", shared),
         ("the device's own clock measures launches", time),
     ];
+    let rules = RULES.iter().map(|(name, rule)| -> (&str, Box<dyn Fn() + Send>) {
+        (name, Box::new(|| rule(&Subject { device: &device(), scale: artifact("scale", SCALE), rounds: 2000 })))
+    });
+    let tests =
+        tests.iter().map(|(name, test)| -> (&str, Box<dyn Fn() + Send>) { (name, Box::new(test)) }).chain(rules);
     let absent = CudaDevice::new(&cube_artifact::Variables::of(std::env::vars_os())).err();
     let needed = std::env::var_os("CUBE_NEED_CUDA").is_some();
     let mut trials = vec![Trial::test("opening says in one sentence what is missing", || {
         opening();
         Ok(())
     })];
-    trials.extend(tests.iter().map(|(name, test)| {
-        let (absent, test) = (absent.clone(), *test);
-        Trial::ignorable_test(*name, move || match absent {
+    trials.extend(tests.map(|(name, test)| {
+        let absent = absent.clone();
+        Trial::ignorable_test(name, move || match absent {
             None => {
                 test();
                 Ok(Completion::Completed)

@@ -3,11 +3,12 @@ use super::arguments::LaunchError;
 use super::memory::{Allocation, AllocationDescriptor, MemoryUsage, contiguous_strides, to_row_major};
 use super::variables::notice;
 use super::{Bytes, ComputeServer, CopyDescriptor, Core, Handle, Properties};
-use crate::profile::ProfileDuration;
-use cube_runtime::Init;
+use crate::profile::{ProfileDuration, ProfileTicks};
+use cube_runtime::{Clock, Init};
 use std::future::Future;
 use std::marker::PhantomData;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Access to one device. Clones share the device.
 pub struct ComputeClient<S> {
@@ -281,20 +282,29 @@ impl<S: ComputeServer> ComputeClient<S> {
         work(input)
     }
 
-    /// Time of the device work that `work` submits, by the host's clock. Earlier work is waited for
-    /// first. `name` appears in the profiling log.
+    /// Time of the device work that `work` submits, by events of the device. A device without
+    /// event times uses the host's clock, and [`ProfileDuration::timing_method`] says so. Earlier
+    /// work is waited for first. `name` appears in the profiling log.
     ///
     /// # Errors
     /// The device failed.
     pub fn profile<O>(&self, work: impl FnOnce() -> O, name: &str) -> Result<ProfileDuration, LaunchError> {
         self.core.device.sync()?;
-        let start = std::time::Instant::now();
-        let result = work();
-        self.core.device.sync()?;
-        let profile = ProfileDuration::new_system_time(start, std::time::Instant::now());
-        self.core.profiled(name, start.elapsed());
+        let start = Instant::now();
+        let (mut work, mut result) = (Some(work), None);
+        let (time, clock) = self.core.device.measure(&mut || {
+            result = work.take().map(|work| work());
+            Ok(())
+        })?;
+        self.core.profiled(name, time);
         drop(result);
-        Ok(profile)
+        let end = start + time;
+        Ok(match clock {
+            Clock::Host => ProfileDuration::new_system_time(start, end),
+            Clock::Device => {
+                ProfileDuration::new_device_time(std::future::ready(ProfileTicks::from_start_end(start, end)))
+            }
+        })
     }
 
     /// Copies the bytes of a handle to the memory of another client's device.
@@ -317,7 +327,7 @@ impl<S: ComputeServer> ComputeClient<S> {
 
     /// The result of `work`, and its time until the device is idle.
     pub fn time<T>(&self, work: impl FnOnce() -> T) -> (T, std::time::Duration) {
-        let start = std::time::Instant::now();
+        let start = Instant::now();
         let result = work();
         let _done = self.sync();
         (result, start.elapsed())

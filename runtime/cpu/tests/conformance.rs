@@ -1,0 +1,18 @@
+//! The rules of all devices, on the CPU.
+#[path = "../../core/tests/conformance/mod.rs"]
+mod conformance;
+mod support;
+
+use conformance::{RULES, Subject};
+use cube_runtime_cpu::CpuDevice;
+
+#[test]
+fn the_cpu_keeps_the_rules_of_devices() {
+    for threads in [1, 3] {
+        for (name, rule) in RULES {
+            println!("{name}, {threads} threads");
+            let device = CpuDevice::with_threads(threads);
+            rule(&Subject { device: &device, scale: support::scale(), rounds: 10_000 });
+        }
+    }
+}
