@@ -5,9 +5,10 @@ mod support;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use cube_artifact::ElemType;
-use cube_runtime::{Arg, Device, Init, Scalar};
+use cube_runtime::{Arg, Buffer, Device, Init, Scalar};
 use cube_runtime_cpu::CpuDevice;
 use std::hint::black_box;
+use std::time::Instant;
 
 fn launches(criterion: &mut Criterion) {
     let device =
@@ -27,6 +28,47 @@ fn launches(criterion: &mut Criterion) {
         b.iter(|| CpuDevice::with_threads(1).load(black_box(&artifact)).expect("the object is sound"));
     });
     group.finish();
+}
+
+/// A chain of small kernels, each on a temporary, against the launches alone; and four threads that launch, against one.
+///
+/// Predictions before the first run: temporaries cost 1.0 to 1.5 times the launches alone, because an allocation and its
+/// release are two short sections under one lock. Four threads with kernels and buffers of their own launch at 3 times the
+/// rate of one thread or more on four free processors, and at the rate of the processors where there are fewer.
+fn ratios(_: &mut Criterion) {
+    let device = CpuDevice::with_threads(1);
+    let kernel = device.load(&support::scale()).expect("the object is sound");
+    let launch = |buffer: &Buffer| {
+        let args = [Arg::buffer(buffer, ElemType::F32), Scalar::F32(1.0).into()];
+        device.launch_kernel(&kernel, &args, [16, 1, 1]).expect("a launch");
+    };
+    let best = |work: &dyn Fn()| {
+        let timed = |_| {
+            let start = Instant::now();
+            work();
+            start.elapsed().as_secs_f64()
+        };
+        (0..15).map(timed).fold(f64::INFINITY, f64::min)
+    };
+    let chain = |launches: usize| {
+        let kept = device.alloc(4096, Init::Zero).expect("a buffer");
+        (0..launches).for_each(|_| launch(&kept));
+    };
+    let alone = best(&|| chain(1000));
+    let with = best(&|| (0..1000).for_each(|_| launch(&device.alloc(4096, Init::Any).expect("a buffer"))));
+    println!("1,000 launches on one buffer: {:.1} us", alone * 1e6);
+    println!("1,000 launches, each on a temporary: {:.1} us, ratio {:.2} (floor 1.2)", with * 1e6, with / alone);
+    let one = best(&|| chain(20_000));
+    let four = best(&|| {
+        std::thread::scope(|scope| {
+            (0..4).for_each(|_| drop(scope.spawn(|| chain(20_000))));
+        });
+    });
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    println!(
+        "launches from 4 threads: {:.2} times the rate of one, {processors} processors (floor 3)",
+        4.0 * one / four
+    );
 }
 
 /// 2^24 floats scaled by a kernel and by the same loop in Rust on all threads.
@@ -58,5 +100,5 @@ fn bandwidth(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, launches, bandwidth);
+criterion_group!(benches, launches, bandwidth, ratios);
 criterion_main!(benches);

@@ -3,6 +3,9 @@
 //! Every result is checked before it is timed: sums of the large addition on every element, row sums on every row against f64.
 //! Times are the device's own (events), the median of several; launch and load figures are the host's clock.
 #![allow(missing_docs)]
+#[path = "device/raw.rs"]
+mod raw;
+
 use cube_artifact::{Artifact, ElemType};
 use cube_runtime::{Arg, Buffer, Device, Init, Kernel, Scalar};
 use cube_runtime_cuda::CudaDevice;
@@ -23,6 +26,7 @@ fn main() -> Result<(), Failed> {
     row("open: driver, context and stream", milliseconds(start.elapsed()));
     let bench = Bench { device, folder };
     bench.launches()?;
+    bench.temporaries()?;
     bench.additions()?;
     bench.row_sums()
 }
@@ -57,7 +61,57 @@ impl Bench {
             Ok(median(times))
         };
         row("launch, empty kernel, 8 parameters, back to back", microseconds(of(2000, &|| Ok(launch()?))?));
+        self.raw_launch(of(2000, &|| Ok(launch()?))?)?;
         row("launch and sync each", microseconds(of(500, &|| Ok(launch().and_then(|()| self.device.sync())?))?));
+        Ok(())
+    }
+
+    /// The driver's own launch of an empty kernel with as many parameters, in a context of its own, and the ratio of `launch`.
+    fn raw_launch(&self, launch: Duration) -> Result<(), Failed> {
+        let raw = raw::Raw::new()?;
+        let mut times = Vec::new();
+        for _ in 0..7 {
+            raw.sync()?;
+            let start = Instant::now();
+            for _ in 0..2000 {
+                raw.launch()?;
+            }
+            raw.sync()?;
+            times.push(start.elapsed() / 2000);
+        }
+        let raw = median(times);
+        row("cuLaunchKernel, empty kernel, 8 parameters", microseconds(raw));
+        row("  launch / cuLaunchKernel (floor 1.15)", ratio(launch, raw));
+        Ok(())
+    }
+
+    /// A chain of 1,000 small kernels, each with a temporary of 1 MiB, against the launches alone.
+    fn temporaries(&self) -> Result<(), Failed> {
+        let kernel = self.load("fill")?;
+        let launch = |buffer: &Buffer| {
+            let args = [Arg::buffer(buffer, ElemType::F32), Scalar::U32(1).into()];
+            self.device.launch_kernel(&kernel, &args, [16, 1, 1])
+        };
+        let kept = self.device.alloc(1 << 20, Init::Any)?;
+        let timed = |each: &dyn Fn() -> Result<(), Failed>| -> Result<Duration, Failed> {
+            let mut times = Vec::new();
+            for _ in 0..7 {
+                self.device.sync()?;
+                let start = Instant::now();
+                (0..1000).try_for_each(|_| each())?;
+                self.device.sync()?;
+                times.push(start.elapsed());
+            }
+            Ok(median(times))
+        };
+        let alone = timed(&|| Ok(launch(&kept)?))?;
+        let reserved = self.device.memory_usage().reserved;
+        let with = timed(&|| Ok(launch(&self.device.alloc(1 << 20, Init::Any)?)?))?;
+        let grown = self.device.memory_usage().reserved - reserved;
+        row("1,000 launches on one buffer", milliseconds(alone));
+        row("1,000 launches, each on a temporary of 1 MiB", milliseconds(with));
+        row("  with / without temporaries (floor 1.2)", ratio(with, alone));
+        row("  bytes reserved for 7,000 temporaries", format!("{grown:9}"));
         Ok(())
     }
 
@@ -222,6 +276,10 @@ fn milliseconds(time: Duration) -> String {
 
 fn microseconds(time: Duration) -> String {
     format!("{:9.2} us", time.as_secs_f64() * 1e6)
+}
+
+fn ratio(one: Duration, other: Duration) -> String {
+    format!("{:9.3}", one.as_secs_f64() / other.as_secs_f64())
 }
 
 fn row(what: &str, figure: String) {
