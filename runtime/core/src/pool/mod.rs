@@ -10,7 +10,8 @@
 //! | at most [`PoolPolicy::medium`] | [`PoolPolicy::medium_segment`] | split and merged |
 //! | larger | rounded up to [`PoolPolicy::large_granule`] | one block each |
 //!
-//! Within a class the smallest sufficient block is used (best fit), in O(log n) of the number of free blocks.
+//! A request first takes one of the last released blocks of exactly its size, which costs no division and no merge. Else,
+//! within a class, the smallest sufficient block is used (best fit), in O(log n) of the number of free blocks.
 mod blocks;
 mod error;
 #[cfg(test)]
@@ -106,11 +107,16 @@ pub struct Pool<S> {
     blocks: Blocks<S>,
     /// Released blocks that queued work can still use, each with its event, in the order of release.
     pending: VecDeque<(u64, Block)>,
+    /// Released blocks that are neither merged nor in a set, the newest last: a temporary of the same size takes one as it is.
+    recent: Vec<u32>,
     used: u64,
     padding: u64,
     allocations: u64,
     pending_bytes: u64,
 }
+
+/// Released blocks that wait for a request of their size.
+const MOST_RECENT: usize = 8;
 
 /// Largest part of a single-block segment that a smaller request leaves unused: a quarter of the request.
 const WASTE: u64 = 4;
@@ -122,6 +128,7 @@ impl<S> Pool<S> {
             policy,
             blocks: Blocks::default(),
             pending: VecDeque::new(),
+            recent: Vec::with_capacity(MOST_RECENT),
             used: 0,
             padding: 0,
             allocations: 0,
@@ -211,6 +218,7 @@ impl<S> Pool<S> {
     }
 
     fn return_empty<H: Heap<Segment = S>>(&mut self, heap: &mut H) {
+        self.merge_recent();
         for segment in self.blocks.remove_empty() {
             heap.release(segment);
         }
@@ -242,12 +250,33 @@ impl<S> Pool<S> {
     }
 
     fn take(&mut self, class: Class, size: u64, requested: u64) -> Option<Block> {
-        let most = if class == Class::Large { size.saturating_add(size / WASTE) } else { u64::MAX };
-        let id = self.blocks.take(class, size, most)?;
+        let recent = self.recent.iter().rposition(|id| self.blocks.size(*id) == size);
+        let (id, zeroed) = match recent {
+            Some(index) => (self.recent.remove(index), false),
+            None => {
+                let id = self.take_free(class, size)?;
+                (id, self.blocks.zeroed(id))
+            }
+        };
         self.used += requested;
         self.padding += self.blocks.size(id) - requested;
         self.allocations += 1;
-        Some(Block { id, requested, offset: self.blocks.offset(id), zeroed: self.blocks.zeroed(id) })
+        Some(Block { id, requested, offset: self.blocks.offset(id), zeroed })
+    }
+
+    fn take_free(&mut self, class: Class, size: u64) -> Option<u32> {
+        let most = if class == Class::Large { size.saturating_add(size / WASTE) } else { u64::MAX };
+        if let Some(id) = self.blocks.take(class, size, most) {
+            return Some(id);
+        }
+        self.merge_recent();
+        self.blocks.take(class, size, most)
+    }
+
+    fn merge_recent(&mut self) {
+        for id in self.recent.drain(..) {
+            self.blocks.free(id);
+        }
     }
 
     /// Adds a segment; an error carries the refusal of the heap, and `None` where the limit refuses it.
@@ -268,6 +297,12 @@ impl<S> Pool<S> {
     }
 
     fn free<H: Heap<Segment = S>>(&mut self, block: Block, heap: &mut H) {
+        if self.blocks.size(block.id) <= self.policy.medium {
+            if self.recent.len() == MOST_RECENT {
+                self.blocks.free(self.recent.remove(0));
+            }
+            return self.recent.push(block.id);
+        }
         self.blocks.free(block.id);
         if self.blocks.free_large() > self.policy.keep {
             heap.wait();
