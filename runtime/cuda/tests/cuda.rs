@@ -14,7 +14,10 @@ use std::time::Duration;
 
 fn main() -> ExitCode {
     cube_runtime_cuda::serve_if_asked();
-    let arguments = Arguments::from_args();
+    let mut arguments = Arguments::from_args();
+    // One after the other: some fill the memory of the device, and after a fault the process can use the device only through
+    // a child. The rules of devices therefore run first.
+    arguments.test_threads.get_or_insert(1);
     let tests: &[(&str, fn())] = &[
         ("data goes to the device and comes back", round_trip),
         ("fresh buffers are zero where that is asked for", zeroed),
@@ -34,8 +37,8 @@ fn main() -> ExitCode {
     let rules = RULES.iter().map(|(name, rule)| -> (&str, Box<dyn Fn() + Send>) {
         (name, Box::new(|| rule(&Subject { device: &device(), scale: artifact("scale", SCALE), rounds: 2000 })))
     });
-    let tests =
-        tests.iter().map(|(name, test)| -> (&str, Box<dyn Fn() + Send>) { (name, Box::new(test)) }).chain(rules);
+    let tests = tests.iter().map(|(name, test)| -> (&str, Box<dyn Fn() + Send>) { (name, Box::new(test)) });
+    let tests = rules.chain(tests);
     let absent = CudaDevice::new(&cube_artifact::Variables::of(std::env::vars_os())).err();
     let needed = std::env::var_os("CUBE_NEED_CUDA").is_some();
     let mut trials = vec![Trial::test("opening says in one sentence what is missing", || {
