@@ -227,7 +227,7 @@ impl<T: ?Sized> FixedToHost for FieldsOf<T, TheHost> {}
 #[diagnostic::on_unimplemented(
     message = "this is not a type of the kernel language",
     label = "not usable in a kernel",
-    note = "derive `CubeType` for it, or make the value inside `comptime!(…)`"
+    note = "derive `CubeType` for it, or compute the value inside `comptime!(…)`"
 )]
 pub trait KernelType: Sized {
     /// The value with its fields set.

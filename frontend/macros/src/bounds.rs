@@ -1,7 +1,7 @@
-//! `T: Max`: bounds by traits of the language whose names stand for something else where they are imported.
+//! `T: Max`: bounds by language traits whose imported names are types.
 //!
-//! The prelude's `Max`, `Min` and `Clamp` are types with a function each, so that the traits of the same names do not stand in
-//! the way of `Ord`'s methods on the host. As bounds they mean the traits.
+//! The prelude's `Max`, `Min` and `Clamp` are types with one function each. Traits of these names would hide `Ord`'s
+//! methods on the host. As bounds, the names mean the traits.
 use crate::names::{at, private};
 use quote::quote;
 use syn::visit_mut::VisitMut;
@@ -9,7 +9,7 @@ use syn::{Item, TraitBound, parse_quote};
 
 const NAMES: [&str; 3] = ["Max", "Min", "Clamp"];
 
-/// Gives the bounds of an item their traits.
+/// Replaces these names by their traits in the bounds of an item.
 pub fn resolve(item: &mut Item) {
     Bounds.visit_item_mut(item);
 }

@@ -1,4 +1,4 @@
-//! The function as rustc sees it: without the attributes that only the macro knows.
+//! The function as rustc sees it: without the attributes that only this macro knows.
 use crate::expr::host::{RENAMED, renamed};
 use crate::pattern::is_constant_name;
 use crate::words::OF_ONE;
@@ -9,17 +9,17 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Attribute, Item, parse_quote, parse_quote_spanned};
 
-/// Attributes inside bodies and parameter lists that are ours.
+/// Whether an attribute inside a body or a parameter list belongs to this macro.
 pub fn is_helper(attr: &Attribute) -> bool {
     ["comptime", "unroll"].iter().any(|name| attr.path().is_ident(name))
 }
 
-/// Whether rustc is to see an attribute inside a body: not ours, and not one that has been refused.
+/// Whether rustc sees an attribute inside a body: it does not belong to this macro, and it has not been refused.
 fn stays(attr: &Attribute) -> bool {
     !is_helper(attr) && !crate::refused::is_unknown(attr)
 }
 
-/// Takes the helper attributes away; the expression of `#[unroll(expr)]` is kept as a statement, so that its names are used.
+/// Removes the helper attributes. The expression of `#[unroll(expr)]` stays as a statement, so that its names are used.
 pub struct Clean;
 
 impl VisitMut for Clean {
@@ -63,7 +63,7 @@ impl VisitMut for Clean {
 
     fn visit_expr_index_mut(&mut self, index: &mut syn::ExprIndex) {
         visit_mut::visit_expr_index_mut(self, index);
-        // A constant of the host is an array of Rust: its index is of another type than those of the language.
+        // A host constant is a Rust array, whose index type differs from that of the language's arrays.
         if let syn::Expr::Path(path) = &*index.expr
             && path.path.segments.last().is_some_and(|s| is_constant_name(&s.ident))
             && !matches!(*index.index, syn::Expr::Range(_))
@@ -84,11 +84,11 @@ impl VisitMut for Clean {
 
     fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
         visit_mut::visit_expr_mut(self, e);
-        // `F::ln(x)`: the traits of a type parameter have the language's name.
+        // `F::ln(x)`: the bounds of a type parameter use the language's name of the function.
         if let syn::Expr::Call(call) = e
             && let syn::Expr::Path(path) = &mut *call.func
             && path.path.segments.len() == 2
-            && crate::known::is_bounded_by(&path.path.segments[0].ident.to_string(), &["Float"])
+            && crate::item_registry::is_bounded_by(&path.path.segments[0].ident.to_string(), &["Float"])
             && let Some(own) = renamed(&path.path.segments[1].ident.to_string())
         {
             let function = &mut path.path.segments[1].ident;
@@ -103,17 +103,17 @@ impl VisitMut for Clean {
         }
     }
 
-    fn visit_expr_for_loop_mut(&mut self, turn: &mut syn::ExprForLoop) {
-        let condition = turn.attrs.iter().find(|a| a.path().is_ident("unroll")).and_then(unroll_condition);
-        visit_mut::visit_expr_for_loop_mut(self, turn);
+    fn visit_expr_for_loop_mut(&mut self, loop_expr: &mut syn::ExprForLoop) {
+        let condition = loop_expr.attrs.iter().find(|a| a.path().is_ident("unroll")).and_then(unroll_condition);
+        visit_mut::visit_expr_for_loop_mut(self, loop_expr);
         if let Some(condition) = condition {
-            turn.body.stmts.insert(0, parse_quote!(let _ = #condition;));
+            loop_expr.body.stmts.insert(0, parse_quote!(let _ = #condition;));
         }
     }
 }
 
-/// Puts operands that a macro of the user passes on into parentheses. Invisible ones hold them together, which rustc does not see in
-/// the tokens of another macro: `x * $sum` would be another product.
+/// Puts parentheses around operands that a macro of the user passes on. Invisible groups hold such operands together.
+/// rustc ignores these groups in tokens of another macro: `x * $sum` would be another product.
 pub struct Operands;
 
 impl VisitMut for Operands {
@@ -148,13 +148,13 @@ fn in_parentheses(e: &mut syn::Expr) {
     }
 }
 
-/// A body as rustc sees it, apart from its expressions.
+/// Rewrites the statements of a body for rustc; expressions are done elsewhere.
 fn of_rustc(block: &mut syn::Block) {
     Attributes.visit_block_mut(block);
     bring_methods(block);
 }
 
-/// Takes the attributes of a body away that are not rustc's; those of nested items stay.
+/// Removes the attributes of a body that rustc does not know. Attributes of nested items stay.
 struct Attributes;
 
 impl VisitMut for Attributes {
@@ -165,8 +165,8 @@ impl VisitMut for Attributes {
     }
 }
 
-/// `out[i * out.stride(0)] = x`: rustc borrows `out` before it computes the index, and the kernel does not. The index is taken out of
-/// the place, where it asks its memory, so that it can stand before.
+/// `out[i * out.stride(0)] = x`: rustc borrows `out` before it evaluates the index, and the kernel does not. An index
+/// that queries its own memory is moved to a statement before the assignment.
 fn taken_index(left: &mut syn::Expr) -> Option<syn::Expr> {
     if let syn::Expr::Index(index) = left
         && let syn::Expr::Path(base) = &*index.expr
@@ -179,7 +179,7 @@ fn taken_index(left: &mut syn::Expr) -> Option<syn::Expr> {
     None
 }
 
-/// Whether an index asks the memory that it is an index of.
+/// Whether an index queries the memory that it indexes.
 fn asks(name: &syn::Ident, index: &syn::Expr) -> bool {
     struct Search<'a>(&'a syn::Ident, bool);
     impl<'a> Visit<'a> for Search<'_> {
@@ -197,7 +197,7 @@ fn asks(name: &syn::Ident, index: &syn::Expr) -> bool {
     search.1
 }
 
-/// Brings the traits of the methods that a body calls into its scope.
+/// Imports the traits of the methods that a body calls.
 fn bring_methods(block: &mut syn::Block) {
     struct Called(Vec<&'static str>);
     impl<'a> Visit<'a> for Called {
@@ -219,7 +219,7 @@ fn bring_methods(block: &mut syn::Block) {
     }
 }
 
-/// `let a = [0; n]`: memory of the unit, with indices of `u32`.
+/// `let a = [0; n]`: local memory, with indices of type `u32`.
 fn local_array(local: &mut syn::Local) {
     let Some(init) = &mut local.init else { return };
     let p = crate::names::private();
@@ -234,7 +234,7 @@ fn local_array(local: &mut syn::Local) {
         }
         _ => return,
     };
-    // A length that is written must be that of the elements.
+    // A declared length must equal the number of elements.
     let length = match &local.pat {
         syn::Pat::Type(syn::PatType { ty, .. }) => match &**ty {
             syn::Type::Array(array) if matches!(array.len, syn::Expr::Lit(_)) => Some((&array.elem, &array.len)),
@@ -280,7 +280,7 @@ fn is_number(e: &syn::Expr) -> bool {
 pub fn unroll_condition(attr: &Attribute) -> Option<syn::Expr> {
     match &attr.meta {
         syn::Meta::Path(_) => None,
-        // `n = 4` is no condition.
+        // `n = 4` is not a condition.
         syn::Meta::List(list) => {
             syn::parse2(list.tokens.clone()).ok().filter(|condition| !matches!(condition, syn::Expr::Assign(_)))
         }
@@ -288,9 +288,9 @@ pub fn unroll_condition(attr: &Attribute) -> Option<syn::Expr> {
     }
 }
 
-/// An item that rustc can read.
+/// The item without the attributes that rustc does not know.
 pub fn item_without_helpers(mut item: Item) -> TokenStream {
-    // What was refused would only be said again by the macro itself.
+    // Invalid arguments have been reported; the nested `#[cube]` would report them again.
     if let Item::Impl(block) = &mut item {
         for member in &mut block.items {
             if let syn::ImplItem::Fn(f) = member {
@@ -302,7 +302,7 @@ pub fn item_without_helpers(mut item: Item) -> TokenStream {
     item.into_token_stream()
 }
 
-/// Paths that begin with `super` or `self` mean something else inside the module that a function gets: one more `super`.
+/// Adds one `super` to paths that begin with `super` or `self`, for code that moves into a nested module.
 pub struct Deeper;
 
 impl VisitMut for Deeper {

@@ -1,11 +1,11 @@
-//! Constants in bodies whose values the source says. The body stands in two forms, and rustc would tell of each by its own name what
-//! the arithmetic of a constant has no value for.
+//! Checks constants in bodies whose values follow from the source alone. The body exists as written and as the
+//! expansion, so rustc would report an overflow in a constant twice, under different names.
 use std::collections::HashMap;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{BinOp, Expr, Item, Lit, Stmt, Type, UnOp, parse_quote};
 
-/// Refuses constants that have no value; they are one afterwards.
+/// Reports constants without a value, and gives them the value 1 for the rest of the compilation.
 pub fn check(item: &mut Item) -> Vec<syn::Error> {
     let mut check = Check::default();
     check.visit_item_mut(item);
@@ -14,17 +14,18 @@ pub fn check(item: &mut Item) -> Vec<syn::Error> {
 
 #[derive(Default)]
 struct Check {
-    /// The constants so far, by the type and the value that they have.
+    /// Constants found so far, with type and value.
     known: HashMap<String, (String, i128)>,
     errors: Vec<syn::Error>,
-    /// How many bodies are open: a constant outside of them stands once.
+    /// Number of enclosing bodies. A constant outside of all bodies exists only once.
     depth: usize,
 }
 
 impl VisitMut for Check {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         let outer = self.known.clone();
-        // Items are known in their whole block, before their own line too; what a `use` or a macro brings is not known here.
+        // Items are visible in their whole block, also before their line. Names from `use` or from macros are unknown
+        // here.
         for statement in &block.stmts {
             match statement {
                 Stmt::Item(Item::Const(item)) => drop(self.known.remove(&item.ident.to_string())),
@@ -42,7 +43,7 @@ impl VisitMut for Check {
         let Type::Path(ty) = &*item.ty else { return };
         let Some(ty) = ty.path.get_ident().map(ToString::to_string).filter(|_| self.depth > 0) else { return };
         let Some(range) = range(&ty) else { return };
-        // It may not be there at all.
+        // The condition can remove the constant.
         if item.attrs.iter().any(|attr| attr.path().is_ident("cfg")) {
             return;
         }
@@ -61,7 +62,7 @@ impl VisitMut for Check {
     }
 }
 
-/// The values of a type of integers.
+/// The range of an integer type.
 fn range(ty: &str) -> Option<(i128, i128)> {
     let bits: u32 = match ty.get(1..)? {
         "size" => 64,
@@ -81,7 +82,7 @@ struct Evaluation<'a> {
 }
 
 impl Evaluation<'_> {
-    /// The value of an expression; nothing where the source alone does not say it.
+    /// The value of an expression; `None` where it does not follow from the source alone.
     fn of(&self, e: &Expr) -> syn::Result<Option<i128>> {
         let value = match e {
             Expr::Paren(inner) => return self.of(&inner.expr),
@@ -103,11 +104,12 @@ impl Evaluation<'_> {
             _ => None,
         };
         let inside = |value: &i128| (self.range.0..=self.range.1).contains(value);
-        // A literal beyond its type is rustc's to tell, and so is what stands under a minus.
+        // rustc reports a literal outside of its type, also under a minus sign.
         match value.filter(|value| !inside(value)) {
-            Some(value) if matches!(e, Expr::Binary(_)) => {
-                Err(syn::Error::new(e.span(), format!("this constant would be {value}, which no `{}` is", self.ty)))
-            }
+            Some(value) if matches!(e, Expr::Binary(_)) => Err(syn::Error::new(
+                e.span(),
+                format!("this constant would be {value}, which is outside of `{}`", self.ty),
+            )),
             _ => Ok(value),
         }
     }
@@ -144,7 +146,7 @@ impl Evaluation<'_> {
                 ));
             }
             BinOp::Shr(_) => shift.map(|by| left >> by),
-            // What is shifted out is lost.
+            // The bits shifted out are lost.
             BinOp::Shl(_) => shift.map(|by| {
                 let kept = (left << by) & ((1 << bits) - 1);
                 if kept > self.range.1 { kept - (1 << bits) } else { kept }

@@ -5,12 +5,13 @@ mod structs;
 
 pub use key::autotune_key;
 
-use crate::known::needs::{Part, Uses};
+use crate::item_registry::required_bounds::{ItemPart, TypeUses};
 use crate::types;
 use proc_macro2::TokenStream;
 use syn::{Attribute, Data, DeriveInput, Field};
 
-/// Gives a parameter without a bound that is the type of a field the bound that the field needs, as the derives of Rust do.
+/// Adds the bound that a field needs to each unbounded type parameter that is the type of a field. Rust's derives do
+/// the same.
 fn bounded(input: &mut DeriveInput, bound: TokenStream) {
     let own: Vec<&Field> = all_fields(input).into_iter().filter(|field| !is_comptime(&field.attrs)).collect();
     let named =
@@ -33,9 +34,9 @@ fn bounded(input: &mut DeriveInput, bound: TokenStream) {
     }
 }
 
-/// Gives the parameters the bounds that the types of the fields need: rustc tells of the fields as written that they lack them.
+/// Adds the bounds that the field types need. rustc reports the missing bounds at the fields as written.
 fn complete(input: &mut DeriveInput) {
-    let uses = Uses::of(|see| all_fields(input).into_iter().for_each(|field| see(Part::Type(&field.ty))));
+    let uses = TypeUses::of(|see| all_fields(input).into_iter().for_each(|field| see(ItemPart::Type(&field.ty))));
     uses.complete(&mut input.generics);
 }
 
@@ -44,23 +45,23 @@ pub fn cube_type(input: TokenStream) -> syn::Result<TokenStream> {
     let mut input: DeriveInput = syn::parse2(input)?;
     let p = crate::names::private();
     bounded(&mut input, quote::quote!(#p::CubeType));
-    crate::known::note_type(&input.ident, &input.generics);
-    crate::known::results::note_fields(&input.ident, &input.data);
+    crate::item_registry::note_type(&input.ident, &input.generics);
+    crate::item_registry::plain_types::note_fields(&input.ident, &input.data);
     complete(&mut input);
     types::with_generics(&[&input.generics], || match &input.data {
         Data::Struct(data) => Ok(with_words(&input, structs::cube_type(&input, data))),
         Data::Enum(data) => {
-            crate::known::note_variants(&input.ident, data);
+            crate::item_registry::note_variants(&input.ident, data);
             Ok(with_words(&input, enums::cube_type(&input, data)))
         }
         Data::Union(_) => Err(syn::Error::new_spanned(
             &input.ident,
-            "a union has no meaning in a kernel: use an enum, or `reinterpret` for the bits of a number",
+            "a union is not supported in a kernel: use an enum, or `reinterpret` for the bits of a number",
         )),
     })
 }
 
-/// The arguments of launches for a struct or enum.
+/// The launch arguments of a struct or enum.
 pub fn cube_launch(input: TokenStream) -> syn::Result<TokenStream> {
     let mut input: DeriveInput = syn::parse2(input)?;
     let p = crate::names::private();
@@ -73,8 +74,8 @@ pub fn cube_launch(input: TokenStream) -> syn::Result<TokenStream> {
     })
 }
 
-/// The constant through which the types of the fields go in what launches need, and how it is made: a type that is none of the
-/// language, or no argument of launches, is told there and nowhere else.
+/// The constant that all field types of the launch arguments depend on, and its definition. An invalid field type is
+/// reported there and nowhere else.
 fn launch_gate<'a>(input: &DeriveInput, fields: impl Iterator<Item = &'a Field>) -> (syn::Ident, TokenStream) {
     let name = &input.ident;
     let gate = quote::format_ident!("__LAUNCH_OF_{}", name, span = name.span());
@@ -87,7 +88,7 @@ fn launch_gate<'a>(input: &DeriveInput, fields: impl Iterator<Item = &'a Field>)
     });
     let checks: Vec<_> = checks.collect();
     let quiet = crate::func::quiet();
-    // The constant of the other derive is beside the type, or not there.
+    // The constant of the other derive is beside the type, or does not exist.
     let body = quote::quote!({ use self::*; #(#checks)* });
     let all = quote::quote!(#quiet #[doc(hidden)] const #gate: usize = { const #known: usize = 0; #body 0 };);
     (gate, all)
@@ -106,14 +107,14 @@ fn all_fields(input: &DeriveInput) -> Vec<&Field> {
     }
 }
 
-/// Words in `#[cube(…)]` of fields that nobody knows.
+/// Errors for unknown arguments of `#[cube(…)]` on fields.
 fn unknown_words(input: &DeriveInput) -> TokenStream {
     let attrs =
         all_fields(input).into_iter().flat_map(|field| &field.attrs).filter(|attr| attr.path().is_ident("cube"));
     let refused = attrs.filter_map(|attr| {
         let words = attr.parse_nested_meta(|meta| match meta.path.is_ident("comptime") {
             true => Ok(()),
-            false => Err(meta.error("unknown word in `#[cube(…)]`: a field takes `#[cube(comptime)]`")),
+            false => Err(meta.error("unknown argument of `#[cube(…)]`: a field takes `#[cube(comptime)]`")),
         });
         words.err().map(syn::Error::into_compile_error)
     });

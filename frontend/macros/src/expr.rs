@@ -1,4 +1,4 @@
-//! Expressions: which are of the host, and what the others become.
+//! Expressions: computed on the host where all operands are known, and staged otherwise.
 mod call;
 pub use call::is_type_name;
 mod constant;
@@ -20,7 +20,7 @@ pub use lists::{arms_of_parts, let_of_parts, loop_of_places, note_list, paramete
 pub use numbers::{let_of_size, literal_of_result, literal_of_type, type_of};
 
 use crate::names::{position, private, private_at};
-use crate::scope::{Context, Kind};
+use crate::scope::{Context, Name};
 use crate::words::keyword;
 use crate::{flow, stmt};
 pub use origin::note_origin;
@@ -29,12 +29,11 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, Ident, Member, UnOp};
 
-/// The value of an expression: of the host where [`is_const`], staged otherwise.
+/// The value of an expression: a host value where [`is_const`] holds, a staged value otherwise.
 pub fn raw(cx: &mut Context, e: &Expr) -> TokenStream {
     if is_const(cx, e) { const_tokens(cx, e) } else { value(cx, e) }
 }
 
-/// The value of an expression as a staged value.
 pub fn staged(cx: &mut Context, e: &Expr) -> TokenStream {
     if is_const(cx, e) {
         let p = private();
@@ -48,7 +47,7 @@ pub fn staged(cx: &mut Context, e: &Expr) -> TokenStream {
         }
         let tokens = const_tokens(cx, e);
         if call::is_variant(e) {
-            // Without a type of its own it is the same in both forms, and may get its type from elsewhere.
+            // `None` is the same in both forms, and its type can be inferred from elsewhere.
             if matches!(e, Expr::Path(path) if path.path.is_ident("None")) {
                 return tokens;
             }
@@ -61,24 +60,26 @@ pub fn staged(cx: &mut Context, e: &Expr) -> TokenStream {
     }
 }
 
-/// The value of an expression as an argument: the callee's parameter says what it becomes.
+/// The value of an expression as an argument: the callee's parameter decides how it is converted.
 pub fn argument(cx: &mut Context, e: &Expr) -> TokenStream {
     match e {
         Expr::Closure(_) => value(cx, e),
-        Expr::Path(path) if path.path.get_ident().is_some_and(|n| cx.kind(n) == Some(Kind::Closure)) => quote!(#path),
+        Expr::Path(path) if path.path.get_ident().is_some_and(|n| cx.kind(n) == Some(Name::Closure)) => {
+            quote!(#path)
+        }
         Expr::Reference(r)
             if !is_const(cx, e)
                 && matches!(&*r.expr, Expr::Path(path)
-            if path.path.get_ident().is_some_and(|n| cx.kind(n) == Some(Kind::Closure))) =>
+            if path.path.get_ident().is_some_and(|n| cx.kind(n) == Some(Name::Closure))) =>
         {
             quote!(#e)
         }
-        // The callee says whether it wants the number of the turn, or a value of the kernel.
-        Expr::Path(path) if path.path.get_ident().is_some_and(|name| cx.is_turn(name)) => {
+        // The callee decides whether it takes the loop counter as a host number, or as a value of the kernel.
+        Expr::Path(path) if path.path.get_ident().is_some_and(|name| cx.is_loop_counter(name)) => {
             let (p, tokens) = (private_at(e.span()), raw(cx, e));
             quote_spanned!(e.span()=> #p::arg(#p::LoopCounter(#tokens)))
         }
-        // What coordinates may be is told by the callee.
+        // The callee reports coordinates of an invalid type.
         Expr::Tuple(_) if is_const(cx, e) => {
             let (p, tokens) = (private_at(e.span()), const_tokens(cx, e));
             quote_spanned!(e.span()=> #p::arg(#tokens))
@@ -87,17 +88,17 @@ pub fn argument(cx: &mut Context, e: &Expr) -> TokenStream {
     }
 }
 
-/// The value of an expression as what the place that it goes to wants: itself, or a value of the host as a staged one.
+/// The value of an expression, converted for its destination: unchanged, or a host value as a staged one.
 pub fn converted(cx: &mut Context, e: &Expr) -> TokenStream {
     let p = private_at(e.span());
     match e {
         Expr::Paren(inner) => converted(cx, &inner.expr),
-        // Each part is what its place wants.
+        // Each element is converted for its destination.
         Expr::Tuple(tuple) if is_const(cx, e) => {
             let parts: Vec<_> = tuple.elems.iter().map(|part| converted(cx, part)).collect();
             quote_spanned!(e.span()=> (#(#parts,)*))
         }
-        // Without a type of its own it is the same in both forms.
+        // `None` is the same in both forms, and its type can be inferred from elsewhere.
         Expr::Path(path) if path.path.is_ident("None") => quote!(#path),
         _ => {
             let tokens = raw(cx, e);
@@ -106,12 +107,11 @@ pub fn converted(cx: &mut Context, e: &Expr) -> TokenStream {
     }
 }
 
-/// A name as the twin writes it.
 pub fn local(name: &Ident) -> TokenStream {
     if name == "self" { quote_spanned!(name.span()=> __self) } else { quote!(#name) }
 }
 
-/// The place that an expression names, or its value where it names none.
+/// The variable or memory element that an expression names, or its value where it names neither.
 pub fn place(cx: &mut Context, e: &Expr) -> TokenStream {
     match e {
         Expr::Paren(inner) => place(cx, &inner.expr),
@@ -130,13 +130,12 @@ pub fn place(cx: &mut Context, e: &Expr) -> TokenStream {
     }
 }
 
-/// A copy of what stands in a place now.
 fn read(place: TokenStream, span: Span) -> TokenStream {
     let p = private();
     quote_spanned!(span=> (&#p::R(&#place)).rd())
 }
 
-/// The staged value of an expression that is not of the host.
+/// The staged value of an expression that the host does not compute.
 pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
     let span = e.span();
     let p = private_at(span);
@@ -144,11 +143,11 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
     match e {
         Expr::Path(path) => match path.path.get_ident() {
             Some(name) => match cx.kind(name) {
-                Some(Kind::Value | Kind::Reference) => {
+                Some(Name::Value | Name::Reference) => {
                     let name = local(name);
                     quote_spanned!(span=> #name.clone())
                 }
-                Some(Kind::Variable) => read(local(name), span),
+                Some(Name::Variable) => read(local(name), span),
                 Some(_) => local(name),
                 None => match keyword(&name.to_string()) {
                     Some(word) => cx.leaf(quote_spanned!(span=> #p::topology(#word, #pos))),
@@ -190,8 +189,9 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
             if matches!(**ty, syn::Type::Infer(_)) {
                 return cx.refuse(ty, "a cast needs a type: write the number type after `as`");
             }
-            // Not as the parameter of a type: rustc has more to say about an unknown name there.
-            let named = matches!(&**ty, syn::Type::Path(path) if path.path.get_ident().is_some()) && !crate::types::is_number(ty);
+            // A type parameter is left out: rustc gives more detail about an unknown name there.
+            let named = matches!(&**ty, syn::Type::Path(path) if path.path.get_ident().is_some())
+                && !crate::types::is_number(ty);
             if cx.checked && named {
                 return quote_spanned!(span=> {
                     type __Cast = #ty;
@@ -228,7 +228,10 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
         }
         Expr::Repeat(repeat) => {
             if !is_const(cx, &repeat.len) {
-                return cx.refuse(&repeat.len, "the length of an array must be known when the kernel is compiled: use a constant or a `#[comptime]` value");
+                return cx.refuse(
+                    &repeat.len,
+                    "the length of an array must be known at compile time: use a constant or a `#[comptime]` value",
+                );
             }
             let elem = staged(cx, &repeat.expr);
             let len = const_tokens(cx, &repeat.len);
@@ -245,26 +248,26 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
         Expr::Unsafe(block) => flow::block(cx, &block.block),
         Expr::If(branch) => flow::branch(cx, branch),
         Expr::Match(matching) => flow::matching(cx, matching),
-        Expr::ForLoop(turn) => flow::for_loop(cx, turn),
-        Expr::While(turn) => flow::while_loop(cx, turn),
-        Expr::Loop(turn) => flow::endless(cx, turn),
+        Expr::ForLoop(loop_expr) => flow::for_loop(cx, loop_expr),
+        Expr::While(loop_expr) => flow::while_loop(cx, loop_expr),
+        Expr::Loop(loop_expr) => flow::endless(cx, loop_expr),
         Expr::Break(exit) => flow::break_loop(cx, exit),
         Expr::Continue(exit) => flow::continue_loop(cx, exit),
         Expr::Return(exit) => flow::return_value(cx, exit),
-        Expr::Try(inner) => cx.refuse(inner, "`?` has no meaning in a kernel: use `match`, or `comptime!` where the value is known when the kernel is compiled"),
-        Expr::Async(inner) => cx.refuse(inner, "a kernel cannot wait: `async` has no meaning in it"),
-        Expr::Await(inner) => cx.refuse(inner, "a kernel cannot wait: `.await` has no meaning in it"),
-        Expr::Let(inner) => cx.refuse(inner, "`let` stands in a condition of its own: write `if let … { if … { } }`"),
-        Expr::Yield(inner) => cx.refuse(inner, "`yield` has no meaning in a kernel"),
-        other => cx.refuse(other, "this expression has no meaning in a kernel"),
+        Expr::Try(e) => cx.refuse(e, "`?` is not supported in a kernel: use `match`, or `comptime!` for a host value"),
+        Expr::Async(inner) => cx.refuse(inner, "`async` is not supported in a kernel"),
+        Expr::Await(inner) => cx.refuse(inner, "`.await` is not supported in a kernel"),
+        Expr::Let(inner) => cx.refuse(inner, "`let` is not supported in this condition: write `if let … { if … { } }`"),
+        Expr::Yield(inner) => cx.refuse(inner, "`yield` is not supported in a kernel"),
+        other => cx.refuse(other, "this expression is not supported in a kernel"),
     }
 }
 
-/// A part of a tuple: a `#[comptime]` value need not be a number.
+/// An element of a tuple. A `#[comptime]` value need not be a number.
 fn element(cx: &mut Context, e: &Expr) -> TokenStream {
     match e {
         Expr::Path(path)
-            if path.path.get_ident().is_some_and(|name| cx.kind(name) == Some(Kind::Comptime) && !cx.is_bare(name)) =>
+            if path.path.get_ident().is_some_and(|name| cx.kind(name) == Some(Name::Comptime) && !cx.is_bare(name)) =>
         {
             let p = private();
             quote_spanned!(e.span()=> #p::into_staged(#path.clone()))
@@ -293,7 +296,6 @@ fn reference(cx: &mut Context, e: &syn::ExprReference) -> TokenStream {
     }
 }
 
-/// Whether an expression names memory of atomics.
 fn is_atomic(cx: &Context, e: &Expr) -> bool {
     match e {
         Expr::Path(path) => {
@@ -346,7 +348,7 @@ fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
         BinOp::And(_) | BinOp::Or(_) => return logic(cx, e),
         BinOp::Eq(_) | BinOp::Ne(_) => {
             let method = if matches!(e.op, BinOp::Eq(_)) { quote!(cube_eq) } else { quote!(cube_ne) };
-            // Values of the host that are no numbers, enums of a configuration for example, compare as on the host.
+            // Host values that are not numbers compare as on the host, for example enums of a configuration.
             let left = comparand(cx, &e.left);
             let right = comparand(cx, &e.right);
             return quote_spanned!(span=> (&#p::Compared(#left, #right)).#method(#pos));
@@ -354,7 +356,7 @@ fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
         _ => {}
     }
     let Some((name, assigns)) = operator(&e.op) else {
-        return cx.refuse(e, "this operator has no meaning in a kernel");
+        return cx.refuse(e, "this operator is not supported in a kernel");
     };
     let function = Ident::new(name, span);
     if !assigns {
@@ -389,7 +391,7 @@ fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
     }}
 }
 
-/// Literals take the type of the other side, other values of the host stay what they are.
+/// Literals take the type of the other operand. Other host values keep their type.
 fn comparand(cx: &mut Context, e: &Expr) -> TokenStream {
     match strip(e) {
         Expr::Lit(lit) if !matches!(lit.lit, syn::Lit::Str(_)) => staged(cx, e),
@@ -398,7 +400,6 @@ fn comparand(cx: &mut Context, e: &Expr) -> TokenStream {
     }
 }
 
-/// An expression without parentheses and dereferences.
 fn strip(e: &Expr) -> &Expr {
     match e {
         Expr::Paren(inner) => strip(&inner.expr),
@@ -408,7 +409,7 @@ fn strip(e: &Expr) -> &Expr {
     }
 }
 
-/// `&&` and `||`: the right side is computed only where it counts, unless it costs nothing and touches nothing.
+/// `&&` and `||`: the right operand is evaluated only where it is needed, unless it is cheap and pure.
 fn logic(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
     let p = private();
     let span = e.op.span();
@@ -434,7 +435,6 @@ fn logic(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
     }}
 }
 
-/// Arithmetic and comparisons of names and literals.
 fn is_plain(e: &Expr) -> bool {
     match e {
         Expr::Lit(_) | Expr::Path(_) => true,

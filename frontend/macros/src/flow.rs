@@ -1,4 +1,4 @@
-//! Control flow: what the host decides runs on the host, the rest is written as branches and loops of the IR.
+//! Control flow: branches and loops on host values run on the host. All others become branches and loops of the IR.
 mod loops;
 mod matching;
 pub mod variants;
@@ -23,7 +23,7 @@ pub fn block(cx: &mut Context, block: &Block) -> TokenStream {
     })
 }
 
-/// The statements of a block, and its value; a value that nobody wants is a statement.
+/// The statements of a block and its value. An unused value becomes a statement.
 pub fn parts(cx: &mut Context, block: &Block, wanted: bool) -> (TokenStream, TokenStream) {
     let block = &stmt::without_let_else(block);
     let mut statements = TokenStream::new();
@@ -43,7 +43,7 @@ pub fn has_value(block: &Block) -> bool {
     matches!(stmt::without_let_else(block).stmts.last(), Some(Stmt::Expr(e, None)) if !diverges(e) && yields(e))
 }
 
-/// Whether an expression can have a value other than `()`, as far as the syntax tells.
+/// Whether an expression can have a value other than `()`, as far as its syntax shows.
 fn yields(e: &Expr) -> bool {
     match e {
         Expr::If(branch) => {
@@ -69,7 +69,7 @@ fn yields(e: &Expr) -> bool {
                 | syn::BinOp::ShrAssign(_)
         ),
         Expr::Macro(mac) => !["terminate", "debug_print", "comment", "assert"].iter().any(|n| mac.mac.path.is_ident(n)),
-        Expr::Loop(turn) => loops::breaks_with_value(&turn.body),
+        Expr::Loop(loop_expr) => loops::breaks_with_value(&loop_expr.body),
         _ => true,
     }
 }
@@ -145,7 +145,7 @@ pub fn branch(cx: &mut Context, e: &syn::ExprIf) -> TokenStream {
     }}
 }
 
-/// A condition of the kernel. `=` where `==` is meant has no value, which rustc tells of the body as written.
+/// A condition of the kernel. `=` in place of `==` has no value; rustc reports it in the body as written.
 pub fn condition(cx: &mut Context, e: &Expr) -> TokenStream {
     let value = staged(cx, e);
     if matches!(e, Expr::Assign(_)) { cx.leaf(value) } else { value }
@@ -161,7 +161,7 @@ fn mentions_let(cond: &Expr) -> bool {
     }
 }
 
-/// The parts of `a && b && c`.
+/// The operands of `a && b && c`.
 fn conjunction<'e>(cond: &'e Expr, parts: &mut Vec<&'e Expr>) {
     match cond {
         Expr::Binary(b) if matches!(b.op, syn::BinOp::And(_)) => {
@@ -172,7 +172,8 @@ fn conjunction<'e>(cond: &'e Expr, parts: &mut Vec<&'e Expr>) {
     }
 }
 
-/// `if let A = a && b && let C = c { … } else { … }`, part by part; the other branch stands wherever a part may fail.
+/// `if let A = a && b && let C = c { … } else { … }`, operand by operand. The other branch is repeated wherever an
+/// operand can fail.
 fn conditional(
     cx: &mut Context,
     parts: &[&Expr],
@@ -207,10 +208,9 @@ fn conditional(
 pub fn return_value(cx: &mut Context, e: &syn::ExprReturn) -> TokenStream {
     let pos = position(e.span());
     if !cx.early_return {
-        return cx
-            .refuse(e, "`return` inside a closure has no meaning in a kernel: let the closure end with its value");
+        return cx.refuse(e, "`return` inside a closure is not supported in a kernel: end the closure with its value");
     }
-    // Of the macro, wherever the `return` comes from: it may stand in a macro of the user.
+    // With the macro's hygiene: a macro of the user can contain the `return`.
     let ret = syn::Ident::new("__ret", proc_macro2::Span::call_site());
     match &e.expr {
         Some(value) => {

@@ -1,10 +1,10 @@
-//! Functions: the original, and beside it a module of the same name that holds the staged twin.
+//! Functions: the original, and a module of the same name that holds the expansion.
 use crate::args::CubeArgs;
 use crate::clean::{Clean, Deeper, is_helper};
-use crate::known::needs::{Part, Uses};
+use crate::item_registry::required_bounds::{ItemPart, TypeUses};
 use crate::names::{called, private, unraw};
-use crate::scope::{Context, Kind};
-use crate::{expr, launch, pattern, probe, refused, stmt, types};
+use crate::scope::{Context, Name};
+use crate::{expr, launch, pattern, refused, stmt, type_check, types};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -21,7 +21,7 @@ pub struct Param {
 }
 
 impl Param {
-    /// Whether the kernel may write to it.
+    /// Whether the kernel writes to the parameter.
     pub fn is_mut(&self) -> bool {
         types::is_mut_ref(&self.ty)
     }
@@ -46,16 +46,16 @@ pub fn params(sig: &Signature) -> Vec<Param> {
         .collect()
 }
 
-/// The type of a parameter in the twin.
+/// The type of a parameter in the expansion.
 pub fn staged_param(param: &Param) -> TokenStream {
     let ty = &param.ty;
     if param.comptime { quote!(#ty) } else { types::staged(ty) }
 }
 
-/// Things that a function in a kernel cannot be.
+/// Reports signatures that a function in a kernel cannot have.
 fn check(sig: &Signature, cx: &mut Context) {
     if let Some(word) = &sig.asyncness {
-        cx.refuse(word, "a kernel cannot wait: remove `async`");
+        cx.refuse(word, "a kernel cannot be `async`: remove the keyword");
     }
     if let Some(word) = &sig.abi {
         cx.refuse(word, "functions of kernels are not called from other languages: remove `extern`");
@@ -80,24 +80,24 @@ fn returns_early(block: &Block) -> bool {
     search.0
 }
 
-/// The body of the twin; `self_name` is the type of the `impl` block, `checked` the constant of the body as written and the module
-/// of the user.
-pub fn twin_body(
+/// The body of the expansion. `self_name` is the type of the `impl` block. `checked` holds the check constant of the
+/// body as written, and the user's module.
+pub fn expansion_body(
     sig: &Signature,
     block: &Block,
     self_name: Option<&Ident>,
     fast_math: Option<&syn::Expr>,
     checked: Option<(&Ident, &TokenStream)>,
     kernel: bool,
-) -> (TokenStream, Vec<probe::Mistake>) {
+) -> (TokenStream, Vec<type_check::Mistake>) {
     let p = private();
     let mut cx = Context::new();
-    cx.changes = crate::changes::Changes::of(block);
+    cx.changes = crate::assignments::Changes::of(block);
     cx.self_name = self_name.cloned();
     cx.checked = checked.is_some();
     cx.own_module = checked.is_some_and(|(_, home)| home.to_string() == "super");
     cx.parameters =
-        probe::used(&sig.generics.params.iter().collect::<Vec<_>>()).iter().map(ToString::to_string).collect();
+        type_check::used(&sig.generics.params.iter().collect::<Vec<_>>()).iter().map(ToString::to_string).collect();
     if kernel {
         if let syn::ReturnType::Type(_, ty) = &sig.output
             && !matches!(&**ty, Type::Tuple(unit) if unit.elems.is_empty())
@@ -123,11 +123,11 @@ pub fn twin_body(
             let name = Ident::new("self", receiver.self_token.span());
             let owned_mut = receiver.reference.is_none() && receiver.mutability.is_some();
             let kind = if comptime {
-                Kind::Comptime
+                Name::Comptime
             } else if owned_mut {
-                Kind::Variable
+                Name::Variable
             } else {
-                Kind::Reference
+                Name::Reference
             };
             cx.declare(&name, kind);
             if owned_mut {
@@ -144,7 +144,7 @@ pub fn twin_body(
             opening.extend(quote!(let #name = #p::leaf::<__CHECK, _>(#name);));
         }
         if param.comptime {
-            cx.declare_pattern(&param.pat, Kind::Comptime);
+            cx.declare_pattern(&param.pat, Name::Comptime);
             if !matches!(param.pat, Pat::Ident(_)) {
                 let pat = &param.pat;
                 opening.extend(quote!(let #pat = #name;));
@@ -154,7 +154,7 @@ pub fn twin_body(
             continue;
         }
         if is_function(&param.ty, &fn_params) {
-            cx.declare(name, Kind::Closure);
+            cx.declare(name, Name::Closure);
             if matches!(&param.pat, Pat::Ident(i) if i.mutability.is_some()) || types::is_mut_ref(&param.ty) {
                 opening.extend(quote!(let mut #name = #name;));
             }
@@ -162,23 +162,23 @@ pub fn twin_body(
         }
         match &param.pat {
             Pat::Ident(ident) if ident.mutability.is_some() && !matches!(param.ty, Type::Reference(_)) => {
-                cx.declare(name, Kind::Variable);
+                cx.declare(name, Name::Variable);
                 let pos = crate::names::position(ident.span());
                 let called = called(&cx, name);
                 opening.extend(quote!(let mut #name = #p::variable(#name, #pos); #called));
             }
             Pat::Ident(_) if param.is_mut() => {
-                cx.declare(name, Kind::Reference);
+                cx.declare(name, Name::Reference);
                 opening.extend(quote!(let mut #name = #name;));
             }
             Pat::Ident(_) => {
-                cx.declare(name, Kind::Value);
+                cx.declare(name, Name::Value);
                 if types::is_number(&param.ty) {
                     opening.extend(called(&cx, name));
                 }
             }
             pat => {
-                let kind = if param.is_mut() { Kind::Reference } else { Kind::Value };
+                let kind = if param.is_mut() { Name::Reference } else { Name::Value };
                 for (bound, _) in pattern::bindings(pat) {
                     cx.declare(&bound, kind);
                 }
@@ -191,7 +191,7 @@ pub fn twin_body(
         let (name, ty) = (param.name.to_string(), types::owned(&param.ty));
         if let Type::Path(path) = ty
             && let Some(own) = path.path.get_ident()
-            && crate::known::is_own_type(own)
+            && crate::item_registry::is_own_type(own)
         {
             cx.own_types.insert(name, own.clone());
         } else if types::is_number_here(ty, &cx.parameters) {
@@ -234,7 +234,7 @@ pub fn twin_body(
             {
                 quote!(#statements)
             }
-            // A body that never ends in a value: `panic!` at its end, for example.
+            // A body without a value, for example with `panic!` at its end.
             None => quote!(#statements #p::Staged::dummy()),
         }
     };
@@ -242,11 +242,11 @@ pub fn twin_body(
         Some((constant, home)) => {
             let bound: Vec<Ident> = params(sig).iter().flat_map(names_of).collect();
             let aliases = cx.aliases.iter().map(|(_, made)| made);
-            let body = match cx.told {
+            let body = match cx.reported {
                 true => quote!(<#p::ThisFunction<__CHECK> as #p::DefinedAfterItsEnum>::reported()),
                 false => quote!(#(#aliases)* #body),
             };
-            let strangers = probe::Strangers {
+            let unresolved = type_check::UnresolvedNames {
                 kernel: &sig.ident,
                 functions: &cx.calls,
                 methods: &cx.methods,
@@ -256,7 +256,7 @@ pub fn twin_body(
                 structs: &cx.structs,
                 constants: &cx.constants,
             };
-            probe::with_strangers(&strangers, constant, home, &bound, &body)
+            type_check::with_fallbacks(&unresolved, constant, home, &bound, &body)
         }
         None => body,
     };
@@ -279,7 +279,7 @@ fn names_of(param: &Param) -> Vec<Ident> {
     }
 }
 
-/// Type parameters that are functions.
+/// Type parameters with a `Fn` bound.
 fn function_params(generics: &Generics) -> Vec<String> {
     let is_fn = |bounds: &syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>| {
         bounds.iter().any(|b| {
@@ -309,14 +309,14 @@ fn is_function(ty: &Type, fn_params: &[String]) -> bool {
     }
 }
 
-/// A parameter of the twin with its type.
-pub fn twin_param(param: &Param, generics: &Generics) -> TokenStream {
-    let (name, ty) = (&param.name, twin_type(param, generics));
+/// A parameter of the expansion with its type.
+pub fn expansion_param(param: &Param, generics: &Generics) -> TokenStream {
+    let (name, ty) = (&param.name, expansion_type(param, generics));
     quote!(#name: #ty)
 }
 
-/// The type of a parameter in the twin where functions of the user are functions over staged values.
-pub fn twin_type(param: &Param, generics: &Generics) -> TokenStream {
+/// The type of a parameter in the expansion. Closures of the user are functions over staged values.
+pub fn expansion_type(param: &Param, generics: &Generics) -> TokenStream {
     let ty = &param.ty;
     if !param.comptime && is_function(ty, &function_params(generics)) {
         let owned = types::owned(ty);
@@ -328,8 +328,8 @@ pub fn twin_type(param: &Param, generics: &Generics) -> TokenStream {
     staged_param(param)
 }
 
-/// All mistakes as one error.
-pub fn combine(errors: Vec<probe::Mistake>) -> Option<TokenStream> {
+/// Combines all errors into one.
+pub fn combine(errors: Vec<type_check::Mistake>) -> Option<TokenStream> {
     errors
         .into_iter()
         .map(|mistake| mistake.error)
@@ -340,7 +340,7 @@ pub fn combine(errors: Vec<probe::Mistake>) -> Option<TokenStream> {
         .map(syn::Error::into_compile_error)
 }
 
-/// What rustc need not say about code that nobody wrote. By their names, too: `warnings` does not cover what a crate denies.
+/// Disables the lints in generated code. Each is named, because `warnings` does not include lints that a crate denies.
 pub fn quiet() -> TokenStream {
     quote!(#[allow(
         unused, warnings, nonstandard_style, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, deprecated,
@@ -351,12 +351,12 @@ pub fn quiet() -> TokenStream {
     )])
 }
 
-/// Docs and lints of the user that also go to the generated module: `#[cfg]` and `#[deprecated]` must.
+/// Docs and lint levels of the user that the generated module repeats: `#[cfg]` and `#[deprecated]` are required there.
 pub fn conditions(attrs: &[Attribute]) -> Vec<&Attribute> {
     attrs.iter().filter(|a| a.path().is_ident("cfg")).collect()
 }
 
-/// A type parameter that could be anything.
+/// The error for a type parameter without bounds, with the parameter.
 fn unbounded(function: &ItemFn) -> Option<(syn::Error, Ident)> {
     let generics = &function.sig.generics;
     let bounded = |name: &Ident| {
@@ -370,7 +370,7 @@ fn unbounded(function: &ItemFn) -> Option<(syn::Error, Ident)> {
     let error = syn::Error::new_spanned(
         name,
         format!(
-            "`{name}` could be any type, and kernels compute with numbers: give it a bound, `{name}: Float`, `Int`, `Numeric` or `CubePrimitive`"
+            "`{name}` can be any type, and kernels compute with numbers: add a bound, `{name}: Float`, `Int`, `Numeric` or `CubePrimitive`"
         ),
     );
     Some((error, name.clone()))
@@ -381,7 +381,7 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
     let is_ours = |attr: &Attribute| attr.path().segments.last().is_some_and(|s| s.ident == "cube");
     if let Some(again) = function.attrs.iter().find(|attr| is_ours(attr)).cloned() {
         function.attrs.retain(|attr| !is_ours(attr));
-        let error = syn::Error::new_spanned(again, "`#[cube]` stands here twice: write all its words into one");
+        let error = syn::Error::new_spanned(again, "duplicate `#[cube]`: combine the arguments of both");
         let (error, tokens) = (error.into_compile_error(), expand(function, args, wrong)?);
         return Ok(quote!(#error #tokens));
     }
@@ -391,7 +391,7 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
     }
     let mut wrong = wrong;
     if let Some((error, name)) = unbounded(&function) {
-        // The body would be told to lack the bound at each of its uses, and the callers what follows.
+        // The body would lack the bound at each of its uses, and so would the callers.
         let p = private();
         function.block = syn::parse_quote!({ #p::unexpanded() });
         function.sig.generics.make_where_clause().predicates.push(syn::parse_quote!(#name: #p::CubePrimitive));
@@ -400,29 +400,29 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
             None => wrong = Some(error),
         }
     }
-    probe::without_expectations(&mut function.attrs);
+    type_check::without_expectations(&mut function.attrs);
     let mut original = function.clone();
     Clean.visit_item_fn_mut(&mut original);
-    crate::known::note_function(&function.sig);
-    crate::known::note_parameters(&function.sig);
-    let uses = Uses::of(|see| {
-        see(Part::Signature(&original.sig));
-        see(Part::Block(&original.block));
+    crate::item_registry::note_function(&function.sig);
+    crate::item_registry::note_parameters(&function.sig);
+    let uses = TypeUses::of(|see| {
+        see(ItemPart::Signature(&original.sig));
+        see(ItemPart::Block(&original.block));
     });
     uses.complete(&mut function.sig.generics);
-    // What rustc tells of the function as written it would tell of the probe, too.
-    let probe_of = |function: &ItemFn| if uses.are_wrong() { None } else { probe::probe(function) };
-    let checked = probe_of(&original).is_some();
+    // rustc would report an error of the signature for the check function too.
+    let check_of = |function: &ItemFn| if uses.are_wrong() { None } else { type_check::check_function(function) };
+    let checked = check_of(&original).is_some();
     let (name, vis) = (&function.sig.ident, &function.vis);
-    // At the place of the name: an import of a private function points there.
+    // At the location of the name: an import of a private function points there.
     let module = Ident::new("mod", name.span());
-    let found = checked.then(|| probe::found(name));
+    let found = checked.then(|| type_check::found(name));
     let (constant, home) = (format_ident!("__CHECK"), quote!(super));
     let tokens = types::with_generics(&[&function.sig.generics], || {
         let (body, errors) = {
             let mut deeper = function.clone();
             Deeper.visit_block_mut(&mut deeper.block);
-            twin_body(
+            expansion_body(
                 &deeper.sig,
                 &deeper.block,
                 None,
@@ -432,18 +432,18 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
             )
         };
         let mut errors = errors;
-        errors.extend(wrong.map(|error| probe::Mistake { error, range: None }));
-        // A name that stands twice is told by rustc, and makes nonsense of what follows.
+        errors.extend(wrong.map(|error| type_check::Mistake { error, range: None }));
+        // rustc reports a repeated parameter name, and later errors would be misleading.
         let all: Vec<Ident> = params(&function.sig).into_iter().map(|param| param.name).collect();
-        let refused = !errors.is_empty() || probe::repeated(&all) || uses.are_wrong();
-        probe::place_mistakes(&mut original.block, &mut errors);
-        let probe = probe_of(&original);
-        let probe_items = probe.as_ref().map(|p| &p.items);
-        if let Some(probe) = &probe {
-            *original.block = probe.body.clone();
-            original.attrs.push(probe::moved());
+        let refused = !errors.is_empty() || type_check::repeated(&all) || uses.are_wrong();
+        type_check::place_mistakes(&mut original.block, &mut errors);
+        let type_check = check_of(&original);
+        let check_items = type_check.as_ref().map(|p| &p.items);
+        if let Some(type_check) = &type_check {
+            *original.block = type_check.body.clone();
+            original.attrs.push(type_check::moved());
         }
-        // A kernel is launched, and nobody calls it.
+        // Kernels are launched, not called.
         let unused = args.is_kernel().then(|| quote!(#[allow(dead_code)]));
         let errors = combine(errors);
         let mut deep = function.clone();
@@ -454,7 +454,7 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
         let list = params(sig);
         let gate = format_ident!("__TYPES", span = name.span());
         let (params, output) = types::gated(&gate, &sig.generics, || {
-            let params: Vec<_> = list.iter().map(|p| twin_param(p, &sig.generics)).collect();
+            let params: Vec<_> = list.iter().map(|p| expansion_param(p, &sig.generics)).collect();
             (params, types::output(&sig.output, checked.then_some(&constant)))
         });
         let typed = list.iter().filter(|p| !p.comptime && !is_function(&p.ty, &[])).map(|p| &p.ty);
@@ -468,7 +468,7 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
         let conditions = conditions(&function.attrs);
         let shown = launch::shown(name, args.is_kernel());
         let launch = if args.is_kernel() { launch::launchers(&deep, &function.sig, args) } else { quote!() };
-        // With mistakes that the macro has found, the twin would only repeat them in other words.
+        // With errors that the macro has found, the expansion would only repeat them in other words.
         let body = if refused {
             let p = private();
             quote!(#p::unexpanded())
@@ -479,7 +479,7 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
             #unused
             #[allow(clippy::too_many_arguments)]
             #original
-            #probe_items
+            #check_items
             #(#conditions)*
             #shown
             #quiet

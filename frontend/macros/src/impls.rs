@@ -1,9 +1,9 @@
 //! `impl` blocks.
 use crate::clean::Clean;
-use crate::func::{self, combine, params, quiet, twin_body};
-use crate::known::needs::{Part, Uses};
+use crate::func::{self, combine, expansion_body, params, quiet};
+use crate::item_registry::required_bounds::{ItemPart, TypeUses};
 use crate::names::{self, function, method, private};
-use crate::{known, probe, refused, types};
+use crate::{item_registry, refused, type_check, types};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::visit_mut::VisitMut;
@@ -21,7 +21,7 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
                 if ours {
                     misplaced.push(syn::Error::new_spanned(
                         attr,
-                        "a kernel is a function of its own: write it outside of the block, and call this from it; the `#[cube]` of the block is enough for its functions",
+                        "a kernel is a free function: write it outside of the block, and call this function from it; the `#[cube]` of the block is enough for its functions",
                     ));
                 }
                 !ours
@@ -35,19 +35,21 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
         return Err(error);
     }
     if let Some((_, path, _)) = &item.trait_
-        && known::is_plain_trait(path)
+        && item_registry::is_plain_trait(path)
     {
         let name = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
         return Err(syn::Error::new_spanned(
             path,
-            format!("`{name}` is no trait of the kernel language: put `#[cube]` before it, or take it from this block"),
+            format!(
+                "`{name}` is not a trait of the kernel language: put `#[cube]` before it, or remove it from this block"
+            ),
         ));
     }
-    known::note_impl(&item);
-    probe::without_expectations(&mut item.attrs);
+    item_registry::note_impl(&item);
+    type_check::without_expectations(&mut item.attrs);
     for member in &mut item.items {
         if let ImplItem::Fn(f) = member {
-            probe::without_expectations(&mut f.attrs);
+            type_check::without_expectations(&mut f.attrs);
         }
     }
     let of = item.trait_.as_ref().map(|(_, path, _)| path.clone());
@@ -60,47 +62,48 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
         return Ok(quote!(#original));
     }
     let of_kernels = item.items.iter().any(|member| matches!(member, ImplItem::Fn(f) if is_of_kernel(f)));
-    if let Some(error) = known::methods_without_type(&item).filter(|_| of_kernels) {
+    if let Some(error) = item_registry::methods_without_type(&item).filter(|_| of_kernels) {
         let error = error.into_compile_error();
         return Ok(quote!(#error #original));
     }
-    // What rustc tells of the block as written it would tell of the probes, too.
-    let mut told = item.trait_.is_none() && uses.complete(&mut item.generics);
+    // rustc would report an error of the block's header for the check functions too.
+    let mut reported = item.trait_.is_none() && uses.complete(&mut item.generics);
     for member in item.items.iter_mut().filter(|_| original.trait_.is_none()) {
         if let ImplItem::Fn(f) = member {
-            told |= uses.complete(&mut f.sig.generics);
+            reported |= uses.complete(&mut f.sig.generics);
         }
     }
     types::with_generics(&[&item.generics], || {
         let mut errors = Vec::new();
-        let mut twins = Vec::new();
+        let mut expansions = Vec::new();
         let mut methods = Vec::new();
-        let mut probed = TokenStream::new();
+        let mut check_items = TokenStream::new();
         for member in &item.items {
             if let ImplItem::Fn(f) = member {
-                // What the trait has no place for, or stands here twice, rustc tells of the function as written.
+                // rustc reports a function that the trait does not declare, or that is defined twice, in the block as
+                // written.
                 let twice = names.contains(&&f.sig.ident);
                 names.push(&f.sig.ident);
-                if twice || of.as_ref().is_some_and(|of| known::has_no_place(of, &f.sig)) {
+                if twice || of.as_ref().is_some_and(|of| item_registry::is_undeclared(of, &f.sig)) {
                     continue;
                 }
                 let trait_impl = item.trait_.is_some();
-                let (number, wanted) = (probe::number(), &f.sig.ident);
-                let probe = |block: &ItemImpl| {
-                    let clean = clean_method(block, wanted).filter(|_| !told);
-                    clean.and_then(|clean| probe::probe_method(block, &clean, number))
+                let (number, wanted) = (type_check::number(), &f.sig.ident);
+                let type_check = |block: &ItemImpl| {
+                    let clean = clean_method(block, wanted).filter(|_| !reported);
+                    clean.and_then(|clean| type_check::check_method(block, &clean, number))
                 };
                 types::with_generics(&[&f.sig.generics], || {
-                    let check = probe(&original).map(|probe| probe.name);
+                    let check = type_check(&original).map(|type_check| type_check.name);
                     let mut found = Vec::new();
-                    twins.push(twin(f, name.as_ref(), trait_impl, check.as_ref(), &mut found));
+                    expansions.push(expansion(f, name.as_ref(), trait_impl, check.as_ref(), &mut found));
                     if let Some(method) = method_of(&mut original, wanted) {
-                        probe::place_mistakes(&mut method.block, &mut found);
+                        type_check::place_mistakes(&mut method.block, &mut found);
                     }
                     errors.append(&mut found);
-                    if let Some(probe) = probe(&original) {
-                        probed.extend(probe.constant.clone());
-                        place(&mut original, wanted, probe);
+                    if let Some(type_check) = type_check(&original) {
+                        check_items.extend(type_check.constant.clone());
+                        place(&mut original, wanted, type_check);
                     }
                     if has_receiver(f) {
                         methods.push(f);
@@ -111,7 +114,7 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
         let errors = combine(errors);
         if item.trait_.is_some() {
             let mut whole = original.clone();
-            for tokens in twins {
+            for tokens in expansions {
                 whole.items.push(ImplItem::Verbatim(tokens));
             }
             let attribute = crate::names::attribute();
@@ -119,7 +122,7 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
             return Ok(quote! {
                 #[allow(clippy::too_many_arguments)]
                 #whole
-                #probed
+                #check_items
                 #errors
             });
         }
@@ -130,24 +133,24 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
         Ok(quote! {
             #[allow(clippy::too_many_arguments)]
             #original
-            #probed
+            #check_items
             #quiet
             #[doc(hidden)]
-            impl #impl_generics #self_ty #where_clause { #(#twins)* }
+            impl #impl_generics #self_ty #where_clause { #(#expansions)* }
             #methods
             #errors
         })
     })
 }
 
-/// What the type of a block and its functions give to types.
-fn uses(item: &ItemImpl) -> Uses {
-    Uses::of(|see| {
-        see(Part::Type(&item.self_ty));
+/// Generic arguments in the type of a block and in its functions.
+fn uses(item: &ItemImpl) -> TypeUses {
+    TypeUses::of(|see| {
+        see(ItemPart::Type(&item.self_ty));
         for member in &item.items {
             if let ImplItem::Fn(f) = member {
-                see(Part::Signature(&f.sig));
-                see(Part::Block(&f.block));
+                see(ItemPart::Signature(&f.sig));
+                see(ItemPart::Block(&f.block));
             }
         }
     })
@@ -160,7 +163,7 @@ fn self_name(ty: &Type) -> Option<Ident> {
     }
 }
 
-/// Whether a function is a method of a value that the kernel has.
+/// Whether a function is a method of a kernel value.
 fn is_of_kernel(f: &ImplItemFn) -> bool {
     f.sig.receiver().is_some_and(|receiver| !receiver.attrs.iter().any(crate::clean::is_helper))
 }
@@ -184,38 +187,39 @@ fn method_of<'b>(block: &'b mut ItemImpl, name: &Ident) -> Option<&'b mut ImplIt
     })
 }
 
-/// Puts the probe of a method beside it.
-fn place(block: &mut ItemImpl, name: &Ident, probe: probe::MethodProbe) {
+/// Inserts the check function of a method beside the method.
+fn place(block: &mut ItemImpl, name: &Ident, type_check: type_check::MethodCheck) {
     if let Some(method) = method_of(block, name) {
-        method.block = probe.body;
-        method.attrs.push(probe::moved());
+        method.block = type_check.body;
+        method.attrs.push(type_check::moved());
     }
-    if !probe.function.is_empty() {
-        block.items.push(ImplItem::Verbatim(probe.function));
+    if !type_check.function.is_empty() {
+        block.items.push(ImplItem::Verbatim(type_check.function));
     }
 }
 
 /// `__expand_name` for one function.
-fn twin(
+fn expansion(
     f: &ImplItemFn,
     self_name: Option<&Ident>,
     trait_impl: bool,
-    probed: Option<&Ident>,
-    errors: &mut Vec<probe::Mistake>,
+    check_items: Option<&Ident>,
+    errors: &mut Vec<type_check::Mistake>,
 ) -> TokenStream {
     let home = quote!(self);
-    let (body, mut found) = twin_body(&f.sig, &f.block, self_name, None, probed.map(|name| (name, &home)), false);
-    let check = probed.map(|name| quote!(const __CHECK: usize = #name;));
+    let (body, mut found) =
+        expansion_body(&f.sig, &f.block, self_name, None, check_items.map(|name| (name, &home)), false);
+    let check = check_items.map(|name| quote!(const __CHECK: usize = #name;));
     errors.append(&mut found);
-    // Where it may be called, the function as written tells.
+    // The visibility is that of the function as written.
     let vis = (!trait_impl).then(|| quote!(pub));
     let owner = self_name.map_or_else(proc_macro2::Span::call_site, Ident::span);
-    let head = head(&f.sig, probed, owner);
+    let head = head(&f.sig, check_items, owner);
     let quiet = quiet();
     quote!(#[doc(hidden)] #quiet #vis #head { #check #body })
 }
 
-/// The signature of `__expand_name`; that `Self` is no type of the language is told at `owner`.
+/// The signature of `__expand_name`. An unsupported type `Self` is reported at `owner`.
 pub fn head(sig: &syn::Signature, check: Option<&Ident>, owner: proc_macro2::Span) -> TokenStream {
     let p = private();
     let name = function(&sig.ident);
@@ -226,12 +230,12 @@ pub fn head(sig: &syn::Signature, check: Option<&Ident>, owner: proc_macro2::Spa
         let this = names::at(quote!(<Self as #p::CubeType>::ExpandType), owner);
         if comptime { quote!(__self: Self,) } else { quote!(__self: #this,) }
     });
-    let params: Vec<_> = params(sig).iter().map(|param| func::twin_param(param, &sig.generics)).collect();
+    let params: Vec<_> = params(sig).iter().map(|param| func::expansion_param(param, &sig.generics)).collect();
     let output = types::output(&sig.output, check);
     quote!(fn #name #impl_generics(#receiver #(#params),*) #output #where_clause)
 }
 
-/// Methods of the staged type, which call the twins.
+/// Methods of the staged type, which call the expansions.
 fn inherent_methods(item: &ItemImpl, methods: &[&ImplItemFn]) -> TokenStream {
     if methods.is_empty() {
         return quote!();
@@ -242,19 +246,19 @@ fn inherent_methods(item: &ItemImpl, methods: &[&ImplItemFn]) -> TokenStream {
     let quiet = quiet();
     let methods = methods.iter().map(|f| {
         types::with_generics(&[&f.sig.generics], || {
-            let (name, twin) = (method(&f.sig.ident), function(&f.sig.ident));
+            let (name, expansion) = (method(&f.sig.ident), function(&f.sig.ident));
             let generics = types::staged_generics(&f.sig.generics);
             let (impl_generics, used, where_clause) = generics.split_for_impl();
             let used = used.as_turbofish();
             let mut sig = f.sig.clone();
             SelfIs(self_ty).visit_signature_mut(&mut sig);
             let list = params(&sig);
-            let declared: Vec<_> = list.iter().map(|param| func::twin_param(param, &sig.generics)).collect();
+            let declared: Vec<_> = list.iter().map(|param| func::expansion_param(param, &sig.generics)).collect();
             let names = list.iter().map(|param| &param.name);
             let output = types::output(&sig.output, None);
             quote! {
                 pub fn #name #impl_generics(self, #(#declared),*) #output #where_clause {
-                    <#self_ty>::#twin #used(self, #(#names),*)
+                    <#self_ty>::#expansion #used(self, #(#names),*)
                 }
             }
         })
@@ -262,7 +266,7 @@ fn inherent_methods(item: &ItemImpl, methods: &[&ImplItemFn]) -> TokenStream {
     quote!(#quiet #[doc(hidden)] impl #impl_generics #staged #where_clause { #(#methods)* })
 }
 
-/// Writes the type for `Self`.
+/// Replaces `Self` by the type.
 struct SelfIs<'a>(&'a Type);
 
 impl VisitMut for SelfIs<'_> {

@@ -13,7 +13,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
     let p = private();
     let sig = &function.sig;
     let mut params = func::params(sig);
-    // A type of the library is named once, in the words of the signature.
+    // A library type is named once, with the tokens of the signature.
     let mut named = TokenStream::new();
     for param in params.iter_mut().filter(|param| !param.comptime && is_plain(&param.ty, &sig.generics)) {
         let ty = types::owned(&param.ty).clone();
@@ -26,7 +26,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
         }
     }
     let doc = docs(function, written);
-    // Names of their own, whatever the kernel calls its parameters.
+    // Reserved names, independent of the kernel's parameter names.
     let [client, count, dim, checked] =
         ["client", "count", "dim", "checked"].map(|name| Ident::new(name, proc_macro2::Span::mixed_site()));
     let all: Vec<_> = sig.generics.params.iter().collect();
@@ -44,7 +44,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
     let declared = quote!(<#(#lifetimes,)* #(#others,)* #runtime: #p::Runtime>);
     let used = quote!(::<#(#names,)* #runtime>);
     let expand_generics = if names.is_empty() { quote!() } else { quote!(::<#(#names),*>) };
-    // A kernel is kept for its types, which hold no borrowed ones: traits need not say so.
+    // A kernel is cached by its types, which contain no borrowed types. Traits need not state the lifetime.
     let mut clause = sig.generics.clone();
     for param in sig.generics.type_params() {
         let name = &param.ident;
@@ -83,7 +83,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
             let text = unraw(name);
             let ty = argument(&param.ty, &sig.generics, &p);
             let held = format_ident!("__c_{}", text);
-            // At the parameter, whatever macro its name comes from.
+            // At the parameter, also where a macro makes its name.
             let span = proc_macro2::Span::call_site().located_at(name.span());
             quote_spanned!(span=> let #held = __launch.argument::<#ty, #runtime>(#text, &#name);)
         })
@@ -100,7 +100,22 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
             quote!(let #name = <#ty as #p::LaunchArg>::enter(&#held, &mut __params.named(#text, #is_mut));)
         })
         .collect();
-    // A reference to a value of the host is the kernel's view: launches own it.
+    // The kernel sees a reference to a host value. Launches take the value.
+    // 136:
+    //
+    // Accesses are checked: reads out of bounds give zero, writes out of bounds are dropped. A failure is logged, and
+    // reading the kernel's results returns it again.
+    // 145:
+    //
+    // # Errors
+    // The kernel does not compile, or the launch is invalid for the kernel or the device.
+    // 167:
+    //
+    // # Safety
+    // Every access of the kernel is within its buffer.
+    //
+    // # Errors
+    // The kernel does not compile, or the launch is invalid for the kernel or the device.
     let comptime: Vec<_> = params
         .iter()
         .filter(|param| param.comptime)
@@ -181,8 +196,8 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
     quote!(#named #asserted #inner #safe #unchecked)
 }
 
-/// Whether the module of a function is in the documentation: users of a kernel look for its launches, and of other functions nothing in
-/// it is theirs.
+/// Whether documentation shows the module of a function. Users of a kernel need its launch functions; other modules
+/// hold nothing for users.
 pub fn shown(name: &Ident, kernel: bool) -> TokenStream {
     if !kernel {
         return quote!(#[doc(hidden)]);
@@ -191,7 +206,7 @@ pub fn shown(name: &Ident, kernel: bool) -> TokenStream {
     quote!(#[doc = #text])
 }
 
-/// The documentation of a launch: the kernel's own, and its arguments in order.
+/// The documentation of a launch function: the kernel's documentation, and its arguments in order.
 fn docs(function: &ItemFn, written: &syn::Signature) -> Vec<TokenStream> {
     let name = unraw(&written.ident);
     let line = |text: String| quote!(#[doc = #text]);
@@ -201,7 +216,7 @@ fn docs(function: &ItemFn, written: &syn::Signature) -> Vec<TokenStream> {
         all.extend(summary.into_iter().map(line));
         all.push(line(String::new()));
     }
-    all.push(line("Behind the client, the count of cubes and the units of a cube come the kernel's arguments:".into()));
+    all.push(line("The kernel's arguments follow the client, the cube count and the cube dim:".into()));
     all.push(line(String::new()));
     for param in func::params(written) {
         let (ty, comptime) = (spelled(&param.ty), if param.comptime { "#[comptime] " } else { "" });
@@ -211,7 +226,8 @@ fn docs(function: &ItemFn, written: &syn::Signature) -> Vec<TokenStream> {
     all
 }
 
-/// The first paragraph of a documentation. What follows may hold examples, which would be tested again for each launch.
+/// The first paragraph of a documentation. Later paragraphs can hold examples, which would run again as tests of each
+/// launch function.
 fn summary(attrs: &[syn::Attribute]) -> Vec<String> {
     let text = |attr: &syn::Attribute| match &attr.meta {
         syn::Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
@@ -245,7 +261,7 @@ fn spelled(ty: &Type) -> String {
     text
 }
 
-/// The name of the launches' own parameter, which messages show: `R`, unless the kernel says it.
+/// The name of the launch functions' runtime parameter, which messages show: `R`, unless the kernel uses it.
 fn runtime(sig: &syn::Signature) -> Ident {
     fn says(tokens: TokenStream) -> bool {
         tokens.into_iter().any(|tree| match tree {
@@ -257,7 +273,7 @@ fn runtime(sig: &syn::Signature) -> Ident {
     format_ident!("{}", if says(quote!(#sig)) { "OfRuntime" } else { "R" })
 }
 
-/// Types of arguments, asked for once at their places: what follows from a wrong one is not told again.
+/// Checks each argument type once, at its location. Errors that follow from an invalid type are suppressed.
 fn asserted(params: &[Param], generics: &Generics) -> TokenStream {
     let checks = params.iter().filter(|param| !param.comptime && is_plain(&param.ty, generics)).map(|param| {
         let ty = types::owned(&param.ty);
@@ -274,12 +290,12 @@ fn asserted(params: &[Param], generics: &Generics) -> TokenStream {
     quote!(#quiet const __ARGUMENTS: usize = { #(#checks)* #(#comptime)* 0 };)
 }
 
-/// Whether a type stands for itself: it depends on no parameter.
+/// Whether a type depends on no generic parameter.
 fn is_plain(ty: &Type, generics: &Generics) -> bool {
     types::is_of_user(types::owned(ty), generics)
 }
 
-/// Whether the type of a `#[comptime]` parameter stands for itself.
+/// Whether the type of a `#[comptime]` parameter depends on no generic parameter.
 fn is_plain_comptime(param: &Param, generics: &Generics) -> bool {
     param.comptime && matches!(param.ty, Type::Path(_)) && is_plain(&param.ty, generics)
         || param.comptime && types::is_primitive(&param.ty)
@@ -294,7 +310,7 @@ fn argument(ty: &Type, generics: &Generics, p: &TokenStream) -> TokenStream {
     quote!(#owned)
 }
 
-/// What a reference of a known size is to.
+/// The type behind a reference, where its size is known.
 fn borrowed(ty: &Type) -> Option<&Type> {
     match ty {
         Type::Reference(reference) if !is_unsized(ty) => Some(&reference.elem),

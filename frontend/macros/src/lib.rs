@@ -1,30 +1,30 @@
 //! `#[cube]`, the derives of kernel types, and the small macros of kernel bodies.
 //!
-//! Each function under `#[cube]` stays as it is, so that rustc checks it as written, and gets a twin that runs on the host when
-//! the kernel is launched and writes what the body does as IR. How the two relate is told in `docs/why/frontend.md`.
+//! Each function under `#[cube]` stays as it is, so that rustc checks it as written. It also gets an expansion: a
+//! function that runs on the host at the launch and builds the body's IR. `docs/why/frontend.md` explains the design.
 #![forbid(unsafe_code)]
 
 mod args;
+mod assignments;
 mod bounds;
-mod changes;
 mod clean;
-mod configured;
+mod conditional_compilation;
 mod const_items;
 mod derive;
 mod expr;
 mod flow;
 mod func;
 mod impls;
-mod known;
+mod item_registry;
 mod launch;
 mod names;
 mod pattern;
 mod prints;
-mod probe;
 mod refused;
 mod scope;
 mod stmt;
 mod traits;
+mod type_check;
 mod types;
 mod words;
 
@@ -35,31 +35,32 @@ use syn::visit_mut::VisitMut;
 
 /// Makes a function, a trait or an `impl` block part of the kernel language.
 ///
-/// On a function: `launch`, `launch_unchecked` make it a kernel, `fast_math = FastMath::…` sets what its float operations may
-/// assume, and `debug` (or `debug_symbols`) compiles the kernel for a debugger, as `CUBE_DEBUG=1` does for all kernels.
+/// Arguments on a function: `launch` and `launch_unchecked` make it a kernel. `fast_math = FastMath::…` sets the
+/// freedom of its float operations. `debug` (or `debug_symbols`) compiles the kernel for a debugger, as `CUBE_DEBUG=1`
+/// does for all kernels.
 #[proc_macro_attribute]
 pub fn cube(args: TokenStream, input: TokenStream) -> TokenStream {
     names::begin();
     let (args, input): (proc_macro2::TokenStream, proc_macro2::TokenStream) = (args.into(), input.into());
-    // What cannot be read rustc has told already, before it called this macro.
-    if configured::is_needed(input.clone()) && syn::parse2::<Item>(input.clone()).is_ok() {
-        return configured::ask(&args, &input).into();
+    // rustc has reported syntax errors before it called this macro.
+    if conditional_compilation::is_needed(input.clone()) && syn::parse2::<Item>(input.clone()).is_ok() {
+        return conditional_compilation::ask(&args, &input).into();
     }
     expanded(args, input).into()
 }
 
-/// Expands an item under `#[cube]` once rustc has evaluated the conditions in it; not for people.
+/// Internal: expands an item under `#[cube]` after rustc has evaluated the conditions in it.
 #[doc(hidden)]
 #[proc_macro_derive(Configured)]
 pub fn configured(input: TokenStream) -> TokenStream {
     names::begin();
-    let Some((args, item)) = configured::taken(input.into()) else { return TokenStream::new() };
+    let Some((args, item)) = conditional_compilation::taken(input.into()) else { return TokenStream::new() };
     let Ok(mut item) = syn::parse2::<Item>(item.clone()) else { return item.into() };
-    configured::without_conditions(&mut item);
+    conditional_compilation::without_conditions(&mut item);
     expanded(args, quote!(#item)).into()
 }
 
-/// Removes what held an item for [`macro@Configured`]; not for people.
+/// Internal: removes the struct that held an item for [`macro@Configured`].
 #[doc(hidden)]
 #[proc_macro_attribute]
 pub fn configured_away(_args: TokenStream, _input: TokenStream) -> TokenStream {
@@ -69,8 +70,8 @@ pub fn configured_away(_args: TokenStream, _input: TokenStream) -> TokenStream {
 fn expanded(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     let kept = input.clone();
     expand(args, input).unwrap_or_else(|error| {
-        // The item itself stays, without the attributes that only this macro knows: other errors in it are shown too, and
-        // its name exists.
+        // The item stays, without the attributes that only this macro knows. Its other errors are reported too, and its
+        // name exists.
         let item = syn::parse2::<Item>(kept).map(clean::item_without_helpers).unwrap_or_default();
         let error = error.into_compile_error();
         quote! { #error #item }
@@ -80,14 +81,14 @@ fn expanded(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> 
 fn expand(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> syn::Result<proc_macro2::TokenStream> {
     let words = args.clone();
     let (args, wrong) = args::CubeArgs::parse(args);
-    // What cannot be read rustc has told already, before it called this macro.
+    // rustc has reported syntax errors before it called this macro.
     let Ok(mut item) = syn::parse2::<Item>(input.clone()).or_else(|_| without_body(input.clone())) else {
         return Ok(input);
     };
     let misplaced = || args.of_functions(words).map(syn::Error::into_compile_error);
     clean::Operands.visit_item_mut(&mut item);
     bounds::resolve(&mut item);
-    known::enter(&item);
+    item_registry::enter(&item);
     let constants = const_items::check(&mut item).into_iter().map(syn::Error::into_compile_error);
     let constants = quote!(#(#constants)*);
     if let Item::Fn(function) = item {
@@ -108,12 +109,12 @@ fn expand(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> sy
         }
         other => Err(syn::Error::new_spanned(
             &other,
-            "`#[cube]` goes on functions, traits and `impl` blocks: for a struct or an enum write `#[derive(CubeType)]`",
+            "`#[cube]` applies to functions, traits and `impl` blocks: for a struct or an enum write `#[derive(CubeType)]`",
         )),
     }
 }
 
-/// A function whose body cannot be read: what is told of the body is all that is told.
+/// A function whose body has a syntax error, without the body: only the syntax error is reported.
 fn without_body(input: proc_macro2::TokenStream) -> syn::Result<Item> {
     let mut trees: Vec<_> = input.into_iter().collect();
     if let Some(proc_macro2::TokenTree::Group(body)) = trees.pop()
@@ -139,39 +140,40 @@ pub fn cube_type(input: TokenStream) -> TokenStream {
 pub fn cube_launch(input: TokenStream) -> TokenStream {
     names::begin();
     let input: proc_macro2::TokenStream = input.into();
-    // What is missing is told once, and made as well, so that nothing else misses it.
-    let missing = known::without_type(&input).map(|told| {
+    // A missing `CubeType` is reported once, and derived as well, so that no other error follows.
+    let missing = item_registry::without_type(&input).map(|reported| {
         let made = derive::cube_type(input.clone()).unwrap_or_default();
-        let told = told.into_compile_error();
-        quote!(#told #made)
+        let reported = reported.into_compile_error();
+        quote!(#reported #made)
     });
     let made = derive::cube_launch(input).unwrap_or_else(syn::Error::into_compile_error);
     quote!(#missing #made).into()
 }
 
-/// Makes a struct the key of choices among kernels: `#[autotune(anchor)]` at a field rounds its number up to a power of two,
-/// `#[autotune(anchor(exp(min = 16, max = 4096, base = 4)))]` to other powers in bounds, and `#[autotune(name = "…")]` names it.
+/// Makes a struct the key of an autotune choice. `#[autotune(anchor)]` on a field rounds its number up to a power of
+/// two. `#[autotune(anchor(exp(min = 16, max = 4096, base = 4)))]` rounds to other powers within bounds.
+/// `#[autotune(name = "…")]` sets the key's name.
 #[proc_macro_derive(AutotuneKey, attributes(autotune))]
 pub fn autotune_key(input: TokenStream) -> TokenStream {
     names::begin();
     derive::autotune_key(input.into()).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// What a type needs to be known when the kernel is compiled.
+/// Derives the traits that a compile-time value needs.
 #[proc_macro_attribute]
 pub fn derive_cube_comptime(_args: TokenStream, input: TokenStream) -> TokenStream {
     let input: proc_macro2::TokenStream = input.into();
     quote! { #[derive(Debug, Hash, PartialEq, Eq, Clone, Copy)] #input }.into()
 }
 
-/// Evaluates an expression on the host when the kernel is compiled.
+/// Evaluates an expression on the host at compile time.
 #[proc_macro]
 pub fn comptime(input: TokenStream) -> TokenStream {
     let tokens: proc_macro2::TokenStream = input.into();
     quote!({ #tokens }).into()
 }
 
-/// The type of a value that is known when the kernel is compiled, as a function's result.
+/// The type of a function's result that is known at compile time.
 #[proc_macro]
 pub fn comptime_type(input: TokenStream) -> TokenStream {
     input
@@ -185,14 +187,14 @@ pub fn terminate(_input: TokenStream) -> TokenStream {
     quote!(#krate::__private::unexpanded()).into()
 }
 
-/// A remark for readers of the IR.
+/// A comment in the IR.
 #[proc_macro]
 pub fn comment(_input: TokenStream) -> TokenStream {
     quote!({}).into()
 }
 
-/// `words!(TABLE => MACRO)`: calls a macro with the rows of a table of words that the language and its macros share; for the
-/// library of the language.
+/// `words!(TABLE => MACRO)`: calls a macro with the rows of a table that the language and its macros share. Internal to
+/// the library of the language.
 #[doc(hidden)]
 #[proc_macro]
 pub fn words(input: TokenStream) -> TokenStream {
@@ -200,7 +202,7 @@ pub fn words(input: TokenStream) -> TokenStream {
     words::hand_out(&asked).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// Code that writes IR itself; for the library of the language.
+/// Code that writes IR directly. Internal to the library of the language.
 #[proc_macro]
 pub fn intrinsic(_input: TokenStream) -> TokenStream {
     names::begin();

@@ -1,4 +1,4 @@
-//! Under which name the user's crate knows ours.
+//! Names: the path of the language's crate, and the names of generated items.
 use proc_macro_crate::{FoundCrate, crate_name};
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
@@ -10,14 +10,15 @@ const HOMES: [&str; 2] = ["cube-mlir", "cube-frontend"];
 
 thread_local!(static KRATE: RefCell<Option<String>> = const { RefCell::new(None) });
 
-/// Forgets where the crate is: once an expansion, because a language server outlives the manifest that it read.
+/// Clears the cached crate path. Each expansion starts with it, because a language server outlives the manifest that it
+/// read.
 pub fn begin() {
     KRATE.set(None);
 }
 
 /// The path of the crate.
 pub fn krate() -> TokenStream {
-    // Each look reads the manifest's time, and an expansion asks for every operation.
+    // A look-up checks the manifest's modification time, and an expansion needs the path for each operation.
     let name = KRATE.with_borrow_mut(|kept| kept.get_or_insert_with(find).clone());
     if name == "crate" {
         return quote!(crate);
@@ -29,10 +30,10 @@ pub fn krate() -> TokenStream {
 fn find() -> String {
     for home in HOMES {
         match crate_name(home) {
-            // Tests, examples and benches of the crate are crates of their own, and the facade calls itself `cube`.
+            // Tests, examples and benches of the facade are separate crates, in which the facade's name is `cube`.
             Ok(FoundCrate::Itself) if home == HOMES[0] => return "cube".into(),
             Ok(FoundCrate::Itself) => return "crate".into(),
-            // A dependency without another name is known by the name of its library.
+            // A dependency without a renaming has the name of its library.
             Ok(FoundCrate::Name(name)) if name == "cube_mlir" => return "cube".into(),
             Ok(FoundCrate::Name(name)) => return name,
             Err(_) => {}
@@ -41,18 +42,18 @@ fn find() -> String {
     "cube".into()
 }
 
-/// What expanded code calls.
+/// The path of the functions that expansions call.
 pub fn private() -> TokenStream {
     let krate = krate();
     quote!(#krate::__private)
 }
 
-/// [`private`] at a place of the user, so that what rustc has to say about a call is said there.
+/// [`private`] at a user location, so that rustc reports errors of a call there.
 pub fn private_at(span: Span) -> TokenStream {
     at(private(), span)
 }
 
-/// Tokens at a place of the user.
+/// Moves tokens to a user location.
 pub fn at(tokens: TokenStream, span: Span) -> TokenStream {
     let moved = |mut tree: TokenTree| {
         if let TokenTree::Group(group) = &tree {
@@ -69,18 +70,19 @@ pub fn expand_name(name: &Ident) -> Ident {
     format_ident!("{}Expand", name)
 }
 
-/// A variant of the staged form of an enum. Its name is its own: rustc proposes to import what has the name of something unknown.
+/// A variant of the staged form of an enum. The name is unusual, because rustc suggests imports for unknown names that
+/// match.
 pub fn variant(name: &Ident) -> Ident {
     format_ident!("__{}", unraw(name), span = name.span())
 }
 
-/// Asks for the result of a call, at a place of the user.
+/// Checks the result of a call, at a user location.
 pub fn asked_in_a_kernel(span: Span) -> TokenStream {
     at(quote!(.in_a_kernel().made()), span)
 }
 
-/// Asks for the result of a call of a method, at a place of the user. Where the staged type does not have the method, its host type
-/// returns the name of the expansion: an import of the trait is enough for that.
+/// Checks the result of a method call, at a user location. Where the staged type does not have the method, its host
+/// type returns the name of the expansion. An import of the trait is enough for that.
 pub fn asked_of_method(name: &Ident, parameters: &Option<syn::AngleBracketedGenericArguments>) -> TokenStream {
     let by = by_type(name);
     at(quote!(.in_a_kernel_by(|mut __h| __h.__host_type().#by #parameters ()).made()), name.span())
@@ -106,7 +108,7 @@ pub fn method(name: &Ident) -> Ident {
     format_ident!("__expand_{}_method", unraw(name), span = name.span())
 }
 
-/// Tells a debugger what a value is called. A mistake before leaves types open, which the question would close.
+/// Gives a value its name for debuggers. After an error, types can be open, and this call would fix them.
 pub fn called(cx: &crate::scope::Context, name: &Ident) -> TokenStream {
     if !cx.errors.is_empty() {
         return TokenStream::new();
@@ -121,7 +123,7 @@ pub fn unraw(name: &Ident) -> String {
     text.strip_prefix("r#").map(str::to_string).unwrap_or(text)
 }
 
-/// A place in the source as expanded code carries it: line * 4096 + column, both from 1.
+/// A source location in expanded code: line * 4096 + column, both from 1.
 pub fn position(span: Span) -> u32 {
     let start = span.start();
     let line = u32::try_from(start.line).unwrap_or(0).min((1 << 20) - 1);
@@ -129,7 +131,7 @@ pub fn position(span: Span) -> u32 {
     line * 4096 + column
 }
 
-/// The constant that an impl of a trait of kernels lacks where it has no `#[cube]`.
+/// The constant that an impl of a kernel trait lacks if it has no `#[cube]`.
 pub fn attribute() -> Ident {
     format_ident!("PUT_CUBE_BEFORE_THIS_IMPL")
 }

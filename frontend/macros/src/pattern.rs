@@ -1,4 +1,4 @@
-//! Patterns: which names they bind, and what they look like in the staged twin.
+//! Patterns: the names that they bind, and their form in the expansion.
 use crate::names::expand_name;
 use crate::scope::Context;
 use quote::ToTokens;
@@ -68,7 +68,7 @@ pub fn is_numeric(pat: &Pat) -> bool {
     }
 }
 
-/// Whether a name is written as constants are.
+/// Whether a name is written like a constant, in capitals.
 pub fn is_constant_name(name: &Ident) -> bool {
     let text = name.to_string();
     text.len() > 1 && text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
@@ -84,7 +84,7 @@ pub fn staged(cx: &mut Context, pat: &Pat) -> Pat {
 struct Staged<'a>(&'a mut Context);
 
 impl Staged<'_> {
-    /// Notes a struct that may not exist; whether it does so.
+    /// Notes a struct that is possibly undefined; returns whether it has been noted.
     fn note(&mut self, path: &Path) -> bool {
         let option = |name: &&Ident| ["Some", "None", "Ok", "Err"].iter().any(|known| name == known);
         path.get_ident().filter(|name| !option(name)).is_some_and(|name| self.0.struct_named(name))
@@ -100,7 +100,7 @@ impl VisitMut for Staged<'_> {
                 note_unknown_variant(self.0, &p.path, &fields);
                 rename(&mut p.path, None, self.0);
                 self.note(&p.path);
-                // The staged struct has a field of its own.
+                // The staged struct has an additional field.
                 p.rest.get_or_insert_with(|| syn::PatRest { attrs: Vec::new(), dot2_token: Default::default() });
                 if !p.fields.empty_or_trailing() {
                     p.fields.push_punct(Default::default());
@@ -108,10 +108,10 @@ impl VisitMut for Staged<'_> {
             }
             Pat::TupleStruct(p) => {
                 let open = p.elems.iter().any(|element| matches!(element, Pat::Rest(_)));
-                let stranger = p.path.get_ident().is_some_and(|name| crate::known::parameters(name).is_none());
+                let stranger = p.path.get_ident().is_some_and(|name| crate::item_registry::parameters(name).is_none());
                 rename(&mut p.path, Some(false), self.0);
                 if stranger && !open && self.note(&p.path) {
-                    // By its fields: so it may stand for a type that has been told of.
+                    // By its fields, so that the pattern also accepts a type with a reported error.
                     let (path, elements, index) = (&p.path, p.elems.iter(), (0..p.elems.len()).map(syn::Index::from));
                     *pat = syn::parse_quote!(#path { #(#index: #elements,)* .. });
                     return visit_mut::visit_pat_mut(self, pat);
@@ -121,7 +121,7 @@ impl VisitMut for Staged<'_> {
                 *pat = (*p.pat).clone();
                 return self.visit_pat_mut(pat);
             }
-            // `mut` and `ref` are for the user's view; a staged value is bound as it is.
+            // `mut` and `ref` apply to the body as written. A staged value is bound directly.
             Pat::Ident(p) => {
                 p.mutability = None;
                 p.by_ref = None;
@@ -132,7 +132,7 @@ impl VisitMut for Staged<'_> {
     }
 }
 
-/// `unit` is nothing where the pattern names fields.
+/// Renames a path to its staged form. `unit` is `None` where the pattern names fields.
 fn rename(path: &mut Path, unit: Option<bool>, cx: &mut Context) {
     let self_name = cx.self_name.clone();
     let staged_name =
@@ -158,15 +158,16 @@ fn rename(path: &mut Path, unit: Option<bool>, cx: &mut Context) {
     }
 }
 
-/// Notes a variant with named fields that does not exist: a path of that kind cannot go through the constant of a body.
+/// Notes an undefined variant with named fields. Its path cannot depend on the check constant of a body.
 pub fn note_unknown_variant(cx: &mut Context, path: &Path, fields: &[String]) {
     let mut segments = path.segments.iter().rev();
     let (Some(variant), Some(owner)) = (segments.next(), segments.next()) else { return };
     let own = cx.self_name.clone().filter(|_| owner.ident == "Self");
-    cx.told |= crate::known::lacks_variant(&own.unwrap_or(owner.ident.clone()), &variant.ident, fields);
+    cx.reported |= crate::item_registry::lacks_variant(&own.unwrap_or(owner.ident.clone()), &variant.ident, fields);
 }
 
-/// `Foo::A` by a name of the staged type that follows from the body as written, where that is known; whether it is.
+/// Replaces `Foo::A` by an alias of the staged type that depends on the body as written; returns whether the alias
+/// exists.
 fn variant_through_type(path: &mut Path, cx: &mut Context) -> bool {
     let mut owner = path.clone();
     let variant = owner.segments.pop().map(|pair| pair.into_value());

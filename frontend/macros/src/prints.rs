@@ -1,7 +1,7 @@
-//! `debug_print!`: the text is read as Rust reads it, with C's `%d` and the like beside it.
+//! `debug_print!`: the text has the syntax of Rust's format strings, and also accepts C's `%d` and similar conversions.
 //!
-//! A place for a value is `{}`, `{0}`, `{name}` of an argument or of a variable, or `%d`. How a value is printed is fixed, so that
-//! places with a format are refused at the text.
+//! A placeholder is `{}`, `{0}`, `{name}` of an argument or of a variable, or `%d`. Each type has one format, so
+//! placeholders with a format are refused.
 use crate::expr;
 use crate::names::{position, private};
 use crate::scope::Context;
@@ -11,16 +11,16 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Expr, Ident, Lit, Token, parse_quote_spanned};
 
-/// What is printed: the text with `{}` for each value, and the values.
+/// The parsed call: the text with `{}` for each value, and the values.
 struct Print {
     text: String,
-    /// The arguments as they are written, then the variables that the text names.
+    /// The arguments as written, followed by the variables that the text names.
     values: Vec<Expr>,
-    /// Which value stands at each place of the text.
+    /// The index of the value for each placeholder.
     places: Vec<usize>,
 }
 
-/// The macro in a kernel.
+/// Expands the macro in a kernel.
 pub fn print(cx: &mut Context, mac: &syn::Macro, name: &str) -> TokenStream {
     let (p, span) = (private(), mac.span());
     let pos = position(span);
@@ -29,7 +29,7 @@ pub fn print(cx: &mut Context, mac: &syn::Macro, name: &str) -> TokenStream {
     let Some(text) = args.next() else { return cx.refuse(mac, format!("`{name}!` takes a text and values")) };
     let read = match literal(&text) {
         Some(literal) => Print::read(&literal, args.collect()),
-        // What another macro makes is read when the kernel is written: the text alone has no names.
+        // Text from another macro is parsed at the launch: it has no names.
         None => {
             let values: Vec<_> = args.map(|a| expr::staged(cx, &a)).collect();
             return quote_spanned!(span=> #p::print(&#p::placeholders(#text), &[#(#p::printed(#values)),*], #pos));
@@ -45,7 +45,7 @@ pub fn print(cx: &mut Context, mac: &syn::Macro, name: &str) -> TokenStream {
     quote_spanned!(span=> { #(let #names = #p::printed(#values);)* #p::print(#text, &[#(#places),*], #pos) })
 }
 
-/// The macro as rustc sees it: variables that the text names are arguments too.
+/// The macro as rustc sees it: variables that the text names become arguments.
 pub fn cleaned(mac: &syn::Macro) -> Option<TokenStream> {
     let mut args = arguments(mac)?.into_iter();
     let text = args.next()?;
@@ -66,7 +66,7 @@ fn literal(text: &Expr) -> Option<syn::LitStr> {
     }
 }
 
-/// A mistake and its place.
+/// A location and an error message.
 type Mistake = (TokenStream, String);
 
 impl Print {
@@ -81,18 +81,18 @@ impl Print {
         let given = values.len();
         let mut print = Print { text: String::new(), values, places: Vec::new() };
         let mut next = 0;
-        for piece in pieces(&text.value()).map_err(wrong)? {
-            let value = match piece {
-                Piece::Text(part) => {
+        for segment in segments(&text.value()).map_err(wrong)? {
+            let value = match segment {
+                Segment::Text(part) => {
                     print.text.push_str(&part);
                     continue;
                 }
-                Piece::Next => {
+                Segment::Next => {
                     next += 1;
                     next - 1
                 }
-                Piece::At(index) => index,
-                Piece::Named(name) => match names.iter().position(|n| n.as_ref() == Some(&name)) {
+                Segment::At(index) => index,
+                Segment::Named(name) => match names.iter().position(|n| n.as_ref() == Some(&name)) {
                     Some(index) => index,
                     None => {
                         let variable = variable(&name, text.span()).ok_or_else(|| wrong(no_name(&name)))?;
@@ -115,7 +115,7 @@ impl Print {
                 let value = &print.values[unused];
                 Err((
                     quote!(#value),
-                    "the text has no place for this value: write one `{}`, `%d` or `%f` for each".into(),
+                    "the text has no placeholder for this value: write one `{}`, `%d` or `%f` for each".into(),
                 ))
             }
             None => Ok(print),
@@ -141,7 +141,7 @@ fn variable(name: &str, span: Span) -> Option<Ident> {
 }
 
 fn no_name(name: &str) -> String {
-    format!("`{name}` is not the name of a variable: give the value behind the text, and write `{{}}` for it")
+    format!("`{name}` is not the name of a variable: pass the value after the text, and write `{{}}` for it")
 }
 
 fn too_few(wanted: usize, given: usize) -> String {
@@ -150,9 +150,9 @@ fn too_few(wanted: usize, given: usize) -> String {
     format!("{places} in the text, but {values}: write one `{{}}`, `%d` or `%f` for each value")
 }
 
-/// A part of a text.
+/// A segment of the text.
 #[derive(Debug, PartialEq)]
-enum Piece {
+enum Segment {
     Text(String),
     /// `{}` or `%d`.
     Next,
@@ -162,7 +162,7 @@ enum Piece {
     Named(String),
 }
 
-fn pieces(text: &str) -> Result<Vec<Piece>, String> {
+fn segments(text: &str) -> Result<Vec<Segment>, String> {
     let mut all = Vec::new();
     let mut part = String::new();
     let mut rest = text.chars().peekable();
@@ -178,7 +178,7 @@ fn pieces(text: &str) -> Result<Vec<Piece>, String> {
             }
             '}' => return Err("a `}` of the text was not opened: write `}}` for the character".into()),
             '%' => {
-                // Flags, width, precision and length do not matter, up to the letter of the conversion.
+                // Flags, width, precision and length are ignored, up to the letter of the conversion.
                 let skipped: String =
                     std::iter::from_fn(|| rest.next_if(|c| "-+#0123456789.hlLqjzt".contains(*c))).collect();
                 if rest.next_if(|c| "diouxXeEfFgGaAcsp".contains(*c)).is_none() {
@@ -186,36 +186,37 @@ fn pieces(text: &str) -> Result<Vec<Piece>, String> {
                     part.push_str(&skipped);
                     continue;
                 }
-                Some(Piece::Next)
+                Some(Segment::Next)
             }
             _ => None,
         };
         match place {
-            Some(place) => all.extend([Piece::Text(std::mem::take(&mut part)), place]),
+            Some(place) => all.extend([Segment::Text(std::mem::take(&mut part)), place]),
             None => part.push(c),
         }
     }
-    all.push(Piece::Text(part));
-    let printed = |piece: &Piece| matches!(piece, Piece::Text(part) if part.contains("{}") || part.contains("{:u}"));
+    all.push(Segment::Text(part));
+    let printed =
+        |segment: &Segment| matches!(segment, Segment::Text(part) if part.contains("{}") || part.contains("{:u}"));
     if all.iter().any(printed) {
-        return Err("`{}` cannot be printed as such, as it stands for a value: print other brackets".into());
+        return Err("`{}` cannot be printed literally, because it is a placeholder: print other brackets".into());
     }
     Ok(all)
 }
 
-/// What stands between braces.
-fn place(inside: &str) -> Result<Piece, String> {
+/// Parses the content of braces.
+fn place(inside: &str) -> Result<Segment, String> {
     let (name, format) = inside.split_once(':').unwrap_or((inside, ""));
     if !format.is_empty() {
         return Err(format!(
-            "`{{{inside}}}` asks for a format, and values of a kernel have one each: write `{{{}}}`",
+            "`{{{inside}}}` has a format, and the format of kernel values is fixed: write `{{{}}}`",
             name.trim()
         ));
     }
     Ok(match (name.trim(), name.trim().parse()) {
-        ("", _) => Piece::Next,
-        (_, Ok(index)) => Piece::At(index),
-        (name, _) => Piece::Named(name.into()),
+        ("", _) => Segment::Next,
+        (_, Ok(index)) => Segment::At(index),
+        (name, _) => Segment::Named(name.into()),
     })
 }
 
@@ -224,17 +225,17 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<String, String> {
-        let shown = |piece| match piece {
-            Piece::Text(part) => part,
-            Piece::Next => "<>".into(),
-            Piece::At(index) => format!("<{index}>"),
-            Piece::Named(name) => format!("<{name}>"),
+        let shown = |segment| match segment {
+            Segment::Text(part) => part,
+            Segment::Next => "<>".into(),
+            Segment::At(index) => format!("<{index}>"),
+            Segment::Named(name) => format!("<{name}>"),
         };
-        pieces(text).map(|all| all.into_iter().map(shown).collect())
+        segments(text).map(|all| all.into_iter().map(shown).collect())
     }
 
     #[test]
-    fn places_are_those_of_rust_and_of_c() {
+    fn placeholders_of_rust_and_c() {
         assert_eq!(read("{} {0} { x } {y:} %d %5.2f %u"), Ok("<> <0> <x> <y> <> <> <>".into()));
         assert_eq!(read("{{x}} 100%% {}% done, 5 %"), Ok("{x} 100% <>% done, 5 %".into()));
     }
@@ -242,7 +243,7 @@ mod tests {
     #[test]
     fn formats_and_open_brackets_are_refused() {
         for (text, word) in [
-            ("{:?}", "`{:?}` asks for a format, and values of a kernel have one each: write `{}`"),
+            ("{:?}", "`{:?}` has a format, and the format of kernel values is fixed: write `{}`"),
             ("{x:.2}", "write `{x}`"),
             ("{0:>8}", "write `{0}`"),
             ("{x", "not closed"),

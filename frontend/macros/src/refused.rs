@@ -1,4 +1,4 @@
-//! What can be refused from its syntax alone, outside of expressions: types that no kernel has, and attributes out of place.
+//! Unsupported syntax outside of expressions: types that no kernel has, and misplaced attributes.
 use crate::clean::is_helper;
 use crate::scope::Context;
 use proc_macro2::TokenStream;
@@ -8,7 +8,7 @@ use syn::visit::Visit;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Attribute, Block, FnArg, Signature, Type};
 
-/// Puts an error into the place of each type of a signature that no kernel has: rustc says nothing about what follows from it.
+/// Replaces each unsupported type of a signature by an error. rustc reports nothing that follows from it.
 pub fn types(sig: &mut Signature) {
     for input in &mut sig.inputs {
         if let FnArg::Typed(typed) = input
@@ -20,7 +20,7 @@ pub fn types(sig: &mut Signature) {
     Unknown.visit_return_type_mut(&mut sig.output);
 }
 
-/// The same for what a launch cannot give a kernel.
+/// The same for types that launches cannot pass to a kernel.
 pub fn arguments(sig: &mut Signature) {
     for input in &mut sig.inputs {
         let FnArg::Typed(typed) = input else { continue };
@@ -29,22 +29,22 @@ pub fn arguments(sig: &mut Signature) {
         }
         let message = match &*typed.ty {
             Type::BareFn(_) | Type::ImplTrait(_) => {
-                "a launch gives a kernel no functions: take a type parameter with a `#[cube]` trait, or call the function by its name"
+                "a launch cannot pass functions: take a type parameter with a `#[cube]` trait, or call the function by its name"
             }
             Type::Path(path) if path.path.is_ident("usize") || path.path.is_ident("isize") => {
-                "a kernel has no numbers of the host's width: take `u32`, as which indices and lengths are counted, or `u64`"
+                "a kernel has no numbers of the host's width: use `u32`, the type of indices and lengths, or `u64`"
             }
             _ => continue,
         };
-        *typed.ty = told(&typed.ty, message);
+        *typed.ty = reported(&typed.ty, message);
     }
 }
 
-/// An error in the place of a type; one that goes through a constant without a value is an error that has been told.
-fn told(ty: &Type, message: &str) -> Type {
+/// An error in place of a type. A type that depends on a constant without a value is a reported error.
+fn reported(ty: &Type, message: &str) -> Type {
     let (span, p) = (ty.span(), crate::names::private());
-    let told = quote_spanned!(span=> ::core::compile_error!(#message));
-    Type::Verbatim(quote!(<() as #p::Checked<{ #told }>>::Out))
+    let reported = quote_spanned!(span=> ::core::compile_error!(#message));
+    Type::Verbatim(quote!(<() as #p::Checked<{ #reported }>>::Out))
 }
 
 struct Unknown;
@@ -53,13 +53,13 @@ impl VisitMut for Unknown {
     fn visit_type_mut(&mut self, ty: &mut Type) {
         let message = match ty {
             Type::TraitObject(_) => {
-                "a kernel has no trait objects: take a type parameter with that bound, which is known when the kernel is compiled"
+                "a kernel has no trait objects: take a type parameter with that bound, which is resolved at compile time"
             }
             Type::Ptr(_) => "a kernel has no pointers: take memory as `&Array<T>` or `&mut Array<T>`",
             Type::Slice(_) => "a kernel takes memory as `&Array<T>`, `&Tensor<T>` or `&Slice<T>`",
             _ => return visit_mut::visit_type_mut(self, ty),
         };
-        *ty = told(ty, message);
+        *ty = reported(ty, message);
     }
 }
 
@@ -80,12 +80,12 @@ const OF_RUST: [&str; 13] = [
     "rustfmt",
 ];
 
-/// Whether an attribute inside a body is one that nobody knows.
+/// Whether an attribute inside a body is unknown to both rustc and this macro.
 pub fn is_unknown(attr: &Attribute) -> bool {
     !is_helper(attr) && attr.path().get_ident().is_some_and(|name| !OF_RUST.iter().any(|known| name == known))
 }
 
-/// Refuses the attributes in a body that have no meaning where they stand; nested items are rustc's.
+/// Reports the misplaced attributes of a body. rustc handles nested items.
 pub fn attributes(cx: &mut Context, block: &Block) {
     Attributes { cx }.visit_block(block);
 }
@@ -97,11 +97,11 @@ struct Attributes<'c> {
 impl<'a> Visit<'a> for Attributes<'_> {
     fn visit_item(&mut self, _: &'a syn::Item) {}
 
-    fn visit_expr_for_loop(&mut self, turn: &'a syn::ExprForLoop) {
-        self.of(&turn.attrs, "unroll");
-        self.visit_pat(&turn.pat);
-        self.visit_expr(&turn.expr);
-        self.visit_block(&turn.body);
+    fn visit_expr_for_loop(&mut self, loop_expr: &'a syn::ExprForLoop) {
+        self.of(&loop_expr.attrs, "unroll");
+        self.visit_pat(&loop_expr.pat);
+        self.visit_expr(&loop_expr.expr);
+        self.visit_block(&loop_expr.body);
     }
 
     fn visit_local(&mut self, local: &'a syn::Local) {
@@ -116,7 +116,7 @@ impl<'a> Visit<'a> for Attributes<'_> {
 }
 
 impl Attributes<'_> {
-    /// Refuses all but `takes`.
+    /// Reports all attributes except `takes`.
     fn of(&mut self, attrs: &[Attribute], takes: &str) {
         attrs.iter().filter(|attr| !attr.path().is_ident(takes)).for_each(|attr| self.refuse(attr));
     }
@@ -124,8 +124,8 @@ impl Attributes<'_> {
     fn refuse(&mut self, attr: &Attribute) {
         let Some(name) = attr.path().get_ident().map(ToString::to_string) else { return };
         let message = match name.as_str() {
-            "unroll" => "`#[unroll]` goes on a `for` loop".into(),
-            "comptime" => "`#[comptime]` goes on a parameter or a `let`".into(),
+            "unroll" => "`#[unroll]` applies to `for` loops".into(),
+            "comptime" => "`#[comptime]` applies to parameters and `let`".into(),
             _ if is_unknown(attr) => {
                 format!(
                     "unknown attribute `{name}`: a kernel has `#[unroll]` on `for` loops and `#[comptime]` on parameters"

@@ -1,7 +1,7 @@
-//! Statements.
+//! Statements: `let`, expression statements, and macro calls.
 use crate::expr::{self, comptime_tokens, const_tokens, is_const, raw, staged};
 use crate::names::{called, position, private};
-use crate::scope::{Context, Kind};
+use crate::scope::{Context, Name};
 use crate::types;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -20,7 +20,7 @@ pub fn statement(cx: &mut Context, statement: &Stmt) -> TokenStream {
         }
         Stmt::Expr(e, _) => {
             let tokens = match e {
-                // The value of a branch that stands as a statement is not wanted.
+                // The value of a branch in statement position is unused.
                 Expr::If(_) | Expr::Match(_) | Expr::Block(_) | Expr::Unsafe(_) if !is_const(cx, e) => {
                     expr::value(cx, e)
                 }
@@ -31,7 +31,8 @@ pub fn statement(cx: &mut Context, statement: &Stmt) -> TokenStream {
     }
 }
 
-/// `let P = v else { … }; rest` is a `match` with the rest in its first arm: the names of the pattern live there.
+/// `let P = v else { … }; rest` becomes a `match` with the rest in its first arm: the names of the pattern are in scope
+/// there.
 pub fn without_let_else(block: &syn::Block) -> syn::Block {
     let mut block = block.clone();
     let diverging = |s: &Stmt| matches!(s, Stmt::Local(l) if l.init.as_ref().is_some_and(|i| i.diverge.is_some()));
@@ -55,14 +56,14 @@ fn binding(cx: &mut Context, local: &Local) -> TokenStream {
     let Some(init) = &local.init else { return declaration(cx, pat, ty) };
     if local.attrs.iter().any(|a| a.path().is_ident("comptime")) {
         let value = raw(cx, &init.expr);
-        cx.declare_pattern(pat, Kind::Comptime);
+        cx.declare_pattern(pat, Name::Comptime);
         let ty = ty.map(|ty| quote!(: #ty));
         return quote!(let #pat #ty = #value;);
     }
     let refused = expr::let_of_parts(cx, &local.pat, &init.expr)
         .or_else(|| expr::let_of_size(cx, &local.pat, ty.filter(|ty| types::is_usize(ty)), &init.expr));
     if let Some(refused) = refused {
-        cx.declare_pattern(pat, Kind::Value);
+        cx.declare_pattern(pat, Name::Value);
         return quote!(let #pat = #refused;);
     }
     let of_size = match ty {
@@ -82,12 +83,12 @@ fn binding(cx: &mut Context, local: &Local) -> TokenStream {
     bound
 }
 
-/// A variable that gets its value later.
+/// A variable that is initialised later.
 fn declaration(cx: &mut Context, pat: &Pat, ty: Option<&Type>) -> TokenStream {
     let p = private();
     let Pat::Ident(ident) = pat else { return cx.refuse(pat, "a pattern needs a value") };
     let name = &ident.ident;
-    cx.declare(name, Kind::Variable);
+    cx.declare(name, Name::Variable);
     let ty = ty.map(types::staged).map(|ty| quote!(: #ty));
     quote_spanned!(pat.span()=> let mut #name #ty = #p::declare();)
 }
@@ -106,20 +107,20 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             let name = &ident.ident;
             expr::note_origin(cx, name, init);
             if let Some(refused) = ty.and_then(|ty| expr::literal_of_type(cx, init, ty)) {
-                cx.declare(name, Kind::Value);
+                cx.declare(name, Name::Value);
                 return quote_spanned!(span=> let #name = #refused;);
             }
             if let Expr::Closure(_) = init {
                 let value = expr::value(cx, init);
                 let value = cx.leaf(value);
-                cx.declare(name, Kind::Closure);
+                cx.declare(name, Name::Closure);
                 let mutable = ident.mutability;
                 return quote_spanned!(span=> let #mutable #name = #value;);
             }
             let is_ref = matches!(init, Expr::Reference(r) if r.mutability.is_some());
             if is_ref && !is_const(cx, init) {
                 let value = expr::value(cx, init);
-                cx.declare(name, Kind::Reference);
+                cx.declare(name, Name::Reference);
                 return quote_spanned!(span=> let mut #name = #value;);
             }
             if ty.is_some_and(types::mentions_atomic) || types::mentions_atomic(init) {
@@ -130,14 +131,14 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             if of_host && is_const(cx, init) && !ty.is_some_and(is_array) {
                 let value = const_tokens(cx, init);
                 let value = match ty {
-                    // What the host computes may get its type from here, `"1.0".parse()` for example.
+                    // The declared type can fix the type of a host expression, for example `"1.0".parse()`.
                     Some(ty) if cx.checked && types::is_primitive(ty) => {
                         quote_spanned!(init.span()=> #p::of_type::<__CHECK, #ty>(#value))
                     }
                     Some(_) => cx.leaf(value),
                     None => value,
                 };
-                cx.declare(name, Kind::Comptime);
+                cx.declare(name, Name::Comptime);
                 cx.plain_constants.push(name.to_string());
                 if ty.is_none() && is_bare(init) {
                     cx.bare.push(name.to_string());
@@ -154,7 +155,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             let value = match ty.map(types::staged) {
                 Some(ty) if !array => {
                     let value = if is_const(cx, init) { cx.leaf(value) } else { value };
-                    // Without a type of its own it is the same in both forms.
+                    // `None` is the same in both forms, and its type can be inferred from elsewhere.
                     let none = matches!(init, Expr::Path(path) if path.path.is_ident("None"));
                     let value = if none { value } else { quote_spanned!(init.span()=> #p::arg(#value)) };
                     quote_spanned!(init.span()=> { let __v: #ty = #value; __v })
@@ -163,16 +164,18 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             };
             let known = expr::type_of(cx, init).and_then(|ty| syn::parse_str(&ty).ok());
             let called = called(cx, name);
-            let turn = matches!(init, Expr::Path(path) if path.path.get_ident().is_some_and(|name| cx.is_turn(name)));
+            let counter =
+                matches!(init, Expr::Path(path) if path.path.get_ident().is_some_and(|name| cx.is_loop_counter(name)));
             let tokens = if ident.mutability.is_some() {
-                cx.declare(name, Kind::Variable);
+                cx.declare(name, Name::Variable);
                 quote_spanned!(span=> let mut #name = #p::variable(#value, #pos); #called)
             } else {
-                cx.declare(name, Kind::Value);
-                if turn && ty.is_none() {
-                    cx.also_turn(name);
+                cx.declare(name, Name::Value);
+                if counter && ty.is_none() {
+                    cx.alias_loop_counter(name);
                 }
-                // What `index_mut` and its like give is a place of another value: its fields may be assigned to.
+                // `index_mut` and similar functions return a reference into another value: its fields can be assigned
+                // to.
                 let of_place = gives_place(init).then(|| quote!(mut));
                 quote_spanned!(span=> let #of_place #name = #value; #called)
             };
@@ -185,13 +188,13 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
         }
         _ if is_const(cx, init) && crate::pattern::bindings(pat).iter().all(|(_, mutable)| !mutable) => {
             let value = const_tokens(cx, init);
-            cx.declare_pattern(pat, Kind::Comptime);
+            cx.declare_pattern(pat, Name::Comptime);
             let ty = ty.map(|ty| quote!(: #ty));
             quote_spanned!(span=> let #pat #ty = #value;)
         }
         Pat::Tuple(_) | Pat::TupleStruct(_) | Pat::Struct(_) | Pat::Reference(_) => {
             let whole = cx.fresh("whole");
-            // A tuple of values is taken apart before each part becomes staged.
+            // A tuple of values is destructured before each element becomes staged.
             let value = if matches!(init, Expr::Tuple(_)) { expr::value(cx, init) } else { raw(cx, init) };
             let value = match ty.map(types::staged) {
                 Some(ty) => quote!({ let __v: #ty = #p::arg(#value); __v }),
@@ -202,13 +205,13 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             quote_spanned!(span=> let #whole = #value; #parts)
         }
         Pat::Slice(_) => {
-            cx.refuse(pat, "an array is not taken apart by a pattern in a kernel: read its elements by their indices")
+            cx.refuse(pat, "slice patterns are not supported in a kernel: read the elements by their indices")
         }
-        other => cx.refuse(other, "this pattern has no meaning in a `let` of a kernel"),
+        other => cx.refuse(other, "this pattern is not supported in a `let` of a kernel"),
     }
 }
 
-/// A number without its type: `0`, `-1.5`.
+/// A number without a type: `0`, `-1.5`.
 fn is_bare(e: &Expr) -> bool {
     match e {
         Expr::Lit(lit) => match &lit.lit {
@@ -239,17 +242,17 @@ fn is_array(ty: &Type) -> bool {
     matches!(ty, Type::Array(_))
 }
 
-/// Whether a value is reached through a reference, so that the names of a pattern are references to its parts.
+/// Whether a value is accessed through a reference, so that the names of a pattern are references to its parts.
 fn is_reference(cx: &Context, e: &Expr) -> bool {
     match e {
         Expr::Paren(inner) => is_reference(cx, &inner.expr),
-        Expr::Path(path) => path.path.get_ident().is_some_and(|name| cx.kind(name) == Some(Kind::Reference)),
+        Expr::Path(path) => path.path.get_ident().is_some_and(|name| cx.kind(name) == Some(Name::Reference)),
         Expr::Reference(reference) => reference.mutability.is_some(),
         _ => false,
     }
 }
 
-/// The names of a pattern, bound to the parts of a staged value, or to places in it.
+/// Binds the names of a pattern to the parts of a staged value, or to references to them.
 fn destructure(cx: &mut Context, pat: &Pat, value: &TokenStream, through: bool, pos: u32) -> TokenStream {
     let p = private();
     match pat {
@@ -260,13 +263,13 @@ fn destructure(cx: &mut Context, pat: &Pat, value: &TokenStream, through: bool, 
             let name = &ident.ident;
             let called = called(cx, name);
             if ident.mutability.is_some() {
-                cx.declare(name, Kind::Variable);
+                cx.declare(name, Name::Variable);
                 quote_spanned!(pat.span()=> let mut #name = #p::variable((&#p::R(&#value)).rd(), #pos); #called)
             } else if through {
-                cx.declare(name, Kind::Reference);
+                cx.declare(name, Name::Reference);
                 quote_spanned!(pat.span()=> let mut #name = #value.clone(); #called)
             } else {
-                cx.declare(name, Kind::Value);
+                cx.declare(name, Name::Value);
                 quote_spanned!(pat.span()=> let #name = (&#p::R(&#value)).rd(); #called)
             }
         }
@@ -286,11 +289,11 @@ fn destructure(cx: &mut Context, pat: &Pat, value: &TokenStream, through: bool, 
                 destructure(cx, &field.pat, &quote!(#value.#member), through, pos)
             })
             .collect(),
-        other => cx.refuse(other, "this pattern has no meaning in a `let` of a kernel"),
+        other => cx.refuse(other, "this pattern is not supported in a `let` of a kernel"),
     }
 }
 
-/// A macro in a kernel.
+/// A macro call in a kernel.
 pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
     let p = private();
     let span = mac.span();
@@ -305,12 +308,12 @@ pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
             quote_spanned!(span=> (#tokens)(&mut #p::Scope::current()))
         }
         "debug_print" | "println" => crate::prints::print(cx, mac, &name),
-        // What the host finds out while it compiles the kernel is an error of the launch, with this place.
+        // A panic of the host at compile time is an error of the launch, with this location.
         "panic" | "unreachable" | "todo" | "unimplemented" if expr::is_text_of_kernel(cx, mac) => {
-            cx.refuse(mac, format!("a kernel makes no text: `debug_print!` writes values of the kernel while it runs, `terminate!()` ends a unit, and `{name}!` takes what is known when the kernel is compiled"))
+            cx.refuse(mac, format!("a kernel cannot format text: print run-time values with `debug_print!`, end a unit with `terminate!()`, and use `{name}!` for values known at compile time"))
         }
         "print" | "eprint" | "eprintln" | "dbg" => {
-            cx.refuse(mac, format!("the macro `{name}!` has no meaning in a kernel: `debug_print!` writes values of the kernel while it runs"))
+            cx.refuse(mac, format!("the macro `{name}!` is not supported in a kernel: print values with `debug_print!`"))
         }
         "panic" | "unreachable" | "todo" | "unimplemented" | "unexpanded" => {
             let tokens = &mac.tokens;
@@ -323,7 +326,7 @@ pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
             };
             let Some(cond) = args.first() else { return cx.refuse(mac, "`assert!` takes a condition") };
             if !is_const(cx, cond) {
-                return cx.refuse(cond, "only what is known when the kernel is compiled can be asserted: use `if` and `terminate!()`, or `debug_print!`");
+                return cx.refuse(cond, "an assertion in a kernel takes a condition known at compile time: use `if` with `terminate!()` or `debug_print!`");
             }
             let text = cond_text(cond);
             let cond = const_tokens(cx, cond);
@@ -332,15 +335,15 @@ pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
             quote_spanned!(span=> if !(#cond) { #p::fail(#text, #pos) })
         }
         "assert_eq" | "assert_ne" if mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated).is_ok_and(|args| args.iter().take(2).any(|e| !is_const(cx, e))) => {
-            cx.refuse(mac, "only what is known when the kernel is compiled can be asserted: use `if` and `terminate!()`, or `debug_print!`")
+            cx.refuse(mac, "an assertion in a kernel takes a condition known at compile time: use `if` with `terminate!()` or `debug_print!`")
         }
         "format" if expr::is_text_of_kernel(cx, mac) => {
-            cx.refuse(mac, "a kernel makes no text: `debug_print!` writes values of the kernel while it runs, and `format!` takes what is known when the kernel is compiled")
+            cx.refuse(mac, "a kernel cannot format text: print run-time values with `debug_print!`, and use `format!` for values known at compile time")
         }
         "assert_eq" | "assert_ne" | "vec" | "format" | "matches" | "concat" | "stringify" | "env" => quote!(#mac),
         _ => cx.refuse(
             mac,
-            format!("the macro `{name}!` has no meaning in a kernel: put what the host can compute into `comptime!({{ … }})`"),
+            format!("the macro `{name}!` is not supported in a kernel: compute host values inside `comptime!({{ … }})`"),
         ),
     }
 }
@@ -353,7 +356,7 @@ fn cond_text(e: &Expr) -> String {
 pub fn tail(cx: &mut Context, e: &Expr) -> TokenStream {
     let p = private();
     match e {
-        // The result's type tells those of its parameters.
+        // The declared result type fixes the parameter types.
         Expr::Closure(_) => expr::value(cx, e),
         Expr::If(_) | Expr::Match(_) | Expr::Block(_) if !is_const(cx, e) => {
             let value = expr::value(cx, e);
@@ -363,7 +366,7 @@ pub fn tail(cx: &mut Context, e: &Expr) -> TokenStream {
     }
 }
 
-/// The statements of a function's body, its value apart.
+/// The statements of a function's body, and its value.
 pub fn body(cx: &mut Context, block: &syn::Block) -> (TokenStream, Option<TokenStream>) {
     let block = &without_let_else(block);
     let mut statements = TokenStream::new();

@@ -1,11 +1,11 @@
-//! Traits: each function gets a twin in the same trait, methods a trait of their own on the staged types.
+//! Traits: each function gets an expansion in the same trait. Methods get a second trait, which staged types implement.
 mod by_type;
 
 use crate::clean::Clean;
-use crate::func::{self, combine, params, quiet, twin_body};
+use crate::func::{self, combine, expansion_body, params, quiet};
 use crate::impls::head;
 use crate::names::{expand_name, function, method, private};
-use crate::{known, probe, refused, types};
+use crate::{item_registry, refused, type_check, types};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::visit_mut::VisitMut;
@@ -18,57 +18,60 @@ pub fn expand(mut item: ItemTrait) -> syn::Result<TokenStream> {
             refused::types(&mut f.sig);
         }
     }
-    known::note_trait(&item);
+    item_registry::note_trait(&item);
     let mut whole = item.clone();
     Clean.visit_item_trait_mut(&mut whole);
     let p = private();
     types::with_generics(&[&item.generics], || {
         let mut errors = Vec::new();
         let mut methods = Vec::new();
-        let mut probed = TokenStream::new();
+        let mut check_items = TokenStream::new();
         for member in &item.items {
             let TraitItem::Fn(f) = member else { continue };
             types::with_generics(&[&f.sig.generics], || {
                 let head = head(&f.sig, None, item.ident.span());
                 let quiet = quiet();
-                let twin = match &f.default {
+                let expansion = match &f.default {
                     Some(block) => {
-                        let number = probe::number();
+                        let number = type_check::number();
                         let clean = |whole: &ItemTrait| default_of(whole, &f.sig.ident).cloned();
-                        let check = clean(&whole).and_then(|f| probe::probe_default(&item, &f, number)).map(|p| p.name);
+                        let check =
+                            clean(&whole).and_then(|f| type_check::check_default(&item, &f, number)).map(|p| p.name);
                         let home = quote!(self);
                         let checked = check.as_ref().map(|name| (name, &home));
-                        let (body, mut found) = twin_body(&f.sig, block, None, None, checked, false);
+                        let (body, mut found) = expansion_body(&f.sig, block, None, None, checked, false);
                         if let Some(default) = default_mut(&mut whole, &f.sig.ident).and_then(|f| f.default.as_mut()) {
-                            probe::place_mistakes(default, &mut found);
+                            type_check::place_mistakes(default, &mut found);
                         }
                         errors.append(&mut found);
-                        if let Some(probe) = clean(&whole).and_then(|f| probe::probe_default(&item, &f, number)) {
-                            probed.extend(probe.constant);
+                        if let Some(type_check) =
+                            clean(&whole).and_then(|f| type_check::check_default(&item, &f, number))
+                        {
+                            check_items.extend(type_check.constant);
                             if let Some(f) = default_mut(&mut whole, &f.sig.ident) {
-                                f.attrs.push(probe::moved());
-                                f.default = Some(probe.body);
+                                f.attrs.push(type_check::moved());
+                                f.default = Some(type_check.body);
                             }
                         }
                         let check = check.map(|name| quote!(const __CHECK: usize = #name;));
                         quote!(#[doc(hidden)] #quiet #head { #check #body })
                     }
-                    // A function that an impl leaves out is told once, by its own name.
+                    // A function that an impl leaves out is reported once, under its own name.
                     None => quote!(#[doc(hidden)] #quiet #head { #p::unexpanded() }),
                 };
-                whole.items.push(TraitItem::Verbatim(twin));
+                whole.items.push(TraitItem::Verbatim(expansion));
                 if matches!(f.sig.inputs.first(), Some(FnArg::Receiver(_))) {
                     methods.push(f);
                 }
             });
         }
-        // An impl without the attribute has no twins: that it lacks this constant says what to do.
+        // An impl without the attribute has no expansions. Its missing constant names the attribute to add.
         let attribute = crate::names::attribute();
         whole.items.push(TraitItem::Verbatim(quote!(#[doc(hidden)] const #attribute: ();)));
         let errors = combine(errors);
         let stand_in = stand_in(&item);
         if methods.is_empty() {
-            return Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #probed #stand_in #errors));
+            return Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #check_items #stand_in #errors));
         }
         let name = expand_name(&item.ident);
         whole.colon_token.get_or_insert_default();
@@ -77,7 +80,7 @@ pub fn expand(mut item: ItemTrait) -> syn::Result<TokenStream> {
         let staged = staged_trait(&item, &methods);
         let (names, named) = methods.iter().filter_map(|f| by_type::of(&item, f)).unzip::<_, _, Vec<_>, TokenStream>();
         whole.items.extend(names.into_iter().map(TraitItem::Verbatim));
-        Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #probed #stand_in #staged #named #errors))
+        Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #check_items #stand_in #staged #named #errors))
     })
 }
 
@@ -95,12 +98,12 @@ fn default_mut<'a>(item: &'a mut ItemTrait, name: &syn::Ident) -> Option<&'a mut
     })
 }
 
-/// Traits of the standard library that the stand-in has.
+/// Traits of the standard library that the stand-in type implements.
 const PLAIN: [&str; 12] =
     ["Send", "Sync", "Sized", "Clone", "Copy", "Debug", "Hash", "PartialEq", "Eq", "PartialOrd", "Ord", "Default"];
 
-/// The trait for the type that stands for parameters while bodies are looked at; nothing where it is not sure that it has what the
-/// trait asks for.
+/// The trait's impl for the type that replaces parameters in checks; `None` where the stand-in possibly lacks a
+/// supertrait.
 fn stand_in(item: &ItemTrait) -> Option<TokenStream> {
     let p = private();
     let plain = |bounds: &syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>| {
@@ -141,7 +144,7 @@ fn stand_in(item: &ItemTrait) -> Option<TokenStream> {
             }
             TraitItem::Type(ty) if ty.generics.params.is_empty() && ty.generics.where_clause.is_none() => {
                 let name = &ty.ident;
-                match probe::number_of(&ty.bounds) {
+                match type_check::number_of(&ty.bounds) {
                     Some(number) => quote!(type #name = #number;),
                     None if plain(&ty.bounds) => quote!(type #name = #p::StandIn;),
                     None => return None,
@@ -180,27 +183,27 @@ fn with_arguments(name: &syn::Ident, generics: &syn::Generics) -> TokenStream {
     quote!(#name<#(#names,)* __Of = Self>)
 }
 
-/// The trait that staged types implement: its methods call the twins of the type that they stand for. They take `&self`, as the
-/// language's own methods do: rustc then finds a type's own method of the same name before that of a trait.
+/// The trait that staged types implement. Its methods call the expansions of the host type. They take `&self`, as the
+/// language's own methods do, so that an inherent method of the same name has precedence over the trait's.
 fn staged_trait(item: &ItemTrait, methods: &[&TraitItemFn]) -> TokenStream {
     let p = private();
     let vis = &item.vis;
     let name = expand_name(&item.ident);
     let original = &item.ident;
     let (impl_generics, used, where_clause) = item.generics.split_for_impl();
-    let declared = item.generics.params.iter().map(probe::without_default);
+    let declared = item.generics.params.iter().map(type_check::without_default);
     let predicates = item.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
     let quiet = quiet();
     let methods = methods.iter().map(|f| {
         types::with_generics(&[&f.sig.generics], || {
-            let (method, twin) = (method(&f.sig.ident), function(&f.sig.ident));
+            let (method, expansion) = (method(&f.sig.ident), function(&f.sig.ident));
             let mut sig = f.sig.clone();
             SelfOf { item, of: parse_quote!(Self::__Of) }.visit_signature_mut(&mut sig);
             let generics = types::staged_generics(&sig.generics);
             let (impl_generics, fn_used, where_clause) = generics.split_for_impl();
             let fn_used = fn_used.as_turbofish();
             let list = params(&sig);
-            let declared: Vec<_> = list.iter().map(|param| func::twin_param(param, &sig.generics)).collect();
+            let declared: Vec<_> = list.iter().map(|param| func::expansion_param(param, &sig.generics)).collect();
             let names = list.iter().map(|param| &param.name);
             let output = types::output(&sig.output, None);
             let where_clause = match where_clause {
@@ -209,7 +212,7 @@ fn staged_trait(item: &ItemTrait, methods: &[&TraitItemFn]) -> TokenStream {
             };
             quote! {
                 fn #method #impl_generics(&self, #(#declared),*) #output #where_clause {
-                    <Self::__Of as #original #used>::#twin #fn_used(#p::HasHost::__staged(::core::clone::Clone::clone(self)), #(#names),*)
+                    <Self::__Of as #original #used>::#expansion #fn_used(#p::HasHost::__staged(::core::clone::Clone::clone(self)), #(#names),*)
                 }
             }
         })
@@ -236,7 +239,7 @@ fn staged_trait(item: &ItemTrait, methods: &[&TraitItemFn]) -> TokenStream {
     }
 }
 
-/// `Self` as another type: in the trait of staged types the type that they stand for.
+/// Replaces `Self` by another type: in the trait of staged types, by the host type.
 pub struct SelfOf<'a> {
     pub item: &'a ItemTrait,
     pub of: Type,
@@ -254,7 +257,7 @@ impl VisitMut for SelfOf<'_> {
                 let own = path.path.segments.get(1).is_some_and(|member| {
                     self.item.items.iter().any(|one| matches!(one, TraitItem::Type(ty) if ty.ident == member.ident))
                 });
-                // One of a supertrait is found without its name.
+                // An item of a supertrait is found without the trait's name.
                 let (name, (_, used, _)) = (&self.item.ident, self.item.generics.split_for_impl());
                 let (this, of) = (&self.of, own.then(|| quote!(as #name #used)));
                 if let Ok(parsed) = syn::parse2(quote!(<#this #of>::#(#rest)::*)) {

@@ -1,4 +1,4 @@
-//! From the types that users write to those of the staged twin.
+//! Maps the types that users write to those of the expansion.
 use crate::names::private;
 use crate::words;
 use proc_macro2::TokenStream;
@@ -16,7 +16,7 @@ pub fn owned(ty: &Type) -> &Type {
     }
 }
 
-/// Whether values of the type are places of the caller.
+/// Whether the type is a `&mut` reference: the callee writes to the caller's value.
 pub fn is_mut_ref(ty: &Type) -> bool {
     matches!(ty, Type::Reference(reference) if reference.mutability.is_some())
 }
@@ -32,14 +32,14 @@ pub fn comptime_type(ty: &Type) -> Option<TokenStream> {
 }
 
 thread_local! {
-    /// Type parameters that stand for numbers: their staged form is known without asking a trait, which is what lets rustc infer
+    /// Type parameters that are numbers. Their staged form is known without a trait projection, so that rustc can infer
     /// them from arguments.
     static NUMBERS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
 const NUMBER_BOUNDS: [&str; 5] = ["Float", "Int", "Numeric", "CubePrimitive", "Scalar"];
 
-/// Runs `work` with the number parameters of these generics known.
+/// Runs `work` with the number parameters of these generics registered.
 pub fn with_generics<T>(generics: &[&Generics], work: impl FnOnce() -> T) -> T {
     let mut found = Vec::new();
     let is_number = |bounds: &syn::punctuated::Punctuated<TypeParamBound, syn::Token![+]>| {
@@ -72,31 +72,31 @@ pub fn with_generics<T>(generics: &[&Generics], work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Whether a type is a number for sure.
+/// Whether a type is certain to be a number.
 pub fn is_number(ty: &Type) -> bool {
     let Type::Path(path) = ty else { return false };
     let Some(name) = path.path.get_ident() else { return false };
     words::NUMBERS.iter().any(|p| name == p) || NUMBERS.with_borrow(|known| known.iter().any(|k| name == k))
 }
 
-/// Whether a word of a type is a number or memory of the language.
+/// Whether a type name is a number or memory of the language.
 pub fn is_of_language(word: &str) -> bool {
     const LIBRARY: [&str; 8] = ["Array", "Tensor", "Line", "SharedMemory", "Atomic", "Slice", "SliceMut", "Sequence"];
     words::NUMBERS.contains(&word) || LIBRARY.contains(&word)
 }
 
-/// Whether a type of the library has one parameter, the type of its elements.
+/// Whether a library type has one parameter, its element type.
 pub fn is_made_of_elements(name: &syn::Ident) -> bool {
     ["Atomic", "Line", "SharedMemory", "Array", "Tensor", "Sequence"].iter().any(|known| name == known)
 }
 
-/// Whether a type is memory that the launch gives.
+/// Whether a type is memory that the launch provides.
 pub fn is_memory(ty: &Type) -> bool {
     const MEMORY: [&str; 4] = ["Array", "Tensor", "Slice", "SliceMut"];
     matches!(owned(ty), Type::Path(path) if path.path.segments.last().is_some_and(|s| MEMORY.iter().any(|name| s.ident == name)))
 }
 
-/// The type of the elements of memory that the launch gives.
+/// The element type of memory that the launch provides.
 pub fn element(ty: &Type) -> Option<Type> {
     let Type::Path(path) = owned(ty) else { return None };
     let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else { return None };
@@ -106,7 +106,7 @@ pub fn element(ty: &Type) -> Option<Type> {
     }
 }
 
-/// Whether a type is one of Rust's numbers, or of the language's.
+/// Whether a type is a number of Rust or of the language.
 pub fn is_primitive(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.get_ident().is_some_and(is_primitive_name))
 }
@@ -116,17 +116,18 @@ pub fn is_usize(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.is_ident("usize"))
 }
 
-/// Whether a name is that of a number.
+/// Whether a name is a number type.
 pub fn is_primitive_name(name: &syn::Ident) -> bool {
     words::NUMBERS.iter().any(|known| name == known)
 }
 
 thread_local! {
-    /// The constant that has no value where a type of a signature is none of the language, and the names that are parameters.
+    /// The constant that has no value if a type of a signature is not in the language, and the names of the generic
+    /// parameters.
     static GATE: RefCell<Option<(syn::Ident, Vec<String>)>> = const { RefCell::new(None) };
 }
 
-/// Runs `work` with every type of the user going through that constant, which [`asked`] makes.
+/// Runs `work` with every user type depending on that constant, which [`asked`] defines.
 pub fn gated<T>(constant: &syn::Ident, generics: &Generics, work: impl FnOnce() -> T) -> T {
     let names = generics.params.iter().map(|param| match param {
         GenericParam::Type(t) => t.ident.to_string(),
@@ -139,7 +140,7 @@ pub fn gated<T>(constant: &syn::Ident, generics: &Generics, work: impl FnOnce() 
     result
 }
 
-/// The constant of [`gated`]: it asks once for each type, at its place.
+/// The definition of the constant of [`gated`]: it checks each type once, at its location.
 pub fn asked<'a>(
     constant: &syn::Ident,
     generics: &Generics,
@@ -163,32 +164,32 @@ pub fn asked<'a>(
     (!checks.is_empty()).then(|| quote!(#quiet #[doc(hidden)] const #constant: usize = { #(#checks)* 0 };))
 }
 
-/// Whether a type is that of a number, or one of these type parameters.
+/// Whether a type is a number, or one of these type parameters.
 pub fn is_number_here(ty: &Type, parameters: &[String]) -> bool {
     let parameter =
         |path: &syn::TypePath| path.path.get_ident().is_some_and(|name| parameters.contains(&name.to_string()));
     is_primitive(ty) || matches!(ty, Type::Path(path) if parameter(path))
 }
 
-/// Whether a type is memory of the library.
+/// Whether a type is library memory.
 pub fn is_of_library(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|s| is_of_language(&s.ident.to_string())))
 }
 
-/// A name for a type of the library, and how it is made: an unknown type in it is told in the words that it is told in at the place of
-/// `span`, the name of the item that the type stands in.
+/// An alias of a library type, and its definition. An unknown type in it causes the same error as at `span`, the name
+/// of the enclosing item.
 pub fn alias(ty: &Type, span: proc_macro2::Span) -> (TokenStream, syn::Ident) {
     let name = syn::Ident::new("__Named", span);
     let used = syn::Ident::new("__Named", syn::spanned::Spanned::span(ty));
     (quote!(type #name = #ty;), used)
 }
 
-/// Whether a type is one of the user's that depends on none of these parameters.
+/// Whether a type is a user type that depends on none of these parameters.
 pub fn is_of_user(ty: &Type, generics: &Generics) -> bool {
     gated(&quote::format_ident!("__NONE"), generics, || goes_through(ty))
 }
 
-/// The type, where it is one of the user's by way of that constant.
+/// The type; a user type depends on that constant.
 pub fn through(constant: &syn::Ident, generics: &Generics, ty: &Type) -> TokenStream {
     let span = syn::spanned::Spanned::span(ty);
     let p = crate::names::private_at(span);
@@ -199,7 +200,7 @@ pub fn through(constant: &syn::Ident, generics: &Generics, ty: &Type) -> TokenSt
     }
 }
 
-/// The types that a type is made of where it is a tuple.
+/// The element types of a tuple, or the type itself.
 fn parts(ty: &Type) -> Vec<&Type> {
     match owned(ty) {
         Type::Tuple(tuple) => tuple.elems.iter().flat_map(parts).collect(),
@@ -207,7 +208,7 @@ fn parts(ty: &Type) -> Vec<&Type> {
     }
 }
 
-/// Whether a type is one of the user's that depends on no parameter.
+/// Whether a type is a user type that depends on no generic parameter.
 fn goes_through(ty: &Type) -> bool {
     if !matches!(ty, Type::Path(_)) || comptime_type(ty).is_some() || is_known(ty) {
         return false;
@@ -222,7 +223,7 @@ fn goes_through(ty: &Type) -> bool {
     })
 }
 
-/// Whether a type, or what makes a value, says `Atomic`.
+/// Whether a type or an initial value mentions `Atomic`.
 pub fn mentions_atomic(tokens: &impl quote::ToTokens) -> bool {
     mentions(tokens.to_token_stream(), &|name| name == "Atomic")
 }
@@ -237,7 +238,7 @@ fn mentions(tokens: TokenStream, wanted: &dyn Fn(&str) -> bool) -> bool {
     })
 }
 
-/// Whether a type is a number, or memory of the library that holds numbers.
+/// Whether a type is a number, or library memory of numbers.
 fn is_known(ty: &Type) -> bool {
     is_number(ty)
         || holds(ty, &["Array", "Tensor", "SharedMemory", "Slice", "SliceMut"], &|ty| {
@@ -253,7 +254,7 @@ fn is_element(ty: &Type) -> bool {
     is_number(ty) || holds(ty, &["Line"], &is_number)
 }
 
-/// Whether a type is one of these, of parts that fit.
+/// Whether a type is one of `names`, with element types that satisfy `fits`.
 fn holds(ty: &Type, names: &[&str], fits: &dyn Fn(&Type) -> bool) -> bool {
     let Type::Path(path) = ty else { return false };
     path.path.segments.last().is_some_and(|last| {
@@ -263,7 +264,7 @@ fn holds(ty: &Type, names: &[&str], fits: &dyn Fn(&Type) -> bool) -> bool {
     })
 }
 
-/// The staged form of the type of an `impl`, which has to be written by its name.
+/// The staged form of the type of an `impl`, written by its name.
 pub fn staged_by_name(ty: &Type) -> TokenStream {
     let p = private();
     let ty = owned(ty);
@@ -275,7 +276,7 @@ pub fn staged_by_name(ty: &Type) -> TokenStream {
         Type::Path(path) if path.qself.is_none() => {
             let mut path = path.path.clone();
             let last = path.segments.last_mut().expect("a path has segments");
-            // Not by the projection, which rustc takes for any type when it asks whether two impls of a trait overlap.
+            // Not by the projection: the overlap check of trait impls treats a projection as any type.
             if MEMORY.iter().any(|n| last.ident == n) {
                 return quote!(#p::Mem<#ty>);
             }
@@ -328,13 +329,13 @@ pub fn staged(ty: &Type) -> TokenStream {
     }
 }
 
-/// The staged form of a result; with the constant of the body, it is unknown where that has a mistake.
+/// The staged form of a result type. With the check constant, it is unknown if the body has an error.
 pub fn output(output: &ReturnType, check: Option<&syn::Ident>) -> TokenStream {
     match output {
         ReturnType::Default => quote!(),
         ReturnType::Type(_, ty) => {
             let staged = staged(ty);
-            // `impl Trait` and types of the user's closures stand only where they are.
+            // `impl Trait` and closure types are only valid in their position.
             let plain = matches!(owned(ty), Type::Path(_) | Type::Tuple(_));
             match check.filter(|_| plain) {
                 Some(check) => {
@@ -348,7 +349,7 @@ pub fn output(output: &ReturnType, check: Option<&syn::Ident>) -> TokenStream {
     }
 }
 
-/// `Fn(A) -> B` over staged types; other bounds as they are.
+/// `Fn(A) -> B` over staged types; other bounds are unchanged.
 fn bound(bound: &TypeParamBound) -> TokenStream {
     let TypeParamBound::Trait(path) = bound else { return quote!(#bound) };
     let Some(last) = path.path.segments.last() else { return quote!(#bound) };
@@ -359,7 +360,7 @@ fn bound(bound: &TypeParamBound) -> TokenStream {
     quote!(#name(#(#inputs),*) #output)
 }
 
-/// Generics whose `Fn` bounds speak of staged types.
+/// Generics whose `Fn` bounds use staged types.
 pub fn staged_generics(generics: &Generics) -> Generics {
     let mut generics = generics.clone();
     let stage = |bounds: &mut syn::punctuated::Punctuated<TypeParamBound, syn::Token![+]>| {
@@ -387,7 +388,7 @@ pub fn staged_generics(generics: &Generics) -> Generics {
     generics
 }
 
-/// A marker that mentions every parameter.
+/// A marker type that mentions every parameter.
 pub fn phantom(generics: &Generics) -> TokenStream {
     let parts = generics.params.iter().filter_map(|param| match param {
         GenericParam::Type(t) => {
@@ -403,7 +404,7 @@ pub fn phantom(generics: &Generics) -> TokenStream {
     quote!(::core::marker::PhantomData<(#(#parts,)*)>)
 }
 
-/// Generics with the lifetime of handles before and the runtime after them.
+/// Generics with the lifetime of handles first and the runtime last.
 pub fn with_runtime(generics: &Generics, p: &TokenStream) -> Generics {
     let mut all = generics.clone();
     all.params.insert(0, syn::parse_quote!('a));

@@ -1,8 +1,8 @@
-//! The words that the macro and the language share, each said once.
+//! Tables of names that the macro and the language share.
 //!
-//! The macro cannot see the traits of `frontend/core`, which depends on it. So what both must know stands here, and the core takes it
-//! through `words!`: from the rows come the traits' types and methods there, and the macro's own lists here. Lists that are no
-//! declarations are held to the sources of the language by the tests below.
+//! The macro cannot see the traits of `frontend/core`, which depends on it. Names that both need are declared here, and
+//! the core reads them through `words!`: each row generates traits and methods there, and entries of the macro's lists
+//! here. Tests compare the other lists with the sources of the language.
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::Ident;
@@ -10,12 +10,12 @@ use syn::parse::{Parse, ParseStream};
 
 /// A function of numbers: `F::exp(x)` and `x.exp()`.
 pub struct Function {
-    /// The trait that has it.
+    /// The trait that declares it.
     pub of: &'static str,
     pub name: &'static str,
-    /// Whose it is: `floats`, `integers`, or `numbers` for both.
+    /// Its family: `floats`, `integers`, or `numbers` for both.
     pub family: &'static str,
-    /// The type of what it gives; `same` as the value.
+    /// Its result type; `same` for the operand's type.
     pub gives: &'static str,
 }
 
@@ -23,7 +23,7 @@ const fn function(of: &'static str, name: &'static str, family: &'static str, gi
     Function { of, name, family, gives }
 }
 
-/// The functions of one value.
+/// The functions of one operand.
 pub const OF_ONE: &[Function] = &[
     function("Exp", "exp", "floats", "same"),
     function("Log", "log", "floats", "same"),
@@ -53,7 +53,7 @@ pub const OF_ONE: &[Function] = &[
     function("FindFirstSet", "find_first_set", "integers", "u32"),
 ];
 
-/// The functions of two values of one type.
+/// The functions of two operands of one type.
 pub const OF_TWO: &[Function] = &[
     function("Max", "max", "numbers", "same"),
     function("Min", "min", "numbers", "same"),
@@ -65,16 +65,16 @@ pub const OF_TWO: &[Function] = &[
     function("MulHi", "mul_hi", "integers", "same"),
 ];
 
-/// Whether a method of one value is of floats alone.
+/// Whether a method of one operand exists for floats only.
 pub fn is_of_floats(method: &str) -> bool {
     OF_ONE.iter().any(|function| function.name == method && function.family == "floats")
 }
 
-/// The numbers of the language.
+/// The number types of the language.
 pub const NUMBERS: &[&str] = cube_target::Number::NAMES;
 
-/// Positions and sizes of units, planes and cubes, and what they are on the host. Programs of the host divide by sizes: there is one
-/// unit there, and planes have as many lanes as on most devices.
+/// Positions and sizes of units, planes and cubes, with their values on the host. Host programs divide by sizes, so
+/// these are not zero: one unit, and the plane size of most devices.
 #[rustfmt::skip]
 pub const TOPOLOGY: &[(u32, &[&str])] = &[
     (0, &[
@@ -91,12 +91,12 @@ pub const TOPOLOGY: &[(u32, &[&str])] = &[
     (32, &["PLANE_DIM"]),
 ];
 
-/// The topology word of the IR for a predefined name.
+/// The topology keyword of the IR for a predefined name.
 pub fn keyword(name: &str) -> Option<String> {
     TOPOLOGY.iter().any(|(_, names)| names.contains(&name)).then(|| name.to_lowercase())
 }
 
-/// What memory tells of itself, and only the launch knows.
+/// Properties of memory that are known at the launch.
 pub const OF_MEMORY: [&str; 4] = ["len", "buffer_len", "shape", "stride"];
 
 /// `words!(TABLE => MACRO)`: calls `MACRO!` with the rows of a table.
@@ -113,14 +113,14 @@ impl Parse for Asked {
     }
 }
 
-/// The call of the macro that takes the rows.
+/// The call of the macro that receives the rows.
 pub fn hand_out(asked: &Asked) -> syn::Result<TokenStream> {
     let rows: Vec<TokenStream> = match asked.table.to_string().as_str() {
         "functions_of_one" => OF_ONE.iter().map(row).collect(),
         "functions_of_two" => OF_TWO.iter().map(row).collect(),
         "topology" => TOPOLOGY.iter().map(of_topology).collect(),
         "numbers" => NUMBERS.iter().map(|name| Ident::new(name, Span::call_site()).into_token_stream()).collect(),
-        _ => return Err(syn::Error::new(asked.table.span(), "no table of `frontend/macros/src/words.rs`")),
+        _ => return Err(syn::Error::new(asked.table.span(), "not a table of `frontend/macros/src/words.rs`")),
     };
     let taker = &asked.taker;
     Ok(quote!(#taker! { #(#rows)* }))
@@ -138,9 +138,9 @@ fn row(function: &Function) -> TokenStream {
     let word = |word: &str| Ident::new(word, Span::call_site());
     let (of, name, family, gives) =
         (word(function.of), word(function.name), word(function.family), word(function.gives));
-    let (twin, method) = (format_ident!("__expand_{name}"), format_ident!("__expand_{name}_method"));
+    let (expansion, method) = (format_ident!("__expand_{name}"), format_ident!("__expand_{name}_method"));
     let methods = format_ident!("{of}Methods");
-    quote!(#of #name #twin #method #methods #family #gives;)
+    quote!(#of #name #expansion #method #methods #family #gives;)
 }
 
 #[cfg(test)]

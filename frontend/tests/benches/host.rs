@@ -1,4 +1,4 @@
-//! What a launch costs the host: writing the tiled matmul down, and launching a kernel that is there.
+//! Host cost of a launch: the expansion of the tiled matmul, and the launch of a cached kernel.
 //!
 //! `cargo bench -p cube-frontend-tests --bench host`
 use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Target};
@@ -10,7 +10,7 @@ use cubecl::std::matmul::{self, Strategy};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A compiler that has no answer: a launch that comes to it has written its kernel down, and nothing is kept.
+/// A compiler that always fails: the launch expands its kernel, and no kernel is cached.
 struct Silent;
 
 impl Compiler for Silent {

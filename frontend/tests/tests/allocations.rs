@@ -11,15 +11,15 @@ struct Counting;
 
 thread_local!(static COUNT: Cell<u64> = const { Cell::new(0) });
 
-// SAFETY: all that it does beside counting is the system's.
+// SAFETY: all calls go to the system's allocator; only a counter is added.
 unsafe impl GlobalAlloc for Counting {
-    // SAFETY: the caller's promise goes on to the system's allocator as it is.
+    // SAFETY: the caller's promise holds for the system's allocator.
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let _ = COUNT.try_with(|count| count.set(count.get() + 1));
         // SAFETY: as the caller promises.
         unsafe { System.alloc(layout) }
     }
-    // SAFETY: `alloc` above handed the pointer out, which the system made.
+    // SAFETY: the pointer comes from `alloc` above, and so from the system's allocator.
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         // SAFETY: as the caller promises.
         unsafe { System.dealloc(pointer, layout) }

@@ -5,7 +5,7 @@ mod common;
 use common::{R, array, client};
 use cubecl::prelude::*;
 
-/// `any()` never holds and `all()` always does: each thing stands here with both.
+/// `any()` never holds and `all()` always does: each construct appears with both.
 #[cube]
 fn statements(x: f32) -> f32 {
     let mut sum = x;
@@ -128,7 +128,7 @@ fn generic<#[cfg(any())] N: Numeric, F: Float>(#[cfg_attr(all(), comptime)] n: u
     let mut sum = x;
     #[cfg_attr(all(), unroll)]
     for i in 0..n {
-        // Known when the kernel is compiled, since the loop is unrolled.
+        // Known at compile time, since the loop is unrolled.
         sum += F::cast_from(comptime!(i + 1));
     }
     let part = comptime!({
@@ -209,7 +209,7 @@ fn alternative(x: f32) -> f32 {
     x + 2.0
 }
 
-/// A kernel that a macro writes, with a condition and a name of the macro's own.
+/// A kernel from a macro, with a condition and a name from the macro.
 macro_rules! kernel {
     ($name:ident, $value:expr) => {
         #[cube]
@@ -278,7 +278,7 @@ fn the_kernel_obeys_conditions_as_the_host_does() {
     assert_eq!(f32::from_bytes(&client.read_one(buffer)), host);
 }
 
-/// The functions as written, on the host, are those of the kernel.
+/// The functions as written give the same results on the host as the kernel.
 #[test]
 fn the_function_as_written_has_the_same_conditions() {
     let x = 2.0;

@@ -261,7 +261,7 @@ fn short_circuit(input: &Array<u32>, out: &mut Array<u32>) {
 }
 
 #[test]
-fn the_right_side_runs_only_where_it_counts() {
+fn the_right_operand_is_evaluated_only_if_needed() {
     let client = client();
     let input = client.create(u32::as_bytes(&[5, 50, 7, 100]));
     let got = outputs::<u32>(4, |c, out| {
@@ -337,7 +337,7 @@ fn parted_planes(out: &mut Array<u32>) {
 }
 
 #[test]
-fn a_plane_operation_is_of_the_units_that_come_to_it() {
+fn a_plane_operation_applies_to_the_active_lanes() {
     let plane = client().properties().hardware.plane_size_max;
     let (planes, units) = (4, 4 * plane);
     let run = |client: &Client, out: ArrayArg<'_, R>| {
@@ -345,7 +345,7 @@ fn a_plane_operation_is_of_the_units_that_come_to_it() {
     };
     let got = outputs::<u32>(2 * units as usize, run);
     let sum_of = |p: u32| (p * plane..(p + 1) * plane).sum::<u32>();
-    // In turn t lane n is left with n - 1 - t, if it has so many.
+    // In iteration t, lane n has n - 1 - t left, if it has so many.
     let comes = |n: u32, t: u32| n > t && (n - 1 - t) % 3 != 1;
     for unit in 0..units {
         let (number, lane) = (unit / plane, unit % plane);
@@ -367,7 +367,7 @@ fn pair() -> u32 {
     7u32.runtime()
 }
 
-/// Its parameters have the names of functions of this module, which they hide, as in any Rust.
+/// Its parameters have the names of functions of this module and hide them, as in any Rust function.
 #[cube]
 fn hidden(mut offset: u32, (pair, by): (u32, u32), #[comptime] hides: u32) -> u32 {
     offset += pair * by + hides;
@@ -384,7 +384,7 @@ fn hides(pair: &Array<u32>, hidden_too: &mut Array<u32>, offset: u32) {
     hidden_too[0] = hidden(pair[0], (offset, 10), 3);
 }
 
-// Nobody calls it: the parameter of its name hides it.
+// Never called: the parameter of its name hides it.
 #[allow(dead_code)]
 #[cube]
 fn hidden_too() {}
@@ -415,7 +415,7 @@ fn named_again(input: &Array<u32>, out: &mut Array<u32>, #[comptime] n: u32) {
         let k = j;
         values.push(times_its_place(input, k));
         if comptime!(j % 2 == 0) {
-            // Another `hidden` than the one below.
+            // A different `hidden` from the one below.
             let hidden = i;
             sum += *values.index(hidden) * (hidden - 1 + 1);
         }
@@ -428,7 +428,7 @@ fn named_again(input: &Array<u32>, out: &mut Array<u32>, #[comptime] n: u32) {
 }
 
 #[test]
-fn the_number_of_a_turn_may_have_another_name() {
+fn a_loop_counter_can_have_an_alias() {
     let data = [3u32, 1, 4, 1, 5];
     let client = client();
     let input = client.create(u32::as_bytes(&data));

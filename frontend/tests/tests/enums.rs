@@ -1,4 +1,4 @@
-//! Enums whose variant the kernel finds out, patterns with numbers in them, `let else`, `while let`.
+//! Enums whose variant is known at run time, patterns with numbers in them, `let else`, `while let`.
 mod common;
 use common::*;
 use cubecl::prelude::*;

@@ -1,6 +1,6 @@
 //! The programs of `examples/rust`: each file is a module here, and its tests run with the others. The table of them is complete.
 #![cfg(not(feature = "on-cuda"))]
-// Programs outside call the crate so.
+// External programs use this crate name.
 extern crate cubecl as cube;
 
 macro_rules! examples {
@@ -25,7 +25,7 @@ examples! {
 }
 
 #[test]
-fn every_program_is_tested_and_told_of() {
+fn every_program_is_tested_and_documented() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let read = |file: &str| std::fs::read_to_string(root.join(file)).unwrap();
     let (table, manifest) = (read("examples/rust/README.md"), read("cube/Cargo.toml"));
@@ -40,7 +40,7 @@ fn every_program_is_tested_and_told_of() {
         assert!(table.contains(&format!("| `{name}.rs` | `cargo run")), "{name} is not in the table");
         assert!(
             manifest.contains(&format!("path = \"../examples/rust/{name}.rs\"")),
-            "{name} is no example of the crate"
+            "{name} is not an example of the crate"
         );
         assert!(
             read(&format!("examples/rust/{name}.rs")).contains(&format!("--example {name}`")),
@@ -49,5 +49,7 @@ fn every_program_is_tested_and_told_of() {
     }
     let named = table.split("--example ").skip(1).map(|rest| rest.split('`').next().unwrap_or_default());
     assert!(named.clone().count() >= programs.len());
-    named.for_each(|name| assert!(programs.iter().any(|program| program == name), "{name} of the table is no program"));
+    named.for_each(|name| {
+        assert!(programs.iter().any(|program| program == name), "{name} of the table is not a program")
+    });
 }

@@ -1,4 +1,4 @@
-//! The host's side: kept kernels, messages, properties, measurements.
+//! Host API: cached kernels, messages, properties, measurements.
 #[path = "host/arguments.rs"]
 mod arguments;
 #[path = "host/barriers.rs"]
@@ -28,7 +28,7 @@ fn run() -> Vec<u32> {
 }
 
 #[test]
-fn a_gpu_that_is_not_there_is_told_in_a_sentence() {
+fn a_missing_gpu_is_reported_in_a_sentence() {
     use cubecl::cuda::{CudaDevice, CudaRuntime};
     let Err(error) = CudaRuntime::try_client(&CudaDevice::new(4000)) else { panic!("nobody has so many GPUs") };
     let error = error.to_string();
@@ -41,7 +41,7 @@ fn a_program() {
     assert_eq!(run(), [0, 3, 6, 9]);
 }
 
-/// Starts [`a_program`] with these variables; whether it went well.
+/// Starts [`a_program`] with these variables; returns whether it succeeded.
 fn start(variables: &[(&str, &str)]) -> bool {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "a_program"]).envs(variables.iter().copied());
@@ -66,7 +66,7 @@ fn kernels_are_kept_between_runs() {
     assert!(told().contains("loaded kernel triple"), "{}", told());
     let no_compiler = [given[0], given[1], given[2], ("CUBE_COMPILER", "/no/such/compiler")];
     assert!(start(&no_compiler), "what is kept needs no compiler");
-    // A file that is damaged counts as none.
+    // A damaged file is ignored.
     let kept = std::fs::read_dir(cache.join("kernels")).unwrap().next().unwrap().unwrap().path();
     let mut bytes = std::fs::read(&kept).unwrap();
     let at = bytes.len() - 9;
@@ -87,7 +87,7 @@ fn reversed(input: &Tensor<f32>, out: &mut Array<f32>) {
 fn a_launch_without_checks_has_them_where_memory_is_missing() {
     let client = client();
     let input = client.create(f32::as_bytes(&[1.0, 2.0, 3.0, 4.0]));
-    // SAFETY: what is said too much of the memory is what makes the launch a checked one.
+    // SAFETY: the length beyond the memory only affects a checked launch.
     let tensor = |shape, strides| unsafe { TensorArg::from_raw_parts::<f32>(&input, strides, shape, 1) };
     let run = |tensor, bytes: usize| {
         let out = client.empty(bytes);
@@ -99,7 +99,7 @@ fn a_launch_without_checks_has_them_where_memory_is_missing() {
         f32::from_bytes(&client.read_one(out)).to_vec()
     };
     assert_eq!(run(tensor(&[2, 2], &[2, 1]), 16), [4.0, 3.0, 2.0, 1.0]);
-    // A write behind the end would be one over memory of the host's.
+    // A write beyond the end would overwrite host memory.
     assert_eq!(run(tensor(&[4], &[1]), 8), [4.0, 3.0]);
     assert_eq!(run(tensor(&[3, 2], &[2, 1]), 16), [0.0, 0.0, 4.0, 3.0]);
 }
@@ -114,7 +114,7 @@ fn an_error_of_a_launch_reads_as_its_message() {
     assert_eq!(format!("{error:?}"), error.to_string(), "what unwrap says");
 }
 
-/// The program that the test below starts: what a read panics with, and where.
+/// The program that the test below starts: prints the message and location of a read's panic.
 #[test]
 fn a_read_of_what_no_kernel_wrote() {
     let Some(line) = std::env::var_os("CUBE_TEST_PANICS") else { return };
@@ -127,7 +127,7 @@ fn a_read_of_what_no_kernel_wrote() {
 }
 
 #[test]
-fn a_failure_that_panics_is_told_at_the_line_that_asked() {
+fn a_failing_launch_panics_at_the_line_of_its_call() {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "a_read_of_what_no_kernel_wrote", "--nocapture"]).env("CUBE_TEST_PANICS", "here");
     let output = command.output().unwrap();
@@ -152,7 +152,7 @@ fn what_a_device_can_do() {
 
 #[cube(launch)]
 fn specialised(out: &mut Array<u32>, #[comptime] vectors_of: u32, #[comptime] planes_of: u32) {
-    // Decided when the kernel is compiled: only one of the two is in the code.
+    // Decided at compile time: only one of the two is in the code.
     out[0] = if comptime!(vectors_of >= 256) { 2 } else { 1 };
     let mut sum = 0;
     #[unroll]
@@ -247,7 +247,7 @@ fn tensors_are_read_without_their_gaps() {
     assert_eq!(i32::from_bytes(&later[0]), data);
 }
 
-/// As the 0.6 dialect writes it.
+/// The syntax of CubeCL 0.6.
 fn length_of<Rt: Runtime>(client: &ComputeClient<Rt::Server, Rt::Channel>, handle: &cubecl::server::Handle) -> usize {
     client.read_one(handle.clone()).len()
 }

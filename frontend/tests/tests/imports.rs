@@ -72,7 +72,7 @@ mod user {
         first * second
     }
 
-    /// The variant is known only when the kernel runs.
+    /// The variant is only known at run time.
     #[cube]
     pub fn way(n: u32) -> u32 {
         let mut way = Way::Up;

@@ -53,7 +53,7 @@ mod library {
         Nothing,
     }
 
-    /// The trait has a parameter, and a type of its own.
+    /// The trait has a parameter and an associated type.
     #[cube]
     pub trait Sum<F: Float> {
         type Kept: CubePrimitive;
@@ -70,7 +70,7 @@ mod library {
     }
 }
 
-/// Implements what it imports, under other names.
+/// Implements imported traits under other names.
 mod implements {
     use super::library::{Named, Pair as Two, Sum as Total, Way};
     use cubecl::prelude::*;
@@ -167,7 +167,7 @@ mod by_path {
     }
 }
 
-/// Imported for the kernel, too, as it was needed before.
+/// Imported for the kernel, too: older programs needed it.
 mod as_before {
     use super::library::{Scaled, ScaledExpand};
     use cubecl::prelude::*;

@@ -1,4 +1,4 @@
-//! Tensors over layouts: what the article prints, what its kernels compute, and what is refused.
+//! Tensors over layouts: the article's printed layouts, the results of its kernels, and refused layouts.
 mod common;
 use common::*;
 use cubecl::prelude::*;
@@ -179,7 +179,7 @@ fn what_the_algebra_refuses_is_an_error_of_its_line() {
 
 /// A view's argument begins at a multiple of 16 bytes, which the launch checks.
 #[test]
-fn a_handle_that_begins_elsewhere_is_refused() {
+fn a_handle_with_an_unaligned_start_is_refused() {
     let client = client();
     let data: Vec<f32> = (0..64).map(|i| i as f32).collect();
     let (input, out) = (client.create(f32::as_bytes(&data)), client.empty(128));

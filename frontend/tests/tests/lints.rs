@@ -1,4 +1,4 @@
-//! What clippy's strict lints say of a kernel is of the kernel, and not of what the macro makes of it: `cargo xtask check` runs clippy.
+//! clippy's strict lints apply to a kernel and not to its expansion: `cargo xtask check` runs clippy.
 #![deny(clippy::semicolon_if_nothing_returned)]
 mod common;
 use common::*;

@@ -155,7 +155,7 @@ fn wrapped(input: &Array<u32>, out: &mut Array<u32>, #[comptime] form: u32) {
     out[i] = x;
 }
 
-// A loop over units is made vectors of, and such an index is no range of memory in it.
+// The loop over units is vectorised, and such an index is not a contiguous range of memory in it.
 #[test]
 fn indices_begin_again() {
     let data: Vec<u32> = (0..1024).map(|i| i * i * 7 + 1).collect();

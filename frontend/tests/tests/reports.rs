@@ -1,4 +1,4 @@
-//! `CUBE_DUMP`, `CUBE_TRACE` and `CUBE_EXPLAIN`: each test starts this program again with the variable, as a user starts theirs.
+//! `CUBE_DUMP`, `CUBE_TRACE` and `CUBE_EXPLAIN`: each test restarts this program with the variable, as a user would.
 #![cfg(not(feature = "on-cuda"))]
 mod common;
 use common::{R, array, client, one};
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Halves, and one more for the first element; the shared memory and the barrier make phases that have something to do.
+/// Halves, and one more for the first element; the shared memory and the barrier give each phase work.
 #[cube(launch)]
 fn reported(x: &Array<f32>, out: &mut Array<f32>) {
     let mut tile = SharedMemory::<f32>::new(16u32);
@@ -20,7 +20,7 @@ fn data() -> Vec<f32> {
     (0..32).map(|i| i as f32).collect()
 }
 
-/// What the children run.
+/// The test that the children run.
 #[test]
 fn run_reported() {
     let client = client();
@@ -28,7 +28,7 @@ fn run_reported() {
     let dim = CubeDim::new_1d(16);
     let (a, b) = (array::<f32>(&x, 32), array::<f32>(&out, 32));
     let outcome = reported::try_launch::<R>(&client, CubeCount::Static(2, 1, 1), dim, a, b);
-    // Only the children write what they got.
+    // Only the children write their results.
     let Some(file) = std::env::var_os("TEST_RESULT") else {
         let x = data();
         let host: Vec<f32> = (0..32).map(|i| x[i / 16 * 16 + 15 - i % 16] / 2.0 + 1.0).collect();
@@ -40,7 +40,7 @@ fn run_reported() {
     }
 }
 
-/// A folder of a test, and programs that are started in it.
+/// A folder of a test, and programs that run in it.
 struct Case {
     folder: PathBuf,
 }
@@ -53,7 +53,7 @@ impl Case {
         Case { folder }
     }
 
-    /// Runs a test of this program with variables; its result and what it told.
+    /// Runs a test of this program with variables; returns its result and its output.
     fn run(&self, test: &str, variables: &[(&str, &str)]) -> (Vec<u8>, String) {
         let result = self.folder.join("result");
         let mut command = Command::new(std::env::current_exe().unwrap());
@@ -117,7 +117,7 @@ fn a_dump_has_every_phase_and_each_runs_to_the_same_bytes() {
         assert!(output.status.success(), "{}: {output:?}", file.display());
         assert!(fs::read(&got).unwrap().ends_with(&result), "{} gives other bytes", file.display());
     }
-    // Each says where in the Rust source its operations come from.
+    // Each file has the Rust locations of its operations.
     assert!(files.iter().all(|file| text(file).contains("tests/reports.rs\":")), "no places");
     assert_eq!(fs::read_dir(folder).unwrap().count(), files.len());
 }
@@ -138,7 +138,7 @@ fn a_trace_has_every_pass_its_changes_remarks_and_the_code() {
     assert!(text(folder.join("remarks.txt")).contains("reports.rs:"));
     assert!(text(folder.join("code.ll")).contains("@reported") && text(folder.join("code.s")).contains("reported:"));
     assert!(fs::read(folder.join("code.o")).unwrap().starts_with(b"\x7fELF"));
-    // The same with nobody looking, and with a cache on disk, which a trace goes around.
+    // The same without a trace, and with a cache on disk, which a trace bypasses.
     let cache = [("CUBE_CACHE", "cache"), ("CUBE_TRACE", "trace")];
     for variables in [&cache[..1], &cache, &cache] {
         assert_eq!(case.run("run_reported", variables).0, result);
@@ -166,7 +166,7 @@ fn an_edited_stage_is_taken_back_until_it_is_removed() {
         assert!(text(folder.join("index.txt")).contains("goes on from the edited layout/"));
         assert!(text(ending(&folder.join("lower"), "-emit-unit-loops.mlir")).contains("5.000000e+00"));
     }
-    // Nonsense is an error at its line of the edited file, and takes nothing along.
+    // Invalid text is an error at its line of the edited file, and affects no other kernel.
     fs::write(&file, was.replace("arith.addf", "arith.adf")).unwrap();
     let (error, _) = traced();
     let error = String::from_utf8(error).unwrap();
@@ -177,7 +177,7 @@ fn an_edited_stage_is_taken_back_until_it_is_removed() {
     assert_eq!(text(&file), was);
 }
 
-/// So many turns that unrolling them takes longer than anybody waits.
+/// So many iterations that unrolling exceeds the time limit.
 #[cube(launch)]
 fn endless(out: &mut Array<f32>) {
     let mut sum = out[ABSOLUTE_POS];
@@ -190,7 +190,7 @@ fn endless(out: &mut Array<f32>) {
     out[ABSOLUTE_POS] = sum;
 }
 
-/// What the child of the next test runs: a kernel whose compiler is ended in the middle.
+/// The child of the next test: a kernel whose compiler is killed during the compilation.
 #[test]
 fn run_endless() {
     let Some(file) = std::env::var_os("TEST_RESULT") else { return };
@@ -213,7 +213,7 @@ fn an_abort_in_the_middle_leaves_the_trace_up_to_there() {
     assert!(index.lines().last().unwrap().trim_end().ends_with("remove-checks"), "{index}");
     assert!(text(ending(&folder.join("layout"), "-cse.mlir")).contains("cube.kernel @endless"));
     assert!(!folder.join("lower").exists());
-    // The same kernel goes through once nothing ends its compiler.
+    // The same kernel compiles when nothing kills its compiler.
     let (told, _) = case.run("run_endless", &[("CUBE_TRACE", "trace")]);
     assert_eq!(String::from_utf8(told).unwrap(), "it went well");
     assert!(folder.join("lower").exists());
@@ -236,7 +236,7 @@ fn a_screen_explains_a_kernel() {
     assert!(!case.run("run_reported", &[("CUBE_EXPLAIN", "0")]).1.contains("kernel reported"));
 }
 
-/// A load that stays in its loop, which writes another argument, and atomics on the device's memory and on the cube's.
+/// A load that stays in its loop, which writes another argument, and atomics on global and on shared memory.
 #[cube(launch)]
 fn slow(x: &Array<f32>, out: &mut Array<f32>, total: &mut Array<Atomic<f32>>) {
     let part = SharedMemory::<Atomic<f32>>::new(1u32);
@@ -255,7 +255,7 @@ fn slow(x: &Array<f32>, out: &mut Array<f32>, total: &mut Array<Atomic<f32>>) {
     }
 }
 
-/// What the child of the next test runs.
+/// The child of the next test.
 #[test]
 fn run_slow() {
     let client = client();
@@ -297,7 +297,7 @@ fn a_screen_names_what_costs_time() {
     }
 }
 
-/// Comes to 8 from numbers above, and from 2 to 6 and to 7, where it stays.
+/// Converges to 8 from greater numbers, and from 2 to 6 and to 7, where it stays.
 #[cube]
 fn settles(x: u32) -> u32 {
     let mut guess = x;
@@ -315,7 +315,7 @@ fn roots(x: &Array<u32>, out: &mut Array<u32>) {
     }
 }
 
-/// What the child of the next test runs: a launch that ends and one that does not, on one device.
+/// The child of the next test: a launch that ends and one that does not, on one device.
 #[test]
 fn run_roots() {
     let Some(file) = std::env::var_os("TEST_RESULT") else { return };
@@ -327,7 +327,7 @@ fn run_roots() {
         let outcome =
             roots::try_launch::<R>(&client, one(), CubeDim::new_1d(4), array::<u32>(&x, 4), array::<u32>(&out, 4));
         told.push(outcome.map_or_else(|e| e.to_string(), |()| format!("{:?}", u32::from_bytes(&client.read_one(out)))));
-        // An input that the kernel cannot write is as it was.
+        // An input that the kernel cannot write is unchanged.
         told.push(client.try_read_one(x).map_or_else(|e| e.to_string(), |x| format!("{:?}", u32::from_bytes(&x))));
     }
     fs::write(file, told.join("\n")).unwrap();
@@ -355,14 +355,14 @@ fn scaled<F: Float>(out: &mut Array<F>, #[comptime] by: u32, #[comptime] name: &
     out[UNIT_POS] = F::exp(out[UNIT_POS]) * F::cast_from(by);
 }
 
-/// Its code has what a debugger asks for, and that of `reported` has not.
+/// Its code has debug information, and that of `reported` does not.
 #[cube(launch, debug)]
 fn followed(out: &mut Array<f32>) {
     let twice = out[UNIT_POS] * 2.0;
     out[UNIT_POS] = twice;
 }
 
-/// What the children of the next tests run.
+/// The children of the next tests.
 #[test]
 fn run_instances() {
     let client = client();
@@ -380,7 +380,7 @@ fn run_instances() {
     }
 }
 
-/// What the child of a test below runs.
+/// The child of a test below.
 #[test]
 fn run_followed() {
     let client = client();

@@ -1,4 +1,5 @@
-//! What `cubec new` makes builds outside the workspace, with one dependency line and no environment, and passes its tests.
+//! The crate from `cubec new` builds outside the workspace, with one dependency line and no environment, and passes its
+//! tests.
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -14,12 +15,12 @@ fn cube() -> PathBuf {
     std::env::var_os("CUBE_COMPILER").map_or(beside, PathBuf::from)
 }
 
-/// Runs cargo there with nothing in the environment but where to find programs, and the compiler.
+/// Runs cargo there. The environment has only the search path and the compiler.
 fn cargo(folder: &Path, target: &Path, words: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO"));
     command.args(words).current_dir(folder).env_clear();
     command.env("CARGO_NET_OFFLINE", "true").env("CARGO_TARGET_DIR", target);
-    // Nobody debugs it, and it would be a gigabyte.
+    // Debug information is not needed, and would take a gigabyte.
     command.env("CARGO_PROFILE_DEV_DEBUG", "0");
     for name in ["PATH", "HOME", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"] {
         command.envs(std::env::var_os(name).map(|value| (name, value)));
@@ -37,9 +38,9 @@ fn a_new_crate_runs_and_passes_its_tests() {
     let words = ["c".as_ref(), "new".as_ref(), folder.as_os_str(), "--path".as_ref(), root.as_os_str()];
     let made = Command::new(cube()).args(words).output().unwrap();
     assert!(made.status.success(), "{made:?}");
-    // Versions that are downloaded already: the machine may have no network.
+    // Versions that are downloaded already: the machine can be offline.
     fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
-    // Kept from run to run: what the crate depends on is built once.
+    // Kept between runs: dependencies of the crate are built once.
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("starter");
     let said = |output: &Output| {
         let text = [output.stdout.as_slice(), &output.stderr].concat();

@@ -1,11 +1,11 @@
-//! Wrong kernels: one message a mistake, at its place, in the words of the language. `TRYBUILD=overwrite` writes the messages anew.
+//! Invalid kernels: one message for each error, at its location. `TRYBUILD=overwrite` writes the messages anew.
 
 #[test]
-fn each_mistake_is_told_once() {
+fn each_error_is_reported_once() {
     trybuild::TestCases::new().compile_fail("wrong/*.rs");
 }
 
-/// Names that only the expansion knows.
+/// Names that exist in the expansion only.
 const INTERNAL: [&str; 25] = [
     "KernelValue",
     "StandIn",
@@ -15,9 +15,9 @@ const INTERNAL: [&str; 25] = [
     "Slot<",
     "Operand",
     "__private::",
-    "__probe",
+    "__check_",
     "__CHECK",
-    "__PROBED",
+    "__CHECKED",
     "AtomicExpand",
     "SequenceExpand",
     "IntoVariable",
@@ -38,7 +38,7 @@ fn folder() -> std::path::PathBuf {
     std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("wrong")
 }
 
-/// The program that a file of messages is about.
+/// The program of a file of messages.
 fn source_of(messages: &str) -> String {
     std::fs::read_to_string(folder().join(messages.replace(".stderr", ".rs"))).unwrap()
 }
@@ -55,12 +55,12 @@ fn messages() -> Vec<(String, String)> {
 }
 
 #[test]
-fn no_message_speaks_of_the_expansion() {
+fn no_message_names_items_of_the_expansion() {
     let messages = messages();
     assert!(messages.len() >= 110, "{} messages", messages.len());
     let mut spoken = Vec::new();
     for (file, text) in &messages {
-        // Headlines and labels; what rustc shows of other crates' sources follows a `-->` with their path.
+        // Headlines and labels. rustc shows the sources of other crates after a `-->` with their path.
         let own = text.split("\n\n").flat_map(str::lines).filter(|line| !line.contains("-->"));
         for line in own {
             if let Some(name) = INTERNAL.iter().find(|name| line.contains(**name)) {
@@ -71,7 +71,7 @@ fn no_message_speaks_of_the_expansion() {
     assert!(spoken.is_empty(), "{}", spoken.join("\n"));
 }
 
-/// Names of Rust and of the crates that rustc speaks of.
+/// Names of Rust and of crates that occur in rustc's messages.
 const OF_RUST: &str = "Add AddAssign Cargo Copy Debug DeflateBackend Div Duration Eq F32 FloatConst From Hash Index IndexMut InflateBackend
     Into IntoIterator Iterator MAX Mul Neg NonZero None O Option Ord PI PartialEq Range Rem Rhs Shl Shr SliceIndex Step U32 Vec ByteStr
     add add_assign_impl all as bf16 bool byteorder c cargo char crate dead_code deny derive else end f16 f32 f64 f128 false ffi filter flate2
@@ -79,7 +79,8 @@ const OF_RUST: &str = "Add AddAssign Cargo Copy Debug DeflateBackend Div Duratio
     overflowing_literals panic path_statements self sin slice sqrt start static std str this toml u8 u16 u32 u64 u128 unreachable_code unused
     unused_assignments unused_imports unused_must_use unused_mut unused_parens unused_variables upper_case usize warn zerocopy bad_name";
 
-/// Names of the language: what programs write, and what stands for them where rustc speaks of what is missing (`core/src/diagnostic_traits.rs`).
+/// Names of the language: those that programs use, and those in the errors for unresolved calls
+/// (`core/src/diagnostic_traits.rs`).
 const OF_THE_LANGUAGE: &str = "path Name NameExpand ABSOLUTE_POS Array Atomic Cast ComptimeField ComptimeParameter ComputeClient CpuServer CubeLaunch CubePrimitive
     CubeType CudaRuntime Element FastFlags FastMath Float Handle Int LaunchArg Numeric Runtime Sequence Slice Tensor TensorArg UNIT_POS_X
     cast_from comptime condition containers debug_print fma from_int host lang plane_all powi reinterpret saturating_add saturating_sub
@@ -94,11 +95,11 @@ fn quoted(line: &str) -> impl Iterator<Item = &str> {
     names.filter(|name| name.starts_with(|c: char| c.is_alphabetic() || c == '_') && !name.trim_matches('_').is_empty())
 }
 
-/// Whether a line of a message is rustc's own, and not one of the source.
-fn is_told(line: &str) -> bool {
+/// Whether a line of a message is rustc's own, and not a line of the source.
+fn is_rustc_text(line: &str) -> bool {
     let source = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
     let shown = source.len() < line.trim_start().len() && source.trim_start().starts_with(['|', '+', '-', '~']);
-    // What stands under a line of the source has marks of its own, unlike the source of another crate, which has no numbers.
+    // Marks under a line of the source are replaced. The source of another crate has no line numbers.
     let foreign = source.starts_with('|') && !source.contains(['^']) && !source.contains("--");
     !shown && !foreign && !line.contains("-->") && !line.contains(":::")
 }
@@ -111,10 +112,10 @@ fn each_name_in_a_message_is_of_the_program_the_language_or_rust() {
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         let own: std::collections::HashSet<&str> = source.split(|c| !is_word(c)).collect();
         let is_of = |list: &str, name: &str| list.split_whitespace().any(|word| word == name);
-        for line in text.lines().filter(|line| is_told(line)) {
+        for line in text.lines().filter(|line| is_rustc_text(line)) {
             for name in quoted(line) {
                 seen += 1;
-                // One that is not used is better written with a line before it; a function is named by the kernel that calls it.
+                // rustc suggests an underscore for an unused name, and a function is named by the kernel that calls it.
                 // A trait of the expansion has the kernel's name and its line.
                 let of_kernel = name.strip_prefix("CallableIn_").or(name.strip_prefix("MatchedIn_"));
                 let of_kernel = of_kernel.and_then(|name| name.rsplit_once('_')).map(|(name, _)| name);
@@ -130,7 +131,7 @@ fn each_name_in_a_message_is_of_the_program_the_language_or_rust() {
     assert!(strange.is_empty(), "{}", strange.join("\n"));
 }
 
-/// Lines of a source that end in `//~`: each mark is a message at that line.
+/// Lines of a source that end in `//~`: each mark is one expected message.
 fn marked(source: &str) -> Vec<usize> {
     let lines = source.lines().enumerate();
     lines.flat_map(|(i, line)| std::iter::repeat_n(i + 1, line.matches("//~").count())).collect()
@@ -152,7 +153,7 @@ fn told_at(text: &str) -> Vec<usize> {
 }
 
 #[test]
-fn each_message_stands_at_its_line() {
+fn each_message_is_at_its_line() {
     let (mut wrong, mut files) = (Vec::new(), 0);
     for (file, text) in messages() {
         let source = source_of(&file);
@@ -173,7 +174,7 @@ fn the_number_of_messages_is_that_of_the_mistakes() {
     for (file, text) in messages() {
         let told = text.lines().filter(|line| line.starts_with("error")).count();
         let source = source_of(&file);
-        // A case with several mistakes says so in its first line.
+        // A case with several errors states their number in its first line.
         let first = source.lines().next().unwrap_or_default();
         let mistakes = first.strip_prefix("// mistakes: ").map_or(1, |n| n.parse().unwrap());
         if told != mistakes {

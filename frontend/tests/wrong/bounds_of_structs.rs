@@ -117,7 +117,7 @@ mod method {
     }
 }
 
-// What is right stays so.
+// Correct code is accepted.
 mod right {
     use cubecl::prelude::*;
     pub trait Mine: Float {}

@@ -46,7 +46,7 @@ mod m {
         const Y: u32 = missing + 1; //~
         x + Z + Y
     }
-    // What is right stays so.
+    // Correct code is accepted.
     #[cube]
     fn i(x: u32) -> u32 {
         const N: i32 = -2147483648;
@@ -55,7 +55,7 @@ mod m {
         const B: u32 = u32::BITS;
         x + M + B + comptime!((N as i64 + K) as u32)
     }
-    // A constant is that of its own block, before its line too.
+    // A constant is visible in its block, also before its line.
     #[cube]
     fn j(x: u32) -> u32 {
         const Z: u32 = 2;

@@ -1,7 +1,7 @@
 // mistakes: 2
 use cubecl::prelude::*;
 
-#[derive(CubeLaunch)] //~ is no type of the kernel language
+#[derive(CubeLaunch)] //~ is not a type of the kernel language
 struct Alone {
     a: u32,
 }
@@ -13,7 +13,7 @@ fn reads(x: &Alone, y: &mut Array<u32>) {
 
 #[cube]
 fn starts<T: Numeric + Default>(x: T) -> T {
-    let sum = T::default(); //~ `Default` is no trait of the kernel language
+    let sum = T::default(); //~ `Default` is not a trait of the kernel language
     sum + x
 }
 

@@ -276,7 +276,7 @@ impl<K: Ord + fmt::Debug, V: Staged> RegistryOfHost<K, V> for Registry<K, V> {
 
 fn known<K: CubePrimitive>(key: Val<K>) -> K {
     key.known().unwrap_or_else(|| {
-        ir::fail("a key must be known when the kernel is compiled: use a constant or a `#[comptime]` value");
+        ir::fail("a key must be known at compile time: use a constant or a `#[comptime]` value");
         K::from_lit(ir::Lit::zero(K::elem())).expect("zero is a value of every number type")
     })
 }

@@ -294,7 +294,7 @@ pub fn condition<C: Operand<T = bool>>(value: C) -> Val<bool> {
 pub fn known_flag<C: Operand<T = bool>>(value: C, position: u32) -> bool {
     with(|b| b.at(position));
     value.val().known().unwrap_or_else(|| {
-        ir::fail("whether a loop is unrolled must be known when the kernel is compiled: use a `#[comptime]` value");
+        ir::fail("the condition of `#[unroll]` must be known at compile time: use a `#[comptime]` value");
         false
     })
 }

@@ -1,4 +1,4 @@
-//! Enums: which variant a value has is known when the kernel is compiled, what is in it need not be.
+//! Enums: the variant of a value is known at compile time, its fields need not be.
 use super::{field_name, staged_field};
 use crate::func::quiet;
 use crate::names::{expand_name, private, variant as staged_variant};
@@ -8,7 +8,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{DataEnum, DeriveInput, Fields, Ident, Variant};
 
-/// The fields of a variant as names, and a pattern or expression over them.
+/// Variable names for the fields of a variant, for a pattern or an expression.
 fn names(variant: &Variant, prefix: &str) -> Vec<Ident> {
     variant.fields.iter().enumerate().map(|(i, f)| format_ident!("{prefix}{}", field_name(i, f))).collect()
 }
@@ -18,7 +18,7 @@ fn shape(path: TokenStream, variant: &Variant, values: &[TokenStream]) -> TokenS
     shape_by(path, &variant.ident, variant, values)
 }
 
-/// The same of the staged form.
+/// The same for the staged form.
 fn staged_shape(staged: &Ident, variant: &Variant, values: &[TokenStream]) -> TokenStream {
     shape_by(quote!(#staged), &staged_variant(&variant.ident), variant, values)
 }
@@ -52,7 +52,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
     let variants = data.variants.iter().map(|v| {
         let name = staged_variant(&v.ident);
         let types: Vec<_> = types::gated(&gate, generics, || {
-            // At the place of the field, so that what rustc says of a variant it says of both in the same words.
+            // Located at the field's type, so that rustc reports both variants with the same message.
             v.fields.iter().map(|f| crate::names::at(staged_field(f), f.ty.span())).collect()
         });
         match &v.fields {
@@ -111,7 +111,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
         staged_shape(&staged, v, &values)
     });
     let constructors = data.variants.iter().map(|v| {
-        let (plain, twin) = (format_ident!("new_{}", v.ident), format_ident!("__expand_new_{}", v.ident));
+        let (plain, expansion) = (format_ident!("new_{}", v.ident), format_ident!("__expand_new_{}", v.ident));
         let names = names(v, "");
         let types: Vec<_> = v.fields.iter().map(|f| &f.ty).collect();
         let staged_types: Vec<_> = types::gated(&gate, generics, || v.fields.iter().map(staged_field).collect());
@@ -122,7 +122,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
             #[doc = #doc]
             pub fn #plain(#(#names: #types),*) -> Self { #original }
             #[doc(hidden)]
-            pub fn #twin(#(#names: #staged_types),*) -> #staged #used { #expanded }
+            pub fn #expansion(#(#names: #staged_types),*) -> #staged #used { #expanded }
         }
     });
     let parts: TokenStream = data.variants.iter().map(|v| parts(input, v, &gate)).collect();
@@ -206,8 +206,8 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
     }
 }
 
-/// The fields of a variant, each where it is given, and functions of the enum that look for the variant and make one: so they are
-/// found through the name of the enum alone.
+/// The staged fields of a variant, and functions of the enum that match or construct the variant. Expansions find them
+/// through the enum's name alone.
 fn parts(input: &DeriveInput, variant: &Variant, gate: &Ident) -> TokenStream {
     let (p, quiet, name, vis) = (private(), quiet(), &input.ident, &input.vis);
     let (staged, plain) = (expand_name(name), crate::names::unraw(&variant.ident));
@@ -247,7 +247,7 @@ fn parts(input: &DeriveInput, variant: &Variant, gate: &Ident) -> TokenStream {
     }
 }
 
-/// What `as` makes of a value of an enum whose variants have no fields.
+/// The result of `as` on a value of an enum whose variants have no fields.
 fn number(input: &DeriveInput, data: &DataEnum) -> Option<TokenStream> {
     if data.variants.is_empty() || data.variants.iter().any(|variant| !matches!(variant.fields, Fields::Unit)) {
         return None;

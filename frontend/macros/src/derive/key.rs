@@ -1,12 +1,12 @@
-//! `#[derive(AutotuneKey)]`: how a key is shown, and a function that makes it of its fields.
+//! `#[derive(AutotuneKey)]`: the text form of a key, and a constructor from its fields.
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::meta::ParseNestedMeta;
 use syn::{Data, DeriveInput, Field, Fields, LitInt, LitStr};
 
-/// What `#[autotune(…)]` says of a field.
+/// Arguments of `#[autotune(…)]` on a field.
 #[derive(Default)]
-struct Said {
+struct KeyField {
     /// Bounds and base of the powers that numbers are rounded up to, as `max`, `min`, `base`.
     anchor: Option<[Option<LitInt>; 3]>,
     name: Option<LitStr>,
@@ -14,9 +14,9 @@ struct Said {
 
 const WORDS: [&str; 3] = ["max", "min", "base"];
 
-impl Said {
+impl KeyField {
     fn of(field: &Field) -> syn::Result<Self> {
-        let mut said = Said::default();
+        let mut said = KeyField::default();
         for attribute in field.attrs.iter().filter(|attribute| attribute.path().is_ident("autotune")) {
             attribute.parse_nested_meta(|meta| said.word(&meta))?;
         }
@@ -62,7 +62,7 @@ fn shown(name: &syn::Ident) -> String {
         .collect()
 }
 
-/// The derive.
+/// Expands the derive.
 pub fn autotune_key(input: TokenStream) -> syn::Result<TokenStream> {
     let input: DeriveInput = syn::parse2(input)?;
     let Data::Struct(data) = &input.data else {
@@ -73,7 +73,7 @@ pub fn autotune_key(input: TokenStream) -> syn::Result<TokenStream> {
     let mut text = name.to_string();
     let (mut parameters, mut values, mut parts) = (Vec::new(), Vec::new(), Vec::new());
     for (index, field) in data.fields.iter().enumerate() {
-        let said = Said::of(field)?;
+        let said = KeyField::of(field)?;
         let ty = &field.ty;
         let parameter = field.ident.clone().unwrap_or_else(|| format_ident!("_{index}"));
         let member = field.ident.clone().map_or_else(|| syn::Member::from(index), syn::Member::from);
@@ -130,18 +130,18 @@ mod tests {
     fn refused(input: TokenStream) -> String {
         let input: DeriveInput = syn::parse2(input).unwrap();
         let Data::Struct(data) = input.data else { panic!("no struct") };
-        data.fields.iter().map(Said::of).find_map(Result::err).expect("it is wrong").to_string()
+        data.fields.iter().map(KeyField::of).find_map(Result::err).expect("it is wrong").to_string()
     }
 
     #[test]
-    fn what_a_field_says_wrong_is_told_with_what_it_may_say() {
+    fn an_invalid_field_argument_is_reported_with_the_valid_ones() {
         let cases = [
             (quote!(anker), "a field of a key has `anchor` or `name = \"…\"`"),
             (quote!(anchor(linear)), "an anchor is `anchor`, or `anchor(exp(min = …, max = …, base = …))`"),
             (quote!(anchor(exp(most = 3))), "powers have `min`, `max` and `base`"),
             (quote!(anchor(exp(max = "3"))), "expected integer literal"),
         ];
-        for (said, told) in cases {
+        for (said, message) in cases {
             assert_eq!(
                 refused(quote!(
                     struct Key {
@@ -149,21 +149,21 @@ mod tests {
                         n: usize,
                     }
                 )),
-                told
+                message
             );
         }
     }
 
     #[test]
     fn a_key_is_a_struct_and_its_fields_are_shown_by_their_names() {
-        let told = autotune_key(quote!(
+        let message = autotune_key(quote!(
             enum Key {
                 A(usize),
             }
         ))
         .unwrap_err()
         .to_string();
-        assert_eq!(told, "a key is a struct: put this into one as a field");
+        assert_eq!(message, "a key is a struct: put this into one as a field");
         let names = ["row_count", "n", "r#type", "_x2"].map(|name| shown(&syn::parse_str(name).unwrap()));
         assert_eq!(names, ["RowCount", "N", "Type", "X2"]);
     }

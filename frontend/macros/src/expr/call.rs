@@ -5,11 +5,11 @@ use super::numbers::{
     is_float, is_integer, is_number, is_of_language, is_run_time_number, literal_among, literal_given, missing_bound,
     type_of,
 };
-use super::origin::is_from_elsewhere;
+use super::origin::is_of_unregistered_type;
 use super::paths::{constructor, open_parameters, through_check, through_type, variable_among};
 use super::{argument, is_const, place, raw, staged, value};
 use crate::names::{self, position, private};
-use crate::scope::{Context, Kind};
+use crate::scope::{Context, Name};
 use crate::types::is_made_of_elements;
 use crate::words::{NUMBERS, is_of_floats};
 use crate::{flow, types};
@@ -18,7 +18,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprPath, Ident, PathArguments};
 
-/// Whether a word is a number's type, of the language or of the host.
+/// Whether a name is a number type, of the language or of the host.
 pub fn is_number_name(name: &str) -> bool {
     NUMBERS.contains(&name) || name == "usize"
 }
@@ -27,7 +27,7 @@ pub fn is_type_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_uppercase()) || is_number_name(name)
 }
 
-/// `Some`, `Ok`, `Err`, and variants of enums by their path: values of the host where their arguments are.
+/// `Some`, `Ok`, `Err` and enum variants by their path: host values where their arguments are host values.
 pub fn is_host_constructor(function: &Expr) -> bool {
     let Expr::Path(ExprPath { path, qself: None, .. }) = function else { return false };
     let Some(last) = path.segments.last() else { return false };
@@ -40,7 +40,7 @@ pub fn is_host_constructor(function: &Expr) -> bool {
         && last.starts_with(|c: char| c.is_ascii_uppercase())
 }
 
-/// `Foo::A` and `Foo::A(1)`: a value of an enum, not a number.
+/// `Foo::A` and `Foo::A(1)`: an enum value, not a number.
 pub fn is_variant(e: &Expr) -> bool {
     let path = match e {
         Expr::Path(path) => path,
@@ -58,14 +58,15 @@ pub fn is_variant(e: &Expr) -> bool {
     builtin || (owner && !constant && last.starts_with(|c: char| c.is_ascii_uppercase()))
 }
 
-/// An argument of a function or a method. Where its parameter may be `#[comptime]`, that is asked at the argument.
+/// An argument of a function or a method. Where the parameter can be `#[comptime]`, the check is located at the
+/// argument.
 fn parameter(cx: &mut Context, name: &Ident, index: usize, e: &Expr) -> TokenStream {
-    let is_turn = matches!(e, Expr::Path(e) if e.path.get_ident().is_some_and(|name| cx.is_turn(name)));
-    if is_turn
+    let is_loop_counter = matches!(e, Expr::Path(e) if e.path.get_ident().is_some_and(|name| cx.is_loop_counter(name)));
+    if is_loop_counter
         || !cx.checked
         || is_const(cx, e)
         || matches!(e, Expr::Closure(_))
-        || !crate::known::may_be_comptime(name, index)
+        || !crate::item_registry::may_be_comptime(name, index)
     {
         return argument(cx, e);
     }
@@ -76,7 +77,7 @@ fn parameter(cx: &mut Context, name: &Ident, index: usize, e: &Expr) -> TokenStr
     quote_spanned!(span=> { let mut #held = #value; #held #given })
 }
 
-/// What a function of the language makes, where its size is part of the kernel.
+/// The type that a library function returns, where its size is part of the kernel.
 fn of_known_size(path: &syn::Path) -> Option<&'static str> {
     let mut segments = path.segments.iter().rev();
     let (function, owner) = (segments.next()?.ident.to_string(), segments.next()?.ident.to_string());
@@ -88,7 +89,7 @@ fn of_known_size(path: &syn::Path) -> Option<&'static str> {
     }
 }
 
-/// How many parameters a call gives to its function.
+/// The number of generic arguments in a path segment.
 fn parameters(segment: &syn::PathSegment) -> usize {
     match &segment.arguments {
         PathArguments::AngleBracketed(arguments) => arguments.args.len(),
@@ -100,7 +101,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     let span = e.span();
     let p = private();
     let pos = position(span);
-    // What a macro of the user passes on stands in a group of its own.
+    // An argument of the user's macro is in a group.
     if let Expr::Group(inner) = &*e.func {
         return call(cx, &syn::ExprCall { func: inner.expr.clone(), ..e.clone() });
     }
@@ -117,18 +118,18 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     if let Some(name) =
         path.get_ident().filter(|name| cx.kind(name).is_none() && crate::words::keyword(&name.to_string()).is_some())
     {
-        return cx.refuse(e, format!("`{name}` is a number, and no function: leave the parentheses out"));
+        return cx.refuse(e, format!("`{name}` is a number, not a function: remove the parentheses"));
     }
     if let Some(name) = path.get_ident()
         && cx.kind(name).is_some()
     {
         if let Some((_, function)) = cx.functions.iter().find(|(known, _)| name == known) {
             let message = format!(
-                "`{function}` is a function, and functions are no values of a kernel: call it by its name, or write a closure"
+                "`{function}` is a function, and functions are not values in a kernel: call it by its name, or write a closure"
             );
             return cx.refuse_at(e, path, message);
         }
-        // The parameters of a closure may have no types of their own: they are the arguments'.
+        // Parameter types of a closure can be left out: they are inferred from the arguments.
         let args: Vec<_> = e.args.iter().map(|a| closure_argument(cx, a)).collect();
         return quote_spanned!(span=> #name(#(#args),*));
     }
@@ -138,7 +139,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         let name = quote!(#path).to_string().replace(' ', "");
         return cx.refuse(
             e,
-            format!("`{name}` is a function of the host: call it inside `comptime!(…)` where its arguments are known when the kernel is compiled, or write it in the kernel language"),
+            format!("`{name}` is a host function: call it inside `comptime!(…)` if its arguments are known at compile time, or write it in the kernel language"),
         );
     }
     if path.segments.len() == 1 && ["Some", "Ok", "Err"].contains(&name.as_str()) {
@@ -150,14 +151,12 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     {
         return cx.refuse(
             size,
-            format!(
-                "the size of {what} must be known when the kernel is compiled: use a constant or a `#[comptime]` value"
-            ),
+            format!("the size of {what} must be known at compile time: use a constant or a `#[comptime]` value"),
         );
     }
     if qself.is_none()
         && let [owner, function] = path.segments.iter().collect::<Vec<_>>().as_slice()
-        && let Some(message) = crate::known::of_the_host(&owner.ident, &function.ident)
+        && let Some(message) = crate::item_registry::of_the_host(&owner.ident, &function.ident)
             .or_else(|| of_number(&owner.ident, &function.ident))
             .or_else(|| missing_bound(&owner.ident.to_string(), &function.ident))
     {
@@ -175,14 +174,14 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         return cx.refuse_at(
             e,
             &variable,
-            format!("`{variable}` is a variable, and a parameter of a type is written in the program: use a constant, or make it a `#[comptime]` parameter of the function"),
+            format!("`{variable}` is a run-time variable and cannot be a const generic argument: use a constant, or make it a `#[comptime]` parameter of the function"),
         );
     }
     let plain = e.args.iter().all(|a| matches!(a, Expr::Path(_) | Expr::Lit(_) | Expr::Closure(_)));
     let args = e.args.iter().enumerate().map(|(i, a)| {
-        let plain = path.get_ident().is_some_and(|name| crate::known::is_comptime(name, i));
+        let plain = path.get_ident().is_some_and(|name| crate::item_registry::is_comptime(name, i));
         if plain && cx.checked && is_run_time_number(cx, a) {
-            return cx.refuse(a, "this is known only when the kernel runs, and the parameter is `#[comptime]`: mark what it comes from as `#[comptime]`, or use a constant; or take `#[comptime]` from the parameter");
+            return cx.refuse(a, "this value is only known at run time, and the parameter is `#[comptime]`: mark its source as `#[comptime]`, use a constant, or remove `#[comptime]` from the parameter");
         }
         parameter(cx, &last.ident, i, a)
     });
@@ -204,7 +203,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
                     leading_colon: None,
                     segments: path.segments.iter().take(qself.position).cloned().collect(),
                 };
-                crate::known::seems_plain(&of)
+                crate::item_registry::seems_plain(&of)
             }
         });
         if plain || (qself.is_none() && !of_library()) {
@@ -227,7 +226,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
                 let inside = &path.segments.iter().take(qself.position).collect::<Vec<_>>();
                 let rest = path.segments.iter().skip(qself.position);
                 if inside.is_empty() || plain {
-                    // At the place of the type: a function that it has not is told there.
+                    // At the location of the type: a missing function is reported there.
                     let (open, close) = (names::at(quote!(<), ty.span()), names::at(quote!(>), ty.span()));
                     quote!(#open #ty #close ::#(#rest)::*)
                 } else {
@@ -238,14 +237,15 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         }
     } else {
         if path.segments.len() == 1 {
-            // A block in the body of a function sees the functions there, which no path leads to: nothing may stand before them.
-            if cx.own_module || !crate::known::in_a_body() {
+            // An expansion inside a function body sees the functions of that body, which no path reaches. No other item
+            // may hide them.
+            if cx.own_module || !crate::item_registry::in_a_body() {
                 cx.called(&path.segments[0].ident, e.args.len(), parameters(last));
             }
             asked = cx.checked.then(|| names::asked_in_a_kernel(path.segments[0].ident.span()));
         } else if cx.checked
-            // By its path, so that one that is private is told once.
-            && !crate::known::is_function(&last.ident)
+            // By its path, so that rustc reports a private function once.
+            && !crate::item_registry::is_function(&last.ident)
             && !is_own_module(&path)
             && path.segments.iter().all(|segment| segment.arguments.is_none() || segment.ident == last.ident)
         {
@@ -269,11 +269,11 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
             _ => quote!(),
         };
         if within.is_empty() {
-            // One that is private is told at the path as written, which ends where this one does.
+            // rustc reports a private function at the path as written, which ends where this one does.
             let expand = Ident::new("expand", last_span);
             quote_spanned!(span=> #path::#expand #generics)
         } else {
-            // The names of the module are closer than the strangers.
+            // Names of the module hide the fallbacks for unresolved calls.
             let own = &path.segments.last().expect("a path has segments").ident;
             quote_spanned!(span=> {
                 use #global #(#within)::*::*;
@@ -285,7 +285,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     with_position(cx, plain, &args, pos, span, &p, |args| quote_spanned!(span=> #target(#(#args),*) #asked))
 }
 
-/// Operations of the library say where they stand; the place is set after the arguments, which have places of their own.
+/// Library operations carry a source location. It is set after the arguments, which have locations of their own.
 fn with_position(
     cx: &mut Context,
     plain: bool,
@@ -301,7 +301,7 @@ fn with_position(
     }
     let held: Vec<Ident> = args.iter().map(|_| cx.fresh("arg")).collect();
     let is_closure = |tokens: &TokenStream| matches!(syn::parse2::<Expr>(tokens.clone()), Ok(Expr::Closure(_)));
-    // A closure stands in the call itself, where the callee's bound tells the types of its parameters.
+    // A closure is written in the call itself, where the callee's bound infers its parameter types.
     let lets = held.iter().zip(args).filter(|(_, a)| !is_closure(a)).map(|(h, a)| quote_spanned!(span=> let #h = #a;));
     let uses = held.iter().zip(args).map(|(h, a)| if is_closure(a) { a.clone() } else { quote!(#h) }).collect();
     let call = call(uses);
@@ -310,7 +310,9 @@ fn with_position(
 
 fn closure_argument(cx: &mut Context, e: &Expr) -> TokenStream {
     match e {
-        Expr::Path(path) if path.path.get_ident().is_some_and(|n| cx.kind(n) == Some(Kind::Closure)) => quote!(#path),
+        Expr::Path(path) if path.path.get_ident().is_some_and(|n| cx.kind(n) == Some(Name::Closure)) => {
+            quote!(#path)
+        }
         _ => staged(cx, e),
     }
 }
@@ -351,13 +353,17 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
         return cx.refuse_at(e, literal, message);
     }
     if e.args.is_empty() && is_of_floats(&name) && is_integer(cx, &e.receiver) {
-        return cx.refuse_at(e, &e.method, format!("`{name}` is of floats: cast first, `f32::cast_from(x).{name}()`"));
+        return cx.refuse_at(
+            e,
+            &e.method,
+            format!("`{name}` is a method of floats: cast first, `f32::cast_from(x).{name}()`"),
+        );
     }
     if is_range(&e.receiver) && !["rev", "step_by", "clone"].contains(&name.as_str()) {
         return cx.refuse_at(
             e,
             &e.method,
-            format!("`{name}` is no method of the kernel language: write a `for` loop over the range"),
+            format!("`{name}` is not a method of the kernel language: write a `for` loop over the range"),
         );
     }
     let receiver = match &*e.receiver {
@@ -384,18 +390,18 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
     };
     let mut asked = None;
     let generics = &e.turbofish;
-    let from_elsewhere = match &*e.receiver {
+    let of_unregistered_types = match &*e.receiver {
         Expr::Path(path) => {
-            path.path.get_ident().is_some_and(|name| cx.from_elsewhere.iter().any(|known| name == known))
+            path.path.get_ident().is_some_and(|name| cx.of_unregistered_types.iter().any(|known| name == known))
         }
-        other => is_from_elsewhere(other),
+        other => is_of_unregistered_type(other),
     };
     let of_library = OF_THE_LIBRARY.contains(&name.as_str()) && is_of_language(cx, &e.receiver);
-    if let Some(given) = open_parameters(generics).filter(|_| from_elsewhere || !of_library) {
+    if let Some(given) = open_parameters(generics).filter(|_| of_unregistered_types || !of_library) {
         cx.method_called(&e.method, e.args.len(), given);
         asked = cx.checked.then(|| names::asked_of_method(&e.method, generics));
     }
-    // At the place of the name: a method that is none of the language is told there.
+    // At the location of the name: an unsupported method is reported there.
     let mut held = cx.fresh("on");
     held.set_span(span);
     let call = with_position(
@@ -410,18 +416,18 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
     quote_spanned!(span=> { let mut #held = #receiver; #call })
 }
 
-/// A closure runs on the host: each call writes its body once more.
+/// A closure runs on the host: each call inlines its body.
 pub fn closure(cx: &mut Context, e: &syn::ExprClosure) -> TokenStream {
     cx.scoped(|cx| {
         let params: Vec<_> = e
             .inputs
             .iter()
             .map(|pat| {
-                cx.declare_pattern(pat, Kind::Value);
+                cx.declare_pattern(pat, Name::Value);
                 match pat {
                     syn::Pat::Type(typed) => {
                         if types::is_mut_ref(&typed.ty) {
-                            cx.declare_pattern(&typed.pat, Kind::Reference);
+                            cx.declare_pattern(&typed.pat, Name::Reference);
                         }
                         if let syn::Pat::Ident(name) = &*typed.pat {
                             cx.typed(&name.ident, &typed.ty);

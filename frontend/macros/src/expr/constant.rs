@@ -1,19 +1,19 @@
-//! Values of the host inside kernels: literals, constants, `#[comptime]` values, and what is made of them alone.
+//! Host values inside kernels: literals, constants, `#[comptime]` values, and expressions of these alone.
 use crate::names::private;
-use crate::scope::{Context, Kind};
+use crate::scope::{Context, Name};
 use crate::words::{OF_MEMORY, keyword};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Stmt};
 
-/// Whether an expression is computed by the host, as it stands.
+/// Whether the host computes an expression as written.
 pub fn is_const(cx: &Context, e: &Expr) -> bool {
     match e {
         Expr::Lit(_) | Expr::Infer(_) | Expr::Const(_) | Expr::Verbatim(_) => true,
         Expr::Path(path) => match path.path.get_ident() {
             Some(name) => match cx.kind(name) {
-                Some(kind) => kind == Kind::Comptime,
+                Some(kind) => kind == Name::Comptime,
                 None => keyword(&name.to_string()).is_none(),
             },
             None => true,
@@ -60,7 +60,7 @@ pub fn is_const(cx: &Context, e: &Expr) -> bool {
     }
 }
 
-/// Whether an expression ends the host's work on a kernel, and so is of any type.
+/// Whether an expression panics while the kernel is compiled, and so has any type.
 fn panics(e: &Expr) -> bool {
     match e {
         Expr::Macro(mac) => is_panic(&mac.mac),
@@ -90,7 +90,7 @@ pub fn is_assigning(op: &syn::BinOp) -> bool {
     super::operator(op).is_some_and(|(_, assigns)| assigns)
 }
 
-/// Whether a macro makes a text of what only the kernel computes.
+/// Whether a macro formats a value that only the kernel computes.
 pub fn is_text_of_kernel(cx: &Context, mac: &syn::Macro) -> bool {
     let list = syn::punctuated::Punctuated::<Expr, syn::Token![,]>::parse_terminated;
     let computed = |e: &Expr| {
@@ -100,15 +100,15 @@ pub fn is_text_of_kernel(cx: &Context, mac: &syn::Macro) -> bool {
     makes_text && mac.parse_body_with(list).is_ok_and(|args| args.iter().any(computed))
 }
 
-/// Macros whose result is of the host.
+/// Whether the result of a macro is a host value.
 fn is_host_macro(mac: &syn::Macro) -> bool {
     ["comptime", "vec", "format", "concat", "stringify", "env", "include_str", "matches"]
         .iter()
         .any(|name| mac.path.is_ident(name))
 }
 
-/// The tokens of an expression of the host. Loop variables and constants of the twin that a `comptime!` inside mentions are given
-/// to it as values of the host.
+/// The tokens of a host expression. Loop counters and constants of the expansion inside a `comptime!` are passed to it
+/// as host values.
 pub fn const_tokens(cx: &mut Context, e: &Expr) -> TokenStream {
     let mut e = e.clone();
     Opened { cx }.visit_expr_mut(&mut e);
@@ -128,7 +128,7 @@ impl VisitMut for Opened<'_> {
             }
             Expr::Path(path) if path.path.is_ident("self") => {
                 let name = path.path.get_ident().expect("just asked");
-                // Where there is no `self`, rustc says so of the name as written.
+                // Outside of methods, rustc reports `self` in the body as written.
                 if self.cx.kind(name).is_some() {
                     *e = Expr::Verbatim(super::local(name));
                 }
@@ -136,7 +136,7 @@ impl VisitMut for Opened<'_> {
             Expr::Macro(mac) if mac.mac.path.is_ident("format") => {
                 if let Some(name) = number_in(self.cx, &mac.mac.tokens) {
                     let message = format!(
-                        "`{name}` is known only when the kernel runs, and the host makes texts: print it with `debug_print!`"
+                        "`{name}` is only known at run time, and the host formats text: print it with `debug_print!`"
                     );
                     *e = Expr::Verbatim(self.cx.refuse(&*mac, message));
                 }
@@ -148,13 +148,13 @@ impl VisitMut for Opened<'_> {
                     visit_mut::visit_expr_mut(self, e);
                 }
             }
-            // An item of a number that does not exist is told of the body as written.
+            // rustc reports a missing associated item in the body as written.
             Expr::Path(path) if self.cx.checked && of_a_number(path) => {
                 let (p, ty, item) = (private(), &path.path.segments[0], &path.path.segments[1]);
                 let span = ty.ident.span();
                 *e = Expr::Verbatim(quote::quote_spanned!(span=> <<#ty as #p::Checked<__CHECK>>::Out>::#item));
             }
-            Expr::Path(path) if path.path.get_ident().is_some_and(|name| self.cx.is_gone(name)) => {
+            Expr::Path(path) if path.path.get_ident().is_some_and(|name| self.cx.is_out_of_scope(name)) => {
                 *e = Expr::Verbatim(self.cx.leaf(quote::quote_spanned!(syn::spanned::Spanned::span(path)=> ())));
             }
             _ => {
@@ -169,7 +169,7 @@ impl VisitMut for Opened<'_> {
     }
 }
 
-/// A number that the kernel computes, for sure, among what a text is made of.
+/// A number in a text that only the kernel computes, if there is one for certain.
 fn number_in(cx: &Context, tokens: &TokenStream) -> Option<String> {
     let mut names = Vec::new();
     mentioned(tokens.clone(), &mut names);
@@ -182,7 +182,7 @@ fn number_in(cx: &Context, tokens: &TokenStream) -> Option<String> {
     }
     let is_run_time = |name: &String| {
         let known = syn::parse_str::<syn::Ident>(name).ok();
-        let staged = known.is_some_and(|name| matches!(cx.kind(&name), Some(Kind::Value | Kind::Variable)));
+        let staged = known.is_some_and(|name| matches!(cx.kind(&name), Some(Name::Value | Name::Variable)));
         staged && cx.numbers.contains(name) || keyword(name).is_some()
     };
     names.into_iter().find(is_run_time)
@@ -204,11 +204,11 @@ pub fn comptime_block(cx: &mut Context, tokens: &TokenStream) -> TokenStream {
     if let Some(name) = names.iter().find(|name| only_at_run_time(cx, name) || of_memory(name)) {
         return cx.refuse(
             name,
-            format!("`{name}` is known only when the kernel runs: mark what it comes from as `#[comptime]`, or leave `comptime!` out"),
+            format!("`{name}` is only known at run time: mark its source as `#[comptime]`, or remove `comptime!`"),
         );
     }
     let staged =
-        names.into_iter().filter(|name| matches!(cx.kind(name), Some(Kind::Value | Kind::Variable | Kind::Reference)));
+        names.into_iter().filter(|name| matches!(cx.kind(name), Some(Name::Value | Name::Variable | Name::Reference)));
     let tokens = say_for_self(tokens.clone(), "__self");
     let given: Vec<_> = staged
         .map(|name| {
@@ -216,12 +216,12 @@ pub fn comptime_block(cx: &mut Context, tokens: &TokenStream) -> TokenStream {
             quote!(let #name = (&#p::R(&#name)).host();)
         })
         .collect();
-    // Where the host fails to compute it, that is an error at this place.
+    // An error of the host's computation is reported at this location.
     let place = names_place(&tokens);
     if given.is_empty() { quote!({ #place #tokens }) } else { quote!({ #place #(#given)* { #tokens } }) }
 }
 
-/// Sets the place of what may fail: tokens that compute something.
+/// Sets the location of tokens that can fail: those that compute something.
 fn names_place(tokens: &TokenStream) -> TokenStream {
     let mut trees = tokens.clone().into_iter();
     let (Some(first), Some(_)) = (trees.next(), trees.next()) else { return TokenStream::new() };
@@ -229,7 +229,7 @@ fn names_place(tokens: &TokenStream) -> TokenStream {
     quote!(#p::at(#pos);)
 }
 
-/// Whether tokens take an element or the length of a memory; the line size of it is known.
+/// Whether tokens read an element or the length of a memory; its line size is known at compile time.
 fn in_memory(name: &syn::Ident, tokens: &TokenStream) -> bool {
     let mut trees = tokens.clone().into_iter().peekable();
     while let Some(tree) = trees.next() {
@@ -251,16 +251,17 @@ fn in_memory(name: &syn::Ident, tokens: &TokenStream) -> bool {
     false
 }
 
-/// Whether nothing about a name can be known while the kernel is compiled.
+/// Whether a name has no property that is known at compile time.
 pub fn only_at_run_time(cx: &Context, name: &syn::Ident) -> bool {
     match cx.kind(name) {
         None => keyword(&name.to_string()).is_some(),
-        Some(Kind::Value) => cx.run_time.contains(&name.to_string()),
+        Some(Name::Value) => cx.run_time.contains(&name.to_string()),
         Some(_) => false,
     }
 }
 
-/// Another name for `self`: that of the twin inside a `comptime!`, or of a closure that stands for a method.
+/// Replaces `self`: by the expansion's name for it inside a `comptime!`, or by that of a closure that replaces a
+/// method.
 pub fn say_for_self(tokens: TokenStream, other: &str) -> TokenStream {
     tokens
         .into_iter()
@@ -288,16 +289,16 @@ fn mentioned(tokens: TokenStream, names: &mut Vec<syn::Ident>) {
     }
 }
 
-/// An assignment to something that is not a variable of the kernel.
+/// An assignment to an expression that is not a variable of the kernel.
 pub fn assign_to_constant(cx: &mut Context, target: &Expr) -> TokenStream {
     let plain = |path: &syn::ExprPath| path.path.get_ident().is_some_and(|name| cx.is_plain_constant(name));
     if cx.checked && matches!(target, Expr::Path(path) if plain(path)) {
-        // A variable without `mut`: rustc says so, and what else is wrong with borrows.
-        cx.told = true;
+        // rustc reports a variable without `mut`, and the other errors of borrows.
+        cx.reported = true;
         return quote!();
     }
     cx.refuse(
         target,
-        "this is known when the kernel is compiled and cannot be assigned to: declare a variable with `let mut`",
+        "this value is known at compile time and cannot be assigned to: declare a variable with `let mut`",
     )
 }

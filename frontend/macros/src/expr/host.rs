@@ -1,21 +1,21 @@
-//! What belongs to the host: functions, methods and types of Rust that kernels do not have, and what to write for them.
+//! Functions, methods and types that only the host has, each with its replacement in a kernel.
 
-/// Names of types of Rust's library that hold memory of the host. A type of the user may have such a name: only the words of a
-/// message that rustc has decided on depend on it.
+/// Types of Rust's library that hold host memory. A type of the user can have such a name: the names select the text of
+/// an error that rustc has already decided on.
 pub const HOST_TYPES: [&str; 13] = [
     "String", "Vec", "Box", "Rc", "Arc", "HashMap", "BTreeMap", "HashSet", "BTreeSet", "VecDeque", "Mutex", "RwLock",
     "RefCell",
 ];
 
-/// Functions of Rust's floats that the language has under another name: both names are accepted.
+/// Float functions of Rust that have another name in the language: both names are accepted.
 pub const RENAMED: [(&str, &str); 3] = [("ln", "log"), ("ln_1p", "log1p"), ("round_ties_even", "round")];
 
-/// The name that the language has for a function of Rust's floats.
+/// The language's name for a float function of Rust.
 pub fn renamed(name: &str) -> Option<&'static str> {
     RENAMED.iter().find(|(rust, _)| *rust == name).map(|(_, own)| *own)
 }
 
-/// Methods of Rust's numbers that the language does not have, and what to write.
+/// Methods of Rust's numbers that the language does not have, with their replacement.
 pub const OF_THE_HOST: &[(&str, &str)] = &[
     ("mul_add", "`fma(a, b, c)`"),
     ("pow", "`F::powi` of floats, or a loop of products"),
@@ -32,10 +32,10 @@ pub const OF_THE_HOST: &[(&str, &str)] = &[
     ("count_zeros", "the width less `I::count_ones(x)`"),
 ];
 
-/// Beginnings of names of methods that are the host's alone: integers wrap in a kernel.
+/// Name prefixes of methods that only the host has: integers wrap in a kernel.
 pub const OF_THE_HOST_BEGIN: [&str; 4] = ["checked_", "overflowing_", "wrapping_", "unchecked_"];
 
-/// Methods of Rust's numbers without another way to say them.
+/// Methods of Rust's numbers without a single replacement.
 pub const OF_THE_HOST_REST: [&str; 17] = [
     "atan2",
     "hypot",
@@ -56,7 +56,7 @@ pub const OF_THE_HOST_REST: [&str; 17] = [
     "is_finite",
 ];
 
-/// Methods of the library, which need no stranger beside them: the common ones, so that rustc has less to read.
+/// The common methods of the library. They need no fallback for unresolved calls, which keeps the expansion small.
 pub const OF_THE_LIBRARY: [&str; 52] = [
     "abs",
     "buffer_len",
@@ -112,32 +112,32 @@ pub const OF_THE_LIBRARY: [&str; 52] = [
     "write",
 ];
 
-/// What to write for a method that only the host's numbers have.
+/// The replacement for a method that only host numbers have.
 pub fn of_the_host(name: &str) -> Option<String> {
     if let Some((_, way)) = OF_THE_HOST.iter().find(|(host, _)| *host == name) {
-        return Some(format!("`{name}` is no method of the kernel language: write {way}"));
+        return Some(format!("`{name}` is not a method of the kernel language: write {way}"));
     }
     if OF_THE_HOST_BEGIN.iter().any(|begin| name.starts_with(begin)) {
         return Some(format!(
-            "`{name}` is no method of the kernel language: integers wrap in a kernel, use the operator, or `saturating_add` and `saturating_sub`"
+            "`{name}` is not a method of the kernel language: integers wrap in a kernel, use the operator, or `saturating_add` and `saturating_sub`"
         ));
     }
     OF_THE_HOST_REST.contains(&name).then(|| {
-        format!("`{name}` is no method of the kernel language: write it with the operations that docs/from-cubecl.md names, or in `comptime!(…)` where the host knows the value")
+        format!("`{name}` is not a method of the kernel language: write it with the operations that docs/from-cubecl.md names, or inside `comptime!(…)` if the host knows the value")
     })
 }
 
-/// The same for a function of a number's type, `f32::mul_add(a, b, c)`.
+/// The same for a function of a number type, `f32::mul_add(a, b, c)`.
 pub fn of_number(owner: &syn::Ident, name: &syn::Ident) -> Option<String> {
     let number = super::call::is_number_name(&owner.to_string());
-    number.then(|| of_the_host(&name.to_string())).flatten().map(|text| text.replace("no method", "no function"))
+    number.then(|| of_the_host(&name.to_string())).flatten().map(|text| text.replace("not a method", "not a function"))
 }
 
-/// Whether a path begins at a module of the user with the name of a crate of Rust: an import by that path would be ambiguous.
+/// Whether a path begins at a user module with the name of a Rust crate: an import by that path would be ambiguous.
 pub fn is_own_module(path: &syn::Path) -> bool {
     let crates = ["std", "core", "alloc"].into_iter();
     let named = |name: &str| path.segments.first().is_some_and(|first| first.ident == name);
-    path.leading_colon.is_none() && crates.filter(|name| named(name)).any(crate::known::is_module)
+    path.leading_colon.is_none() && crates.filter(|name| named(name)).any(crate::item_registry::is_module)
 }
 
 /// Whether a path leads into a module of Rust's library that no crate of the language has.
@@ -161,7 +161,7 @@ pub fn is_of_std(path: &syn::Path) -> bool {
         "convert",
     ];
     let mut segments = path.segments.iter();
-    // A module of the user may be called `core` or `alloc`: rustc decides about those. It may be called `std`, too.
+    // A user module can be called `core`, `alloc` or `std`. rustc resolves the first two.
     let home = segments.next().is_some_and(|s| s.ident == "std");
     home && !is_own_module(path) && segments.next().is_some_and(|s| MODULES.iter().any(|module| s.ident == module))
 }

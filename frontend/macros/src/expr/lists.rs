@@ -1,15 +1,15 @@
-//! Memory and arrays by their syntax: iterators and patterns, which kernels do not have for them, and indices outside of a length
-//! that is written in the program.
+//! Memory and arrays by their syntax: unsupported iterators and patterns, and indices outside of a length that is
+//! written in the program.
 use super::strip;
-use crate::scope::{Context, Kind};
+use crate::scope::{Context, Name};
 use proc_macro2::TokenStream;
 use syn::visit::Visit;
 use syn::{Expr, Pat};
 
 /// The message for a pattern that takes an array apart.
-const TAKEN_APART: &str = "an array is not taken apart by a pattern in a kernel: read its elements by their indices";
+const TAKEN_APART: &str = "slice patterns are not supported in a kernel: read the elements by their indices";
 
-/// Whether a name is for sure that of memory or of an array of the unit.
+/// Whether a name is certain to be memory or a local array.
 fn is_list(cx: &Context, name: &syn::Ident) -> bool {
     let text = name.to_string();
     cx.memories.contains(&text) || cx.lists.contains_key(&text)
@@ -24,7 +24,7 @@ fn named<'a>(cx: &Context, e: &'a Expr) -> Option<&'a syn::Ident> {
     }
 }
 
-/// An iterator over memory, which kernels do not have.
+/// The error for an iterator over memory.
 pub fn iterator(cx: &Context, e: &syn::ExprMethodCall) -> Option<String> {
     let name = named(cx, &e.receiver)?;
     let iterates = ["iter", "iter_mut", "into_iter"].iter().any(|method| e.method == method) && e.args.is_empty();
@@ -32,7 +32,7 @@ pub fn iterator(cx: &Context, e: &syn::ExprMethodCall) -> Option<String> {
         .then(|| format!("memory has no iterator in a kernel: write a `for` loop over its length, and index `{name}`"))
 }
 
-/// A loop over memory that would write its elements.
+/// The error for a loop over memory that would write its elements.
 pub fn loop_of_places(cx: &mut Context, e: &syn::ExprForLoop) -> Option<TokenStream> {
     let Expr::Reference(reference) = super::strip(&e.expr) else { return None };
     reference.mutability?;
@@ -42,7 +42,7 @@ pub fn loop_of_places(cx: &mut Context, e: &syn::ExprForLoop) -> Option<TokenStr
     Some(cx.refuse_at(&e.expr, reference, message))
 }
 
-/// Notes an array or shared memory, and how many elements it has where its `let` says so with a number.
+/// Notes an array or shared memory, with its number of elements where its `let` gives it as a number.
 pub fn note_list(cx: &mut Context, name: &syn::Ident, init: &Expr) {
     let length = match init {
         Expr::Array(array) => Some(array.elems.len() as u64),
@@ -62,7 +62,7 @@ pub fn note_list(cx: &mut Context, name: &syn::Ident, init: &Expr) {
     cx.list(name, length.filter(|_| !cx.changes.are_replaced(name)));
 }
 
-/// An integer that is written as a literal.
+/// The value of an integer literal.
 fn number(e: &Expr) -> Option<u64> {
     match strip(e) {
         Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse().ok(),
@@ -70,18 +70,18 @@ fn number(e: &Expr) -> Option<u64> {
     }
 }
 
-/// An index that is for sure a mistake: it is outside, or it is a `usize`.
+/// The error for an index that is certain to be wrong: out of bounds, or a `usize`.
 pub fn wrong_index(cx: &mut Context, index: &syn::ExprIndex) -> Option<TokenStream> {
     outside(cx, index).or_else(|| super::numbers::index_of_host(cx, index))
 }
 
-/// An index that is outside of an array whose length is known: both are literals.
+/// The error for a literal index outside of an array of known length.
 pub fn outside(cx: &mut Context, index: &syn::ExprIndex) -> Option<TokenStream> {
     let Expr::Path(path) = strip(&index.expr) else { return None };
     let name = path.path.get_ident()?;
     let length = (*cx.lists.get(&name.to_string())?)?;
     let at = number(&index.index)?;
-    if at < length || cx.kind(name) == Some(Kind::Closure) {
+    if at < length || cx.kind(name) == Some(Name::Closure) {
         return None;
     }
     let elements = if length == 1 { "element" } else { "elements" };
@@ -89,7 +89,7 @@ pub fn outside(cx: &mut Context, index: &syn::ExprIndex) -> Option<TokenStream> 
     Some(cx.refuse_at(index, &index.index, message))
 }
 
-/// The first pattern inside one that takes an array apart.
+/// The first slice pattern inside a pattern.
 fn slice(pat: &Pat) -> Option<&syn::PatSlice> {
     struct Search<'a>(Option<&'a syn::PatSlice>);
     impl<'a> Visit<'a> for Search<'a> {
@@ -103,14 +103,14 @@ fn slice(pat: &Pat) -> Option<&syn::PatSlice> {
     search.0
 }
 
-/// The same in a `let`; a list of the host is taken apart by Rust itself.
+/// The error for a slice pattern in a `let`. Rust itself destructures a host list.
 pub fn let_of_parts(cx: &mut Context, whole: &Pat, init: &Expr) -> Option<TokenStream> {
     let found = slice(whole)?;
     let staged = !super::is_const(cx, init) || matches!(strip(init), Expr::Array(_) | Expr::Repeat(_));
     (staged || named(cx, init).is_some()).then(|| cx.refuse_at(whole, found, TAKEN_APART))
 }
 
-/// The same in an arm of a `match`.
+/// The error for a slice pattern in an arm of a `match`.
 pub fn arms_of_parts<'a>(
     cx: &mut Context,
     on: &Expr,
@@ -121,9 +121,9 @@ pub fn arms_of_parts<'a>(
     (staged || named(cx, on).is_some()).then(|| cx.refuse_at(on, found, TAKEN_APART))
 }
 
-/// The same in a parameter of a function.
+/// The error for a slice pattern in a parameter of a function.
 pub fn parameter_of_parts(cx: &mut Context, pat: &Pat) {
     if let Some(found) = slice(pat) {
-        cx.refuse(found, "an array is not taken apart by a parameter in a kernel: give it a name, and read its elements by their indices");
+        cx.refuse(found, "slice patterns are not supported in a parameter of a kernel: name the parameter, and read its elements by their indices");
     }
 }

@@ -1,13 +1,13 @@
-//! What the macro knows of the types of numbers, by the syntax alone: parameters, elements of memory, literals with a suffix, casts.
-//! Two integers or two floats of different types meet an operator: rustc says so up to four times, and we once.
+//! Number types that follow from the syntax alone: parameters, elements of memory, literals with a suffix, casts. For
+//! an operator on two different number types, rustc reports up to four errors. This module reports one.
 use super::strip;
-use crate::scope::{Context, Kind};
+use crate::scope::{Context, Name};
 use crate::words::{NUMBERS, OF_ONE, OF_TWO, is_of_floats, keyword};
 use cube_target::Number;
 use proc_macro2::TokenStream;
 use syn::{BinOp, Expr, UnOp};
 
-/// Whether an expression is a number for sure.
+/// Whether an expression is certain to be a number.
 pub fn is_number(cx: &Context, e: &Expr) -> bool {
     match e {
         Expr::Lit(lit) => matches!(lit.lit, syn::Lit::Int(_) | syn::Lit::Float(_)),
@@ -23,43 +23,43 @@ pub fn is_number(cx: &Context, e: &Expr) -> bool {
     }
 }
 
-/// Whether a receiver is for sure a number or memory of the language.
+/// Whether a receiver is certain to be a number or memory of the language.
 pub fn is_of_language(cx: &Context, e: &Expr) -> bool {
     let memory = |name: &syn::Ident| cx.memories.iter().any(|memory| name == memory);
     is_number(cx, e) || matches!(e, Expr::Path(path) if path.path.get_ident().is_some_and(memory))
 }
 
-/// Whether a number of the language is an integer.
+/// Whether a number type of the language is an integer.
 fn named_integer(ty: &str) -> bool {
     Number::from_name(ty).is_some_and(Number::is_int)
 }
 
-/// Whether it is a float that Rust has.
+/// Whether a type is a float that Rust has.
 fn named_float(ty: &str) -> bool {
     Number::from_name(ty).is_some_and(|number| number.is_float() && number.name() == number.host().name())
 }
 
-/// Whether it is a float of Rust, which literals may be of.
+/// Whether a type is a float with literals.
 fn has_literals(ty: &str) -> bool {
     ["f32", "f64"].contains(&ty)
 }
 
-/// Whether it is a float without literals.
+/// Whether a type is a float without literals.
 fn stored_float(ty: &str) -> bool {
     Number::from_name(ty).is_some_and(Number::is_float) && !has_literals(ty)
 }
 
-/// Whether a name is that of a float: a type of Rust, or a type parameter.
+/// Whether a name is a float type of Rust, or a type parameter.
 pub fn is_float(name: &str) -> bool {
-    named_float(name) || crate::known::is_bounded_by(name, &["Float"])
+    named_float(name) || crate::item_registry::is_bounded_by(name, &["Float"])
 }
 
-/// Whether an expression is an integer for sure.
+/// Whether an expression is certain to be an integer.
 pub fn is_integer(cx: &Context, e: &Expr) -> bool {
     type_of(cx, e).is_some_and(|ty| named_integer(&ty))
 }
 
-/// The type of a number, where it is sure.
+/// The type of a number, where it is certain.
 pub fn type_of(cx: &Context, e: &Expr) -> Option<String> {
     match strip(e) {
         Expr::Lit(lit) => match &lit.lit {
@@ -89,7 +89,7 @@ pub fn type_of(cx: &Context, e: &Expr) -> Option<String> {
         },
         Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => type_of(cx, &unary.expr),
         Expr::Binary(binary) if is_arithmetic(&binary.op) => {
-            // Where they differ, it is this operator that is told.
+            // Where the types differ, the error belongs to this operator.
             match (type_of(cx, &binary.left), type_of(cx, &binary.right)) {
                 (Some(left), Some(right)) if left != right => None,
                 (left, right) => left.or(right),
@@ -111,24 +111,24 @@ pub fn type_of(cx: &Context, e: &Expr) -> Option<String> {
                 false => cx.own_types.get(&name.to_string()),
             };
             let member = &field.member;
-            crate::known::results::field(owner?, &quote::quote!(#member).to_string())
+            crate::item_registry::plain_types::field(owner?, &quote::quote!(#member).to_string())
         }
         _ => None,
     }
 }
 
-/// Whether a name is that of a number of the language, or of a type parameter that is one by its bounds.
+/// Whether a name is a number type of the language, or a type parameter with a number bound.
 fn is_number_type(cx: &Context, ty: &str) -> bool {
     let bounds = ["Float", "Int", "Numeric", "CubePrimitive"];
-    NUMBERS.contains(&ty) || is_parameter(cx, ty) && crate::known::is_bounded_by(ty, &bounds)
+    NUMBERS.contains(&ty) || is_parameter(cx, ty) && crate::item_registry::is_bounded_by(ty, &bounds)
 }
 
-/// Whether a method of a number gives a number of the same type.
+/// Whether a method returns a number of its receiver's type.
 fn is_of_one_type(method: &syn::Ident) -> bool {
     OF_ONE.iter().chain(OF_TWO).any(|function| method == function.name && function.gives == "same") || method == "clamp"
 }
 
-/// What a call gives: of a function of a number that makes one, or of a function that has been seen.
+/// The result type of a call: of a number type's constructor, or of a function that the registry contains.
 fn type_of_call(cx: &Context, call: &syn::ExprCall) -> Option<String> {
     let Expr::Path(syn::ExprPath { path, qself: None, .. }) = &*call.func else { return None };
     if let [owner, function] = path.segments.iter().collect::<Vec<_>>().as_slice() {
@@ -139,11 +139,11 @@ fn type_of_call(cx: &Context, call: &syn::ExprCall) -> Option<String> {
     types_of_call(cx, call)?.1
 }
 
-/// The types of the parameters and of the result of a function that has been seen, in one call.
+/// The parameter types and the result type of one call of a registered function.
 fn types_of_call(cx: &Context, call: &syn::ExprCall) -> Option<(Vec<Option<String>>, Option<String>)> {
     let Expr::Path(syn::ExprPath { path, qself: None, .. }) = &*call.func else { return None };
     let segment = path.segments.first().filter(|name| path.segments.len() == 1 && cx.kind(&name.ident).is_none())?;
-    let types = crate::known::results::of(&segment.ident)?;
+    let types = crate::item_registry::plain_types::of(&segment.ident)?;
     let given = match &segment.arguments {
         syn::PathArguments::AngleBracketed(given) => given.args.iter().collect(),
         _ => Vec::new(),
@@ -155,7 +155,7 @@ fn is_arithmetic(op: &BinOp) -> bool {
     word(op).is_some_and(|(_, compares)| !compares)
 }
 
-/// How an operator is called, and whether it compares; nothing where both sides may differ.
+/// The participle of an operator for messages, and whether it compares; `None` where the operands can differ in type.
 fn word(op: &BinOp) -> Option<(&'static str, bool)> {
     Some(match op {
         BinOp::Add(_) | BinOp::AddAssign(_) => ("added", false),
@@ -170,7 +170,7 @@ fn word(op: &BinOp) -> Option<(&'static str, bool)> {
     })
 }
 
-/// Two numbers of different types under one operator.
+/// The error for an operator on two different number types.
 pub fn of_two_types(cx: &mut Context, e: &syn::ExprBinary) -> Option<TokenStream> {
     let (verb, _) = word(&e.op)?;
     for (literal, other) in [(&e.right, &e.left), (&e.left, &e.right)] {
@@ -190,12 +190,12 @@ pub fn of_two_types(cx: &mut Context, e: &syn::ExprBinary) -> Option<TokenStream
     if left == right || !is_known(&left) || !is_known(&right) {
         return None;
     }
-    // An integer becomes a float, and not the other way round.
+    // An integer becomes a float, not a float an integer.
     if left == "char" || right == "char" {
         let other = if left == "char" { &e.left } else { &e.right };
-        return Some(cx.refuse_at(e, other, "a `char` is no number: kernels have numbers and `bool` alone"));
+        return Some(cx.refuse_at(e, other, "a `char` is not a number: kernels have only numbers and `bool`"));
     }
-    // Towards the number, and from an integer towards a float.
+    // The cast is to the type with the greater position: to a number, and from an integer to a float.
     let last = ["usize", "bool"];
     let of_left = last.contains(&right.as_str())
         || !last.contains(&left.as_str()) && (!named_integer(&left) || named_integer(&right));
@@ -214,12 +214,12 @@ fn is_parameter(cx: &Context, ty: &str) -> bool {
     cx.parameters.iter().any(|parameter| parameter == ty)
 }
 
-/// A literal without a suffix beside a value of a type parameter, whose type it does not have.
+/// The error for a literal without a suffix beside a value of a type parameter.
 fn literal_of_parameter(cx: &Context, literal: &Expr, other: &Expr) -> Option<String> {
     literal_as(cx, literal, &type_of(cx, other)?)
 }
 
-/// A literal, also behind a minus.
+/// A literal, also behind a minus sign.
 fn literal(e: &Expr) -> Option<&syn::Lit> {
     match strip(e) {
         Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => literal(&unary.expr),
@@ -228,22 +228,23 @@ fn literal(e: &Expr) -> Option<&syn::Lit> {
     }
 }
 
-/// A literal as it is written.
+/// The literal as written.
 fn text_of(literal: &Expr) -> String {
     quote::quote!(#literal).to_string().replace("- ", "-")
 }
 
-/// A literal without a suffix under one operator with a number of another family, for which rustc lists the impls of other crates.
+/// The error for a literal without a suffix beside a number of another family. rustc would list the impls of other
+/// crates.
 fn literal_of_number(e: &Expr, ty: &str) -> Option<String> {
     let text = text_of(e);
     match literal(e)? {
         syn::Lit::Int(int) if int.suffix().is_empty() && has_literals(ty) => {
             let float =
                 if int.token().to_string().starts_with("0x") { format!("{text} as {ty}") } else { format!("{text}.0") };
-            Some(format!("`{text}` is an integer, and the other side is a `{ty}`: write `{float}`"))
+            Some(format!("`{text}` is an integer, and the other operand is a `{ty}`: write `{float}`"))
         }
         syn::Lit::Float(float) if float.suffix().is_empty() && named_integer(ty) => Some(format!(
-            "`{text}` is a float, and the other side is a `{ty}`: write an integer, or cast the other side, `f32::cast_from(…)`"
+            "`{text}` is a float, and the other operand is a `{ty}`: write an integer, or cast the other operand, `f32::cast_from(…)`"
         )),
         syn::Lit::Int(int) if int.suffix().is_empty() && stored_float(ty) => {
             Some(format!("`{text}` is not a value of `{ty}`: write `{ty}::from_int({text})`"))
@@ -255,7 +256,8 @@ fn literal_of_number(e: &Expr, ty: &str) -> Option<String> {
     }
 }
 
-/// An integer under one operator with a variable that has begun as a float without a suffix: the integer needs a cast.
+/// The error for an integer beside a variable that a float literal without a suffix initialised: the integer needs a
+/// cast.
 fn begun_as_float(cx: &Context, e: &Expr, other: &Expr, ty: &str) -> Option<String> {
     let Expr::Path(path) = strip(e) else { return None };
     let name = path.path.get_ident()?;
@@ -266,7 +268,8 @@ fn begun_as_float(cx: &Context, e: &Expr, other: &Expr, ty: &str) -> Option<Stri
     Some(format!("`{name}` is a float, and `{value}` is a `{ty}`: cast it, `f32::cast_from({value})`"))
 }
 
-/// A variable that has begun as a literal without a suffix where a number of a type that it cannot have is expected: told at that literal, once.
+/// Reports, once and at its literal, a variable whose initial literal without a suffix has the wrong family for this
+/// use.
 fn begun_as_literal(cx: &mut Context, e: &Expr, ty: &str) {
     let Expr::Path(path) = strip(e) else { return };
     let Some(name) = path.path.get_ident().map(ToString::to_string) else { return };
@@ -274,10 +277,13 @@ fn begun_as_literal(cx: &mut Context, e: &Expr, ty: &str) {
     let Some(message) = literal_as(cx, &first, ty).or_else(|| literal_of_number(&first, ty)) else { return };
     cx.literals.remove(&name);
     cx.number_types.insert(name, ty.to_string());
-    cx.refuse(&first, message.replace("the other side", "what it is used with"));
+    cx.refuse(
+        &first,
+        message.replace("the other operand is", "its use expects").replace("the other operand", "the other value"),
+    );
 }
 
-/// A literal without a suffix where a value of a type parameter is expected.
+/// The error for a literal without a suffix where a value of a type parameter is expected.
 fn literal_as(cx: &Context, e: &Expr, ty: &str) -> Option<String> {
     let of = match literal(e)? {
         _ if !is_parameter(cx, ty) => return None,
@@ -289,7 +295,7 @@ fn literal_as(cx: &Context, e: &Expr, ty: &str) -> Option<String> {
     Some(format!("`{text}` is not a value of the type parameter `{ty}`: write `{ty}::{of}({text})`"))
 }
 
-/// The same where a literal is given to a function of two values of that type.
+/// The same for a literal argument of a function of two values of that type.
 pub fn literal_among<'a>(
     cx: &mut Context,
     ty: &str,
@@ -305,7 +311,7 @@ pub fn literal_among<'a>(
     })
 }
 
-/// The same where a literal is given to a function that has been seen.
+/// The same for a literal argument of a registered function.
 pub fn literal_given<'a>(cx: &mut Context, call: &'a syn::ExprCall) -> Option<(&'a Expr, String)> {
     let (takes, _) = types_of_call(cx, call)?;
     call.args.iter().zip(takes).find_map(|(argument, ty)| {
@@ -315,17 +321,17 @@ pub fn literal_given<'a>(cx: &mut Context, call: &'a syn::ExprCall) -> Option<(&
     })
 }
 
-/// A `let` of a `usize` that is given a `u32`.
+/// The error for a `let` that declares a `usize` and is initialised by a `u32`.
 pub fn let_of_size(cx: &mut Context, whole: &syn::Pat, ty: Option<&syn::Type>, init: &Expr) -> Option<TokenStream> {
     let syn::Pat::Type(typed) = whole else { return None };
     let (name, value) = (&typed.pat, quote::quote!(#init));
     type_of(cx, init).filter(|given| ty.is_some() && given == "u32")?;
     let message =
-        format!("`{value}` is a `u32`, as indices are in a kernel: declare `{}` as one", quote::quote!(#name));
+        format!("`{value}` is a `u32`, the type of indices in a kernel: declare `{}` as one", quote::quote!(#name));
     Some(cx.refuse_at(whole, init, message))
 }
 
-/// The same where a literal is the value of a `let` with that type, or the result of a function.
+/// The same for a literal that initialises a `let` of that type, or is the result of a function.
 pub fn literal_of_type(cx: &mut Context, literal: &Expr, ty: &syn::Type) -> Option<TokenStream> {
     let syn::Type::Path(path) = ty else { return None };
     let ty = path.path.get_ident()?.to_string();
@@ -334,22 +340,23 @@ pub fn literal_of_type(cx: &mut Context, literal: &Expr, ty: &syn::Type) -> Opti
     Some(cx.refuse(literal, message))
 }
 
-/// The same where a literal is the result of a function.
+/// The same for a literal that is the result of a function.
 pub fn literal_of_result(cx: &mut Context, output: &syn::ReturnType, block: &syn::Block) {
     if let (syn::ReturnType::Type(_, ty), Some(syn::Stmt::Expr(result, None))) = (output, block.stmts.last()) {
         literal_of_type(cx, result, ty);
     }
 }
 
-/// A function of floats on a value of a type parameter that may be an integer.
+/// The error for a float function on a value of a type parameter that can be an integer.
 pub fn missing_bound(ty: &str, function: &syn::Ident) -> Option<String> {
-    let open = is_of_floats(&function.to_string()) && crate::known::is_bounded_by(ty, &["Numeric", "CubePrimitive"]);
-    let float = crate::known::is_bounded_by(ty, &["Float"]);
+    let open =
+        is_of_floats(&function.to_string()) && crate::item_registry::is_bounded_by(ty, &["Numeric", "CubePrimitive"]);
+    let float = crate::item_registry::is_bounded_by(ty, &["Float"]);
     (open && !float)
-        .then(|| format!("`{function}` is of floats, and `{ty}` may be an integer: bound it, `{ty}: Float`"))
+        .then(|| format!("`{function}` requires a float, and `{ty}` can be an integer: add the bound `{ty}: Float`"))
 }
 
-/// The same where a literal is assigned to an element of memory or to a variable.
+/// The same for a literal that is assigned to an element of memory or to a variable.
 pub fn assigned_literal(cx: &mut Context, e: &syn::ExprAssign) -> Option<TokenStream> {
     for (begun, other) in [(&e.right, &e.left), (&e.left, &e.right)] {
         if let Some(ty) = type_of(cx, other) {
@@ -360,7 +367,7 @@ pub fn assigned_literal(cx: &mut Context, e: &syn::ExprAssign) -> Option<TokenSt
     Some(cx.refuse_at(e, &e.right, message))
 }
 
-/// An index that is a `usize`, as those of Rust's arrays are.
+/// The error for a `usize` index, which Rust's arrays have.
 pub fn index_of_host(cx: &mut Context, index: &syn::ExprIndex) -> Option<TokenStream> {
     let (base, at) = (strip(&index.expr), strip(&index.index));
     let memory = match base {
@@ -390,36 +397,36 @@ pub fn index_of_host(cx: &mut Context, index: &syn::ExprIndex) -> Option<TokenSt
                 "an index is a `u32` in a kernel: write `{list}[{text} as u32]`, or let the function return a `u32`"
             )
         }
-        _ => format!("an index is a `u32` in a kernel: leave `as usize` out, or write `{list}[({text}) as u32]`"),
+        _ => format!("an index is a `u32` in a kernel: remove `as usize`, or write `{list}[({text}) as u32]`"),
     };
     Some(cx.refuse_at(index, &index.index, message))
 }
 
-/// An operator on a value of a type of the user: Rust's traits for operators are the host's.
+/// The error for an operator on a value of a user type: Rust's operator traits work on the host only.
 pub fn of_own_type(cx: &mut Context, e: &syn::ExprBinary) -> Option<TokenStream> {
     let (verb, _) = word(&e.op).filter(|(_, compares)| !compares)?;
     let own = |e: &Expr| match strip(e) {
         Expr::Path(path) => {
             let name = path.path.get_ident()?;
-            let known = matches!(cx.kind(name), Some(Kind::Value | Kind::Variable | Kind::Reference));
+            let known = matches!(cx.kind(name), Some(Name::Value | Name::Variable | Name::Reference));
             cx.own_types.get(&name.to_string()).filter(|_| known).cloned()
         }
         _ => None,
     };
     let ty = own(&e.left).or_else(|| own(&e.right))?;
     let message = format!(
-        "a `{ty}` cannot be {verb} in a kernel, where operators are those of numbers: write a method of it under `#[cube]`"
+        "a `{ty}` cannot be {verb} in a kernel, where operators work on numbers only: write a method of it under `#[cube]`"
     );
     Some(cx.refuse_at(e, &e.left, message))
 }
 
-/// The negative of an unsigned integer.
+/// The error for the negation of an unsigned integer.
 pub fn negated(cx: &mut Context, e: &syn::ExprUnary) -> Option<TokenStream> {
     let ty = type_of(cx, &e.expr).filter(|ty| ty.starts_with('u') && named_integer(ty))?;
     Some(cx.refuse(e, format!("a `{ty}` has no negative: cast it first, `i{}::cast_from(…)`", &ty[1..])))
 }
 
-/// Whether an expression is a number that the kernel computes, for sure, by its syntax.
+/// Whether an expression is certain to be a number that the kernel computes, by its syntax.
 pub fn is_run_time_number(cx: &Context, e: &Expr) -> bool {
     let name = match strip(e) {
         Expr::Path(path) => path.path.get_ident(),
@@ -432,7 +439,7 @@ pub fn is_run_time_number(cx: &Context, e: &Expr) -> bool {
         _ => None,
     };
     name.is_some_and(|name| match cx.kind(name) {
-        Some(Kind::Value | Kind::Variable) => cx.numbers.contains(&name.to_string()),
+        Some(Name::Value | Name::Variable) => cx.numbers.contains(&name.to_string()),
         None => keyword(&name.to_string()).is_some(),
         _ => false,
     })

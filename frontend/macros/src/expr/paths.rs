@@ -1,4 +1,4 @@
-//! Paths in calls: what is found through a type, and the parameters that a path gives.
+//! Paths in calls: items found through a type, and generic arguments of a path.
 use super::call::{is_number_name, is_type_name};
 use crate::names::{self, expand_name, private};
 use crate::scope::Context;
@@ -8,7 +8,7 @@ use quote::quote;
 use syn::spanned::Spanned;
 use syn::{Ident, PathArguments};
 
-/// A variable that stands among the parameters of a type or a function.
+/// A variable among the generic arguments of a type or a function.
 pub fn variable_among(cx: &Context, path: &syn::Path) -> Option<Ident> {
     let arguments = path.segments.iter().filter_map(|segment| match &segment.arguments {
         PathArguments::AngleBracketed(arguments) => Some(&arguments.args),
@@ -22,7 +22,7 @@ pub fn variable_among(cx: &Context, path: &syn::Path) -> Option<Ident> {
     names.filter(lower).find(|name| cx.kind(name).is_some()).cloned()
 }
 
-/// A type among the parameters of a call follows from the body as written; what may be a constant is left alone.
+/// Makes a type argument of a call depend on the body as written. An argument that can be a constant is left unchanged.
 pub fn through_check(argument: &mut syn::GenericArgument, p: &TokenStream) {
     let syn::GenericArgument::Type(syn::Type::Path(path)) = argument else { return };
     let Some(last) = path.path.segments.last() else { return };
@@ -30,8 +30,8 @@ pub fn through_check(argument: &mut syn::GenericArgument, p: &TokenStream) {
     let is_type = || {
         is_number_name(&name)
             || name.contains(|c: char| c.is_ascii_lowercase())
-            || path.path.get_ident().is_some_and(crate::known::is_type)
-            || path.path.get_ident().is_some_and(|name| crate::known::parameters(name) == Some(0))
+            || path.path.get_ident().is_some_and(crate::item_registry::is_type)
+            || path.path.get_ident().is_some_and(|name| crate::item_registry::parameters(name) == Some(0))
     };
     if path.qself.is_none() && is_type() {
         let ty = path.clone();
@@ -42,13 +42,13 @@ pub fn through_check(argument: &mut syn::GenericArgument, p: &TokenStream) {
     }
 }
 
-/// A type with parameters that no macro has seen: where it has no such function, rustc tells that of the type and of its name, and one
-/// place is one message.
+/// Moves all tokens of an unregistered generic type to one location. For a missing function, rustc reports both the
+/// type and its name, and merges two errors at one location.
 pub fn at_one_place(path: &mut syn::Path) {
     let owner = path.segments.len().saturating_sub(2);
     let Some(segment) = path.segments.iter_mut().nth(owner) else { return };
     let at = segment.ident.span();
-    if crate::known::parameters(&segment.ident).is_none()
+    if crate::item_registry::parameters(&segment.ident).is_none()
         && let PathArguments::AngleBracketed(arguments) = &mut segment.arguments
     {
         (arguments.lt_token.spans, arguments.gt_token.spans) = ([at], [at]);
@@ -56,14 +56,14 @@ pub fn at_one_place(path: &mut syn::Path) {
     }
 }
 
-/// Whether a path with its parameters is a type for sure.
+/// Whether a path with generic arguments is certain to be a type.
 pub fn is_known_with_arguments(path: &syn::Path) -> bool {
     let Some(last) = path.segments.last() else { return false };
     let PathArguments::AngleBracketed(arguments) = &last.arguments else { return false };
-    path.segments.len() == 1 && crate::known::parameters(&last.ident) == Some(arguments.args.len())
+    path.segments.len() == 1 && crate::item_registry::parameters(&last.ident) == Some(arguments.args.len())
 }
 
-/// `Type::function`, where the type follows from the body as written.
+/// `Type::function`, where the type depends on the body as written.
 pub fn through_type(cx: &mut Context, path: &syn::Path) -> TokenStream {
     let count = path.segments.len();
     if !cx.checked || count < 2 {
@@ -73,7 +73,7 @@ pub fn through_type(cx: &mut Context, path: &syn::Path) -> TokenStream {
     let mut ty = path.clone();
     let last = ty.segments.pop().map(|pair| pair.into_value());
     ty.segments.pop_punct();
-    // At the place of the type: a function that it has not is told there.
+    // At the location of the type: a missing function is reported there.
     let checked = |ty: &TokenStream| {
         let (open, close) = (quote!(< <), quote!(as #p::Checked<__CHECK> >::Out>::));
         let (open, close) = (names::at(open, ty.span()), names::at(close, ty.span()));
@@ -92,14 +92,16 @@ pub fn through_type(cx: &mut Context, path: &syn::Path) -> TokenStream {
     if is_known_with_arguments(&ty) {
         return checked(&quote!(#ty));
     }
-    // Traits have functions too, and stand for no type, and types have parameters: these have none for sure.
-    let plain = ty
-        .get_ident()
-        .is_some_and(|name| name == "Self" || crate::known::is_parameter(name) || is_number_name(&name.to_string()));
+    // Traits have functions too and are not types, and types can have parameters. These names are certain to be types
+    // without parameters.
+    let plain = ty.get_ident().is_some_and(|name| {
+        name == "Self" || crate::item_registry::is_parameter(name) || is_number_name(&name.to_string())
+    });
     if plain { checked(&quote!(#ty)) } else { quote!(#path) }
 }
 
-/// The twin of a constructor: `Foo(a)` and `Foo::A(a)`. Both are found through the type, so that only it has to be in scope.
+/// The expansion of a constructor: `Foo(a)` and `Foo::A(a)`. Both are found through the type, so that only the type has
+/// to be in scope.
 pub fn constructor(cx: &mut Context, path: &syn::Path, associated: bool) -> TokenStream {
     let mut path = path.clone();
     if associated {
@@ -136,7 +138,8 @@ pub fn variant_path(cx: &Context, path: &syn::Path) -> TokenStream {
     quote!(#path)
 }
 
-/// Parameters that take what a call gives to its method; `None` where the kind of one is not known from its form.
+/// Placeholders for the generic arguments of a method call; `None` where the kind of one does not follow from its
+/// syntax.
 pub fn open_parameters(given: &Option<syn::AngleBracketedGenericArguments>) -> Option<TokenStream> {
     let open = given.iter().flat_map(|list| &list.args).enumerate().map(|(i, argument)| {
         let name = quote::format_ident!("P{i}");

@@ -1,4 +1,4 @@
-//! Values of structs and of variants with named fields.
+//! Struct literals, and variants with named fields.
 use super::call::is_type_name;
 use super::paths::{is_known_with_arguments, variant_path};
 use super::{argument, raw};
@@ -10,7 +10,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Ident, PathArguments};
 
-/// The name of a field among the values that a struct or a variant is made of.
+/// The variable for a field of a struct literal.
 fn field_name(member: &syn::Member) -> Ident {
     match member {
         syn::Member::Named(name) => name.clone(),
@@ -29,7 +29,7 @@ pub fn structure(cx: &mut Context, e: &syn::ExprStruct) -> TokenStream {
         let fields: Vec<_> =
             e.fields.iter().map(|field| quote::ToTokens::to_token_stream(&field.member).to_string()).collect();
         crate::pattern::note_unknown_variant(cx, &e.path, &fields);
-        if flow::variants::is_elsewhere(cx, &e.path) {
+        if flow::variants::is_imported(cx, &e.path) {
             let (begun, init) = (flow::variants::function(cx, &e.path, "begin", 0), cx.fresh("init"));
             let sets = e.fields.iter().zip(&values).map(|(field, value)| {
                 let member = field_name(&field.member);
@@ -58,7 +58,7 @@ pub fn structure(cx: &mut Context, e: &syn::ExprStruct) -> TokenStream {
         None if cx.checked && is_known_with_arguments(&path) => quote!(<<#path as #p::Checked<__CHECK>>::Out>),
         None => quote!(#path),
     };
-    // At the name of the type: one that is none of the language is told there.
+    // At the name of the type: an unsupported type is reported there.
     let (fields, asked) = (Ident::new("__cube_fields", path.span()), names::asked_in_a_kernel(path.span()));
     let begun = quote_spanned!(path.span()=> #ty::#fields() #asked);
     let begun = cx.leaf(begun);

@@ -1,8 +1,8 @@
-//! Loops.
+//! `for`, `while`, `loop`, and labelled blocks.
 use crate::clean::unroll_condition;
 use crate::expr::{const_tokens, is_const, loop_of_places, raw, staged, type_of};
 use crate::names::{called, position, private};
-use crate::scope::{Context, Kind, LoopFrame};
+use crate::scope::{Context, LoopFrame, Name};
 use crate::{pattern, stmt};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -10,7 +10,7 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, Label};
 
-/// Whether something in the body leaves or continues a loop.
+/// Whether the body contains `break` or `continue`.
 fn has_exit(body: &Block) -> bool {
     struct Search(bool);
     impl Visit<'_> for Search {
@@ -35,7 +35,7 @@ pub fn breaks_with_value(body: &Block) -> bool {
             self.0 |= e.expr.is_some();
         }
         fn visit_expr_loop(&mut self, e: &syn::ExprLoop) {
-            // Values of inner loops are theirs, unless a label says otherwise.
+            // A value of `break` belongs to the innermost loop, unless a label selects another.
             struct Labelled(bool);
             impl Visit<'_> for Labelled {
                 fn visit_expr_break(&mut self, e: &syn::ExprBreak) {
@@ -90,9 +90,9 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
             (_, Some(condition)) if is_const(cx, &condition) => const_tokens(cx, &condition),
             (_, Some(condition)) if mentions_run_time(cx, &condition) => cx.refuse(
                 condition,
-                "whether a loop is unrolled must be known when the kernel is compiled: use a `#[comptime]` value",
+                "the condition of `#[unroll]` must be known at compile time: use a `#[comptime]` value",
             ),
-            // A field may be of the host: what it is, the types tell.
+            // The types decide whether a field is a host value.
             (_, Some(condition)) => {
                 let value = staged(cx, &condition);
                 quote_spanned!(condition.span()=> #p::known_flag(#value, #pos))
@@ -112,19 +112,19 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
     };
     let handle = cx.fresh("loop");
     let always = e.attrs.iter().any(|a| a.path().is_ident("unroll") && matches!(a.meta, syn::Meta::Path(_)));
-    let outer = cx.turns.clone();
+    let outer = cx.unrolled_counters.clone();
     let ty = type_of_range(cx, iterated);
     let tokens = cx.scoped(|cx| {
-        let kind = if host { Kind::Comptime } else { Kind::Value };
+        let kind = if host { Name::Comptime } else { Name::Value };
         cx.declare_pattern(&e.pat, kind);
         if let (syn::Pat::Ident(name), Some(ty)) = (&*e.pat, &ty) {
             cx.typed(&name.ident, ty);
         }
         if let Some((name, false)) = pattern::bindings(&e.pat).pop().filter(|_| always && counts(iterated)) {
-            cx.turns.push(name.to_string());
+            cx.unrolled_counters.push(name.to_string());
         }
         let pat = if host { e.pat.as_ref().clone() } else { pattern::staged(cx, &e.pat) };
-        // `for mut x` gives each turn a variable of its own.
+        // `for mut x` declares a new variable in each iteration.
         let variables = pattern::bindings(&e.pat)
             .into_iter()
             .filter(|(_, mutable)| *mutable && !host)
@@ -138,18 +138,18 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
             while let ::core::option::Option::Some(#pat) = #handle.next_body() { #variables #names #body }
         }}
     });
-    cx.turns = outer;
+    cx.unrolled_counters = outer;
     tokens
 }
 
-/// The type of the numbers of a range, where one of its ends says it.
+/// The number type of a range, where one of its bounds has a known type.
 fn type_of_range(cx: &Context, iterated: &Expr) -> Option<syn::Type> {
     let Expr::Range(range) = iterated else { return None };
     let ty = [&range.end, &range.start].into_iter().flatten().find_map(|end| type_of(cx, end))?;
     syn::parse_str(&ty).ok()
 }
 
-/// Whether a loop goes through numbers.
+/// Whether a loop iterates over numbers.
 fn counts(iterated: &Expr) -> bool {
     match iterated {
         Expr::Range(_) => true,
@@ -160,7 +160,7 @@ fn counts(iterated: &Expr) -> bool {
     }
 }
 
-/// Whether an expression takes a parameter or a place of the unit, which nothing tells while the kernel is compiled.
+/// Whether an expression mentions a parameter or a position of the unit, which are unknown at compile time.
 pub fn mentions_run_time(cx: &Context, e: &Expr) -> bool {
     struct Search<'c>(&'c Context, bool);
     impl Visit<'_> for Search<'_> {
@@ -193,8 +193,8 @@ pub fn while_loop(cx: &mut Context, e: &syn::ExprWhile) -> TokenStream {
     let pos = position(span);
     if super::mentions_let(&e.cond) {
         let (cond, body, label) = (&e.cond, &e.body, &e.label);
-        let turn = syn::parse_quote!(#label loop { if #cond #body else { break; } });
-        return endless(cx, &turn);
+        let loop_expr = syn::parse_quote!(#label loop { if #cond #body else { break; } });
+        return endless(cx, &loop_expr);
     }
     let (handle, cond_if) = (cx.fresh("loop"), cx.fresh("if"));
     let cond = super::condition(cx, &e.cond);
@@ -229,7 +229,7 @@ pub fn endless(cx: &mut Context, e: &syn::ExprLoop) -> TokenStream {
     }}
 }
 
-/// `'label: { … }`: a loop of one turn, which only `break 'label` leaves early.
+/// `'label: { … }`: a loop of one iteration, which only `break 'label` leaves early.
 pub fn labelled(cx: &mut Context, e: &syn::ExprBlock) -> TokenStream {
     let p = private();
     let span = e.block.span();
@@ -264,7 +264,8 @@ pub fn break_loop(cx: &mut Context, e: &syn::ExprBreak) -> TokenStream {
             quote!(let __v = #value; #slot.put(__v);)
         }
         (Some(_), None) => {
-            return cx.refuse(e, "only `loop` gives the value of `break` on: leave it out, or write to a variable");
+            return cx
+                .refuse(e, "only `loop` returns the value of a `break`: remove the value, or write it to a variable");
         }
         _ => quote!(),
     };

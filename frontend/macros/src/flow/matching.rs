@@ -1,10 +1,10 @@
-//! `match` and `if let`. What the host knows is matched by Rust itself. A value of the kernel is matched variant by variant (an
-//! enum whose variant only the kernel knows has several), and numbers in patterns become conditions, arm after arm.
+//! `match` and `if let`. Rust itself matches host values. A kernel value is matched variant by variant: an enum whose
+//! variant is known at run time has several. Numbers in patterns become conditions, in the order of the arms.
 use super::{filling_expr, variants, yields};
 use crate::expr::{self, const_tokens, is_const, staged};
 use crate::names::{position, private};
 use crate::pattern;
-use crate::scope::{Context, Kind};
+use crate::scope::{Context, Name};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -21,7 +21,7 @@ pub fn matching(cx: &mut Context, e: &syn::ExprMatch) -> TokenStream {
     quote_spanned!(span=> { #open #body #close })
 }
 
-/// A match whose value goes into `slot`.
+/// A match that stores its value in `slot`.
 pub fn match_into(cx: &mut Context, on: &Expr, arms: &[Arm], slot: Option<&Ident>, pos: u32) -> TokenStream {
     if let Some(refused) = expr::arms_of_parts(cx, on, arms.iter().map(|arm| &arm.pat)) {
         return refused;
@@ -42,14 +42,14 @@ pub fn match_into(cx: &mut Context, on: &Expr, arms: &[Arm], slot: Option<&Ident
     }
 }
 
-/// Values that the host matches.
+/// A match on host values.
 fn match_host(cx: &mut Context, on: &Expr, arms: &[Arm], slot: Option<&Ident>) -> TokenStream {
     let value = const_tokens(cx, on);
     let arms: Vec<_> = arms
         .iter()
         .map(|arm| {
             cx.scoped(|cx| {
-                cx.declare_pattern(&arm.pat, Kind::Comptime);
+                cx.declare_pattern(&arm.pat, Name::Comptime);
                 let pat = &arm.pat;
                 let guard = arm.guard.as_ref().map(|(_, guard)| {
                     if is_const(cx, guard) {
@@ -58,7 +58,7 @@ fn match_host(cx: &mut Context, on: &Expr, arms: &[Arm], slot: Option<&Ident>) -
                     } else {
                         cx.refuse(
                             guard,
-                            "the value is known when the kernel is compiled, and the guard is not: test inside the arm",
+                            "the value is known at compile time, and the guard is not: test inside the arm",
                         )
                     }
                 });
@@ -70,7 +70,7 @@ fn match_host(cx: &mut Context, on: &Expr, arms: &[Arm], slot: Option<&Ident>) -
     quote!(match #value { #(#arms)* })
 }
 
-/// The place that is matched; a tuple of places stays one of places.
+/// The value that is matched, by reference. A tuple stays a tuple of references.
 fn scrutinee(cx: &mut Context, on: &Expr) -> TokenStream {
     let p = private();
     match on {
@@ -83,7 +83,7 @@ fn scrutinee(cx: &mut Context, on: &Expr) -> TokenStream {
             let tokens = const_tokens(cx, other);
             quote_spanned!(other.span()=> #p::lit(#tokens))
         }
-        // A field may be a value of the host.
+        // A field can be a host value.
         Expr::Field(_) => {
             let place = expr::place(cx, on);
             quote_spanned!(on.span()=> (&#p::R(&#place)).scrutinee())
@@ -95,7 +95,8 @@ fn scrutinee(cx: &mut Context, on: &Expr) -> TokenStream {
     }
 }
 
-/// Arms of `A(1) | B(2)` stand one by one; alternatives of numbers alone, or of shapes alone, stay together.
+/// Splits the arm `A(1) | B(2)` into one arm per alternative. Alternatives of numbers alone, or of variants alone, stay
+/// together.
 fn split(cx: &mut Context, arm: &Arm) -> Vec<Arm> {
     match &arm.pat {
         Pat::Or(or) if has_numbers(&arm.pat) && or.cases.iter().any(has_shape) => {
@@ -118,7 +119,7 @@ fn has_numbers(pat: &Pat) -> bool {
     }
 }
 
-/// Whether the pattern looks at a variant somewhere.
+/// Whether the pattern tests a variant somewhere.
 fn has_shape(pat: &Pat) -> bool {
     match pat {
         Pat::Struct(_) | Pat::TupleStruct(_) | Pat::Tuple(_) => true,
@@ -130,18 +131,18 @@ fn has_shape(pat: &Pat) -> bool {
     }
 }
 
-/// Whether the names of a pattern are places of what is matched, and not copies of its parts.
+/// Whether the names of a pattern are references into the matched value, not copies.
 fn is_reference(cx: &Context, on: &Expr) -> bool {
     match on {
         Expr::Paren(inner) => is_reference(cx, &inner.expr),
         Expr::Reference(_) => true,
-        Expr::Path(path) => path.path.get_ident().is_some_and(|name| cx.kind(name) == Some(Kind::Reference)),
+        Expr::Path(path) => path.path.get_ident().is_some_and(|name| cx.kind(name) == Some(Name::Reference)),
         Expr::Tuple(tuple) => tuple.elems.iter().any(|e| is_reference(cx, e)),
         _ => false,
     }
 }
 
-/// How the names of an arm stand for parts of the value.
+/// Declares the names that an arm binds to parts of the value.
 fn declare(cx: &mut Context, pat: &Pat, by_ref: bool) -> TokenStream {
     let p = private();
     let pos = position(pat.span());
@@ -150,9 +151,9 @@ fn declare(cx: &mut Context, pat: &Pat, by_ref: bool) -> TokenStream {
         .map(|(name, mutable)| {
             let by_ref = by_ref || pattern::is_by_ref(pat, &name);
             let (kind, bound) = match (mutable, by_ref) {
-                (true, _) => (Kind::Variable, quote!(let mut #name = #p::variable((&#p::R(&#name)).rd(), #pos);)),
-                (false, true) => (Kind::Reference, quote!(let mut #name = #name;)),
-                (false, false) => (Kind::Value, quote!(let #name = (&#p::R(&#name)).rd();)),
+                (true, _) => (Name::Variable, quote!(let mut #name = #p::variable((&#p::R(&#name)).rd(), #pos);)),
+                (false, true) => (Name::Reference, quote!(let mut #name = #name;)),
+                (false, false) => (Name::Value, quote!(let #name = (&#p::R(&#name)).rd();)),
             };
             cx.declare(&name, kind);
             bound
@@ -160,10 +161,10 @@ fn declare(cx: &mut Context, pat: &Pat, by_ref: bool) -> TokenStream {
         .collect()
 }
 
-/// Arms that only look at variants.
+/// Arms that only test variants.
 fn by_shape(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slot: Option<&Ident>) -> TokenStream {
     let p = private();
-    if arms.iter().any(|arm| variants::are_elsewhere(cx, &arm.pat)) {
+    if arms.iter().any(|arm| variants::are_imported(cx, &arm.pat)) {
         let tried: Vec<_> = arms
             .iter()
             .map(|arm| {
@@ -190,7 +191,7 @@ fn by_shape(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slot: Opti
     quote!(match #on { #(#arms)* _ => #p::no_variant() })
 }
 
-/// Arms with conditions: the first whose variant fits and whose conditions hold counts.
+/// Arms with conditions: the first arm whose variant matches and whose conditions hold is selected.
 fn by_arms(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slot: Option<&Ident>) -> TokenStream {
     let p = private();
     let state = cx.fresh("arms");
@@ -205,7 +206,7 @@ fn by_arms(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slot: Optio
                 let bare = without_numbers(cx, &arm.pat, &mut tests);
                 let binds = declare(cx, &arm.pat, by_ref);
                 let guard = arm.guard.as_ref().map(|(_, guard)| staged(cx, guard));
-                // The last arm of all takes what is left: rustc has checked that something fits.
+                // The last arm needs no condition: rustc has checked that the match is exhaustive.
                 let last = i + 1 == count && guard.is_none();
                 let cond = if last { quote!(#p::flag(true)) } else { condition(tests, guard, pos) };
                 let body = filling_expr(cx, &arm.body, slot);
@@ -226,7 +227,7 @@ fn by_arms(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slot: Optio
     }
 }
 
-/// All tests, and then the guard, which is only computed where they hold.
+/// All tests, followed by the guard, which is evaluated only where the tests hold.
 fn condition(tests: Vec<TokenStream>, guard: Option<TokenStream>, pos: u32) -> TokenStream {
     let p = private();
     let tests = tests.into_iter().reduce(|a, b| quote!(#p::and(#a, #b, #pos)));
@@ -245,7 +246,7 @@ fn condition(tests: Vec<TokenStream>, guard: Option<TokenStream>, pos: u32) -> T
     }
 }
 
-/// The pattern with a name in the place of each number, and the conditions on these names.
+/// Replaces each number in the pattern by a name, and collects the conditions on these names.
 fn without_numbers(cx: &mut Context, pat: &Pat, tests: &mut Vec<TokenStream>) -> Pat {
     let mut pat = pat.clone();
     replace(cx, &mut pat, tests);
@@ -278,7 +279,7 @@ fn replace(cx: &mut Context, pat: &mut Pat, tests: &mut Vec<TokenStream>) {
     }
 }
 
-/// The condition under which a number fits a pattern; `None` where it always does.
+/// The condition under which a number matches a pattern; `None` where it always does.
 fn test(cx: &mut Context, pat: &Pat, value: &TokenStream) -> Option<TokenStream> {
     let p = private();
     let span = pat.span();
@@ -325,9 +326,8 @@ fn test(cx: &mut Context, pat: &Pat, value: &TokenStream) -> Option<TokenStream>
             }
             tests.into_iter().reduce(|a, b| quote_spanned!(span=> #p::or(#a, #b, #pos)))
         }
-        other => Some(cx.refuse(
-            other,
-            "this pattern cannot be compared when the kernel runs: use numbers, ranges, constants or names",
-        )),
+        other => Some(
+            cx.refuse(other, "this pattern cannot be compared at run time: use numbers, ranges, constants or names"),
+        ),
     }
 }

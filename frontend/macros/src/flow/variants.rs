@@ -1,5 +1,5 @@
-//! Patterns of enums and structs that come from elsewhere: whether they have parameters is not known here, and their staged forms
-//! need not be imported. Functions of the enum look for its variants, so that its own name is enough.
+//! Patterns of imported enums and structs. Their generic parameters are unknown here, and their staged forms need not
+//! be imported. Functions of the enum match its variants, so that the enum's name is enough.
 //!
 //! ```text
 //! match shape { Shape::Circle(r) => A }    if let Some(part) = Shape::__expand_as_Circle(shape) { let r = part._0; A }
@@ -15,8 +15,8 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Ident, Member, Pat, Path};
 
-/// Whether a path leads to a variant of an enum from elsewhere.
-pub fn is_elsewhere(cx: &mut Context, path: &Path) -> bool {
+/// Whether a path leads to a variant of an imported enum.
+pub fn is_imported(cx: &mut Context, path: &Path) -> bool {
     let mut owner = path.clone();
     let variant = owner.segments.pop().map(|pair| pair.into_value().ident);
     owner.segments.pop_punct();
@@ -41,13 +41,13 @@ pub fn function(cx: &mut Context, path: &Path, word: &str, arguments: usize) -> 
     }
     if let Some(last) = path.segments.last_mut() {
         let name = format_ident!("{}_{}", word, names::unraw(&last.ident), span = last.ident.span());
-        cx.part_asked(&name, arguments);
+        cx.variant_matched(&name, arguments);
         last.ident = names::function(&name);
     }
     quote!(#path)
 }
 
-/// The parts of a pattern of one variant, by the names of the variant's fields; `None` where it has other parts.
+/// The subpatterns of a variant pattern, by the variant's field names; `None` for other patterns.
 fn parts(cx: &mut Context, pat: &Pat) -> Option<(Path, Vec<(Ident, Pat)>)> {
     let of_index = |i: usize| format_ident!("_{i}");
     let (path, parts) = match pat {
@@ -69,10 +69,10 @@ fn parts(cx: &mut Context, pat: &Pat) -> Option<(Path, Vec<(Ident, Pat)>)> {
         }
         _ => return None,
     };
-    is_elsewhere(cx, path).then(|| (path.clone(), parts))
+    is_imported(cx, path).then(|| (path.clone(), parts))
 }
 
-/// Takes the parts of a pattern out that look at variants from elsewhere, and puts names in their places.
+/// Replaces subpatterns of imported enums' variants by names, and collects these subpatterns.
 struct Outer<'c> {
     cx: &'c mut Context,
     found: Vec<(Ident, Pat)>,
@@ -106,7 +106,8 @@ fn outer(cx: &mut Context, pat: &Pat) -> (Pat, Vec<(Ident, Pat)>) {
     (bare, outer.found)
 }
 
-/// The alternatives of a pattern one by one, where some look at a variant of an enum from elsewhere: these bind their names apart.
+/// Splits a pattern into its alternatives, where some contain a variant of an imported enum. Each then binds its names
+/// separately.
 pub fn alternatives(cx: &mut Context, pat: &Pat) -> Vec<Pat> {
     let mut search = Alternatives { cx, chosen: 0, count: None };
     search.visit_pat_mut(&mut pat.clone());
@@ -119,11 +120,11 @@ pub fn alternatives(cx: &mut Context, pat: &Pat) -> Vec<Pat> {
     (0..count).flat_map(one).collect()
 }
 
-/// Puts one alternative into the place of the first such pattern.
+/// Replaces the first such pattern by one of its alternatives.
 struct Alternatives<'c> {
     cx: &'c mut Context,
     chosen: usize,
-    /// How many alternatives it has, once it is found.
+    /// The number of alternatives, once the pattern is found.
     count: Option<usize>,
 }
 
@@ -133,7 +134,7 @@ impl VisitMut for Alternatives<'_> {
             return;
         }
         if let Pat::Or(or) = pat
-            && or.cases.iter().any(|case| are_elsewhere(self.cx, case))
+            && or.cases.iter().any(|case| are_imported(self.cx, case))
         {
             self.count = Some(or.cases.len());
             *pat = or.cases[self.chosen].clone();
@@ -143,8 +144,8 @@ impl VisitMut for Alternatives<'_> {
     }
 }
 
-/// Whether a pattern looks at a variant of an enum from elsewhere.
-pub fn are_elsewhere(cx: &mut Context, pat: &Pat) -> bool {
+/// Whether a pattern contains a variant of an imported enum.
+pub fn are_imported(cx: &mut Context, pat: &Pat) -> bool {
     struct Search<'c>(&'c mut Context, bool);
     impl<'a> Visit<'a> for Search<'_> {
         fn visit_pat(&mut self, pat: &'a Pat) {
@@ -157,7 +158,7 @@ pub fn are_elsewhere(cx: &mut Context, pat: &Pat) -> bool {
     search.1
 }
 
-/// `inner` where a value has the shape of a pattern, with the names of the pattern.
+/// Emits `inner` under the condition that a value matches a pattern, with the names of the pattern bound.
 pub fn within(cx: &mut Context, pat: &Pat, value: &TokenStream, inner: TokenStream) -> TokenStream {
     if let Some((path, parts)) = parts(cx, pat) {
         let (p, part, span) = (private(), cx.fresh("variant"), pat.span());

@@ -1,7 +1,8 @@
-//! How the expansion of a trait's method is found through the trait itself, so that one `use` is enough.
+//! Lookup of the expansion of a trait's method through the trait itself, so that one `use` is enough.
 //!
-//! A staged value has a type of its own, and `use path::Scaled` imports no trait for that. A call `x.scaled(2.0)` whose staged
-//! receiver has no such method therefore asks the host type of `x`, with which the trait in scope is found:
+//! A staged value has a different type from the host value, and `use path::Scaled` imports no trait for it. A call
+//! `x.scaled(2.0)` whose staged receiver has no such method therefore queries the host type of `x`. Lookup on the host
+//! type finds the trait in scope:
 //!
 //! ```text
 //! trait Scaled { …  fn __expand_scaled_by_type(&self) -> __Scaled_scaled<Self>; }
@@ -12,14 +13,14 @@
 use super::SelfOf;
 use crate::func::{self, params, quiet};
 use crate::names::{self, function, named_method, private};
-use crate::{probe, types};
+use crate::{type_check, types};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use syn::visit_mut::VisitMut;
 use syn::{GenericParam, Generics, Ident, ItemTrait, TraitItemFn, Type, TypeImplTrait, parse_quote};
 
-/// The function of the trait that returns the name of a method's expansion, and that name. `None` where the types of the method have
-/// lifetimes.
+/// The function of the trait that returns the name of a method's expansion, and that name. `None` where the types of
+/// the method have lifetimes.
 pub fn of(item: &ItemTrait, f: &TraitItemFn) -> Option<(TokenStream, TokenStream)> {
     if item.generics.lifetimes().next().is_some() {
         return None;
@@ -29,7 +30,7 @@ pub fn of(item: &ItemTrait, f: &TraitItemFn) -> Option<(TokenStream, TokenStream
         let (vis, original, quiet) = (&item.vis, &item.ident, quiet());
         let (_, of_trait, _) = item.generics.split_for_impl();
         let (name, by) = (named_method(original, &f.sig.ident), names::by_type(&f.sig.ident));
-        let twin = function(&f.sig.ident);
+        let expansion = function(&f.sig.ident);
         let (mut sig, mut bounds) = (f.sig.clone(), item.generics.clone());
         let mut of_type = SelfOf { item, of: parse_quote!(__T) };
         of_type.visit_signature_mut(&mut sig);
@@ -43,8 +44,8 @@ pub fn of(item: &ItemTrait, f: &TraitItemFn) -> Option<(TokenStream, TokenStream
         let list = params(&sig);
         let (mut functions, mut arguments) = (Vec::new(), Vec::new());
         for (i, param) in list.iter().enumerate() {
-            let ty = func::twin_type(param, &sig.generics);
-            // A function of the caller is a parameter of the impl.
+            let ty = func::expansion_type(param, &sig.generics);
+            // A closure of the caller is a type parameter of the impl.
             match syn::parse2::<TypeImplTrait>(ty.clone()) {
                 Ok(TypeImplTrait { bounds, .. }) => {
                     let name = format_ident!("__F{i}");
@@ -60,7 +61,7 @@ pub fn of(item: &ItemTrait, f: &TraitItemFn) -> Option<(TokenStream, TokenStream
             syn::ReturnType::Type(_, ty) => types::staged(ty),
         };
         let all = quote!(#(#arguments)* #output #(#own)* #(#predicates)*);
-        if has_lifetime(all) || probe::mentions(&parse_quote!((#output,)), |ty| matches!(ty, Type::ImplTrait(_))) {
+        if has_lifetime(all) || type_check::mentions(&parse_quote!((#output,)), |ty| matches!(ty, Type::ImplTrait(_))) {
             return None;
         }
         let returned = quote! {
@@ -91,7 +92,7 @@ pub fn of(item: &ItemTrait, f: &TraitItemFn) -> Option<(TokenStream, TokenStream
                 type Call = #p::Computed<#output>;
                 fn call(__on: &mut #receiver, (#(#values,)*): (#(#arguments,)*)) -> Self::Call {
                     let __on = ::core::clone::Clone::clone(__on);
-                    #p::Computed::new(<__T as #original #of_trait>::#twin::<#(#own_used),*>(__on, #(#values),*))
+                    #p::Computed::new(<__T as #original #of_trait>::#expansion::<#(#own_used),*>(__on, #(#values),*))
                 }
             }
         };
@@ -99,11 +100,11 @@ pub fn of(item: &ItemTrait, f: &TraitItemFn) -> Option<(TokenStream, TokenStream
     })
 }
 
-/// Type and constant parameters with their bounds, without them, and as they are used.
+/// Type and constant parameters with their bounds, without their bounds, and as arguments.
 fn parameters(generics: &Generics) -> (Vec<GenericParam>, Vec<GenericParam>, Vec<TokenStream>) {
     let all = generics.params.iter().filter(|param| !matches!(param, GenericParam::Lifetime(_)));
-    let bounded: Vec<_> = all.map(probe::without_default).collect();
-    let used = probe::used(&bounded.iter().collect::<Vec<_>>());
+    let bounded: Vec<_> = all.map(type_check::without_default).collect();
+    let used = type_check::used(&bounded.iter().collect::<Vec<_>>());
     let mut open = bounded.clone();
     for param in &mut open {
         if let GenericParam::Type(param) = param {
@@ -113,7 +114,7 @@ fn parameters(generics: &Generics) -> (Vec<GenericParam>, Vec<GenericParam>, Vec
     (bounded, open, used)
 }
 
-/// Whether a lifetime stands in tokens; `'static` is one of no list of parameters.
+/// Whether tokens contain a lifetime. `'static` is not a generic parameter.
 fn has_lifetime(tokens: TokenStream) -> bool {
     let mut quote = false;
     tokens.into_iter().any(|tree| match tree {

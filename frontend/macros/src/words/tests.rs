@@ -1,11 +1,11 @@
-//! The lists of the macro against the sources of the language.
+//! Compares the lists of the macro with the sources of the language.
 use super::*;
 use crate::expr::host::{OF_THE_HOST, OF_THE_HOST_BEGIN, OF_THE_HOST_REST, OF_THE_LIBRARY, of_the_host};
 use proc_macro2::TokenTree;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The words of the language's sources: bodies of macros count, as most methods are declared by one.
+/// All identifiers in the language's sources. Bodies of macros count, because macros declare most methods.
 fn words_of(folder: &Path, out: &mut BTreeSet<String>) {
     fn of_tokens(tokens: TokenStream, out: &mut BTreeSet<String>) {
         for tree in tokens {
@@ -26,35 +26,38 @@ fn words_of(folder: &Path, out: &mut BTreeSet<String>) {
     }
 }
 
-/// The methods that values of kernels have.
+/// The methods of kernel values.
 fn methods() -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     for part in ["core", "std"] {
         words_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(part).join("src"), &mut words);
     }
     let declared = words.iter().filter_map(|word| word.strip_prefix("__expand_")?.strip_suffix("_method"));
-    // Functions of `#[cube]` traits and impls of the library get their twins from the macro; those below from the tables.
+    // The macro generates the expansions of `#[cube]` traits and impls of the library. The tables generate the others.
     declared.chain(OF_ONE.iter().chain(OF_TWO).map(|f| f.name)).map(str::to_string).collect()
 }
 
 #[test]
-fn methods_that_need_no_stranger_are_methods_of_the_language() {
+fn methods_without_a_fallback_are_methods_of_the_language() {
     let methods = methods();
     let unknown: Vec<_> = OF_THE_LIBRARY.iter().chain(&OF_MEMORY).filter(|name| !methods.contains(**name)).collect();
-    assert!(unknown.is_empty(), "no value of a kernel has these methods, take them off the list: {unknown:?}");
+    assert!(unknown.is_empty(), "no value of a kernel has these methods, remove them from the list: {unknown:?}");
 }
 
 #[test]
-fn what_the_language_has_is_not_refused_as_the_hosts() {
+fn functions_of_the_language_are_not_refused() {
     let refused: Vec<_> = methods().into_iter().filter(|name| of_the_host(name).is_some()).collect();
-    assert!(refused.is_empty(), "these are methods of the language, take them off the lists of the host: {refused:?}");
-    // Each way of refusing is tried, so that the line above says something.
+    assert!(
+        refused.is_empty(),
+        "these are methods of the language, remove them from the lists of the host: {refused:?}"
+    );
+    // Each kind of refusal is tested once, so that the assertion above is not vacuous.
     let (way, begin, rest) = (OF_THE_HOST[0].0, format!("{}add", OF_THE_HOST_BEGIN[0]), OF_THE_HOST_REST[0]);
     assert!([way, &begin, rest].iter().all(|name| of_the_host(name).is_some()));
 }
 
 #[test]
-fn a_name_stands_in_one_list_once() {
+fn a_name_is_in_one_list_once() {
     let one: Vec<&str> = OF_ONE.iter().chain(OF_TWO).map(|f| f.name).collect();
     let host: Vec<&str> = OF_THE_HOST.iter().map(|(name, _)| *name).chain(OF_THE_HOST_REST).collect();
     let topology: Vec<&str> = TOPOLOGY.iter().flat_map(|(_, names)| *names).copied().collect();

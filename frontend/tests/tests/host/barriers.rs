@@ -1,4 +1,4 @@
-//! Barriers under conditions that look different for each unit: what only the launch knows decides whether all reach them.
+//! Barriers under conditions that depend on the unit: values known at the launch decide whether all units reach them.
 use crate::common::*;
 use cubecl::prelude::*;
 
@@ -16,7 +16,7 @@ fn reversed(x: &Array<f32>, y: &mut Array<f32>) {
     y[ABSOLUTE_POS] = tile[CUBE_DIM - 1 - UNIT_POS];
 }
 
-/// The barriers stand inside the guard, in a loop that each unit counts for itself.
+/// The barriers are inside the guard, in a loop with a counter in each unit.
 #[cube(launch)]
 fn by_turns(x: &Array<f32>, y: &mut Array<f32>) {
     let mut tile = SharedMemory::<f32>::new(32u32);
@@ -90,8 +90,8 @@ fn a_barrier_that_units_of_this_launch_miss_is_an_error_with_its_place() {
             assert!(error.contains(part), "{part} in {error}");
         }
         assert!(error.contains(&format!("{file}:{line}:")), "{line} in {error}");
-        assert!(y.unwrap_err().contains(name), "who reads the output is told too");
-        // The device lives on.
+        assert!(y.unwrap_err().contains(name), "a read of the output reports it too");
+        // The device is usable after the error.
         assert_eq!(run(kernel, 64, 64).0, Ok(()));
     }
 }
@@ -103,7 +103,7 @@ fn a_barrier_that_no_launch_lets_all_units_reach_is_refused() {
     assert!(error.contains("CUBE0315") && error.contains("this condition differs between units"), "{error}");
 }
 
-/// Units without work end, and of the others those with an odd number hand numbers on: in one plane, between those that come.
+/// Units without work end. Of the others, those with an odd number exchange numbers within one plane, as active lanes.
 #[cube(launch)]
 fn in_planes(x: &Array<f32>, y: &mut Array<f32>) {
     if ABSOLUTE_POS >= x.len() {
@@ -126,7 +126,7 @@ fn in_planes(x: &Array<f32>, y: &mut Array<f32>) {
 }
 
 #[test]
-fn a_barrier_of_a_plane_is_one_of_the_units_that_come() {
+fn a_plane_barrier_synchronises_the_active_lanes() {
     for n in [64, 70] {
         let (outcome, y) = run(&|c, n, d, x, y| in_planes::try_launch::<R>(c, n, d, x, y), n, n);
         assert_eq!(outcome, Ok(()));

@@ -1,4 +1,4 @@
-//! Memory, handles and limits, as programs ask a client for them.
+//! Memory, handles and limits of a client.
 use crate::common::*;
 use cubecl::features::{Plane, Tma, TypeUsage};
 use cubecl::future::block_on;
@@ -57,7 +57,7 @@ fn a_tensor_is_read_within_its_memory_only() {
         client.try_read_one_tensor(handle.copy_descriptor(shape, strides, 4)).map(|b| i32::from_bytes(&b).to_vec())
     };
     assert_eq!(read(&[2, 2], &[3, 1]), Ok(vec![1, 2, 4, 5]));
-    assert_eq!(read(&[4], &[1]), Ok(vec![1, 2, 3, 4]), "a tensor may be smaller than its memory");
+    assert_eq!(read(&[4], &[1]), Ok(vec![1, 2, 3, 4]), "a tensor can be smaller than its memory");
     assert_eq!(read(&[3, 2], &[1, 0]), Ok(vec![1, 1, 2, 2, 3, 3]), "and larger, where elements repeat");
     assert_eq!(read(&[], &[]), Ok(vec![1]));
     assert_eq!(read(&[4, 0], &[1, 1]), Ok(vec![]));
@@ -67,7 +67,7 @@ fn a_tensor_is_read_within_its_memory_only() {
 }
 
 #[test]
-fn handles_are_parts_of_memory_that_clones_share() {
+fn cloned_handles_share_memory() {
     let client = client();
     let data: Vec<f32> = (0..64).map(|i| i as f32).collect();
     let whole = client.create(f32::as_bytes(&data));
@@ -81,7 +81,7 @@ fn handles_are_parts_of_memory_that_clones_share() {
     let part = whole.clone().offset_start(64).offset_end(128);
     assert_eq!(f32::from_bytes(&client.read_one(part.clone())), &data[16..32]);
     assert!(!whole.can_mut() && !part.can_mut());
-    // What a kernel sees is the part, and nothing beyond it is written.
+    // A kernel sees only the part, and writes nothing beyond it.
     doubled::launch::<R>(&client, one(), CubeDim::new_1d(64), array::<f32>(&part, 16));
     drop(part);
     assert!(whole.can_mut());
@@ -91,7 +91,7 @@ fn handles_are_parts_of_memory_that_clones_share() {
     assert!(beyond.contains("skips its first 300") && beyond.contains("the buffer has 256 bytes"), "{beyond}");
 }
 
-/// Other tests use the device at the same time: what is told here is about memory that nobody else holds.
+/// Other tests use the device at the same time: these counts concern memory that only this test holds.
 #[test]
 fn memory_in_use_is_counted() {
     const BYTES: usize = 77_777_777;
@@ -114,7 +114,7 @@ fn a_device_tells_its_limits() {
     let client = client();
     let properties = client.properties();
     let hardware = &properties.hardware;
-    let CubeCount::Static(x, y, z) = hardware.max_cube_count.clone() else { panic!("a limit is no buffer") };
+    let CubeCount::Static(x, y, z) = hardware.max_cube_count.clone() else { panic!("a limit is not a buffer") };
     assert!(x >= 65_535 && y >= 65_535 && z >= 65_535, "{:?}", hardware.max_cube_count);
     assert!(hardware.max_cube_dim.can_contain(CubeDim::default()));
     assert!(!CubeDim::new_2d(4, 4).can_contain(CubeDim::new_2d(4, 5)));
@@ -142,7 +142,7 @@ fn cubes_for_one_unit_an_element_cover_all_of_them() {
     }
 }
 
-/// Fails in four ways: while it is written, compiled and launched, and by itself while it runs.
+/// Fails in four ways: at the expansion, the compilation, the launch, and at run time.
 #[cube(launch)]
 fn fails(x: &Array<u32>, counts: &Array<Atomic<u32>>, y: &mut Array<u32>, #[comptime] how: u32) {
     if comptime!(how == 0) {

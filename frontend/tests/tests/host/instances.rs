@@ -1,9 +1,9 @@
-//! Which launches share a kernel: those with equal types and equal comptime values, whatever a hash says.
+//! Launches with equal types and equal comptime values share a kernel, independent of their hash.
 use crate::common::*;
 use cubecl::prelude::*;
 use std::hash::{Hash, Hasher};
 
-/// A configuration whose hash leaves a field out, as Rust permits.
+/// A configuration whose hash leaves out a field, as Rust permits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Config {
     shown: u32,
@@ -54,7 +54,7 @@ fn of_variant(out: &mut Array<u32>, choice: Choice) {
 
 #[test]
 fn eq_decides_which_values_share_a_kernel() {
-    // Each value twice: the second launch finds the kernel of its own value.
+    // Each value twice: the second launch finds the kernel for its value.
     for hidden in [1, 2, 3, 1, 2, 3] {
         let config = Config { shown: 7, hidden };
         let argument = || ArgumentLaunch::new(ScalarArg::new(10), config);
@@ -69,7 +69,7 @@ fn eq_decides_which_values_share_a_kernel() {
     }
 }
 
-/// Values behind references, among them those that no copy of which is held by the launch.
+/// Values behind references, also those that the launch cannot copy.
 #[cube(launch)]
 fn of_references(out: &mut Array<u32>, #[comptime] name: &str, #[comptime] list: &[u32], #[comptime] config: &Config) {
     out[0] = comptime!(name.len() as u32 * 100 + list.iter().sum::<u32>() * 10 + config.hidden);

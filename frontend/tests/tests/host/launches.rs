@@ -1,4 +1,4 @@
-//! What launches take: counts of cubes, arguments in place, several arguments in one.
+//! Arguments of launches: cube counts, in-place arguments, several arguments in one.
 use crate::common::*;
 use cubecl::prelude::*;
 use cubecl::server::Handle;
@@ -49,7 +49,7 @@ fn marks(out: &mut Array<u32>) {
 }
 
 #[test]
-fn the_count_of_cubes_may_come_from_a_buffer() {
+fn the_count_of_cubes_can_come_from_a_buffer() {
     let client = client();
     let counts = client.create(u32::as_bytes(&[9, 9, 2, 3, 1, 9]));
     let run = |count: CubeCount| {
@@ -61,7 +61,7 @@ fn the_count_of_cubes_may_come_from_a_buffer() {
     assert_eq!(run(dynamic), [231, 231, 231, 231, 231, 231, 0, 0]);
     assert_eq!(run(CubeCount::new_3d(1, 1, 2)), [112, 112, 0, 0, 0, 0, 0, 0]);
     assert_eq!(run(CubeCount::Static(0, 4, 1)), [0; 8], "no cubes, and no error");
-    // A count that was never computed is told with the kernel that wanted it.
+    // A count that was never computed is reported with the kernel that uses it.
     let out = client.empty(32);
     let short = CubeCount::Dynamic(counts.offset_start(16).binding());
     let error = marks::try_launch::<R>(&client, short, CubeDim::new_single(), array::<u32>(&out, 8)).unwrap_err();
@@ -77,7 +77,7 @@ fn squares(x: &Tensor<f32>, y: &mut Tensor<f32>) {
 }
 
 #[test]
-fn an_output_may_be_an_input() {
+fn an_output_can_be_an_input() {
     let client = client();
     let data = client.create(f32::as_bytes(&[1.0, 2.0, 3.0, 4.0]));
     let by = ScalarArg::new(0.5);
@@ -151,12 +151,12 @@ fn options_have_their_methods_in_kernels() {
 
 #[test]
 fn sizes_are_numbers_on_the_host_too() {
-    // Programs size shared memory by how many planes a cube will have.
+    // Programs size shared memory by the number of planes in a cube.
     assert_eq!((256 / PLANE_DIM, 256 / CUBE_DIM, UNIT_POS), (8, 256, 0));
 }
 
 #[test]
-fn what_a_host_gets_wrong_is_told_in_its_words() {
+fn launch_errors_are_in_terms_of_rust() {
     let client = client();
     let (x, y) = (client.create(f32::as_bytes(&[1.0; 12])), client.empty(48));
     let told = |outcome: Result<(), LaunchError>, words: &[&str]| {

@@ -1,4 +1,4 @@
-//! The choice among kernels that do the same.
+//! Autotuning: the choice among kernels with the same result.
 use super::common::*;
 use cubecl::ir::{ElemType, FloatKind, StorageType};
 use cubecl::prelude::*;
@@ -11,7 +11,7 @@ use cubecl::{AutotuneKey, CubeTuneId};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// What candidates do that is no work.
+/// Work of a candidate that is not measured.
 const PAUSE: Duration = Duration::from_millis(20);
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, AutotuneKey)]
@@ -39,7 +39,7 @@ fn a_key_has_anchors_names_and_a_text() {
     assert_eq!(Pair::new('a', 5).to_string(), "Pair('a', 8)");
 }
 
-/// A key of all that the language says of inputs, kept by a program itself.
+/// A key with all properties of inputs, in a cache of the program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, AutotuneKey)]
 struct OfInputs {
     elem: ElemType,
@@ -75,7 +75,7 @@ fn filled(out: &mut Array<u32>, value: u32) {
 struct Filled(Handle);
 impl AutotuneOutput for Filled {}
 
-/// Fills by a kernel, with cubes of so many units.
+/// A kernel that fills an array, in cubes of this many units.
 fn fill(value: u32, units: u32) -> Filled {
     let client = client();
     let out = client.empty(16);
@@ -87,7 +87,7 @@ fn values(filled: Filled) -> Vec<u32> {
     u32::from_bytes(&client().read_one(filled.0)).to_vec()
 }
 
-/// An id of this process, whose choices on disk are its own, and go when it is dropped.
+/// An id of this process. Its choices on disk are separate, and removed on drop.
 struct Own(String);
 
 impl Own {
@@ -103,7 +103,7 @@ impl Drop for Own {
     }
 }
 
-/// A program that configures nothing leaves its folder alone.
+/// A program without configuration does not change its folder.
 #[test]
 #[cfg(not(feature = "on-cuda"))]
 fn choices_are_kept_in_the_cache_folder_of_the_user() {
@@ -131,7 +131,7 @@ fn the_fastest_that_works_is_chosen_once_and_kept() {
         run(1);
         Ok(fill(value, 4))
     }
-    /// Nothing would be quicker than a launch that is refused.
+    /// A refused launch must not count as the fastest.
     fn refused(value: u32) -> Filled {
         run(2);
         fill(value, 1 << 20)
@@ -157,14 +157,14 @@ fn the_fastest_that_works_is_chosen_once_and_kept() {
     assert_eq!(values(TUNER.execute(&id.0, &client(), set.clone(), 5)), [5; 4]);
     let [first_slow, first_quick, first_refused] = runs();
     assert!(first_slow > 1 && first_quick > 1 && first_refused == 1, "each is measured");
-    // Known: only the fastest runs.
+    // Cached: only the fastest runs.
     assert_eq!(values(TUNER.execute(&id.0, &client(), set.clone(), 6)), [6; 4]);
     assert_eq!(runs(), [0, 1, 0]);
-    // Forgotten, but on disk.
+    // Not cached in memory, but on disk.
     TUNER.clear();
     assert_eq!(values(TUNER.execute(&id.0, &client(), set, 8)), [8; 4]);
     assert_eq!(runs(), [0, 1, 0]);
-    // Other candidates: what is on disk does not count.
+    // Other candidates: the choice on disk is invalid.
     let set = std::sync::Arc::new(candidates().with_custom_checksum(|_| "others".into()));
     TUNER.clear();
     assert_eq!(values(TUNER.execute(&id.0, &client(), set, 9)), [9; 4]);
@@ -172,7 +172,7 @@ fn the_fastest_that_works_is_chosen_once_and_kept() {
 }
 
 #[test]
-fn groups_that_come_later_are_tried_where_no_other_works() {
+fn later_groups_are_tried_if_no_other_works() {
     static LATE: AtomicUsize = AtomicUsize::new(0);
     static TUNER: LocalTuner<String, String> = LocalTuner::new("groups");
     let set = TUNER.init(|| {
@@ -201,7 +201,7 @@ fn groups_that_come_later_are_tried_where_no_other_works() {
 }
 
 #[test]
-fn where_nothing_works_each_reason_is_told() {
+fn without_a_working_candidate_each_reason_is_reported() {
     static TUNER: LocalTuner<String, CubeTuneId> = local_tuner!("nothing");
     let id = CubeTuneId::new::<R>(&client(), &Default::default());
     let set = TUNER.init(|| {

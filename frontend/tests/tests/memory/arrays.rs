@@ -1,4 +1,4 @@
-//! Arrays of a unit: literals whose type their uses decide, and zeros.
+//! Local arrays: literals whose type follows from their uses, and zeros.
 use crate::common::*;
 use cubecl::prelude::*;
 
@@ -49,7 +49,7 @@ fn a_literal_array_is_passed_to_a_function() {
     assert_eq!(got, [12]);
 }
 
-/// Local arrays of all kinds, each read at an index that is not known before the launch, after one element was counted up.
+/// Local arrays of all kinds, each read at an index that is known at the launch, after one element was incremented.
 #[cube(launch)]
 fn zeros<T: Numeric>(out: &mut Array<T>, at: u32, #[comptime] length: u32, #[comptime] line: u32) {
     let mut plain = Array::<T>::new(length);
@@ -65,7 +65,7 @@ fn zeros<T: Numeric>(out: &mut Array<T>, at: u32, #[comptime] length: u32, #[com
     out[ABSOLUTE_POS] = sum;
 }
 
-/// An array that is made in a loop is a new one each time.
+/// An array in a loop is initialised in each iteration.
 #[cube(launch)]
 fn anew(out: &mut Array<u32>, rounds: u32) {
     let mut most = 0u32;

@@ -1,4 +1,4 @@
-//! Right programs whose names alone could be taken for those of others: what is known of a name in one block says nothing in another.
+//! Correct programs with ambiguous names: an entry for a name in one block does not affect another block.
 #![deny(warnings)]
 #![allow(dead_code, clippy::new_ret_no_self)]
 use crate::common::*;
@@ -19,7 +19,7 @@ fn each(out: &mut Array<f32>) {
 }
 
 #[test]
-fn names_mean_what_they_mean_where_they_stand() {
+fn names_refer_to_the_item_in_scope() {
     let got = outputs::<f32>(8, |c, out| each::launch::<R>(c, one(), CubeDim::new_single(), out));
     let want = [
         (2.0 + 2.0) + (6.0 + 3.0),
@@ -35,7 +35,7 @@ fn names_mean_what_they_mean_where_they_stand() {
 }
 
 #[test]
-fn a_block_in_a_body_sees_what_stands_there() {
+fn a_block_in_a_body_sees_the_items_of_the_body() {
     const LOCAL: u32 = 5;
     fn host(x: u32) -> u32 {
         x
@@ -58,7 +58,7 @@ fn a_block_in_a_body_sees_what_stands_there() {
     fn later(x: u32) -> u32 {
         x + 1
     }
-    // As written it is Rust, and runs as such.
+    // The function as written is Rust, and runs as such.
     assert_eq!(Inside::new(1).again(), 7 + 6 + 1);
 }
 

@@ -287,7 +287,7 @@ fn static_length(size: Val<u32>, what: &str) -> u32 {
         }
         None => {
             ir::fail(format!(
-                "the size of {what} must be known when the kernel is compiled: use a constant or a `#[comptime]` value"
+                "the size of {what} must be known at compile time: use a constant or a `#[comptime]` value"
             ));
             1
         }

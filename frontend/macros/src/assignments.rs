@@ -1,0 +1,122 @@
+//! Finds the variables of a body that only `comptime!` changes. They are host variables.
+use proc_macro2::{TokenStream, TokenTree};
+use std::collections::HashSet;
+use syn::visit::{self, Visit};
+use syn::{Block, Expr};
+
+/// Names of a body, by the code that changes them.
+#[derive(Default)]
+pub struct Changes {
+    /// Names changed in a `comptime!`.
+    changed: HashSet<String>,
+    /// Names mentioned in a `comptime!`.
+    mentioned: HashSet<String>,
+    /// Names that the kernel assigns to, or borrows as `&mut`.
+    assigned: HashSet<String>,
+    /// Names that the kernel assigns to as a whole.
+    replaced: HashSet<String>,
+}
+
+impl Changes {
+    /// Collects the changes of a body.
+    pub fn of(block: &Block) -> Self {
+        let mut changes = Changes::default();
+        changes.visit_block(block);
+        changes
+    }
+
+    /// Whether only `comptime!` changes a variable; `init` is its initial value, which the host knows.
+    pub fn are_of_host(&self, name: &syn::Ident, init: &Expr) -> bool {
+        let name = name.to_string();
+        let said = matches!(init, Expr::Macro(mac) if mac.mac.path.is_ident("comptime"));
+        !self.assigned.contains(&name) && (self.changed.contains(&name) || said && self.mentioned.contains(&name))
+    }
+
+    /// Whether a variable is assigned to as a whole after its initial value.
+    pub fn are_replaced(&self, name: &syn::Ident) -> bool {
+        self.replaced.contains(&name.to_string())
+    }
+
+    fn assign(&mut self, place: &Expr) {
+        match place {
+            Expr::Path(path) => {
+                self.assigned.extend(path.path.get_ident().map(ToString::to_string));
+            }
+            Expr::Field(field) => self.assign(&field.base),
+            Expr::Index(index) => self.assign(&index.expr),
+            Expr::Paren(inner) => self.assign(&inner.expr),
+            Expr::Unary(inner) => self.assign(&inner.expr),
+            Expr::Tuple(tuple) => tuple.elems.iter().for_each(|part| self.assign(part)),
+            _ => {}
+        }
+    }
+
+    fn comptime(&mut self, tokens: TokenStream) {
+        let trees: Vec<_> = tokens.into_iter().collect();
+        for (i, tree) in trees.iter().enumerate() {
+            match tree {
+                TokenTree::Ident(name) => {
+                    self.mentioned.insert(name.to_string());
+                    if is_assigned(&trees[i + 1..]) {
+                        self.changed.insert(name.to_string());
+                    }
+                }
+                TokenTree::Group(group) => self.comptime(group.stream()),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The variable that an expression names as a whole, also behind `*`.
+fn whole(place: &Expr) -> Option<String> {
+    match place {
+        Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
+        Expr::Paren(inner) => whole(&inner.expr),
+        Expr::Unary(inner) => whole(&inner.expr),
+        _ => None,
+    }
+}
+
+/// Whether the tokens after a name assign to it: `=`, `+=`, `<<=`.
+fn is_assigned(rest: &[TokenTree]) -> bool {
+    let mut operator = String::new();
+    for tree in rest {
+        let TokenTree::Punct(punct) = tree else { break };
+        operator.push(punct.as_char());
+        if punct.spacing() == proc_macro2::Spacing::Alone {
+            break;
+        }
+    }
+    ["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="].contains(&operator.as_str())
+}
+
+impl<'a> Visit<'a> for Changes {
+    fn visit_macro(&mut self, mac: &'a syn::Macro) {
+        if mac.path.is_ident("comptime") {
+            self.comptime(mac.tokens.clone());
+        }
+    }
+
+    fn visit_expr_assign(&mut self, e: &'a syn::ExprAssign) {
+        self.assign(&e.left);
+        if let Some(name) = whole(&e.left) {
+            self.replaced.insert(name);
+        }
+        visit::visit_expr_assign(self, e);
+    }
+
+    fn visit_expr_binary(&mut self, e: &'a syn::ExprBinary) {
+        if crate::expr::is_assigning(&e.op) {
+            self.assign(&e.left);
+        }
+        visit::visit_expr_binary(self, e);
+    }
+
+    fn visit_expr_reference(&mut self, e: &'a syn::ExprReference) {
+        if e.mutability.is_some() {
+            self.assign(&e.expr);
+        }
+        visit::visit_expr_reference(self, e);
+    }
+}

@@ -1,0 +1,134 @@
+//! `#[cfg]` inside a kernel: rustc decides it before the macro reads the item.
+//!
+//! An attribute macro gets its item with every `#[cfg]` in it, and cannot know which of them hold. A derive macro gets its item
+//! after rustc has evaluated them. The item is therefore placed in the type of a field:
+//!
+//! ```text
+//! #[derive(Configured)] #[configured_away(launch)] struct __Configured { item: [(); { fn kernel() { … } }] }
+//! ```
+//!
+//! `Configured` takes the item out of it and expands it, and `configured_away` removes the struct. The function as written and
+//! its expansion come from the same configured tokens. Only items that mention `cfg` take this way.
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use quote::quote;
+use syn::visit_mut::VisitMut;
+use syn::{Attribute, Item};
+
+/// Whether an attribute somewhere in the tokens is `#[cfg(…)]` or `#[cfg_attr(…)]`.
+pub fn is_needed(tokens: TokenStream) -> bool {
+    let mut hash = false;
+    tokens.into_iter().any(|tree| {
+        let found = match &tree {
+            TokenTree::Group(group) if hash && group.delimiter() == Delimiter::Bracket => {
+                let first = group.stream().into_iter().next();
+                matches!(first, Some(TokenTree::Ident(name)) if is_condition(&name.to_string()))
+            }
+            TokenTree::Group(group) => is_needed(group.stream()),
+            _ => false,
+        };
+        hash = matches!(&tree, TokenTree::Punct(sign) if sign.as_char() == '#');
+        found
+    })
+}
+
+fn is_condition(name: &str) -> bool {
+    name == "cfg" || name == "cfg_attr"
+}
+
+/// The struct that holds the item and the arguments of its attribute until rustc has evaluated the conditions.
+pub fn ask(words: &TokenStream, item: &TokenStream) -> TokenStream {
+    let p = crate::names::private();
+    // At the location of `#[cube]`.
+    let here = crate::names::at(quote!(#[derive(#p::Configured)] #[#p::configured_away]), Span::call_site());
+    quote! {
+        #here
+        struct __Configured { words: [(); { stringify!(#words) }], item: [(); { #item }] }
+    }
+}
+
+/// The arguments and the item in such a struct.
+pub fn taken(held: TokenStream) -> Option<(TokenStream, TokenStream)> {
+    let fields = last_group(held, Delimiter::Brace)?;
+    let mut parts = fields.into_iter().filter_map(|tree| match tree {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket => {
+            last_group(group.stream(), Delimiter::Brace)
+        }
+        _ => None,
+    });
+    let (words, item) = (parts.next()?, parts.next()?);
+    Some((last_group(words, Delimiter::Parenthesis)?, without_lone_commas(item)))
+}
+
+fn last_group(tokens: TokenStream, delimiter: Delimiter) -> Option<TokenStream> {
+    let groups = tokens.into_iter().filter_map(|tree| match tree {
+        TokenTree::Group(group) if group.delimiter() == delimiter => Some(group.stream()),
+        _ => None,
+    });
+    groups.last()
+}
+
+/// Removes the comma that rustc leaves after a removed parameter. Arguments of macros stay as they are.
+fn without_lone_commas(tokens: TokenStream) -> TokenStream {
+    let is_comma = |tree: &TokenTree| matches!(tree, TokenTree::Punct(sign) if sign.as_char() == ',');
+    let (mut kept, mut of_macro): (Vec<TokenTree>, _) = (Vec::new(), false);
+    for tree in tokens {
+        if is_comma(&tree) && kept.last().is_none_or(is_comma) {
+            continue;
+        }
+        let last = matches!(&tree, TokenTree::Punct(sign) if ['!', '#'].contains(&sign.as_char()));
+        kept.push(match tree {
+            TokenTree::Group(group) if !of_macro => {
+                let mut inner = Group::new(group.delimiter(), without_lone_commas(group.stream()));
+                inner.set_span(group.span());
+                TokenTree::Group(inner)
+            }
+            other => other,
+        });
+        of_macro = last;
+    }
+    kept.into_iter().collect()
+}
+
+/// Removes the conditions outside of macro calls. All that are left hold.
+pub fn without_conditions(item: &mut Item) {
+    Met.visit_item_mut(item);
+}
+
+struct Met;
+
+impl VisitMut for Met {
+    fn visit_attributes_mut(&mut self, attrs: &mut Vec<Attribute>) {
+        attrs.retain(|attr| !attr.path().get_ident().is_some_and(|name| is_condition(&name.to_string())));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(text: &str) -> TokenStream {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn conditions_are_found_at_any_depth() {
+        assert!(is_needed(tokens("fn f() { if a { #[cfg(b)] return; } }")));
+        assert!(is_needed(tokens("fn f(#[cfg_attr(b, comptime)] n: u32) {}")));
+        assert!(!is_needed(tokens("fn cfg() { let cfg_attr = [cfg(1)]; #[unroll] for cfg in 0..1 {} }")));
+    }
+
+    #[test]
+    fn lone_commas_of_lists_are_removed_and_those_of_macros_stay() {
+        let cleaned = without_lone_commas(tokens("fn f(, a: A, , b: B) { m!(, a, , b); g(, a) }"));
+        assert_eq!(cleaned.to_string(), tokens("fn f(a: A, b: B) { m!(, a, , b); g(a) }").to_string());
+    }
+
+    #[test]
+    fn the_arguments_and_the_item_are_returned() {
+        let held =
+            tokens("#[gone] struct S { words: [(); { stringify!(launch, x = (1, 2)) }], item: [(); { fn f() {} }] }");
+        let (words, item) = taken(held).unwrap();
+        assert_eq!(words.to_string(), tokens("launch, x = (1, 2)").to_string());
+        assert_eq!(item.to_string(), tokens("fn f() {}").to_string());
+    }
+}

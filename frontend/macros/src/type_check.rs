@@ -1,0 +1,498 @@
+//! One error, one message. A body exists twice, as written and as its expansion, and rustc would report a type error in
+//! both.
+//!
+//! The body as written moves into a check function that returns it as a closure. A constant computes the size of that
+//! closure: if the body has an error, the constant silently has no value. The value types of the expansion depend on
+//! that constant, and rustc reports no error about types that follow from an earlier error.
+mod check_constant;
+mod mistakes;
+mod unresolved;
+
+pub use check_constant::{number_of, used, without_default};
+pub use mistakes::{Mistake, place_mistakes, range};
+pub use unresolved::{UnresolvedNames, with_fallbacks};
+
+use crate::pattern::is_constant_name;
+use crate::types;
+use check_constant::ask;
+use proc_macro2::{Group, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use syn::visit::{self, Visit};
+use syn::{Attribute, GenericParam, Ident, ItemFn, Pat, ReturnType, Type};
+
+/// Items beside a function, and its new body.
+pub struct FunctionCheck {
+    /// The check function and the constant.
+    pub items: TokenStream,
+    /// The body of the function as the user calls it.
+    pub body: syn::Block,
+}
+
+/// The constant beside the function.
+pub fn constant(name: &Ident) -> Ident {
+    format_ident!("__CHECKED_{}", crate::names::unraw(name))
+}
+
+/// The check function of a function as rustc sees it; `None` where the signature has a feature that closures do not
+/// have.
+pub fn check_function(original: &ItemFn) -> Option<FunctionCheck> {
+    let sig = &original.sig;
+    let plain = sig.asyncness.is_none() && sig.abi.is_none() && sig.variadic.is_none() && sig.constness.is_none();
+    if !plain || sig.unsafety.is_some() {
+        return None;
+    }
+    let mut names = Vec::new();
+    let mut types = Vec::new();
+    let mut patterns = Vec::new();
+    for input in &sig.inputs {
+        let syn::FnArg::Typed(typed) = input else { return None };
+        let Pat::Ident(name) = &*typed.pat else { return None };
+        if mentions(&typed.ty, |ty| matches!(ty, Type::ImplTrait(_) | Type::Macro(_))) {
+            return None;
+        }
+        names.push(name.ident.clone());
+        patterns.push(name.clone());
+        types.push((*typed.ty).clone());
+    }
+    let output = match &sig.output {
+        ReturnType::Default => quote!(()),
+        ReturnType::Type(_, ty)
+            if mentions(ty, |ty| {
+                matches!(ty, Type::Reference(_) | Type::ImplTrait(_) | Type::Macro(_) | Type::Never(_))
+            }) =>
+        {
+            return None;
+        }
+        ReturnType::Type(_, ty) => quote!(#ty),
+    };
+    if repeated(&names) {
+        return None;
+    }
+    // rustc reports errors of a type in a signature with the same message for both functions.
+    let function = check_name(&sig.ident);
+    let params: Vec<&GenericParam> = sig.generics.params.iter().collect();
+    let (generics, _, where_clause) = sig.generics.split_for_impl();
+    let clauses: Vec<_> = sig.generics.where_clause.iter().collect();
+    let used = used(&params);
+    let call = quote!(#function::<#(#used),*>);
+    let constant = ask(&constant(&sig.ident), &params, &clauses, &call)?;
+    let (block, allowed) = (&original.block, allowed(&levels(&original.attrs).collect::<Vec<_>>()));
+    let closure = closure(&types, &output);
+    Some(FunctionCheck {
+        items: quote! {
+            #allowed
+            fn #function #generics() -> #closure #where_clause {
+                |#(#patterns: #types),*| -> #output #block
+            }
+            #constant
+        },
+        body: {
+            let (first, last) = place_of_generic(&types, &output);
+            let made = crate::names::at(quote!(#call()), first);
+            let mut given = Group::new(proc_macro2::Delimiter::Parenthesis, quote!(#(#names),*));
+            given.set_span(last);
+            at_braces(block, quote!(#made #given))
+        },
+    })
+}
+
+/// The type of a body that is returned as a closure. Errors about an unsatisfied bound of a user's generic type are
+/// located at that type, as for the function itself.
+fn closure(types: &[impl ToTokens], output: &TokenStream) -> TokenStream {
+    let (span, _) = place_of_generic(types, output);
+    quote_spanned!(span=> impl Fn(#(#types),*) -> #output)
+}
+
+/// The first and the last location of the user's first generic type.
+fn place_of_generic(types: &[impl ToTokens], output: &TokenStream) -> (proc_macro2::Span, proc_macro2::Span) {
+    let place = |ty: Type| match types::owned(&ty) {
+        Type::Path(path) => path.path.segments.last().and_then(|last| {
+            let of_user = !last.arguments.is_none() && !types::is_of_language(&last.ident.to_string());
+            let mut places = path.to_token_stream().into_iter().map(|tree| tree.span());
+            let (first, last) = (places.next()?, places.last()?);
+            of_user.then_some((first, last))
+        }),
+        _ => None,
+    };
+    let all = types.iter().map(ToTokens::to_token_stream).chain([output.clone()]);
+    let first = all.filter_map(|ty| syn::parse2(ty).ok()).find_map(place);
+    let here = proc_macro2::Span::call_site();
+    first.unwrap_or((here, here))
+}
+
+/// A block at the location of another, for rustc's errors about the function as a whole.
+fn at_braces(block: &syn::Block, tokens: TokenStream) -> syn::Block {
+    let mut group = Group::new(proc_macro2::Delimiter::Brace, tokens);
+    group.set_span(block.brace_token.span.join());
+    syn::parse_quote!(#group)
+}
+
+/// Whether a name occurs twice in a list of parameters; rustc reports it.
+pub fn repeated(names: &[Ident]) -> bool {
+    names.iter().enumerate().any(|(i, name)| names[..i].contains(name))
+}
+
+/// The parts of a signature for a closure with the same parameters.
+struct ClosureParts {
+    /// The arguments of the closure's call.
+    names: Vec<TokenStream>,
+    patterns: Vec<TokenStream>,
+    types: Vec<TokenStream>,
+    output: TokenStream,
+}
+
+/// The name for `self` in a closure: rustc shows it, and no other name of the body equals it.
+fn self_in(body: TokenStream) -> Ident {
+    fn has(tokens: TokenStream) -> bool {
+        tokens.into_iter().any(|tree| match tree {
+            TokenTree::Ident(name) => name == "this",
+            TokenTree::Group(group) => has(group.stream()),
+            _ => false,
+        })
+    }
+    format_ident!("{}", if has(body) { "__self" } else { "this" })
+}
+
+/// The parts of a method's signature; `None` where it has a feature that closures do not have.
+fn parts(sig: &syn::Signature, this: &Ident) -> Option<ClosureParts> {
+    let plain = sig.asyncness.is_none() && sig.abi.is_none() && sig.constness.is_none() && sig.unsafety.is_none();
+    if !plain || sig.variadic.is_some() {
+        return None;
+    }
+    let (mut names, mut patterns, mut types) = (Vec::new(), Vec::new(), Vec::new());
+    for input in &sig.inputs {
+        match input {
+            syn::FnArg::Receiver(receiver) if receiver.colon_token.is_none() => {
+                let owned = receiver.reference.is_none();
+                let mutable = receiver.mutability.filter(|_| owned);
+                names.push(quote!(self));
+                patterns.push(quote!(#[allow(unused_variables)] #mutable #this));
+                types.push(match (owned, receiver.mutability) {
+                    (true, _) => quote!(Self),
+                    (false, None) => quote!(&Self),
+                    (false, Some(_)) => quote!(&mut Self),
+                });
+            }
+            syn::FnArg::Typed(typed) => {
+                let Pat::Ident(name) = &*typed.pat else { return None };
+                if mentions(&typed.ty, |ty| matches!(ty, Type::ImplTrait(_) | Type::Macro(_))) {
+                    return None;
+                }
+                let (ident, ty) = (&name.ident, &typed.ty);
+                names.push(quote!(#ident));
+                patterns.push(quote!(#name));
+                types.push(quote!(#ty));
+            }
+            _ => return None,
+        }
+    }
+    let unfit = |ty: &Type| matches!(ty, Type::Reference(_) | Type::ImplTrait(_) | Type::Macro(_) | Type::Never(_));
+    let output = match &sig.output {
+        ReturnType::Default => quote!(()),
+        ReturnType::Type(_, ty) if mentions(ty, unfit) => return None,
+        ReturnType::Type(_, ty) => quote!(#ty),
+    };
+    Some(ClosureParts { names, patterns, types, output })
+}
+
+/// The check function of a method, and the constant that computes the size of its closure.
+pub struct MethodCheck {
+    /// The check function, where it is beside the method.
+    pub function: TokenStream,
+    /// Items beside the block.
+    pub constant: TokenStream,
+    /// The name of the constant.
+    pub name: Ident,
+    /// The new body of the method.
+    pub body: syn::Block,
+}
+
+/// A number that is unique among the check functions of this crate: a module can have several blocks of one type.
+pub fn number() -> usize {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+/// Lint levels for the check function. Lint levels of the user apply to the body, so unused names are reported there.
+fn allowed(levels: &[&Attribute]) -> TokenStream {
+    quote! {
+        #[doc(hidden)]
+        #[allow(dead_code, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, private_interfaces, private_bounds)]
+        #(#levels)*
+    }
+}
+
+/// Lint levels for a function whose body has moved into its check function.
+pub fn moved() -> Attribute {
+    // The call of the check function is the last expression, also where the function returns no value.
+    syn::parse_quote!(#[allow(unreachable_code, unused_mut, unused_variables, unused_assignments, clippy::semicolon_if_nothing_returned)])
+}
+
+/// The attributes that set lint levels.
+pub fn levels(attrs: &[Attribute]) -> impl Iterator<Item = &Attribute> {
+    const LEVELS: [&str; 4] = ["allow", "warn", "deny", "forbid"];
+    attrs.iter().filter(|attr| LEVELS.iter().any(|level| attr.path().is_ident(level)))
+}
+
+/// Replaces `#[expect(…)]` by `#[allow(…)]`: the lint triggers in only one of the generated functions.
+pub fn without_expectations(attrs: &mut [Attribute]) {
+    for attr in attrs.iter_mut().filter(|attr| attr.path().is_ident("expect")) {
+        if let syn::Meta::List(list) = &mut attr.meta {
+            list.path = syn::parse_quote!(allow);
+        }
+    }
+}
+
+/// The name of a check function, with a different location. A name that violates Rust's naming lints would be reported
+/// twice.
+fn check_name(name: &Ident) -> Ident {
+    let text = crate::names::unraw(name);
+    let lower = text.to_lowercase();
+    if lower == text {
+        return format_ident!("__check_{text}", span = name.span());
+    }
+    format_ident!("__check_{lower}_{}", number(), span = name.span())
+}
+
+/// The check function of a method as rustc sees it; `None` where the signature has a feature that closures do not have.
+pub fn check_method(item: &syn::ItemImpl, method: &syn::ImplItemFn, number: usize) -> Option<MethodCheck> {
+    match &item.trait_ {
+        Some((_, of, _)) => check_in_trait_impl(item, of, method, number),
+        None => check_in_inherent_impl(item, method, number),
+    }
+}
+
+/// In an inherent block, the check function is beside the method.
+fn check_in_inherent_impl(item: &syn::ItemImpl, method: &syn::ImplItemFn, number: usize) -> Option<MethodCheck> {
+    let sig = &method.sig;
+    let owner = match types::owned(&item.self_ty) {
+        Type::Path(path) => path.path.segments.last()?.ident.clone(),
+        _ => return None,
+    };
+    let this = self_in(method.block.to_token_stream());
+    let ClosureParts { names, patterns, types, output } = parts(sig, &this)?;
+    let method_name = crate::names::unraw(&sig.ident);
+    let function = check_name(&sig.ident);
+    let name = format_ident!("__CHECKED_{owner}_{method_name}_{number}");
+    let self_ty = &item.self_ty;
+    let (params, clauses) = both(&item.generics, &sig.generics);
+    let own = used(&sig.generics.params.iter().collect::<Vec<_>>());
+    let constant = ask(&name, &params, &clauses, &quote!(<#self_ty>::#function::<#(#own),*>))?;
+    let (generics, _, where_clause) = sig.generics.split_for_impl();
+    let block = crate::expr::say_for_self(method.block.to_token_stream(), &this.to_string());
+    let allowed = allowed(&levels(&method.attrs).collect::<Vec<_>>());
+    let closure = closure(&types, &output);
+    Some(MethodCheck {
+        function: quote! {
+            #allowed
+            fn #function #generics() -> #closure #where_clause {
+                |#(#patterns: #types),*| -> #output #block
+            }
+        },
+        constant,
+        name,
+        body: at_braces(&method.block, quote!(Self::#function::<#(#own),*>()(#(#names),*))),
+    })
+}
+
+/// The generic parameters of a block and of a method in it, and their where-clauses.
+fn both<'a>(block: &'a syn::Generics, own: &'a syn::Generics) -> (Vec<&'a GenericParam>, Vec<&'a syn::WhereClause>) {
+    let all = || [block, own].into_iter();
+    (all().flat_map(|g| &g.params).collect(), all().flat_map(|g| &g.where_clause).collect())
+}
+
+/// A trait's `impl` block holds no other functions. The check function is beside the block, and names the type in place
+/// of `Self`.
+fn check_in_trait_impl(
+    item: &syn::ItemImpl,
+    of: &syn::Path,
+    method: &syn::ImplItemFn,
+    number: usize,
+) -> Option<MethodCheck> {
+    let sig = &method.sig;
+    let Type::Path(self_ty) = &*item.self_ty else { return None };
+    if self_ty.path.segments.iter().any(|s| !s.arguments.is_none()) {
+        return None;
+    }
+    let (params, clauses) = both(&item.generics, &sig.generics);
+    let used = used(&params);
+    let this = self_in(method.block.to_token_stream());
+    let ClosureParts { names, patterns, types, output } = parts(sig, &this)?;
+    let own: Vec<_> = item.items.iter().filter_map(impl_item_name).collect();
+    if names_inherited_type(method.to_token_stream(), &own) {
+        return None;
+    }
+    let written = |tokens: TokenStream| say_self(tokens, &quote!(#self_ty), of, &|name| own.contains(&name));
+    let types: Vec<_> = types.into_iter().map(written).collect();
+    let output = written(output);
+    let block = written(crate::expr::say_for_self(method.block.to_token_stream(), &this.to_string()));
+    let function = format_ident!("__check_{number}", span = sig.ident.span());
+    let name = format_ident!("__CHECKED_{number}");
+    let constant = ask(&name, &params, &clauses, &quote!(#function::<#(#used),*>))?;
+    let bounded = params.iter().map(|param| without_default(param));
+    let predicates = clauses.iter().flat_map(|clause| &clause.predicates);
+    let allowed = allowed(&levels(&item.attrs).chain(levels(&method.attrs)).collect::<Vec<_>>());
+    let closure = closure(&types, &output);
+    Some(MethodCheck {
+        function: quote!(),
+        constant: quote! {
+            #allowed
+            fn #function<#(#bounded),*>() -> #closure where #(#predicates),* {
+                |#(#patterns: #types),*| -> #output #block
+            }
+            #constant
+        },
+        name,
+        body: at_braces(&method.block, quote!(#function::<#(#used),*>()(#(#names),*))),
+    })
+}
+
+/// The check function of a trait's default function, beside the trait. `Self` is a type parameter of it.
+pub fn check_default(item: &syn::ItemTrait, f: &syn::TraitItemFn, number: usize) -> Option<MethodCheck> {
+    let block = f.default.as_ref()?;
+    // A value of unknown size cannot be passed to a closure.
+    if f.sig.receiver().is_some_and(|r| r.reference.is_none()) {
+        return None;
+    }
+    let (params, clauses) = both(&item.generics, &f.sig.generics);
+    let (of, own) = (&item.ident, &item.generics);
+    let (_, trait_used, _) = own.split_for_impl();
+    let of: syn::Path = syn::parse_quote!(#of #trait_used);
+    let this = format_ident!("__Self");
+    let this_param: GenericParam = syn::parse_quote!(#this: ?Sized + #of);
+    let params: Vec<&GenericParam> = std::iter::once(&this_param).chain(params).collect();
+    let own_this = self_in(block.to_token_stream());
+    let ClosureParts { names, patterns, types, output } = parts(&f.sig, &own_this)?;
+    let own: Vec<_> = item.items.iter().filter_map(trait_item_name).collect();
+    // Marker traits have no items, and rustc reports an unknown name for the trait.
+    let alone = item.supertraits.iter().all(is_marker);
+    let of_trait = |name: &Ident| alone || own.contains(&name);
+    let written = |tokens: TokenStream| say_self(tokens, &quote!(#this), &of, &of_trait);
+    let types: Vec<_> = types.into_iter().map(written).collect();
+    let output = written(output);
+    let body = written(crate::expr::say_for_self(block.to_token_stream(), &own_this.to_string()));
+    let (function, name) = (format_ident!("__check_{number}"), format_ident!("__CHECKED_{number}"));
+    let used = used(&params);
+    let constant = ask(&name, &params, &clauses, &quote!(#function::<#(#used),*>))?;
+    let bounded = params.iter().map(|param| without_default(param));
+    let predicates = clauses.iter().flat_map(|clause| &clause.predicates);
+    let predicates: Vec<_> = predicates.map(|one| written(quote!(#one))).collect();
+    let allowed = allowed(&levels(&item.attrs).chain(levels(&f.attrs)).collect::<Vec<_>>());
+    let rest = &used[1..];
+    let closure = closure(&types, &output);
+    Some(MethodCheck {
+        function: quote!(),
+        constant: quote! {
+            #allowed
+            fn #function<#(#bounded),*>() -> #closure where #(#predicates),* {
+                |#(#patterns: #types),*| -> #output #body
+            }
+            #constant
+        },
+        name,
+        body: at_braces(block, quote!(#function::<Self, #(#rest),*>()(#(#names),*))),
+    })
+}
+
+/// Replaces `Self` by the type, and `Self::X` by the trait's item where the trait declares `X`. Other `X` belong to
+/// supertraits, or are variants.
+fn say_self(tokens: TokenStream, ty: &TokenStream, of: &syn::Path, own: &dyn Fn(&Ident) -> bool) -> TokenStream {
+    let trees: Vec<_> = tokens.into_iter().collect();
+    let said = trees.iter().enumerate().map(|(i, tree)| match tree {
+        TokenTree::Ident(name) if name == "Self" => match member_of_self(&trees[i..]) {
+            Some(member) if own(member) => quote!(<#ty as #of>),
+            _ => ty.clone(),
+        },
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), say_self(group.stream(), ty, of, own));
+            inner.set_span(group.span());
+            TokenTree::Group(inner).into()
+        }
+        other => other.clone().into(),
+    });
+    said.collect()
+}
+
+/// Whether a bound has no items that a kernel could name.
+fn is_marker(bound: &syn::TypeParamBound) -> bool {
+    const MARKERS: [&str; 10] = ["Send", "Sync", "Copy", "Clone", "Debug", "Hash", "Eq", "PartialEq", "Sized", "Unpin"];
+    match bound {
+        syn::TypeParamBound::Trait(of) => {
+            of.path.segments.last().is_some_and(|last| MARKERS.iter().any(|marker| last.ident == marker))
+        }
+        syn::TypeParamBound::Lifetime(_) => true,
+        _ => false,
+    }
+}
+
+fn impl_item_name(item: &syn::ImplItem) -> Option<&Ident> {
+    match item {
+        syn::ImplItem::Fn(f) => Some(&f.sig.ident),
+        syn::ImplItem::Type(ty) => Some(&ty.ident),
+        syn::ImplItem::Const(one) => Some(&one.ident),
+        _ => None,
+    }
+}
+
+fn trait_item_name(item: &syn::TraitItem) -> Option<&Ident> {
+    match item {
+        syn::TraitItem::Fn(f) => Some(&f.sig.ident),
+        syn::TraitItem::Type(ty) => Some(&ty.ident),
+        syn::TraitItem::Const(one) => Some(&one.ident),
+        _ => None,
+    }
+}
+
+/// `X` of tokens that begin with `Self::X`.
+fn member_of_self(trees: &[TokenTree]) -> Option<&Ident> {
+    let colon = |tree: &TokenTree| matches!(tree, TokenTree::Punct(punct) if punct.as_char() == ':');
+    match trees {
+        [TokenTree::Ident(_), a, b, TokenTree::Ident(member), ..] if colon(a) && colon(b) => Some(member),
+        _ => None,
+    }
+}
+
+/// Whether tokens name a type `Self::X` that is not one of `own`. Only code inside the trait can name it.
+fn names_inherited_type(tokens: TokenStream, own: &[&Ident]) -> bool {
+    let trees: Vec<_> = tokens.into_iter().collect();
+    trees.iter().enumerate().any(|(i, tree)| match tree {
+        TokenTree::Ident(name) if name == "Self" => member_of_self(&trees[i..]).is_some_and(|member| {
+            let text = member.to_string();
+            let is_type = text.starts_with(|c: char| c.is_ascii_uppercase()) && !is_constant_name(member);
+            is_type && !own.contains(&member)
+        }),
+        TokenTree::Group(group) => names_inherited_type(group.stream(), own),
+        _ => false,
+    })
+}
+
+/// The path of the constant from the expansion's module: beside the function, or none where the function is nested in
+/// another.
+pub fn found(name: &Ident) -> TokenStream {
+    let constant = constant(name);
+    let quiet = crate::func::quiet();
+    quote! {
+        #quiet
+        const __CHECK: usize = {
+            const #constant: usize = 0;
+            {
+                use super::*;
+                #constant
+            }
+        };
+    }
+}
+
+pub fn mentions(ty: &Type, wanted: impl Fn(&Type) -> bool) -> bool {
+    struct Search<F>(F, bool);
+    impl<'a, F: Fn(&Type) -> bool> Visit<'a> for Search<F> {
+        fn visit_type(&mut self, ty: &'a Type) {
+            self.1 |= (self.0)(ty);
+            visit::visit_type(self, ty);
+        }
+    }
+    let mut search = Search(wanted, false);
+    search.visit_type(ty);
+    search.1
+}

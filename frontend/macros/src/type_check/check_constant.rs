@@ -1,0 +1,160 @@
+//! The constant that has no value if a body has an error, and its replacements for type parameters.
+use crate::names::private;
+use crate::types;
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::{GenericParam, Ident, Type, TypeParam, TypeParamBound};
+
+/// The replacement for a parameter in the check.
+struct StandIn {
+    value: TokenStream,
+    /// Whether it certainly satisfies the bounds of the parameter.
+    sure: bool,
+}
+
+fn stand_in(param: &GenericParam, clauses: &[&syn::WhereClause]) -> Option<StandIn> {
+    let sure = |value| Some(StandIn { value, sure: true });
+    match param {
+        GenericParam::Type(t) => match number_for(t, clauses) {
+            Some(number) => sure(number),
+            None => {
+                let p = private();
+                Some(StandIn { value: quote!(#p::StandIn), sure: false })
+            }
+        },
+        GenericParam::Const(c) => match types::owned(&c.ty) {
+            Type::Path(path) if path.path.is_ident("bool") => sure(quote!(true)),
+            Type::Path(path) if path.path.is_ident("char") => sure(quote!('a')),
+            _ => sure(quote!(1)),
+        },
+        GenericParam::Lifetime(_) => None,
+    }
+}
+
+/// A number type for a type parameter whose bounds every number satisfies.
+fn number_for(param: &TypeParam, clauses: &[&syn::WhereClause]) -> Option<TokenStream> {
+    let mut bounds = param.bounds.clone();
+    for predicate in clauses.iter().flat_map(|clause| &clause.predicates) {
+        if let syn::WherePredicate::Type(predicate) = predicate
+            && matches!(&predicate.bounded_ty, Type::Path(path) if path.path.is_ident(&param.ident))
+        {
+            bounds.extend(predicate.bounds.iter().cloned());
+        }
+    }
+    number_of(&bounds)
+}
+
+/// A number type for bounds that every number satisfies; `None` where they require more, or there are none.
+pub fn number_of(bounds: &syn::punctuated::Punctuated<TypeParamBound, syn::Token![+]>) -> Option<TokenStream> {
+    let mut number = quote!(f32);
+    let mut known = false;
+    for bound in bounds {
+        match bound {
+            TypeParamBound::Lifetime(_) => {}
+            TypeParamBound::Trait(path) => {
+                let last = path.path.segments.last()?;
+                match last.ident.to_string().as_str() {
+                    "Float" | "Numeric" | "CubePrimitive" | "CubeElement" => known = true,
+                    "Int" => {
+                        known = true;
+                        number = quote!(u32);
+                    }
+                    "Copy" | "Clone" | "Send" | "Sync" => {}
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        }
+    }
+    known.then_some(number)
+}
+
+/// The constant that has no value if the body in a check function has an error. `function` is the check function with
+/// its generic arguments.
+///
+/// Where the replacements possibly do not satisfy the bounds, the function is used only if they do: an inherent
+/// constant has precedence over a trait's constant, and exists only where the bounds hold.
+pub fn ask(
+    name: &Ident,
+    params: &[&GenericParam],
+    clauses: &[&syn::WhereClause],
+    function: &TokenStream,
+) -> Option<TokenStream> {
+    let p = private();
+    let (quiet, used) = (crate::func::quiet(), used(params));
+    let stand_ins = params.iter().map(|param| stand_in(param, clauses)).collect::<Option<Vec<_>>>()?;
+    let values = stand_ins.iter().map(|s| &s.value);
+    if params.is_empty() {
+        return Some(quote!(#quiet #[doc(hidden)] const #name: usize = #p::size_of_output(&#function);));
+    }
+    if clauses.is_empty() && stand_ins.iter().all(|s| s.sure) {
+        let named = params.iter().zip(values).map(|(param, value)| match param {
+            GenericParam::Const(c) => {
+                let (name, ty) = (&c.ident, &c.ty);
+                quote!(const #name: #ty = #value;)
+            }
+            other => {
+                let name = used_one(other);
+                quote!(type #name = #value;)
+            }
+        });
+        return Some(quote! {
+            #quiet
+            #[doc(hidden)]
+            const #name: usize = {
+                #(#named)*
+                #p::size_of_output(&#function)
+            };
+        });
+    }
+    let open = params.iter().map(|param| match param {
+        GenericParam::Const(c) => {
+            let (name, ty) = (&c.ident, &c.ty);
+            quote!(const #name: #ty)
+        }
+        other => {
+            let name = used_one(other);
+            quote!(#name: ?Sized)
+        }
+    });
+    let open: Vec<_> = open.collect();
+    let types = params.iter().filter(|param| matches!(param, GenericParam::Type(_))).map(|param| used_one(param));
+    let bounded = params.iter().map(|param| without_default(param));
+    let predicates = clauses.iter().flat_map(|clause| &clause.predicates);
+    Some(quote! {
+        #quiet
+        #[doc(hidden)]
+        const #name: usize = {
+            struct __Of<#(#open),*>(::core::marker::PhantomData<(#(*const #types,)*)>);
+            trait __Unknown { const ASKED: usize = 0; }
+            impl<#(#open),*> __Unknown for __Of<#(#used),*> {}
+            impl<#(#bounded),*> __Of<#(#used),*> where #(#predicates),* {
+                const ASKED: usize = #p::size_of_output(&#function);
+            }
+            <__Of<#(#values),*>>::ASKED
+        };
+    })
+}
+
+pub fn used_one(param: &GenericParam) -> TokenStream {
+    match param {
+        GenericParam::Type(t) => t.ident.to_token_stream(),
+        GenericParam::Const(c) => c.ident.to_token_stream(),
+        GenericParam::Lifetime(l) => l.lifetime.to_token_stream(),
+    }
+}
+
+/// The names of generic parameters.
+pub fn used(params: &[&GenericParam]) -> Vec<TokenStream> {
+    params.iter().map(|param| used_one(param)).collect()
+}
+
+pub fn without_default(param: &GenericParam) -> GenericParam {
+    let mut param = param.clone();
+    match &mut param {
+        GenericParam::Type(t) => (t.eq_token, t.default) = (None, None),
+        GenericParam::Const(c) => (c.eq_token, c.default) = (None, None),
+        GenericParam::Lifetime(_) => {}
+    }
+    param
+}

@@ -1,0 +1,95 @@
+//! Errors that the macro has found, inserted into the body as written.
+use proc_macro2::{LineColumn, TokenStream};
+use quote::ToTokens;
+use syn::Expr;
+use syn::visit_mut::{self, VisitMut};
+
+/// Replaces each expression with an error by that error in the body as written. rustc then reports nothing that follows
+/// from it.
+pub fn place_mistakes(body: &mut syn::Block, mistakes: &mut Vec<Mistake>) {
+    if mistakes.is_empty() {
+        return;
+    }
+    Place(mistakes).visit_block_mut(body);
+    // Errors without an expression are inserted at the start of the body. Beside the function, they would hide rustc's
+    // errors about unknown names.
+    for mistake in mistakes.drain(..).rev() {
+        let error = mistake.error.into_compile_error();
+        body.stmts.insert(0, syn::Stmt::Expr(Expr::Verbatim(error), Some(Default::default())));
+    }
+}
+
+/// An error of the macro, and the source range of its tokens.
+pub struct Mistake {
+    /// The message and its location.
+    pub error: syn::Error,
+    /// First and last location.
+    pub range: Option<(LineColumn, LineColumn)>,
+}
+
+/// Source range from the first to the last token.
+pub fn range(tokens: TokenStream) -> Option<(LineColumn, LineColumn)> {
+    let mut tokens = tokens.into_iter();
+    let first = tokens.next()?.span();
+    let last = tokens.last().map_or(first, |t| t.span());
+    Some((first.start(), last.end()))
+}
+
+struct Place<'a>(&'a mut Vec<Mistake>);
+
+impl Place<'_> {
+    /// Takes the error of the expression with these tokens.
+    fn take(&mut self, tokens: TokenStream) -> Option<TokenStream> {
+        let wanted = range(tokens);
+        let at = self.0.iter().position(|m| m.range.is_some() && m.range == wanted)?;
+        Some(self.0.remove(at).error.into_compile_error())
+    }
+}
+
+impl VisitMut for Place<'_> {
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        let target = match e {
+            Expr::Assign(assign) => Some(assign.left.to_token_stream()),
+            Expr::Binary(binary) => Some(binary.left.to_token_stream()),
+            _ => None,
+        };
+        let assigning = matches!(e, Expr::Assign(_) | Expr::Binary(_));
+        if let Some(error) = self.take(e.to_token_stream()) {
+            // The `return` stays. Its value has no type.
+            *e = match e {
+                Expr::Return(_) => syn::parse_quote!(return #error),
+                _ => Expr::Verbatim(error),
+            };
+        } else if assigning && let Some(error) = target.and_then(|t| self.take(t)) {
+            *e = Expr::Verbatim(error);
+        } else {
+            visit_mut::visit_expr_mut(self, e);
+        }
+    }
+
+    /// The value of a refused pattern has no type.
+    fn visit_local_mut(&mut self, local: &mut syn::Local) {
+        let pat = local.pat.to_token_stream();
+        if let Some(init) = &mut local.init
+            && let Some(error) = self.take(pat)
+        {
+            *init.expr = Expr::Verbatim(error);
+            // The declared type is dropped too.
+            if let syn::Pat::Type(typed) = &local.pat {
+                local.pat = (*typed.pat).clone();
+            }
+            return;
+        }
+        visit_mut::visit_local_mut(self, local);
+    }
+
+    fn visit_stmt_mut(&mut self, statement: &mut syn::Stmt) {
+        if let syn::Stmt::Macro(mac) = statement
+            && let Some(error) = self.take(mac.mac.to_token_stream())
+        {
+            *statement = syn::Stmt::Expr(Expr::Verbatim(error), Some(Default::default()));
+            return;
+        }
+        visit_mut::visit_stmt_mut(self, statement);
+    }
+}

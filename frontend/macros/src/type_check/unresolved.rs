@@ -1,0 +1,202 @@
+//! Fallback items for calls that do not resolve to the kernel language, with their error messages.
+use crate::names::private;
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::Ident;
+
+/// Names in a body that are possibly undefined.
+pub struct UnresolvedNames<'a> {
+    /// The function that has this body.
+    pub kernel: &'a Ident,
+    /// Functions, with their numbers of arguments and of generic arguments.
+    pub functions: &'a [(Ident, usize, usize)],
+    /// Methods, with their number of arguments and the placeholders for their generic arguments.
+    pub methods: &'a [(Ident, usize, TokenStream)],
+    /// Associated functions, with their numbers of arguments and of generic arguments.
+    pub associated: &'a [(Ident, usize, usize)],
+    /// Whether an associated function can belong to a type that holds host memory.
+    pub host_memory: bool,
+    /// Functions of enums that match variants.
+    pub parts: &'a [(Ident, usize)],
+    /// Structs, by their names in the expansion.
+    pub structs: &'a [Ident],
+    /// Constants.
+    pub constants: &'a [Ident],
+}
+
+/// Wraps a body in fallback items for functions that are undefined or not in the language. `check` is the constant of
+/// the body, `home` the user's module.
+///
+/// The names of the user's module hide the fallback items, which are one block further out. The module's names would
+/// also hide the parameters, so `bound`, the parameters, are bound again inside.
+pub fn with_fallbacks(
+    unresolved: &UnresolvedNames,
+    check: &Ident,
+    home: &TokenStream,
+    bound: &[Ident],
+    body: &TokenStream,
+) -> TokenStream {
+    let UnresolvedNames { functions: calls, methods, constants, structs, .. } = unresolved;
+    let associated = {
+        let (functions, variants) = (associated(unresolved, check), variants(unresolved, check));
+        quote!(#functions #variants)
+    };
+    let functions = calls.iter().map(|(name, arguments, parameters)| function(name, *arguments, *parameters, check));
+    let methods: Vec<_> = methods.iter().map(|(name, count, parameters)| method(name, *count, parameters)).collect();
+    let functions: Vec<_> = functions.collect();
+    if functions.is_empty() && constants.is_empty() && structs.is_empty() {
+        return quote!(#(#methods)* #associated #body);
+    }
+    let outer: Vec<_> = bound.iter().map(|name| format_ident!("__outer_{}", name)).collect();
+    // An undefined name has no type here. rustc reports it in the body as written.
+    let p = private();
+    quote! {
+        #(const #constants: <() as #p::Checked<{ #check }>>::Out = ();)*
+        #(type #structs = <() as #p::Checked<{ #check }>>::Out;)*
+        #(#functions)*
+        #(#methods)*
+        #associated
+        #(let #outer = #bound;)*
+        {
+            use #home::*;
+            #(let mut #bound = #outer;)*
+            #body
+        }
+    }
+}
+
+/// The result type of a fallback function. Its use as a kernel value is the error, at the location of the name. `known`
+/// is a constant without a value where another error has been reported.
+fn result(known: &TokenStream) -> TokenStream {
+    let p = private();
+    quote!(#p::CallOfFunction<<#p::TheHost as #p::Checked<{ #known }>>::Out>)
+}
+
+fn function(name: &Ident, arguments: usize, parameters: usize, check: &Ident) -> TokenStream {
+    let result = result(&quote!(__KNOWN));
+    let (open, types) = open(arguments, parameters);
+    quote! {
+        mod #name {
+            // Nothing is known about the body of a nested function.
+            const __KNOWN: usize = {
+                const #check: usize = 0;
+                {
+                    use super::*;
+                    #check
+                }
+            };
+            pub fn expand<#(#open),*>(#(_: #types),*) -> #result {
+                ::core::unreachable!()
+            }
+        }
+    }
+}
+
+/// The parameters of a function that accepts any arguments, and their types: those of the arguments, or hidden types
+/// where the call has generic arguments.
+fn open(arguments: usize, parameters: usize) -> (Vec<Ident>, Vec<TokenStream>) {
+    let names = |count: usize| (0..count).map(|i| format_ident!("T{i}")).collect::<Vec<_>>();
+    match parameters {
+        0 => (names(arguments), names(arguments).iter().map(|name| quote!(#name)).collect()),
+        _ => (names(parameters), (0..arguments).map(|_| quote!(impl Sized)).collect()),
+    }
+}
+
+/// A fallback method that every type has. It takes `&mut self`, which method lookup tries last, so every other method
+/// of that name has precedence. It keeps the receiver and the arguments until the host type of the receiver has
+/// returned the name of the expansion. The second trait is the fallback for that name.
+fn method(name: &Ident, count: usize, given: &TokenStream) -> TokenStream {
+    let p = private();
+    let types: Vec<_> = (0..count).map(|i| format_ident!("A{i}")).collect();
+    let values: Vec<_> = (0..count).map(|i| format_ident!("a{i}")).collect();
+    let (module, method) = (format_ident!("{}_as_method", crate::names::unraw(name)), crate::names::method(name));
+    let by = crate::names::by_type(name);
+    quote! {
+        mod #module {
+            pub trait Method<#(#types),*>: Sized {
+                fn #method<#given>(&mut self, #(#values: #types),*) -> #p::CallOfMethod<'_, Self, (#(#types,)*)> {
+                    #p::CallOfMethod::new(self, (#(#values,)*))
+                }
+            }
+            impl<T, #(#types),*> Method<#(#types),*> for T {}
+            pub trait ByType<Place> {
+                fn #by<#given>(&mut self) -> #p::NoMethod<Place> {
+                    ::core::unreachable!()
+                }
+            }
+            impl<T: ?Sized, Place> ByType<Place> for T {}
+        }
+        use #module::{ByType as _, Method as _};
+    }
+}
+
+/// A trait name that is unique in a crate, by its line: otherwise rustc would show the module of the expansion.
+fn trait_name(word: &str, unresolved: &UnresolvedNames) -> Ident {
+    let line = crate::names::position(unresolved.kernel.span()) / 4096;
+    format_ident!("{}_{}_{}", word, crate::names::unraw(unresolved.kernel), line)
+}
+
+/// Fallback functions for variants of enums without `CubeType`.
+fn variants(unresolved: &UnresolvedNames, check: &Ident) -> TokenStream {
+    if unresolved.parts.is_empty() {
+        return TokenStream::new();
+    }
+    let (p, trait_name) = (private(), trait_name("MatchedIn", unresolved));
+    let functions = unresolved.parts.iter().map(|(name, arguments)| {
+        let (name, (open, types)) = (crate::names::function(name), open(*arguments, 0));
+        quote! {
+            fn #name<R, Unit, #(#open),*>(#(_: #types),*) -> R
+            where #p::TheKernel<Unit>: #p::Checked<{ #check }, Out = Place> { ::core::unreachable!() }
+        }
+    });
+    quote! {
+        #[diagnostic::on_unimplemented(
+            message = "`{Self}` is not a type of the kernel language",
+            label = "is not supported in a kernel",
+            note = "derive `CubeType` for it, or compute the value inside `comptime!(…)`"
+        )]
+        trait #trait_name<Place> {
+            #(#functions)*
+        }
+        #[diagnostic::do_not_recommend]
+        impl<T: ?Sized> #trait_name<#p::FirstImpl> for &mut T {}
+    }
+}
+
+/// Fallback functions for types that have no function of that name in kernels. Where a type lacks a function, rustc
+/// also looks it up for references, finds these fallbacks, and reports that the type itself lacks the trait. The
+/// trait's parameter is only fixed by the where-clause: it prevents rustc's suggestion of a reference. Where another
+/// error has been reported, it is an error type, and rustc stays silent.
+fn associated(unresolved: &UnresolvedNames, check: &Ident) -> TokenStream {
+    if unresolved.associated.is_empty() {
+        return TokenStream::new();
+    }
+    let (p, trait_name) = (private(), trait_name("CallableIn", unresolved));
+    let functions = unresolved.associated.iter().map(|(name, arguments, parameters)| {
+        let (name, (open, types)) = (crate::names::function(name), open(*arguments, *parameters));
+        let place = |unit| quote!(where #p::TheKernel<#unit>: #p::Checked<{ #check }, Out = Place>);
+        if *parameters == 0 {
+            let place = place(quote!(Unit));
+            return quote!(fn #name<R, Unit, #(#open),*>(#(_: #types),*) -> R #place { ::core::unreachable!() });
+        }
+        let place = place(quote!(()));
+        quote!(fn #name<#(#open),*>(#(_: #types),*) -> ! #place { ::core::unreachable!() })
+    });
+    let memory = unresolved.host_memory.then(|| {
+        let note = "host memory cannot grow in a kernel: use `Array`, `Sequence` or a `#[comptime]` value";
+        quote!(note = #note,)
+    });
+    quote! {
+        #[diagnostic::on_unimplemented(
+            #memory
+            message = "this function of `{Self}` is not in the kernel language",
+            label = "has no such function in a kernel",
+            note = "put `#[cube]` before its trait or `impl` if that is yours, or call it inside `comptime!(…)` if its arguments are known at compile time"
+        )]
+        trait #trait_name<Place> {
+            #(#functions)*
+        }
+        #[diagnostic::do_not_recommend]
+        impl<T: ?Sized> #trait_name<#p::FirstImpl> for &mut T {}
+    }
+}
