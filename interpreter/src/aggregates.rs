@@ -1,25 +1,26 @@
-//! Types of the LLVM dialect: pointers, and structures and arrays of values, which are their parts in a row.
-use crate::kind::{Kind, vector};
+//! Types of the LLVM dialect: pointers, structures and arrays. The slots of an aggregate are those of its elements, in
+//! order.
+use crate::kind::{LaneKind, vector};
 
-/// Parts that a type may have.
+/// Largest number of elements in a type.
 pub(crate) const MOST: u32 = 1 << 16;
 
-/// A type taken apart.
+/// The structure of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Tree {
-    /// A scalar or a vector: what a lane is, and its sizes.
-    Leaf(Kind, Vec<u32>),
+    /// A scalar or a vector: the kind of its lanes, and its dimensions.
+    Leaf(LaneKind, Vec<u32>),
     /// A structure or an array.
     Node(Vec<Tree>),
 }
 
 impl Tree {
-    /// Reads a type as it is printed.
+    /// Parses a printed type.
     pub fn parse(text: &str) -> Option<Tree> {
         let text = text.trim();
         let text = text.strip_prefix("!llvm.").unwrap_or(text);
         if text == "ptr" {
-            return Some(Tree::Leaf(Kind::Index, vec![]));
+            return Some(Tree::Leaf(LaneKind::Index, vec![]));
         }
         if let Some(inner) = text.strip_prefix("struct<(").and_then(|t| t.strip_suffix(")>")) {
             return parts(inner).into_iter().map(Tree::parse).collect::<Option<_>>().map(Tree::Node);
@@ -32,7 +33,7 @@ impl Tree {
         vector(text).map(|(dims, kind)| Tree::Leaf(kind, dims))
     }
 
-    /// Slots of a value.
+    /// Number of slots of a value.
     pub fn lanes(&self) -> u32 {
         match self {
             Tree::Leaf(_, dims) => dims.iter().fold(1, |all: u32, n| all.saturating_mul(*n)),
@@ -40,7 +41,7 @@ impl Tree {
         }
     }
 
-    /// The first slot of the part at a position.
+    /// The first slot of the element at a position.
     pub fn at(&self, position: &[i64]) -> Option<u32> {
         let Some((first, rest)) = position.split_first() else { return Some(0) };
         let Tree::Node(parts) = self else { return None };
@@ -50,7 +51,7 @@ impl Tree {
     }
 }
 
-// `a, b<c, d>, e` at the commas that stand in no bracket.
+// Splits `a, b<c, d>, e` at the commas outside of brackets.
 fn parts(text: &str) -> Vec<&str> {
     let (mut depth, mut from, mut all) = (0, 0, vec![]);
     for (at, c) in text.char_indices() {
@@ -76,13 +77,13 @@ mod tests {
     use crate::shape::of_llvm;
 
     #[test]
-    fn parts_lie_in_a_row() {
+    fn elements_of_an_aggregate_are_consecutive() {
         let descriptor = Tree::parse("!llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>").unwrap();
         assert_eq!((descriptor.lanes(), descriptor.at(&[2]), descriptor.at(&[4, 0])), (5, Some(2), Some(4)));
         let pair = Tree::parse("!llvm.struct<(vector<4xi32>, i1)>").unwrap();
         assert_eq!((pair.lanes(), pair.at(&[1]), pair.at(&[2]), pair.at(&[0, 1])), (5, Some(4), None, None));
         assert_eq!(Tree::parse("!llvm.array<3 x vector<2xf32>>").map(|t| t.lanes()), Some(6));
-        assert_eq!(of_llvm("!llvm.ptr").map(|s| s.kind), Some(Kind::Index));
+        assert_eq!(of_llvm("!llvm.ptr").map(|s| s.kind), Some(LaneKind::Index));
         assert_eq!(Tree::parse("!llvm.array<99999999 x i8>"), None);
         assert_eq!(Tree::parse("!llvm.func<void ()>"), None);
     }

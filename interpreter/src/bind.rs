@@ -1,21 +1,21 @@
-//! From the arguments of a launch to memory and scalars.
+//! Binds the arguments of a launch to memory and scalars.
 use crate::findings::Find;
 use crate::memory::{Buffer, Shadow, bytes_of_line};
 use crate::program::{ADDRESS_BITS, Program, ProgramParamKind};
 use crate::request::{Arg, Fault, Options};
 use crate::rules::ring;
-use crate::shape::{Held, Kind, Space};
+use crate::shape::{BufferContents, LaneKind, Space};
 use cube_artifact::derived::{Arguments, Property};
 use cube_artifact::prints::WORDS;
 use cube_semantics::ints::mask;
 
-/// The argument of each parameter; none for those that are derived.
+/// The argument of each parameter; `None` for derived parameters.
 pub(crate) fn given<'a>(program: &Program, args: &'a mut [Arg]) -> Vec<Option<&'a mut Arg>> {
     let mut args = args.iter_mut();
     program.params.iter().map(|p| if p.kind.is_given() { args.next() } else { None }).collect()
 }
 
-/// The value of each scalar parameter as its slot holds it, and 0 for the others.
+/// The value of each scalar parameter in the form of its slot, and 0 for other parameters.
 pub(crate) fn scalars(program: &Program, args: &[Arg]) -> Vec<u64> {
     let mut args = args.iter();
     let mut values = Vec::new();
@@ -38,7 +38,7 @@ pub(crate) fn scalars(program: &Program, args: &[Arg]) -> Vec<u64> {
     values
 }
 
-/// What the runtime computes from the other arguments.
+/// Computes the derived scalars from the other arguments.
 pub(crate) fn derive(
     program: &Program,
     scalars: &mut [u64],
@@ -57,7 +57,7 @@ pub(crate) fn derive(
         let value = expression.evaluate(&Known { program, scalars, buffers, cubes });
         let fewer = value.and_then(|value| {
             let fewer = u32::try_from(value).ok().filter(|value| *value <= *count);
-            fewer.ok_or_else(|| format!("it is {value}, more than the {count} that are asked for"))
+            fewer.ok_or_else(|| format!("it is {value}, more than the launch's {count}"))
         });
         *count = fewer.map_err(|why| Fault::Argument(format!("the cube count of {}: {why}", program.name)))?;
     }
@@ -88,7 +88,7 @@ impl Arguments for Known<'_> {
             Property::Rank => buffer.shape.len() as u64,
             Property::Shape => along(&buffer.shape),
             Property::Stride => along(&buffer.strides),
-            // Every buffer is an allocation of its own.
+            // Every buffer is a separate allocation.
             Property::Offset => 0,
         })
     }
@@ -98,7 +98,7 @@ impl Arguments for Known<'_> {
     }
 }
 
-/// All memory but that of units.
+/// All buffers except local memory.
 pub(crate) fn buffers(program: &Program, args: &mut [Arg], watched: bool) -> Vec<Buffer> {
     let mut given = given(program, args).into_iter();
     let mut all = Vec::with_capacity(program.buffers.len());
@@ -108,7 +108,7 @@ pub(crate) fn buffers(program: &Program, args: &mut [Arg], watched: bool) -> Vec
             all.push(Buffer::new(vec![], 1, 1, 0));
             continue;
         };
-        let Held { element, line, lines, space, .. } = decl.held;
+        let BufferContents { element, line, lines, space, .. } = decl.held;
         let in_ring = program.ring && element.is_float();
         let size = if in_ring { 8 } else { element.bytes() as usize };
         let elements = |lines: u64| lines as usize * line as usize;
@@ -154,7 +154,7 @@ pub(crate) fn buffers(program: &Program, args: &mut [Arg], watched: bool) -> Vec
     all
 }
 
-/// Puts the arguments where code of form `Launch` looks for them; pointers are those of `decode/lowered.rs`.
+/// Stores the arguments where code of form `Launch` reads them. `decode/lowered.rs` describes the pointers.
 pub(crate) fn pass_arguments(program: &Program, scalars: &[u64], count: [u32; 3], buffers: &mut [Buffer]) {
     let Some(places) = program.launch else { return };
     let words = |words: Vec<u64>| words.into_iter().flat_map(u64::to_le_bytes).collect::<Vec<u8>>();
@@ -175,17 +175,17 @@ pub(crate) fn pass_arguments(program: &Program, scalars: &[u64], count: [u32; 3]
     }
 }
 
-fn to_ring(bits: u64, element: Kind) -> u64 {
+fn to_ring(bits: u64, element: LaneKind) -> u64 {
     element.number().map_or(bits, |number| ring::of_bits(bits, number))
 }
 
-fn all_to_ring(bytes: &[u8], element: Kind) -> Vec<u8> {
+fn all_to_ring(bytes: &[u8], element: LaneKind) -> Vec<u8> {
     let pattern = |chunk: &[u8]| chunk.iter().rev().fold(0u64, |all, b| all << 8 | u64::from(*b));
     let chunks = bytes.chunks_exact(element.bytes() as usize);
     chunks.flat_map(|chunk| to_ring(pattern(chunk), element).to_le_bytes()).collect()
 }
 
-/// Whether arguments fit.
+/// Checks the arguments against the kernel's parameters.
 pub(crate) fn check(program: &Program, args: &[Arg], options: &Options) -> Result<(), Fault> {
     let wrong = |message: String| Err(Fault::Argument(message));
     if !(1..=128).contains(&options.plane_dim) {
@@ -204,7 +204,7 @@ pub(crate) fn check(program: &Program, args: &[Arg], options: &Options) -> Resul
                 let line_bytes = size as usize * line.max(1) as usize;
                 if !bytes.len().is_multiple_of(line_bytes) {
                     return wrong(format!(
-                        "argument {} has {} bytes, which are no whole number of lines of {line_bytes}",
+                        "argument {} has {} bytes, which is not a multiple of the line size {line_bytes}",
                         param.name,
                         bytes.len()
                     ));
@@ -213,7 +213,7 @@ pub(crate) fn check(program: &Program, args: &[Arg], options: &Options) -> Resul
                     && (shape.len() > 8 || shape.len() != strides.len())
                 {
                     return wrong(format!(
-                        "argument {} has {} dimensions and {} strides; both are as many, at most 8",
+                        "argument {} has {} dimensions and {} strides; expected equal numbers, at most 8",
                         param.name,
                         shape.len(),
                         strides.len()
@@ -222,14 +222,17 @@ pub(crate) fn check(program: &Program, args: &[Arg], options: &Options) -> Resul
             }
             (ProgramParamKind::Scalar { .. }, Arg::Scalar(_)) => {}
             _ => {
-                return wrong(format!("argument {} is a buffer where a scalar is taken, or the other way", param.name));
+                return wrong(format!(
+                    "argument {} is a buffer where a scalar is expected, or the reverse",
+                    param.name
+                ));
             }
         }
     }
     Ok(())
 }
 
-/// Whether the run has memory enough.
+/// Checks the memory that the run needs against the limit.
 pub(crate) fn limit_memory(program: &Program, args: &[Arg], options: &Options) -> Result<(), Fault> {
     let watched = options.find != Find::NOTHING;
     let mut given = args.iter();

@@ -1,10 +1,10 @@
-//! The units of a cube together: who runs, who waits for whom, and what is wrong with how they wait.
+//! Executes the units of a cube: scheduling, barriers, plane operations, and findings about them.
 //!
-//! Units run until they wait or end. When all units of a plane have come to where they wait, those go on that are furthest
-//! behind: in the earliest turn of the outermost loop that they share, and there at the first plane operation. So those meet
-//! that a branch or loop left together, as the lanes of a processor do; the others are absent. A barrier of a plane is one of those
-//! that meet at it. One of the cube goes on when all units of the cube wait at it. When nobody can run, units have parted ways:
-//! that is a finding, and those who wait go on without the others.
+//! A unit runs until it waits or ends. Once every unit of a plane waits, the units at the earliest program point
+//! resume: those in the earliest iteration of the outermost common loop, at its first plane operation. Units that took
+//! the same path therefore reconverge, as the lanes of a processor do. Other units are inactive. A plane barrier is
+//! handled as a plane operation. A cube barrier completes when all units of the cube wait at it. If no unit can run,
+//! the units have diverged: this is a finding, and the waiting units resume without the others.
 use crate::findings::{At, FindingKind};
 use crate::machine::{Machine, Stop, UNWRITTEN, Unit};
 use crate::order::Order;
@@ -14,7 +14,7 @@ use crate::request::Fault;
 use cube_dialect::Scope;
 use std::cmp::Ordering;
 
-/// What a unit does.
+/// Execution state of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Runs,
@@ -22,7 +22,7 @@ enum State {
     Ended,
 }
 
-/// The units of a cube, used again for the next.
+/// The units of a cube; the allocation is reused for the next cube.
 pub(crate) struct Cube {
     pub units: Vec<Unit>,
     states: Vec<State>,
@@ -30,13 +30,13 @@ pub(crate) struct Cube {
 }
 
 impl Cube {
-    /// Of `units` units in planes of `plane_dim`.
+    /// Creates a cube of `units`, in planes of `plane_dim` units.
     pub fn new(units: Vec<Unit>, plane_dim: u32) -> Cube {
         let states = vec![State::Runs; units.len()];
         Cube { units, states, plane_dim: plane_dim as usize }
     }
 
-    /// Runs all units to their ends; they have been placed and reset.
+    /// Runs all units to their end. Their positions and slots must have been set.
     pub fn run(&mut self, machine: &mut Machine<'_>, order: &dyn Fn(u64) -> Order) -> Result<(), Fault> {
         self.states.fill(State::Runs);
         let count = self.units.len() as u64;
@@ -56,7 +56,7 @@ impl Cube {
                 break;
             }
             if !self.planes(machine) && !self.states.contains(&State::Runs) {
-                self.together(machine);
+                self.cube_barrier(machine);
             }
         }
         Ok(())
@@ -75,7 +75,7 @@ impl Cube {
         plane * self.plane_dim..((plane + 1) * self.plane_dim).min(self.units.len())
     }
 
-    // Lets every plane go on whose units have all come to where they wait; whether there was one.
+    // Resumes every plane whose units all wait; returns whether there was one.
     fn planes(&mut self, machine: &mut Machine<'_>) -> bool {
         let mut moved = false;
         for plane in 0..self.units.len().div_ceil(self.plane_dim) {
@@ -93,16 +93,17 @@ impl Cube {
         moved
     }
 
-    // Which of two units that wait at plane operations is further in a program of branches and loops.
+    // Orders two units that wait at plane operations by their progress through branches and loops.
     fn progress(&self, machine: &Machine<'_>, a: usize, b: usize) -> Ordering {
         let (a, b) = (&self.units[a], &self.units[b]);
-        let turns = |unit: &Unit| machine.program.turns.get(&unit.pc).map_or(&[][..], Vec::as_slice);
-        let shared = turns(a).iter().zip(turns(b)).take_while(|(a, b)| a == b).map(|(loops, _)| *loops as usize);
+        let iterations = |unit: &Unit| machine.program.iterations.get(&unit.pc).map_or(&[][..], Vec::as_slice);
+        let shared =
+            iterations(a).iter().zip(iterations(b)).take_while(|(a, b)| a == b).map(|(loops, _)| *loops as usize);
         let order = shared.map(|at| a.slots[at].cmp(&b.slots[at])).find(|order| order.is_ne());
         order.unwrap_or_else(|| a.pc.cmp(&b.pc))
     }
 
-    // A plane operation of these units.
+    // Executes a plane operation for these units.
     fn plane(&mut self, machine: &mut Machine<'_>, plane: usize, pc: usize, units: &[usize]) {
         match machine.program.code[pc].code {
             Code::Plane(kind) => {
@@ -112,7 +113,7 @@ impl Cube {
             _ => {
                 let lanes = self.lanes(plane);
                 let here: Vec<usize> = units.iter().map(|unit| unit - lanes.start).collect();
-                machine.passed.meet(plane, &here, here.len() == lanes.len());
+                machine.passed.synchronise(plane, &here, here.len() == lanes.len());
             }
         }
         self.go_on(units);
@@ -125,8 +126,8 @@ impl Cube {
         }
     }
 
-    // Nobody can run, and no plane meets: a barrier of the cube, or a fault.
-    fn together(&mut self, machine: &mut Machine<'_>) {
+    // Handles the state in which no unit can run and no plane operation is complete: a barrier of the cube, or a fault.
+    fn cube_barrier(&mut self, machine: &mut Machine<'_>) {
         let all: Vec<usize> = (0..self.units.len()).collect();
         let waiting: Vec<usize> = all.iter().copied().filter(|i| self.states[*i] == State::Waits).collect();
         let pc = waiting.iter().map(|i| self.units[*i].pc).min().unwrap_or(0);
@@ -134,7 +135,7 @@ impl Cube {
         if here.len() < all.len() {
             self.divergent(machine, pc, &here, &all);
         }
-        // Those at other barriers of the cube go on too, as they would on a device, which counts arrivals.
+        // Units at other barriers of the cube resume too, as on a device, which counts arrivals.
         let storage_only = waiting.iter().all(|i| matches!(self.code(machine, *i), Code::Barrier(Scope::Storage)));
         machine.epochs[1] += 1;
         if !storage_only {
@@ -143,7 +144,7 @@ impl Cube {
         self.go_on(&waiting);
     }
 
-    // Of all units of the cube only those `here` are at the instruction.
+    // Reports that only the units `here` of the cube are at the instruction.
     fn divergent(&self, machine: &mut Machine<'_>, pc: usize, here: &[usize], all: &[usize]) {
         let Some(missing) = all.iter().copied().find(|i| !here.contains(i)) else { return };
         let other = &self.units[missing];
@@ -152,13 +153,14 @@ impl Cube {
             State::Ended => "has ended",
             _ => "waits elsewhere",
         };
-        let why = || format!("only {} of {} units of the cube are here; another {does}", here.len(), all.len());
+        let why =
+            || format!("only {} of {} units of the cube reach this operation; another {does}", here.len(), all.len());
         let at: At = self.units[here[0]].at;
         machine.report(at, pc, FindingKind::Barriers, Some((Some(place), elsewhere)), why);
     }
 }
 
-/// Puts a unit at its place, with the values that it starts from.
+/// Sets a unit's position and its initial values.
 pub(crate) fn reset(unit: &mut Unit, template: &Unit, locals: &[(u32, u32)]) {
     unit.pc = 0;
     unit.slots.copy_from_slice(&template.slots);
@@ -166,7 +168,7 @@ pub(crate) fn reset(unit: &mut Unit, template: &Unit, locals: &[(u32, u32)]) {
     forget(unit, locals);
 }
 
-/// Empties local memory.
+/// Clears local memory.
 pub(crate) fn forget(unit: &mut Unit, locals: &[(u32, u32)]) {
     for (at, count) in locals {
         let range = *at as usize..(at + count) as usize;

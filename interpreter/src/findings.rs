@@ -1,19 +1,19 @@
-//! What is wrong with a kernel: found while it runs.
+//! Findings: faults of a kernel, detected while it runs.
 use crate::program::Site;
 use std::collections::HashMap;
 use std::fmt;
 
-/// What a finding is about.
+/// The class of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FindingKind {
-    /// A checked access outside its buffer: defined, but seldom meant.
+    /// A checked access out of bounds: defined, but seldom intended.
     Bounds,
-    /// Two units use one line without an order between them, and one writes.
+    /// Two units access one line without an order between them, and at least one writes.
     Races,
-    /// A read of what nothing has written.
+    /// A read of memory that has not been written.
     Uninit,
-    /// Undefined behaviour: an access outside a buffer that was promised to be inside, arith's undefined results, loops
-    /// that do not go forward.
+    /// Undefined behaviour: an unchecked access out of bounds, undefined results of arith, loops with a step of zero or
+    /// backwards.
     Ub,
     /// A barrier or plane operation that not all units of its scope reach.
     Barriers,
@@ -24,7 +24,7 @@ impl FindingKind {
     pub const ALL: [FindingKind; 5] =
         [FindingKind::Bounds, FindingKind::Races, FindingKind::Uninit, FindingKind::Ub, FindingKind::Barriers];
 
-    /// Its word on the command line.
+    /// Its name on the command line.
     pub fn word(self) -> &'static str {
         match self {
             FindingKind::Bounds => "bounds",
@@ -36,35 +36,35 @@ impl FindingKind {
     }
 }
 
-/// Which findings are looked for.
+/// The set of finding kinds to detect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Find(u8);
 
 impl Find {
-    /// Nothing: the fastest run.
+    /// No finding: the fastest run.
     pub const NOTHING: Find = Find(0);
-    /// Everything that is wrong in any kernel: all but `bounds`.
+    /// All kinds that are faults in any kernel: all except `bounds`.
     pub const FAULTS: Find = Find(0b11110);
     /// Everything.
     pub const ALL: Find = Find(0b11111);
 
-    /// These and one more.
+    /// This set and one more kind.
     pub fn with(self, kind: FindingKind) -> Find {
         Find(self.0 | 1 << kind as u8)
     }
 
-    /// Whether a kind is looked for.
+    /// Whether a kind is in the set.
     pub fn has(self, kind: FindingKind) -> bool {
         self.0 & (1 << kind as u8) != 0
     }
 }
 
-/// Where a unit is.
+/// Position of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct At {
-    /// Its place in the cube.
+    /// Its position in the cube.
     pub unit: [u32; 3],
-    /// The cube's place.
+    /// The cube's position.
     pub cube: [u32; 3],
 }
 
@@ -75,20 +75,20 @@ impl fmt::Display for At {
     }
 }
 
-/// One thing that is wrong, as it was met first.
+/// One finding, as first detected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What it is about.
+    /// Its class.
     pub kind: FindingKind,
     /// The operation.
     pub site: Site,
-    /// The unit that met it.
+    /// The first unit with it.
     pub at: At,
-    /// Why it is wrong.
+    /// The reason.
     pub why: String,
-    /// The other unit of a race and its operation, or where a poisoned value comes from.
+    /// The other unit of a race and its operation, or the origin of a poisoned value.
     pub other: Option<(Option<At>, Site)>,
-    /// How often it was met.
+    /// Number of occurrences.
     pub count: u64,
 }
 
@@ -104,7 +104,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Different findings that are kept; more of them say nothing new.
+/// Limit on the number of different findings kept.
 const MOST: usize = 256;
 
 /// Findings so far, one for each kind and operation.
@@ -115,7 +115,7 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// Counts a finding; true the first time, when `first` must follow.
+    /// Counts a finding; true on the first occurrence, after which `first` must be called.
     pub fn is_new(&mut self, kind: FindingKind, site: u32) -> bool {
         match self.known.get(&(kind, site)) {
             Some(at) => {

@@ -1,21 +1,21 @@
-//! Bisection: a kernel's result after every pass, held against that before.
+//! Bisection: compares a kernel's result after every pass with the result before it.
 //!
-//! The first stage gives the reference. Every later one must give the same buffers, bit for bit but for the pattern of a NaN,
-//! within the distance that its pass is allowed; and where the kernel had no fault before, it must have none after, for a
-//! pass that removes a check which was needed changes no result of the interpreter, only what is promised.
+//! The first stage gives the reference. Every later stage must give the same buffers within the tolerance of its pass:
+//! bit for bit, except the payload of a NaN. A kernel without faults must stay without faults: the removal of a needed
+//! check changes no result of the interpreter, only a promise.
 use crate::findings::{Find, Finding, FindingKind};
 use crate::launch::run;
 use crate::machine::show;
-use crate::program::{Form, Program, ProgramParamKind};
+use crate::program::{ExecutionForm, Program, ProgramParamKind};
 use crate::request::{Arg, Fault, Options, Outcome, Schedule};
-use crate::shape::Kind;
+use crate::shape::LaneKind;
 use crate::tolerance::{Movable, Tolerance};
 use cube_dialect::kernels_of;
 use cube_ir::{Diagnostic, Op};
 use cube_semantics::convert::of_double;
 use cube_target::Element;
 
-/// Steps that a later stage may take for each of the reference, and steps that any may take.
+/// Steps of a later stage for each step of the reference, and steps of any stage, at most.
 const SLOWER: u64 = 256;
 const FREE_STEPS: u64 = 1 << 20;
 
@@ -26,16 +26,16 @@ pub struct Judge {
     options: Options,
     params: Vec<(String, String)>,
     ring: bool,
-    /// The kernel as last decoded with its parameters in sight.
+    /// The kernel as last decoded while its parameters were available.
     kernel: Option<Program>,
     /// The kernel of the first stage, which knows the types of its buffers.
     first: Option<Program>,
     reference: Option<Reference>,
-    /// What the passes since the last stage that was seen may have done.
+    /// The tolerance of the passes since the last compared stage.
     allowed: Tolerance,
-    /// What the stage before left to be moved.
+    /// The operations of the previous stage whose result can change within a tolerance.
     movable: Movable,
-    /// What the first stage had to be moved.
+    /// The operations of the first stage whose result can change within a tolerance.
     written: Movable,
 }
 
@@ -45,23 +45,23 @@ struct Reference {
     steps: u64,
 }
 
-/// What a stage did to the result.
+/// The effect of a stage on the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is the first: its result is what others are held against.
+    /// The first stage: its result is the reference.
     Reference(Outcome),
-    /// Nothing.
+    /// The result is the same.
     Same,
-    /// No more than its pass is allowed.
+    /// The result differs within the tolerance of the pass.
     Within,
-    /// Something else comes out, in words.
+    /// The result differs: a description.
     Differs(String),
-    /// The interpreter has no rule for what the pass has made.
+    /// The interpreter has no rule for an operation that the pass produced.
     Unseen(Diagnostic),
 }
 
 impl Judge {
-    /// Of a launch; `params` gives comptime parameters values.
+    /// Prepares a launch; `params` gives values of comptime parameters.
     pub fn new(args: Vec<Arg>, count: [u32; 3], options: Options, params: &[(String, String)]) -> Judge {
         Judge {
             args,
@@ -83,27 +83,28 @@ impl Judge {
         Judge { ring, ..self }
     }
 
-    /// What a result of the kernel's last code has that the interpreter's has not, in words: what the order of units may move
-    /// in the kernel as written is allowed.
+    /// A description of the difference between a result of the kernel's last code and the interpreter's; `None` within
+    /// the tolerance for the order of units in the kernel as written.
     pub fn compare(&self, after: &[Arg]) -> Option<String> {
         let (first, reference) = (self.first.as_ref()?, self.reference.as_ref()?);
         difference(first, &reference.args, after, self.written.of_order())
     }
 
-    /// Lets the units of the next stage run in this order.
+    /// Sets the order of units for the next stage.
     pub fn schedule(&mut self, schedule: Schedule) {
         self.options.schedule = schedule;
     }
 
-    /// Gives the planes of the stages from here on so many lanes.
+    /// Sets the lanes of a plane from the next stage on.
     pub fn planes(&mut self, lanes: u32) {
         self.options.plane_dim = lanes;
     }
 
-    /// Looks at the next stage, which `pass` has made; `semantics/tables/tolerance.toml` says what it may do to the result.
+    /// Compares the next stage, which `pass` has produced. `semantics/tables/tolerance.toml` has the tolerance of each
+    /// pass.
     ///
     /// # Errors
-    /// A launch of the first stage that does not fit or does not end.
+    /// A launch of the first stage that is invalid or does not end.
     pub fn stage(&mut self, pass: &str, module: Op<'_>) -> Result<Verdict, Fault> {
         self.allowed = self.allowed.and(Tolerance::of_pass(pass, self.movable));
         self.movable = Movable::of(module);
@@ -112,7 +113,7 @@ impl Judge {
             Err(diagnostic) => return Ok(Verdict::Unseen(diagnostic)),
         };
         let allowed = std::mem::take(&mut self.allowed);
-        // A pass may take floats for their bits.
+        // A pass can replace the type of a float buffer by its bits.
         let types = self.first.get_or_insert_with(|| program.clone()).clone();
         let options = self.limits(&program);
         let mut args = self.args.clone();
@@ -151,22 +152,22 @@ impl Judge {
             (None, Some(before)) => Program::decode_lowered(module, before),
             (None, None) => Err(crate::decode::error(module, cube_ir::diagnostic!(CUBE0503.none))),
         }?;
-        if program.form != Form::Launch {
+        if program.form != ExecutionForm::Launch {
             self.kernel = Some(program.clone());
         }
         Ok(program)
     }
 
-    // What a stage may take, and what is looked for: a fault that was there before tells nothing.
+    // Limits and finding kinds of a stage: a fault that existed before is not a new one.
     fn limits(&self, program: &Program) -> Options {
         let Some(reference) = &self.reference else { return Options { find: Find::FAULTS, ..self.options } };
         let find = match program.form {
             _ if reference.faults => Find::NOTHING,
-            Form::Units => Find::FAULTS,
-            // What all would write alike, each writes.
-            Form::Turns => Find::NOTHING.with(FindingKind::Ub).with(FindingKind::Barriers),
-            // One runs for all: there is nobody to race with, and memory holds what the last one left.
-            Form::Cubes | Form::Launch => Find::NOTHING.with(FindingKind::Ub),
+            ExecutionForm::Units => Find::FAULTS,
+            // In this form every unit executes the writes that are common to all units.
+            ExecutionForm::SharedLoops => Find::NOTHING.with(FindingKind::Ub).with(FindingKind::Barriers),
+            // One unit runs for all: there are no races, and memory keeps the values of the previous cube.
+            ExecutionForm::Cubes | ExecutionForm::Launch => Find::NOTHING.with(FindingKind::Ub),
         };
         let steps = reference.steps.saturating_mul(SLOWER).saturating_add(FREE_STEPS);
         Options { find, max_steps: self.options.max_steps.min(steps), ..self.options }
@@ -175,18 +176,18 @@ impl Judge {
 
 fn new_fault(findings: &[Finding]) -> String {
     let first = findings.first().map(Finding::to_string).unwrap_or_default();
-    format!("the kernel had no fault before and has one now: {first}")
+    format!("the kernel had no fault before, and now has one: {first}")
 }
 
-/// What differs more than allowed, of the first buffer that does, in words.
+/// A description of the first buffer that differs by more than the tolerance.
 pub fn difference(program: &Program, before: &[Arg], after: &[Arg], allowed: Tolerance) -> Option<String> {
-    // What the launch makes itself has no argument.
+    // Buffers that the launch creates have no argument.
     let own = |kind| matches!(kind, ProgramParamKind::Scalar { derived: true, .. } | ProgramParamKind::Prints);
     let given = program.params.iter().zip(&program.buffers).filter(|(param, _)| !own(param.kind));
     for ((param, buffer), (before, after)) in given.zip(before.iter().zip(after)) {
         let (Some(buffer), Some(before), Some(after)) = (buffer, before.bytes(), after.bytes()) else { continue };
         let kind = buffer.held.element;
-        let kind = if program.ring && kind.is_float() { Kind::Int(64) } else { kind };
+        let kind = if program.ring && kind.is_float() { LaneKind::Int(64) } else { kind };
         let size = kind.bytes() as usize;
         let unit = unit_of_largest(before, kind) * allowed.of_largest as f64;
         let near = |a: u64, b: u64| unit > 0.0 && (double(a, kind) - double(b, kind)).abs() <= unit;
@@ -196,7 +197,7 @@ pub fn difference(program: &Program, before: &[Arg], after: &[Arg], allowed: Tol
         };
         let pairs = before.chunks_exact(size).zip(after.chunks_exact(size));
         let wrong: Vec<(usize, u64)> = pairs.map(far).enumerate().filter(|(_, far)| *far > allowed.ulp).collect();
-        // The first of those that are farthest apart.
+        // The first of the elements with the greatest distance.
         if let Some((at, _)) = wrong.iter().rev().max_by_key(|(_, far)| *far) {
             let element = |bytes: &[u8]| show(pattern(&bytes[at * size..(at + 1) * size]), kind, false);
             return Some(format!(
@@ -212,13 +213,13 @@ pub fn difference(program: &Program, before: &[Arg], after: &[Arg], allowed: Tol
     None
 }
 
-fn double(bits: u64, kind: Kind) -> f64 {
+fn double(bits: u64, kind: LaneKind) -> f64 {
     kind.number().map_or(0.0, |number| number.to_double(bits))
 }
 
-// A unit in the last place of the largest finite element; 0 where elements are no floats.
-fn unit_of_largest(bytes: &[u8], kind: Kind) -> f64 {
-    // Those that are only stored have no tolerance.
+// A unit in the last place of the largest finite element; 0 where elements are not floats.
+fn unit_of_largest(bytes: &[u8], kind: LaneKind) -> f64 {
+    // Storage formats have no tolerance.
     let Some(format) = kind.element().filter(|element| element.is_computed()).and_then(Element::format) else {
         return 0.0;
     };
@@ -230,8 +231,8 @@ fn pattern(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte))
 }
 
-// Units in the last place between two patterns that differ; where no distance is allowed, any difference is one at least.
-fn distance(a: u64, b: u64, kind: Kind, allowed: u64) -> u64 {
+// Units in the last place between two different patterns; at least one where no distance is allowed.
+fn distance(a: u64, b: u64, kind: LaneKind, allowed: u64) -> u64 {
     if kind.format().is_none() {
         return a.abs_diff(b);
     }
@@ -243,7 +244,7 @@ fn distance(a: u64, b: u64, kind: Kind, allowed: u64) -> u64 {
         (false, false) if x != infinity && y != infinity => {}
         _ => return u64::MAX,
     }
-    // Magnitudes of one sign are ordered as integers; across zero the two distances to zero add up.
+    // Magnitudes of one sign are ordered as integers. Across zero, the two distances to zero add up.
     let apart = if (a ^ b) & sign == 0 { x.abs_diff(y) } else { x + y };
     if allowed == 0 { apart.max(1) } else { apart }
 }
@@ -255,16 +256,16 @@ mod tests {
     #[test]
     fn distances_are_those_of_the_type() {
         let f = |x: f32| u64::from(x.to_bits());
-        assert_eq!(distance(f(1.0), f(1.0f32.next_up()), Kind::Float(Element::F32), 4), 1);
+        assert_eq!(distance(f(1.0), f(1.0f32.next_up()), LaneKind::Float(Element::F32), 4), 1);
         assert_eq!(
             (
-                distance(f(0.0), f(-0.0), Kind::Float(Element::F32), 4),
-                distance(f(0.0), f(-0.0), Kind::Float(Element::F32), 0)
+                distance(f(0.0), f(-0.0), LaneKind::Float(Element::F32), 4),
+                distance(f(0.0), f(-0.0), LaneKind::Float(Element::F32), 0)
             ),
             (0, 1)
         );
-        assert_eq!(distance(f(f32::NAN), f(-f32::NAN), Kind::Float(Element::F32), 0), 0);
-        assert_eq!(distance(f(f32::MAX), f(f32::INFINITY), Kind::Float(Element::F32), 4), u64::MAX);
-        assert_eq!(distance(3, 250, Kind::Int(8), 4), 247);
+        assert_eq!(distance(f(f32::NAN), f(-f32::NAN), LaneKind::Float(Element::F32), 0), 0);
+        assert_eq!(distance(f(f32::MAX), f(f32::INFINITY), LaneKind::Float(Element::F32), 4), u64::MAX);
+        assert_eq!(distance(3, 250, LaneKind::Int(8), 4), 247);
     }
 }

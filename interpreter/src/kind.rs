@@ -1,46 +1,46 @@
-//! What a lane is, and how vectors of lanes are written.
+//! Kinds of lanes, and the syntax of vector types.
 use cube_semantics::Number;
 use cube_target::{Class, Element};
 
-/// What a lane is.
+/// LaneKind of a value's lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum LaneKind {
     /// A signless integer of 1 to 64 bits.
     Int(u32),
     /// `index`, 64 bits.
     Index,
-    /// A float of the table of element types, computed in or only stored.
+    /// A float of the table of element types, for computation or for storage only.
     Float(Element),
     /// A buffer: the lane holds its number.
     Buffer,
-    /// Values in a row that `extractvalue` takes apart; the size of its one dimension counts them.
+    /// Consecutive values that `extractvalue` reads; its single dimension counts them.
     Aggregate,
-    /// A part of a buffer: four lanes, the buffer's number, the first line, the number of lines, and how many of them may be
-    /// accessed: less where a slice of a slice reaches over it.
+    /// A part of a buffer, in four lanes: the buffer's number, the first line, the number of lines, and the number of
+    /// accessible lines, which is smaller where a slice of a slice extends beyond it.
     Slice,
 }
 
-impl Kind {
+impl LaneKind {
     /// Width in bits.
     pub fn bits(self) -> u32 {
         match self {
-            Kind::Int(bits) => bits,
-            Kind::Float(element) => element.bits(),
-            Kind::Index | Kind::Buffer | Kind::Slice | Kind::Aggregate => 64,
+            LaneKind::Int(bits) => bits,
+            LaneKind::Float(element) => element.bits(),
+            LaneKind::Index | LaneKind::Buffer | LaneKind::Slice | LaneKind::Aggregate => 64,
         }
     }
 
-    /// The number that a lane is; none for buffers, slices and aggregates.
+    /// The number type of a lane; `None` for buffers, slices and aggregates.
     pub fn number(self) -> Option<Number> {
         Some(match self {
-            Kind::Int(bits) => Number::Int(bits),
-            Kind::Index => Number::Int(64),
-            Kind::Float(element) => Number::Float(element),
-            Kind::Buffer | Kind::Slice | Kind::Aggregate => return None,
+            LaneKind::Int(bits) => Number::Int(bits),
+            LaneKind::Index => Number::Int(64),
+            LaneKind::Float(element) => Number::Float(element),
+            LaneKind::Buffer | LaneKind::Slice | LaneKind::Aggregate => return None,
         })
     }
 
-    /// Number of its format in tables of those that are computed in, for floats.
+    /// Number of its format in the tables of computed formats, for floats.
     pub fn format(self) -> Option<usize> {
         self.number()?.format()
     }
@@ -48,12 +48,12 @@ impl Kind {
     /// Its row in the table of element types, for floats.
     pub fn element(self) -> Option<Element> {
         match self {
-            Kind::Float(element) => Some(element),
-            Kind::Int(_) | Kind::Index | Kind::Buffer | Kind::Aggregate | Kind::Slice => None,
+            LaneKind::Float(element) => Some(element),
+            LaneKind::Int(_) | LaneKind::Index | LaneKind::Buffer | LaneKind::Aggregate | LaneKind::Slice => None,
         }
     }
 
-    /// Whether it is a float, computed in or only stored.
+    /// Whether it is a float, for computation or for storage only.
     pub fn is_float(self) -> bool {
         self.element().is_some()
     }
@@ -64,31 +64,31 @@ impl Kind {
     }
 
     /// A kind by its name in types.
-    pub(crate) fn named(name: &str) -> Option<Kind> {
+    pub(crate) fn named(name: &str) -> Option<LaneKind> {
         if name == "index" {
-            return Some(Kind::Index);
+            return Some(LaneKind::Index);
         }
         if let Some(element) = Element::from_ir(name).filter(|element| element.class() == Class::Float) {
-            return Some(Kind::Float(element));
+            return Some(LaneKind::Float(element));
         }
-        Some(Kind::Int(name.strip_prefix('i')?.parse().ok().filter(|bits| (1..=64).contains(bits))?))
+        Some(LaneKind::Int(name.strip_prefix('i')?.parse().ok().filter(|bits| (1..=64).contains(bits))?))
     }
 }
 
 /// Sizes and element of a vector type, or of a scalar.
-pub(crate) fn vector(text: &str) -> Option<(Vec<u32>, Kind)> {
+pub(crate) fn vector(text: &str) -> Option<(Vec<u32>, LaneKind)> {
     match text.strip_prefix("vector<") {
         Some(inner) => {
             let element = inner.strip_suffix('>')?.rsplit('x').next()?;
-            // `index` holds an x of its own.
+            // `index` contains an `x`.
             let element = if inner.ends_with("index>") { "index" } else { element };
-            Some((dims_of(text)?, Kind::named(element)?))
+            Some((dims_of(text)?, LaneKind::named(element)?))
         }
-        None => Some((vec![], Kind::named(text)?)),
+        None => Some((vec![], LaneKind::named(text)?)),
     }
 }
 
-/// `vector<2x4xf32>` gives 2, 4. Scalable sizes, in brackets, are not read.
+/// `vector<2x4xf32>` gives 2, 4. Scalable sizes, in brackets, are not supported.
 pub(crate) fn dims_of(text: &str) -> Option<Vec<u32>> {
     let mut rest = text.strip_prefix("vector<")?;
     let mut dims = Vec::new();

@@ -3,19 +3,19 @@ use crate::bind::{buffers, check, derive, given, limit_memory, pass_arguments, s
 use crate::cube::{Cube, forget, reset};
 use crate::findings::{At, Find, Log};
 use crate::machine::{Machine, Unit};
-use crate::memory::Passed;
+use crate::memory::PlaneBarriers;
 use crate::order::{Order, position};
-use crate::program::{Form, Program, ProgramParamKind};
+use crate::program::{ExecutionForm, Program, ProgramParamKind};
 use crate::request::{Arg, Fault, Options, Outcome, Schedule};
-use crate::topology::{Place, topology};
+use crate::topology::{TopologyPosition, topology};
 use cube_artifact::prints::read;
 
-/// Runs every unit of a launch; buffers among `args` hold the result afterwards, also where it faults.
+/// Runs every unit of a launch. Buffers among `args` hold the result afterwards, also after a fault.
 ///
-/// In the ring, floats come back as elements of the field, 8 bytes each. Derived parameters take no argument.
+/// In the ring, floats are returned as elements of the field, 8 bytes each. Derived parameters take no argument.
 ///
 /// # Errors
-/// Arguments that do not fit, and limits met.
+/// Invalid arguments, and exceeded limits.
 pub fn run(program: &Program, args: &mut [Arg], cube_count: [u32; 3], options: &Options) -> Result<Outcome, Fault> {
     let options = &Options { plane_dim: program.plane_dim.unwrap_or(options.plane_dim), ..*options };
     check(program, args, options)?;
@@ -39,7 +39,7 @@ pub fn run(program: &Program, args: &mut [Arg], cube_count: [u32; 3], options: &
         plane_dim: options.plane_dim,
         cluster_dim: options.cluster_dim,
         epochs: [0; 2],
-        passed: Passed::new(units.div_ceil(options.plane_dim.into()) as usize, options.plane_dim),
+        passed: PlaneBarriers::new(units.div_ceil(options.plane_dim.into()) as usize, options.plane_dim),
         printed: vec![],
         stopped: None,
     };
@@ -73,16 +73,20 @@ fn all_units(machine: &mut Machine<'_>, template: &Unit, options: &Options) -> R
     let (Some(cubes), Some(_)) = (cubes, cubes.and_then(|c| c.checked_mul(units))) else {
         return Err(Fault::Argument(format!("cube count {count:?} is more than 2^64 units: launch fewer")));
     };
-    // What has loops of its own over units, or over cubes too, is run once for all of them.
+    // Code with loops over units, or over cubes too, runs once for all of them.
     let (cubes, units) = match program.form {
-        Form::Units | Form::Turns => (cubes, units),
-        Form::Cubes => (cubes, 1),
-        Form::Launch => (1, 1),
+        ExecutionForm::Units | ExecutionForm::SharedLoops => (cubes, units),
+        ExecutionForm::Cubes => (cubes, 1),
+        ExecutionForm::Launch => (1, 1),
     };
     let locals = program.locals();
     let alive = if program.collective && cubes > 0 { units as usize } else { 1 };
     let mut cube = Cube::new(vec![template.clone(); alive], options.plane_dim);
-    let run_dim = if matches!(program.form, Form::Units | Form::Turns) { program.cube_dim } else { [1; 3] };
+    let run_dim = if matches!(program.form, ExecutionForm::Units | ExecutionForm::SharedLoops) {
+        program.cube_dim
+    } else {
+        [1; 3]
+    };
     let place = |unit: &mut Unit, number: u64| {
         unit.number = number;
         unit.cube = number / units.max(1);
@@ -90,7 +94,7 @@ fn all_units(machine: &mut Machine<'_>, template: &Unit, options: &Options) -> R
         unit.lane = (number % units.max(1) % u64::from(options.plane_dim)) as u32;
         unit.at = position(number, run_dim, count);
         unit.pc = 0;
-        let place = Place {
+        let place = TopologyPosition {
             at: unit.at,
             dim: program.cube_dim,
             count,
@@ -101,7 +105,7 @@ fn all_units(machine: &mut Machine<'_>, template: &Unit, options: &Options) -> R
             unit.slots[*at as usize] = u64::from(topology(*kind, &place));
         }
     };
-    // A cube may wait for those before it.
+    // A cube can wait for those before it.
     let of_cubes = if options.schedule == Schedule::LastFirst { Schedule::InOrder } else { options.schedule };
     let cube_order = Order::new(cubes, of_cubes, 0);
     for c in 0..cubes {
@@ -116,7 +120,7 @@ fn all_units(machine: &mut Machine<'_>, template: &Unit, options: &Options) -> R
             cube.run(machine, &order)?;
             continue;
         }
-        // Nobody waits for anybody, so a unit runs to its end before the next begins, and one state serves all.
+        // No unit waits for another, so each runs to its end before the next begins, and one state serves all.
         let (order, unit) = (order(0), &mut cube.units[0]);
         for u in 0..units {
             place(unit, number * units + order.nth(u));
@@ -143,7 +147,7 @@ fn first(program: &Program, scalars: &[u64], watched: bool) -> Unit {
 }
 
 impl Machine<'_> {
-    // Barriers are counted for each cube, and shared memory is its own.
+    // Each cube counts its barriers, and has its own shared memory.
     fn begin_cube(&mut self) {
         self.epochs = [0; 2];
         self.passed.clear();

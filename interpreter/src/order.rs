@@ -1,4 +1,4 @@
-//! In which order units run, and where the unit of a number is.
+//! Execution order of units, and their positions by number.
 use crate::findings::At;
 use crate::request::Schedule;
 
@@ -11,7 +11,7 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// The order that a schedule gives; `salt` tells orders of one schedule apart.
+    /// The order of a schedule; `salt` distinguishes several orders of one schedule.
     pub fn new(n: u64, schedule: Schedule, salt: u64) -> Order {
         let seed = match schedule {
             Schedule::InOrder => return Order { n, factor: 1, offset: 0 },
@@ -37,7 +37,7 @@ impl Order {
         Order { n, factor, offset: mix(start) % n.max(1) }
     }
 
-    /// The number at place `i`.
+    /// The number at index `i`.
     pub fn nth(&self, i: u64) -> u64 {
         if self.factor == 1 && self.offset == 0 {
             return i;
@@ -47,13 +47,13 @@ impl Order {
     }
 }
 
-/// A linear number as one along each axis.
+/// Splits a linear number into positions along each axis.
 pub(crate) fn split(linear: u64, sizes: [u32; 3]) -> [u32; 3] {
     let [x, y, _] = sizes.map(|s| u64::from(s.max(1)));
     [(linear % x) as u32, (linear / x % y) as u32, (linear / x / y) as u32]
 }
 
-/// Where the unit of this number in the launch is.
+/// The position of the unit with this number in the launch.
 pub(crate) fn position(number: u64, cube_dim: [u32; 3], cube_count: [u32; 3]) -> At {
     let units: u64 = cube_dim.iter().map(|d| u64::from(*d)).product();
     At { unit: split(number % units.max(1), cube_dim), cube: split(number / units.max(1), cube_count) }

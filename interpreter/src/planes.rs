@@ -1,10 +1,9 @@
-//! Plane operations: the values of the units of a plane, combined and handed around. What an absent lane would give changes
-//! nothing.
+//! Plane operations: combine and exchange values of the lanes of a plane. Inactive lanes contribute the identity.
 use crate::findings::FindingKind;
 use crate::machine::{Machine, Unit};
 use crate::program::{Fn2, Inst, PlaneKind};
 
-/// Lanes that a plane has at most.
+/// Largest number of lanes in a plane.
 const MOST_LANES: usize = 128;
 
 /// Runs the operation at `pc` for the units `here` of the plane whose first unit is `first`.
@@ -75,8 +74,8 @@ impl Plane<'_> {
         }
     }
 
-    // The upper half of the lanes onto the lower half, until one is left, which all get: the commonest operation, without a
-    // list of results.
+    // Reduces the upper half of the lanes into the lower half until one is left, whose value all lanes get. This common
+    // operation allocates no list of results.
     fn reduce(&self, units: &mut [Unit], f: Fn2) {
         for lane in 0..self.inst.lanes {
             let mut all = [None; MOST_LANES];
@@ -104,7 +103,7 @@ impl Plane<'_> {
         vec![value; self.here.len()]
     }
 
-    // One number of all lanes' values, in the order of lanes; `None` where nobody is. As many as the next power of two.
+    // The values of all lanes in order, padded to a power of two; `None` for inactive lanes.
     fn lanes(&self, units: &[Unit], lane: u32) -> Vec<Option<u64>> {
         let mut all = vec![None; self.plane_dim.next_power_of_two()];
         for unit in self.here {
@@ -141,7 +140,7 @@ impl Plane<'_> {
         results
     }
 
-    // The unit whose value another gets: itself, where that lane is absent.
+    // The unit whose value another gets: its own, if that lane is inactive.
     fn source(&self, units: &[Unit], kind: PlaneKind, unit: usize) -> usize {
         let (own, operand) = ((unit - self.first) as u64, units[unit].slots[self.inst.b as usize]);
         let lane = match kind {
@@ -152,7 +151,7 @@ impl Plane<'_> {
         lane.and_then(there).filter(|other| self.here.binary_search(other).is_ok()).unwrap_or(unit)
     }
 
-    // What is undefined in one lane is so where its value goes.
+    // An undefined value of a lane is undefined in the lanes that receive it.
     fn poison(&self, machine: &mut Machine<'_>, units: &mut [Unit], kind: PlaneKind, pc: usize) {
         let shuffles = matches!(kind, PlaneKind::Broadcast | PlaneKind::Move(_));
         if shuffles {

@@ -1,18 +1,18 @@
-//! A kernel decoded: a flat list of instructions over 64-bit slots.
+//! A decoded kernel: a flat list of instructions over 64-bit slots.
 //!
-//! A value of n lanes has n slots in a row; a lane is the bit pattern of its type with zeros above. Constants, scalars and
-//! topology values are written into their slots before a unit starts and cost nothing while it runs.
-use crate::shape::{Held, Kind, Space};
+//! A value of n lanes has n consecutive slots. A lane holds the bit pattern of its type, extended by zeros. Constants,
+//! scalars and topology values are written to their slots before a unit starts, and cost nothing while it runs.
+use crate::shape::{BufferContents, LaneKind, Space};
 use cube_artifact::{ElemType, derived::Derived, prints::PrintFormat};
 use cube_dialect::{Scope, TopologyKind};
 use cube_ir::Place;
 pub use cube_semantics::{Flaw, Fn1, Fn2, Fn3};
 use std::collections::HashMap;
 
-/// Bits of a pointer that tell the place in its buffer.
+/// Bits of a pointer that hold the offset in its buffer.
 pub const ADDRESS_BITS: u32 = 40;
 
-/// What an instruction does.
+/// The effect of an instruction.
 #[derive(Clone, Copy, Debug)]
 pub enum Code {
     /// `dst[i] = f(a[i])`
@@ -31,103 +31,103 @@ pub enum Code {
     Choose,
     /// `dst[i] = a[i] ? b[i] : c[i]`
     ChooseLanes,
-    /// `dst[i] = b[a[0] * lanes + i]`; `imm` is the number of places.
+    /// `dst[i] = b[a[0] * lanes + i]`; `imm` is the number of positions.
     Pick {
-        /// Whether outside is zero, or is undefined.
+        /// Whether an index out of bounds gives zero or is undefined.
         total: bool,
     },
-    /// `dst[a[0] * lanes + i] = b[i]`; `imm` is the number of places.
+    /// `dst[a[0] * lanes + i] = b[i]`; `imm` is the number of positions.
     Put {
-        /// Whether outside changes nothing, or is undefined.
+        /// Whether an index out of bounds has no effect or is undefined.
         total: bool,
     },
-    /// The line `a[0]` of buffer `b`.
+    /// Loads the line `a[0]` of buffer `b`.
     Load {
-        /// Whether outside means zero, or is undefined.
+        /// Whether a read out of bounds gives zero or is undefined.
         checked: bool,
         /// Whether `b` is a slice.
         slice: bool,
         /// Whether a lane is a bool, a byte in memory.
         bool: bool,
     },
-    /// `c` to the line `a[0]` of buffer `b`.
+    /// Stores `c` to the line `a[0]` of buffer `b`.
     Store {
-        /// Whether outside is dropped, or is undefined.
+        /// Whether a write out of bounds is dropped or undefined.
         checked: bool,
         /// Whether `b` is a slice.
         slice: bool,
     },
-    /// The line `a[0]` of the local buffer whose lanes begin at slot `b`; `imm` is its number.
+    /// Loads the line `a[0]` of the local buffer whose lanes begin at slot `b`; `imm` is its number.
     LoadLocal {
-        /// Whether outside means zero, or is undefined.
+        /// Whether a read out of bounds gives zero or is undefined.
         checked: bool,
     },
-    /// `c` to the line `a[0]` of a local buffer; as `LoadLocal`.
+    /// Stores `c` to the line `a[0]` of a local buffer; operands as for `LoadLocal`.
     StoreLocal {
-        /// Whether outside is dropped, or is undefined.
+        /// Whether a write out of bounds is dropped or undefined.
         checked: bool,
     },
-    /// One step for all units at the line `a[0]` of buffer `b`, with the value `c`.
+    /// An atomic operation on the line `a[0]` of buffer `b`, with the value `c`.
     Atomic {
-        /// What it does.
+        /// The operation.
         kind: AtomicKind,
-        /// Whether outside does nothing, or is undefined.
+        /// Whether an access out of bounds has no effect or is undefined.
         checked: bool,
         /// Whether `b` is a slice.
         slice: bool,
     },
-    /// A number that describes buffer `a[0]`; `b` is a dimension, `c` an offset, `imm` the width of the result.
+    /// A property of buffer `a[0]`; `b` is a dimension, `c` an offset, `imm` the width of the result.
     Measure(Measure),
     /// The lines from `b[0]` up to `c[0]` of buffer `a`.
     Slice {
         /// Whether `a` is a slice.
         slice: bool,
     },
-    /// A topology value of the unit whose turn it is: `a`, `b`, `c` are its place along x, y, z.
+    /// A topology value of the unit whose iteration runs: `a`, `b`, `c` are its position along x, y, z.
     Place {
         /// Which value.
         kind: TopologyKind,
     },
     /// `dst = b + (a + c) * imm`: an address.
     Address,
-    /// What lies at address `a`, `imm` bytes a lane.
+    /// Reads at address `a`, `imm` bytes a lane.
     Read {
         /// Whether a lane is a bool, a byte in memory.
         bool: bool,
     },
-    /// `c` to address `a`, `imm` bytes a lane.
+    /// Writes `c` at address `a`, `imm` bytes a lane.
     Write,
-    /// One step at address `a` of a number of `lanes` bytes, with the value `c`; `imm` as in `Atomic`.
+    /// An atomic operation at address `a` of a number of `lanes` bytes, with the value `c`; `imm` as in `Atomic`.
     AtomicAt(AtomicKind),
     /// Waits for the other units of the scope.
     Barrier(Scope),
-    /// Waits for the other units of the plane, and takes their values `a`; `b` is a lane, `c` what changes nothing, `imm`
+    /// Waits for the other units of the plane, and combines their values `a`; `b` is a lane, `c` the identity, `imm`
     /// the width.
     Plane(PlaneKind),
     /// Prints entry `imm` of the texts.
     Print,
-    /// Goes on at instruction `imm`.
+    /// Continues at instruction `imm`.
     Jump,
-    /// Goes on at instruction `imm` where `a[0]` is 0.
+    /// Continues at instruction `imm` if `a[0]` is 0.
     JumpUnless,
-    /// Goes on at instruction `imm` where `a[0]` is not `b[0]`.
+    /// Continues at instruction `imm` if `a[0]` is not `b[0]`.
     JumpOther,
-    /// Before the first turn of a loop from `a` to `b` by `c`: goes on at `imm` where there is none. A step that does not
-    /// go forward is undefined.
+    /// Before the first iteration of a loop from `a` to `b` by `c`: continues at `imm` if there is none. A step that is
+    /// not positive is undefined.
     LoopStart {
-        /// Comparison with sign, of numbers this wide; 0 for none.
+        /// Width of a signed comparison; 0 for an unsigned one.
         signed: u32,
     },
-    /// Moves `a` on by `c` and goes back to `imm` while it is before `b`.
+    /// Increments `a` by `c`, and jumps back to `imm` while it is before `b`.
     LoopNext {
-        /// Comparison with sign, of numbers this wide; 0 for none.
+        /// Width of a signed comparison; 0 for an unsigned one.
         signed: u32,
     },
-    /// The unit is done.
+    /// Ends the unit.
     End,
 }
 
-/// What an atomic does.
+/// The effect of an atomic operation.
 #[derive(Clone, Copy, Debug)]
 pub enum AtomicKind {
     /// Reads.
@@ -136,14 +136,14 @@ pub enum AtomicKind {
     Store,
     /// Combines; `imm` is the width.
     Rmw(Fn2),
-    /// Writes where the old value is that in slot `imm`.
+    /// Writes if the old value equals that in slot `imm`.
     Cas,
 }
 
-/// A number that describes a buffer.
+/// A property of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
-    /// Lines as the host gave them.
+    /// Lines of the host's buffer.
     Len,
     /// Lines of its memory.
     BufferLen,
@@ -159,36 +159,36 @@ pub enum Measure {
     Coordinate,
 }
 
-/// The lane whose value a unit gets, from its own, the operand at `b`, and the lanes that a plane has.
+/// The lane whose value a unit gets, as a function of its lane, the operand at `b`, and the lanes of a plane.
 pub type LaneOf = fn(u64, u64, u64) -> Option<u64>;
 
-/// What a plane operation gives.
+/// The result of a plane operation.
 #[derive(Clone, Copy, Debug)]
 pub enum PlaneKind {
-    /// True in the first.
+    /// True in the first active lane.
     Elect,
-    /// Whether it holds in all.
+    /// Whether the operand is true in all active lanes.
     All,
-    /// Whether it holds in any.
+    /// Whether the operand is true in any active lane.
     Any,
-    /// A bit for each lane.
+    /// A bit for each active lane.
     Ballot,
-    /// All combined.
+    /// The combination of all lanes.
     Reduce(Fn2),
-    /// Those before combined.
+    /// The combination of the lanes before.
     Exclusive(Fn2),
-    /// Those before and the own combined.
+    /// The combination of the lanes before and the own lane.
     Inclusive(Fn2),
     /// The value of lane `b`.
     Broadcast,
-    /// The value of another lane, the own where that one does not come.
+    /// The value of another lane; the own value if that lane is inactive.
     Move(LaneOf),
 }
 
 /// One instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Inst {
-    /// What it does.
+    /// Its effect.
     pub code: Code,
     /// First slot of the result.
     pub dst: u32,
@@ -205,8 +205,8 @@ pub struct Inst {
 }
 
 impl Program {
-    /// Whether a unit can see in which order units run although no two race: by an atomic that reads. A kernel without one, in which
-    /// one order shows no race, has none in any order: all units then see the same values.
+    /// Whether a unit can observe the execution order without a race, by an atomic that reads. A kernel without such an
+    /// atomic, and without a race in one order, has no race in any order: all units then see the same values.
     pub fn observes_order(&self) -> bool {
         let reads = |kind: AtomicKind| !matches!(kind, AtomicKind::Store);
         self.code.iter().any(|inst| match inst.code {
@@ -221,7 +221,7 @@ impl Program {
 pub struct Site {
     /// Its full name.
     pub op: String,
-    /// Where it stands.
+    /// Its location in the source.
     pub place: Option<Place>,
 }
 
@@ -239,11 +239,11 @@ impl std::fmt::Display for Site {
 pub struct ProgramParam {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its kind and type.
     pub kind: ProgramParamKind,
 }
 
-/// What a parameter is.
+/// LaneKind of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgramParamKind {
     /// Lines of elements.
@@ -261,20 +261,20 @@ pub enum ProgramParamKind {
     Scalar {
         /// Its width.
         bits: u32,
-        /// Whether the launch computes it and nobody gives it.
+        /// Whether the launch computes it, so that no argument is passed.
         derived: bool,
     },
-    /// The records of debug prints, which the launch makes and reads.
+    /// The records of debug prints, which the launch creates and reads.
     Prints,
 }
 
 impl ProgramParamKind {
-    /// Whether a launch is given an argument for it.
+    /// Whether a launch takes an argument for it.
     pub fn is_given(&self) -> bool {
         !matches!(self, ProgramParamKind::Scalar { derived: true, .. } | ProgramParamKind::Prints)
     }
 
-    /// Whether elements or a value of `elem` fit it.
+    /// Whether elements or a value of type `elem` are valid for it.
     pub fn takes(&self, elem: ElemType) -> bool {
         match self {
             ProgramParamKind::Buffer { bytes, .. } => *bytes as usize == elem.size(),
@@ -287,10 +287,10 @@ impl ProgramParamKind {
 /// A buffer of a program.
 #[derive(Clone, Debug)]
 pub(crate) struct BufferDecl {
-    /// What messages call it.
+    /// Its name in messages.
     pub name: String,
-    /// What it holds.
-    pub held: Held,
+    /// Its element type and size.
+    pub held: BufferContents,
     /// The first slot of local memory.
     pub base: u32,
 }
@@ -301,26 +301,26 @@ pub(crate) struct PrintText {
     /// With `{}` for each value.
     pub text: String,
     /// First slot, lanes and kind of each value.
-    pub values: Vec<(u32, u32, Kind)>,
-    /// Whether the launch has failed with it.
+    pub values: Vec<(u32, u32, LaneKind)>,
+    /// Whether the print reports a failure of the launch.
     pub fails: bool,
 }
 
-/// Who runs a program.
+/// Execution form of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum ExecutionForm {
     /// Each unit.
     Units,
-    /// Each unit, which takes its own turn of the loops over units.
-    Turns,
-    /// Each cube: its units have loops of their own.
+    /// Each unit runs it, and executes its own iteration of the work-item loops.
+    SharedLoops,
+    /// Each cube runs it once: the units are loops.
     Cubes,
-    /// The launch: its cubes have a loop too.
+    /// The launch runs it once: the cubes are a loop too.
     Launch,
 }
 
-/// The buffers through which code of form [`Form::Launch`] gets its arguments, by number; the calling convention is that of
-/// `cube_artifact`.
+/// The buffers, by number, through which code of form [`ExecutionForm::Launch`] gets its arguments. `cube_artifact`
+/// defines the calling convention.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LaunchBuffers {
     /// `struct Launch`.
@@ -340,33 +340,33 @@ pub struct Program {
     pub name: String,
     /// Units of a cube along x, y, z.
     pub cube_dim: [u32; 3],
-    /// Units of a plane, where the kernel chooses itself.
+    /// Units of a plane, if the kernel fixes them.
     pub plane_dim: Option<u32>,
     /// Its parameters.
     pub params: Vec<ProgramParam>,
     /// Whether floats are elements of a ring.
     pub ring: bool,
-    /// Who runs it.
-    pub(crate) form: Form,
-    /// Where the arguments of a lowered kernel lie.
+    /// Its execution form.
+    pub(crate) form: ExecutionForm,
+    /// Buffers with the arguments of a lowered kernel.
     pub(crate) launch: Option<LaunchBuffers>,
-    /// Whether units wait for each other, so that all of a cube must live at once.
+    /// Whether units wait for each other, so that all units of a cube need a state at once.
     pub(crate) collective: bool,
-    /// What each buffer holds: one a parameter (`None` for scalars), then shared and local memory.
+    /// Contents of each buffer: one a parameter (`None` for scalars), followed by shared and local memory.
     pub(crate) buffers: Vec<Option<BufferDecl>>,
-    /// What the records of prints are.
+    /// Formats of the print records.
     pub(crate) records: Vec<PrintFormat>,
     /// Texts to print, with the slots and kinds of their values.
     pub(crate) prints: Vec<PrintText>,
-    /// Parameters with the expression that gives their value.
+    /// Parameters with the expression of their value.
     pub(crate) derived: Vec<(u32, Derived)>,
-    /// The cubes along x, y, z that run, where they are not those that the launch asks for.
+    /// The cubes along x, y, z that run, if they differ from the launch's.
     pub(crate) cube_count: Option<[Derived; 3]>,
     /// Kinds of the scalar parameters, by parameter.
-    pub(crate) scalar_kinds: Vec<Option<Kind>>,
+    pub(crate) scalar_kinds: Vec<Option<LaneKind>>,
     pub(crate) code: Vec<Inst>,
-    /// For each place in loops where a plane meets, the slots that count their turns, outermost first.
-    pub(crate) turns: HashMap<usize, Vec<u32>>,
+    /// For each plane operation in loops, the slots of the loops' iteration counters, outermost first.
+    pub(crate) iterations: HashMap<usize, Vec<u32>>,
     pub(crate) site_of: Vec<u32>,
     pub(crate) sites: Vec<Site>,
     /// Number of the instruction's entry in `flaws`, plus one; 0 for none.
@@ -374,7 +374,7 @@ pub struct Program {
     pub(crate) flaws: Vec<Vec<(Flaw, u32)>>,
     pub(crate) slots: u32,
     pub(crate) constants: Vec<(u32, u64)>,
-    /// Slots that hold no defined value from the start.
+    /// Slots that are undefined from the start.
     pub(crate) poisons: Vec<(u32, u32)>,
     pub(crate) topology: Vec<(TopologyKind, u32)>,
     /// Parameter number and slot.
@@ -382,7 +382,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Slots of local memory: the first, and how many.
+    /// Slots of local memory: the first, and their number.
     pub(crate) fn locals(&self) -> Vec<(u32, u32)> {
         let of = |decl: &BufferDecl| {
             let lanes = decl.held.lines.unwrap_or(0) as u32 * decl.held.line;

@@ -1,4 +1,4 @@
-//! What a run is given, and what comes of it.
+//! Input and output of a run.
 use crate::findings::{Find, Finding};
 use crate::program::Site;
 use cube_artifact::{Message, codes, diagnostic};
@@ -7,14 +7,15 @@ use std::fmt;
 /// One argument of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Arg {
-    /// A buffer: its elements in little endian, a bool in a byte. The run leaves its result here.
+    /// A buffer: its elements in little endian, a bool in a byte. The run stores its result here.
     Buffer {
         /// The elements.
         bytes: Vec<u8>,
-        /// Whether the kernel may read what is there from the start; else such a read is a finding.
+        /// Whether the initial contents are defined; otherwise a read of them is a finding.
         initialised: bool,
     },
-    /// A buffer that the host describes by a shape. Its length is the product of the shape, whatever its memory holds.
+    /// A buffer that the host describes by a shape. Its length is the product of the shape, independent of the size of
+    /// its memory.
     Tensor {
         /// The elements of its memory.
         bytes: Vec<u8>,
@@ -25,7 +26,7 @@ pub enum Arg {
         /// Elements between neighbours along each dimension.
         strides: Vec<u64>,
     },
-    /// A scalar: its pattern in the low bits.
+    /// A scalar: its bit pattern in the low bits.
     Scalar(u64),
 }
 
@@ -53,27 +54,27 @@ impl Arg {
 /// The order in which units run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Schedule {
-    /// Cubes one after the other, units inside them, x fastest.
+    /// Cubes in order, the units of each in order, x fastest.
     #[default]
     InOrder,
-    /// Cubes one after the other, the units inside them from the last to the first.
+    /// Cubes in order, the units of each from the last to the first.
     LastFirst,
-    /// Cubes and the units inside them in an order drawn from the seed.
+    /// Cubes, and the units of each, in a random order by this seed.
     Shuffled(u64),
 }
 
-/// How a kernel is run.
+/// Options of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// What is looked for.
+    /// The kinds of findings to detect.
     pub find: Find,
-    /// Instructions that all units together may take.
+    /// Limit on the instructions of all units together.
     pub max_steps: u64,
-    /// Bytes that the run may take beside the arguments.
+    /// Limit on the bytes that the run allocates beside the arguments.
     pub max_memory: u64,
     /// The order of units.
     pub schedule: Schedule,
-    /// Units of a plane, 1 to 128, of a kernel that does not choose itself ([`crate::Program::plane_dim`]).
+    /// Units of a plane, 1 to 128, for a kernel that does not fix them ([`crate::Program::plane_dim`]).
     pub plane_dim: u32,
     /// Cubes of a cluster along x, y, z.
     pub cluster_dim: [u32; 3],
@@ -92,49 +93,49 @@ impl Default for Options {
     }
 }
 
-/// What a run did.
+/// The outcome of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// What is wrong with the kernel, in the order met.
+    /// The findings, in the order of their detection.
     pub findings: Vec<Finding>,
     /// Instructions taken by all units together.
     pub steps: u64,
-    /// What the kernel printed, a line for each time.
+    /// The printed texts, one for each print.
     pub printed: Vec<String>,
 }
 
-/// Why a run did not come to its end.
+/// The reason why a run stopped before its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The kernel runs longer than allowed.
+    /// The kernel exceeds the limit on steps.
     Steps {
         /// The limit.
         max: u64,
-        /// Where it was met.
+        /// The instruction at the limit.
         site: Site,
-        /// What the kernel printed till then.
+        /// The texts printed before.
         printed: Vec<String>,
     },
-    /// The run needs more memory than allowed.
+    /// The run exceeds the limit on memory.
     Memory {
         /// The limit.
         max: u64,
-        /// What it needs.
+        /// The bytes needed.
         needed: u64,
     },
-    /// An argument does not fit the kernel.
+    /// An argument is invalid for the kernel.
     Argument(String),
     /// The kernel stopped itself.
     Stopped {
-        /// What it said of that.
+        /// Its message.
         why: String,
-        /// What it printed till then.
+        /// The texts printed before.
         printed: Vec<String>,
     },
 }
 
 impl Fault {
-    /// Its code.
+    /// Its error code.
     pub fn code(&self) -> &'static str {
         match self {
             Fault::Steps { .. } => "CUBE0702",
@@ -144,7 +145,7 @@ impl Fault {
         }
     }
 
-    /// It as a message without a location.
+    /// The message, without a location.
     pub fn message(&self) -> Message {
         match self {
             Fault::Steps { max, .. } => diagnostic!(CUBE0702.steps { max }),
@@ -154,7 +155,7 @@ impl Fault {
         }
     }
 
-    /// What the kernel printed before it came to its end.
+    /// The texts that the kernel printed before it stopped.
     pub fn printed(&self) -> &[String] {
         match self {
             Fault::Steps { printed, .. } | Fault::Stopped { printed, .. } => printed,
@@ -172,7 +173,7 @@ impl fmt::Display for Fault {
             Fault::Memory { max, needed } => {
                 write!(
                     f,
-                    "the run takes {needed} bytes beside its arguments, the limit is {max}: look for less, or use smaller buffers"
+                    "the run needs {needed} bytes beside its arguments, the limit is {max}: disable findings, or use smaller buffers"
                 )
             }
             Fault::Argument(message) | Fault::Stopped { why: message, .. } => f.write_str(message),

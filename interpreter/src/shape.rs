@@ -1,38 +1,38 @@
-//! Types as the interpreter sees them: what a lane is, and how many there are.
+//! Types in the interpreter: the kind and the number of lanes.
 use crate::aggregates::{self, Tree};
-pub use crate::kind::Kind;
+pub use crate::kind::LaneKind;
 use crate::kind::{dims_of, vector};
 use cube_dialect::{BufferKind, BufferType, param_name};
 use cube_ir::{AttrExt, Attribute, Type, TypeExt};
 
-/// Lanes that a vector may have.
+/// Largest number of lanes in a vector.
 const MAX_LANES: u32 = 1 << 16;
 
-/// Where the lines of a buffer are.
+/// Location of a buffer's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
     /// An argument.
     Global,
-    /// One a cube.
+    /// Shared memory: one a cube.
     Shared,
-    /// One a unit.
+    /// Local memory: one a unit.
     Local,
     /// A part of any of these.
     Slice,
-    /// One a launch: what lowered code keeps on its stack, and how it gets its arguments.
+    /// One a launch: the stack of lowered code, and its arguments.
     Stack,
 }
 
-/// What a buffer holds.
+/// Contents of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Held {
-    /// What an element is.
-    pub element: Kind,
+pub struct BufferContents {
+    /// LaneKind of an element.
+    pub element: LaneKind,
     /// Elements of a line.
     pub line: u32,
-    /// Lines, where the type tells.
+    /// Number of lines, if the type has it.
     pub lines: Option<u64>,
-    /// Where.
+    /// Memory space.
     pub space: Space,
     /// Whether it has a shape.
     pub tensor: bool,
@@ -41,34 +41,34 @@ pub struct Held {
 /// A type: lanes of one kind, with the dimensions of a vector, outermost first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// What a lane is.
-    pub kind: Kind,
+    /// LaneKind of a lane.
+    pub kind: LaneKind,
     /// Sizes of a vector; none for a scalar.
     pub dims: Vec<u32>,
-    /// For buffers: what they hold.
-    pub held: Option<Held>,
+    /// Contents of a buffer.
+    pub held: Option<BufferContents>,
 }
 
 impl Shape {
     /// Lanes in all.
     pub fn lanes(&self) -> u32 {
-        if self.kind == Kind::Slice { 4 } else { self.dims.iter().product() }
+        if self.kind == LaneKind::Slice { 4 } else { self.dims.iter().product() }
     }
 
     fn is_small(dims: &[u32]) -> bool {
         dims.iter().try_fold(1u32, |all, n| all.checked_mul(*n)).is_some_and(|all| all <= MAX_LANES)
     }
 
-    fn buffer(held: Held) -> Shape {
-        let kind = if held.space == Space::Slice { Kind::Slice } else { Kind::Buffer };
+    fn buffer(held: BufferContents) -> Shape {
+        let kind = if held.space == Space::Slice { LaneKind::Slice } else { LaneKind::Buffer };
         Shape { kind, dims: vec![], held: Some(held) }
     }
 
-    /// Reads a type; `params` gives what comptime parameters stand for.
+    /// Converts a type; `params` gives the values of comptime parameters.
     pub fn of<'p>(ty: Type<'p>, params: &dyn Fn(&str) -> Option<Attribute<'p>>) -> Option<Shape> {
         if let Some(buffer) = BufferType::of(ty) {
             let held = Shape::of(buffer.element, params)?;
-            // A type parameter may be a line itself.
+            // A type parameter can be a line.
             let (element, line) = (held.kind, buffer.line * held.dims.iter().product::<u32>());
             let lines = match buffer.size {
                 Some(size) => Some(match param_name(Some(size), None) {
@@ -84,7 +84,7 @@ impl Shape {
                 BufferKind::Slice => Space::Slice,
             };
             let tensor = matches!(buffer.kind, BufferKind::Tensor);
-            return Some(Shape::buffer(Held { element, line, lines, space, tensor }));
+            return Some(Shape::buffer(BufferContents { element, line, lines, space, tensor }));
         }
         if let Some(name) = param_name(None, Some(ty.element())) {
             let chosen = Shape::of(params(name)?.as_type()?, &|_| None)?;
@@ -108,8 +108,8 @@ impl Shape {
             return None;
         }
         let element = ty.element().to_string();
-        // Addresses may stand in a vector too.
-        let kind = if element == "!llvm.ptr" { Kind::Index } else { Kind::named(&element)? };
+        // Addresses can be lanes of a vector.
+        let kind = if element == "!llvm.ptr" { LaneKind::Index } else { LaneKind::named(&element)? };
         Some(Shape { kind, dims, held: None })
     }
 }
@@ -127,7 +127,7 @@ fn memref(inner: &str) -> Option<Shape> {
         _ => return None,
     };
     let line = dims.iter().product();
-    Shape::is_small(&dims).then(|| Shape::buffer(Held { element: kind, line, lines, space, tensor: false }))
+    Shape::is_small(&dims).then(|| Shape::buffer(BufferContents { element: kind, line, lines, space, tensor: false }))
 }
 
 /// The shape of a type of the LLVM dialect.
@@ -136,6 +136,6 @@ pub(crate) fn of_llvm(text: &str) -> Option<Shape> {
     let lanes = Some(tree.lanes()).filter(|lanes| *lanes <= aggregates::MOST)?;
     Some(match tree {
         Tree::Leaf(kind, dims) => Shape { kind, dims, held: None },
-        Tree::Node(_) => Shape { kind: Kind::Aggregate, dims: vec![lanes], held: None },
+        Tree::Node(_) => Shape { kind: LaneKind::Aggregate, dims: vec![lanes], held: None },
     })
 }

@@ -1,11 +1,12 @@
-//! How far results may be from the interpreter's: the tables of cube-semantics, `semantics/tables/tolerance.toml` and `ulp.toml`, read.
+//! Tolerances for results relative to the interpreter's, read from the tables `semantics/tables/tolerance.toml` and
+//! `ulp.toml`.
 use cube_dialect::Combine;
 use cube_ir::{Op, TypeExt, Val};
 use cube_semantics::tables::{TOLERANCE, bound, entries};
 use cube_target::{Class, Element};
 use std::collections::HashMap;
 
-/// How far the elements of a result may be from those of another.
+/// Largest distance between the elements of two results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tolerance {
     /// Units in the last place of each element.
@@ -15,21 +16,21 @@ pub struct Tolerance {
 }
 
 impl Tolerance {
-    /// The same bits, but for the pattern of a NaN.
+    /// The same bits, except the payload of a NaN.
     pub const EXACT: Tolerance = Tolerance { ulp: 0, of_largest: 0 };
 
-    /// So many units in the last place.
+    /// A number of units in the last place.
     pub fn ulp(ulp: u64) -> Tolerance {
         Tolerance { ulp, of_largest: 0 }
     }
 
-    /// What the operations of a kernel allow together.
+    /// The sum of the tolerances of all operations of a kernel.
     pub fn of_kernel(kernel: Op<'_>) -> Tolerance {
         let Movable { functions, sums, flags } = Movable::of(kernel);
         functions.and(sums).and(flags)
     }
 
-    /// What a pass may do to the result of a kernel in which that is movable.
+    /// The tolerance of a pass for the result of a kernel with these operations.
     pub fn of_pass(pass: &str, before: Movable) -> Tolerance {
         let own = match line("pass", pass).map(|(allowed, _)| allowed) {
             None => Tolerance::EXACT,
@@ -40,25 +41,25 @@ impl Tolerance {
         own.and(before.flags)
     }
 
-    /// Both: errors add up.
+    /// The sum of both: errors add up.
     pub fn and(self, other: Tolerance) -> Tolerance {
         Tolerance { ulp: self.ulp + other.ulp, of_largest: self.of_largest + other.of_largest }
     }
 }
 
-/// What in a kernel the compiler may compute in another way.
+/// Operations of a kernel whose result the compiler can change within a tolerance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Movable {
     /// Math functions.
     functions: Tolerance,
-    /// Sums and products over units, in an order that no one promises.
+    /// Sums and products over units, in an unspecified order.
     sums: Tolerance,
     /// Operations with fast-math flags.
     flags: Tolerance,
 }
 
 impl Movable {
-    /// What of it is in a kernel.
+    /// Collects these operations of a kernel.
     pub fn of(kernel: Op<'_>) -> Movable {
         let mut all = Movable::default();
         let mut errors = Errors::default();
@@ -66,7 +67,7 @@ impl Movable {
             errors.add(op);
             all.functions = all.functions.and(of_function(op));
             all.sums = all.sums.and(of_sum(op));
-            // Flags let the whole kernel be rewritten, however many there are.
+            // Flags allow the whole kernel to be rewritten, independent of their number.
             if is_flagged(op) {
                 all.flags = line("operation", "fastmath").map_or(Tolerance::EXACT, |(allowed, _)| fixed(allowed));
             }
@@ -76,7 +77,7 @@ impl Movable {
         all
     }
 
-    /// What is left when functions are expanded: sums in another order, and flags.
+    /// The tolerance after the expansion of functions: sums in another order, and flags.
     pub fn of_order(self) -> Tolerance {
         self.sums.and(self.flags)
     }
@@ -101,37 +102,38 @@ fn of_sum(op: Op<'_>) -> Tolerance {
     allowed.map_or(Tolerance::EXACT, |(allowed, _)| fixed(allowed))
 }
 
-// Flags that let a result change; the others say what operands are not.
+// Flags that allow a result to change. The others are assumptions about operands.
 fn is_flagged(op: Op<'_>) -> bool {
     let flags = op.attr("fastmath").or_else(|| op.attr("fastmathFlags")).map(|a| a.to_string()).unwrap_or_default();
     let flags = flags.split_once('<').map_or("", |(_, flags)| flags.trim_end_matches('>'));
     flags.split(',').any(|flag| ["reassoc", "contract", "arcp", "afn", "fast"].contains(&flag.trim()))
 }
 
-// The published bound of a math function. Where its result is computed with, terms may cancel, and the same number of units
-// is allowed of the largest element.
+// The published bound of a math function. A later subtraction can cancel terms, so the same number of units of the
+// largest element is allowed.
 fn of_function(op: Op<'_>) -> Tolerance {
     let allowed = bound_of(op);
     let stored = op.results().all(|r| r.uses().iter().all(|(user, _)| user.is_named("cube.store")));
     if stored { allowed } else { Tolerance { of_largest: allowed.ulp, ..allowed } }
 }
 
-/// Relative errors that math functions leave in values, in units in the last place of 1, where products carry them on. Sums are not
-/// followed: their terms may cancel, for which units of the largest element are allowed. Loops count as one iteration.
+/// Relative errors of math functions that products propagate, in units in the last place of 1. Sums are not followed:
+/// their terms can cancel, so units of the largest element are allowed for them. Loops count as one iteration.
 #[derive(Default)]
 struct Errors<'p> {
     known: HashMap<Val<'p>, u64>,
-    /// Units in the last place by which a product may be away.
+    /// Largest error of a product, in units in the last place.
     of_products: u64,
 }
 
 impl<'p> Errors<'p> {
-    /// Operations come innermost and first ones first.
+    /// Operations are visited innermost first, and in order.
     fn add(&mut self, op: Op<'p>) {
         let mut error = match op.name() {
             "arith.mulf" | "arith.divf" | "math.fma" | "vector.fma" => {
                 let sum = op.operands().fold(0u64, |sum, value| sum.saturating_add(self.of(value)));
-                // Both sides round the product, half a unit each. A unit of a result near 1 is half as large as one near 2.
+                // Both sides round the product, half a unit each. A unit of a result near 1 is half as large as one
+                // near 2.
                 let error = if sum == 0 { 0 } else { sum.saturating_add(1) };
                 self.of_products = self.of_products.max(error.saturating_mul(2));
                 error
@@ -149,7 +151,7 @@ impl<'p> Errors<'p> {
     }
 
     fn of(&self, value: Val<'p>) -> u64 {
-        // What a loop starts with; before anything is known of the loop itself.
+        // The initial value of a loop; the error inside the loop is unknown at this point.
         let from_outside = || {
             let around = value.block_arg().and_then(|(block, _)| block.parent())?;
             let values = around.operands().filter_map(|operand| self.known.get(&operand)).max();
@@ -176,21 +178,21 @@ fn bound_of(op: Op<'_>) -> Tolerance {
     let Some(result) = op.results().next() else { return Tolerance::EXACT };
     let element = result.ty().element().to_string();
     match Element::from_ir(&element).and_then(Element::computed_in) {
-        // Computed in that and rounded once more: half a unit of its own, from what is rounded once.
+        // Computed in the wider format and rounded again: half a unit for the second rounding.
         Some(wide) => Tolerance::ulp(u64::from(bound(wide.ir(), function).is_some_and(|bound| bound > 0.0))),
-        // The interpreter is half a unit from the exact result itself.
+        // The interpreter is within half a unit of the exact result.
         None => Tolerance::ulp(
             bound(&element, function).map_or(0, |bound| if bound > 0.0 { (bound + 0.5) as u64 } else { 0 }),
         ),
     }
 }
 
-// What is allowed, and why.
+// The tolerance of an entry, and its reason.
 fn line(section: &str, name: &str) -> Option<(&'static str, &'static str)> {
     entries(TOLERANCE).find(|(s, n, _)| *s == section && *n == name)?.2.split_once(": ")
 }
 
-/// The lines of a section of `semantics/tables/tolerance.toml`: name, what is allowed, and why.
+/// The lines of a section of `semantics/tables/tolerance.toml`: name, tolerance, and reason.
 pub fn lines(section: &str) -> Vec<(&'static str, &'static str, &'static str)> {
     let of = |(s, name, value): (&str, &'static str, &'static str)| {
         let (allowed, why) = value.split_once(": ").unwrap_or((value, ""));
@@ -212,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_says_what_is_allowed_and_why() {
+    fn every_line_has_a_tolerance_and_a_reason() {
         let all: Vec<_> = ["operation", "pass", "backend"].iter().flat_map(|section| lines(section)).collect();
         assert_eq!(all.len(), entries(TOLERANCE).count(), "a line of an unknown section");
         for (name, allowed, why) in all {
@@ -232,7 +234,7 @@ mod tests {
                       %a = cube.atomic_rmw WORD %x, %b[%0] : f32, !cube.shared<4 x f32>";
         assert_eq!(of(&kernel(&atomic.replace("WORD", "addf"))).of_largest, 64);
         assert_eq!(of(&kernel(&atomic.replace("WORD", "maxf"))), Tolerance::EXACT);
-        // The cube of a function of 2 units: three times its error, and two products that round.
+        // The cube of a function of 2 units: three times its error, and two rounded products.
         let cubed = "%a = math.rsqrt %x : f32 %b = arith.mulf %a, %a : f32 %c = arith.mulf %b, %a : f32";
         assert_eq!(of(&kernel(cubed)).ulp, 2 * (3 * 2 + 2));
         let in_a_branch = "%a = math.rsqrt %x : f32 %t = arith.constant true %b = scf.if %t -> f32 { scf.yield %a : f32 } \

@@ -1,9 +1,9 @@
-//! Where a unit is.
+//! Topology values of a unit.
 use crate::findings::At;
 use cube_dialect::{TopologyKind, topology::Known};
 
-/// A unit's place in a launch.
-pub(crate) struct Place {
+/// A unit's position in a launch.
+pub(crate) struct TopologyPosition {
     /// The unit and its cube.
     pub at: At,
     /// Units of a cube.
@@ -17,8 +17,8 @@ pub(crate) struct Place {
 }
 
 /// The value of a topology operation.
-pub(crate) fn topology(kind: TopologyKind, place: &Place) -> u32 {
-    let Place { at, dim, count, cluster, plane_dim } = place;
+pub(crate) fn topology(kind: TopologyKind, place: &TopologyPosition) -> u32 {
+    let TopologyPosition { at, dim, count, cluster, plane_dim } = place;
     let known = Known {
         unit: Some(at.unit),
         cube: Some(at.cube),

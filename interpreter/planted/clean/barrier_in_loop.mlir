@@ -1,4 +1,4 @@
-// Turns are the same for all.
+// All units execute the same number of iterations.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

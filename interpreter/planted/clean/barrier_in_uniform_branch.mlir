@@ -1,4 +1,4 @@
-// The branch is the same for all.
+// The branch is uniform.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// Four turns over four cells.
+// Four iterations over four cells.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

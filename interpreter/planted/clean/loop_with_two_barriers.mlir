@@ -1,4 +1,4 @@
-// The same with a barrier at the end of each turn.
+// The same with a barrier at the end of each iteration.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

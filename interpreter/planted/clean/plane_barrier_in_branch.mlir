@@ -1,4 +1,4 @@
-// Only some lanes come to a barrier of their plane, and it is one of those.
+// A plane barrier in a branch synchronises the active lanes.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// The lanes that come make the sum.
+// The sum is over the active lanes.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// It lies in a variable and is overwritten.
+// It is in a variable and is overwritten.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

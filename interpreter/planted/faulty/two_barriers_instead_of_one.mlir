@@ -1,4 +1,4 @@
-// Each side of a branch has a barrier of its own.
+// Each arm of a branch has a separate barrier.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

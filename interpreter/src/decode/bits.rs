@@ -1,17 +1,17 @@
-//! Values that keep their bits.
+//! Operations that keep the bits of a value.
 use super::decoder::{Decoder, error};
 use crate::program::Code;
 use cube_ir::{Diagnostic, Op, diagnostic};
 
 type Done = Result<(), Diagnostic>;
 
-/// Conversions that keep the pattern: zeros above are zeros already.
+/// Conversions that keep the pattern: the unused upper bits of a slot are zero.
 pub fn same_bits<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let at = d.operand(op, 0)?.at;
     d.alias(op, op.result(0), at)
 }
 
-/// `arith.bitcast`, and those of vector and LLVM, which may have other lanes.
+/// `arith.bitcast`, and the bitcasts of vector and LLVM, whose lane count can change.
 pub fn bitcast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (from, to) = (d.operand(op, 0)?.shape.kind, d.shape(op, op.result(0).ty())?.kind);
     if from.bits() != to.bits() {

@@ -1,10 +1,10 @@
-//! Buffers and topology. A buffer is a value like others: its lane holds its number, so that selects, calls and loops may hand
-//! it on. A slice is four lanes: see [`Kind::Slice`].
+//! Buffers and topology. A buffer is an ordinary value: its lane holds the buffer's number, so selects, calls and loops
+//! can pass it on. A slice has four lanes: see [`ValueKind::Slice`].
 use super::decoder::{Decoder, MOST, Slot, error};
-use super::parts::Parts;
-use crate::program::{AtomicKind, BufferDecl, Code, Form, Measure};
+use super::operands::AccessOperands;
+use crate::program::{AtomicKind, BufferDecl, Code, ExecutionForm, Measure};
 use crate::rules::combine;
-use crate::shape::{Kind, Space};
+use crate::shape::{LaneKind, Space};
 use cube_dialect::{AccessKind, Bounds, Combine, bounds_of, ops};
 use cube_ir::ops::arith;
 use cube_ir::{AttrExt, Diagnostic, Op, diagnostic};
@@ -13,18 +13,18 @@ use cube_semantics::ints;
 type Done = Result<(), Diagnostic>;
 
 fn checked<'p>(d: &Decoder<'p>, op: Op<'p>, buffer: usize) -> bool {
-    // An access of a memref promises its bounds unless it says otherwise.
+    // An access of a memref is unchecked unless an attribute says otherwise.
     let memref = op.operand(buffer).ty().to_string().starts_with("memref");
     op.name().starts_with("cube.") && bounds_of(op).map_or(d.checked && !memref, |b| b == Bounds::Checked)
 }
 
-// The first slot and the number of local memory that is named directly.
+// The first slot and the number of local memory that an operand names directly.
 fn local(d: &Decoder<'_>, buffer: &Slot) -> Option<(u32, u32)> {
     d.locals.get(&buffer.at).copied()
 }
 
 /// A load of a line, such as `cube.load`.
-pub fn load<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
+pub fn load<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
     let op = parts.op;
     let (buffer, index) = (d.operand(op, parts.memory)?, d.operand(op, parts.need(parts.index)?)?);
     let slot = d.define(op, op.result(0))?;
@@ -36,13 +36,13 @@ pub fn load<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
     if let Some((base, number)) = local(d, &buffer) {
         return d.emit(Code::LoadLocal { checked }, slot.at, [index.at, base, 0], lanes, number).map(|_| ());
     }
-    let slice = buffer.shape.kind == Kind::Slice;
-    let code = Code::Load { checked, slice, bool: slot.shape.kind == Kind::Int(1) };
+    let slice = buffer.shape.kind == LaneKind::Slice;
+    let code = Code::Load { checked, slice, bool: slot.shape.kind == LaneKind::Int(1) };
     d.emit(code, slot.at, [index.at, buffer.at, 0], lanes, 0).map(|_| ())
 }
 
 /// A store of a line, such as `cube.store`.
-pub fn store<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
+pub fn store<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
     let op = parts.op;
     let (buffer, index) = (d.operand(op, parts.memory)?, d.operand(op, parts.need(parts.index)?)?);
     let value = d.operand(op, parts.need(parts.value)?)?;
@@ -54,12 +54,13 @@ pub fn store<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
     if let Some((base, number)) = local(d, &buffer) {
         return d.emit(Code::StoreLocal { checked }, 0, [index.at, base, value.at], lanes, number).map(|_| ());
     }
-    let code = Code::Store { checked, slice: buffer.shape.kind == Kind::Slice };
+    let code = Code::Store { checked, slice: buffer.shape.kind == LaneKind::Slice };
     d.emit(code, 0, [index.at, buffer.at, value.at], lanes, 0).map(|_| ())
 }
 
-/// `vector.load`, `vector.store`, and the cube dialect's with `cube.align`: neighbouring elements of a buffer of scalars.
-pub fn neighbours<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
+/// `vector.load`, `vector.store`, and `cube.load`, `cube.store` with `cube.align`: consecutive elements of a scalar
+/// buffer.
+pub fn neighbours<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
     let (op, stores) = (parts.op, parts.value.is_some());
     let (buffer, index) = (d.operand(op, parts.memory)?, d.operand(op, parts.need(parts.index)?)?);
     let value = match parts.value {
@@ -73,7 +74,7 @@ pub fn neighbours<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
         let at = d.address(op, &buffer, index.at)?;
         return if stores { d.write(at, &value) } else { d.read(at, &value) };
     }
-    let bool = value.shape.kind == Kind::Int(1);
+    let bool = value.shape.kind == LaneKind::Int(1);
     for lane in 0..value.shape.lanes() {
         let (offset, at) = (d.constant(op, lane.into())?, d.slots(op, 1)?);
         // A u32 of the cube dialect, an index of a memref.
@@ -89,8 +90,8 @@ pub fn neighbours<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
     Ok(())
 }
 
-/// `cube.atomic_load` and its siblings.
-pub fn atomic<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
+/// `cube.atomic_load` and the other atomics.
+pub fn atomic<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
     let op = parts.op;
     let (buffer, index) = (d.operand(op, parts.memory)?, d.operand(op, parts.need(parts.index)?)?);
     let held = buffer.shape.held.ok_or_else(|| error(op, diagnostic!(CUBE0700.no_buffer)))?;
@@ -120,11 +121,11 @@ pub fn atomic<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
         let at = d.address(op, &buffer, index.at)?;
         return d.atomic_at(kind, [at, value, slot], held.element, imm);
     }
-    let code = Code::Atomic { kind, checked, slice: buffer.shape.kind == Kind::Slice };
+    let code = Code::Atomic { kind, checked, slice: buffer.shape.kind == LaneKind::Slice };
     d.emit(code, slot, [index.at, buffer.at, value], 1, imm).map(|_| ())
 }
 
-/// `cube.alloc`, `memref.alloca`: one piece of memory however often it runs.
+/// `cube.alloc`, `memref.alloca`: one allocation, independent of the number of executions.
 pub fn alloc<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let slot = d.define(op, op.result(0))?;
     let held = slot.shape.held.filter(|held| matches!(held.space, Space::Shared | Space::Local));
@@ -151,7 +152,7 @@ pub fn alloc<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 pub fn slice<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (buffer, start, end) = (d.operand(op, 0)?, d.operand(op, 1)?, d.operand(op, 2)?);
     let slot = d.define(op, op.result(0))?;
-    let code = Code::Slice { slice: buffer.shape.kind == Kind::Slice };
+    let code = Code::Slice { slice: buffer.shape.kind == LaneKind::Slice };
     d.emit(code, slot.at, [buffer.at, start.at, end.at], 4, 0).map(|_| ())
 }
 
@@ -159,13 +160,13 @@ pub fn slice<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 pub fn measure<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let buffer = d.operand(op, 0)?;
     let what = match op.name() {
-        "cube.buffer_len" if buffer.shape.kind == Kind::Slice => Measure::SliceBufferLen,
+        "cube.buffer_len" if buffer.shape.kind == LaneKind::Slice => Measure::SliceBufferLen,
         "cube.buffer_len" => Measure::BufferLen,
         "cube.rank" => Measure::Rank,
         "cube.shape" => Measure::Shape,
         "cube.stride" => Measure::Stride,
         "cube.coordinate" => Measure::Coordinate,
-        _ if buffer.shape.kind == Kind::Slice => return d.alias(op, op.result(0), buffer.at + 2),
+        _ if buffer.shape.kind == LaneKind::Slice => return d.alias(op, op.result(0), buffer.at + 2),
         _ => Measure::Len,
     };
     let (dim, index) = match what {
@@ -194,7 +195,7 @@ pub fn dim<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 /// `cube.topology`: written before the unit starts.
 pub fn topology<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let kind = ops::Topology::of(op).ok_or_else(|| error(op, diagnostic!(CUBE0700.topology)))?.kind();
-    if d.form() == Form::Cubes {
+    if d.form() == ExecutionForm::Cubes {
         return super::lowered::place(d, op, kind);
     }
     let known = d.program().topology.iter().find(|(k, _)| *k == kind).map(|(_, at)| *at);

@@ -1,9 +1,9 @@
-//! Constants, comparisons, conversions, and what else is no plain function of lanes.
+//! Constants, comparisons, conversions, and other operations that are not functions of single lanes.
 use super::decoder::{Decoder, error};
 use super::scalars;
 use crate::program::Code;
 use crate::rules::{math, ring};
-use crate::shape::Kind;
+use crate::shape::LaneKind;
 use cube_dialect::{Rounding, param_name};
 use cube_ir::{AttrExt, Attribute, Builder, Diagnostic, Op, TypeExt, diagnostic};
 use cube_semantics::convert::of_double;
@@ -11,7 +11,7 @@ use cube_semantics::{Cast, Conversion, Number, ints};
 
 type Done = Result<(), Diagnostic>;
 
-/// `arith.constant`: its lanes stand in slots from the start.
+/// `arith.constant`: its lanes are in slots from the start.
 pub fn constant<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let value = op.attr("value").ok_or_else(|| error(op, diagnostic!(CUBE0700.no_value)))?;
     let value = match param_name(Some(value), None) {
@@ -28,9 +28,9 @@ pub fn cube_constant<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     place(d, op, value)
 }
 
-/// `cube.generic`: the operation that it names for what the types are here.
+/// `cube.generic`: the operation that it names, for the instantiated types.
 pub fn generic<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    // The first type that is a parameter decides.
+    // The first type that is a type parameter decides.
     let types: Vec<_> = op.operands().chain(op.results()).map(|v| v.ty()).collect();
     let decides = types.iter().find(|ty| param_name(None, Some(ty.element())).is_some()).or(types.first());
     let float = decides.map(|ty| d.shape(op, *ty)).transpose()?.is_none_or(|shape| shape.kind.is_float());
@@ -77,20 +77,20 @@ fn place<'p>(d: &mut Decoder<'p>, op: Op<'p>, value: Attribute<'p>) -> Done {
     Ok(())
 }
 
-fn bits_of(value: Attribute<'_>, kind: Kind, in_ring: bool) -> Option<u64> {
+fn bits_of(value: Attribute<'_>, kind: LaneKind, in_ring: bool) -> Option<u64> {
     if !kind.is_float() {
-        // Of a type that is a parameter, constants are written as floats.
+        // Constants of a type parameter are written as floats.
         let whole = |x: f64| (x.fract() == 0.0).then_some(x as i128 as i64);
         let int = value.as_int().or_else(|| value.as_float().and_then(whole))?;
         return Some(int as u64 & ints::mask(kind.bits()));
     }
     let x = value.as_float()?;
-    // An attribute of the type itself is exact in f64; NaN keeps nothing but being one.
+    // An attribute of the type itself is exact in f64. A NaN keeps only its being a NaN.
     let number = if in_ring { return Some(ring::of_bits(x.to_bits(), Number::F64)) } else { kind.number()? };
     Some(of_double(x, number))
 }
 
-/// `ub.poison`: a value that must not be used.
+/// `ub.poison`: an undefined value.
 pub fn poison<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let slot = d.define(op, op.result(0))?;
     let site = d.site;
@@ -99,7 +99,7 @@ pub fn poison<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     Ok(())
 }
 
-/// `arith.select`, of anything, buffers too.
+/// `arith.select` of any type, including buffers.
 pub fn select<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let all = d.operands(op)?;
     let code = if all[0].shape.dims.is_empty() { Code::Choose } else { Code::ChooseLanes };
@@ -122,7 +122,7 @@ pub fn sincos<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 
 /// `math.fpowi`, with a 32-bit power.
 pub fn fpowi<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    if d.operand(op, 1)?.shape.kind != Kind::Int(32) {
+    if d.operand(op, 1)?.shape.kind != LaneKind::Int(32) {
         return Err(error(op, diagnostic!(CUBE0700.power)));
     }
     let format = d.format(op)?;

@@ -1,13 +1,13 @@
-//! Structured control flow of `scf` as jumps.
+//! Structured control flow of `scf`, decoded to jumps.
 use super::decoder::{Decoder, Slot, UNIT_LOOP, error};
-use crate::program::{Code, Form};
+use crate::program::{Code, ExecutionForm};
 use cube_dialect::{Scope, TopologyKind};
 use cube_ir::{AttrExt, Block, Diagnostic, Op, Val, diagnostic};
 use cube_semantics::IntPredicate;
 
 type Done = Result<(), Diagnostic>;
 
-/// Terminators: who decodes the region reads their operands.
+/// Terminators: the code that decodes the region reads their operands.
 pub fn nothing<'p>(_: &mut Decoder<'p>, _: Op<'p>) -> Done {
     Ok(())
 }
@@ -18,7 +18,7 @@ impl<'p> Decoder<'p> {
         values.map(|value| self.define(op, value)).collect()
     }
 
-    /// Copies that happen at once: where a target is still to be read, all go through slots of their own.
+    /// Parallel copies: where a target is also a source, all copies go through temporary slots.
     pub fn copy_all(&mut self, op: Op<'p>, from: &[Slot], to: &[Slot]) -> Done {
         let overlap = |a: &Slot, b: &Slot| a.at < b.at + b.shape.lanes() && b.at < a.at + a.shape.lanes();
         let clash = from.iter().enumerate().any(|(i, f)| to[..i].iter().any(|t| overlap(f, t)));
@@ -37,7 +37,7 @@ impl<'p> Decoder<'p> {
         Ok(())
     }
 
-    // Decodes a region of one block and copies what its end yields.
+    // Decodes a region of one block, and copies the yielded values.
     fn region(&mut self, op: Op<'p>, block: Option<Block<'p>>, to: &[Slot]) -> Done {
         let Some(block) = block else { return Ok(()) };
         self.block(block)?;
@@ -77,14 +77,14 @@ pub fn if_else<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 
 /// `scf.for`: the values `lower + k * step` below `upper`, without wrapping around.
 ///
-/// A loop over units whose planes meet inside it is taken by each unit once, its own turn. Units wait at the end of the outermost
-/// such loop, as the next stretch begins when all have taken their turns; and at its beginning, as all have read by then what the
-/// stretches before it left in the memory of the cube, which this one may write.
+/// In a work-item loop that contains plane operations, each unit executes its own iteration. Units wait at the end of
+/// the outermost such loop, because the next region begins when all have finished. They also wait at its start: by then
+/// all units have read the values that earlier regions left in the cube's memory, which this region can overwrite.
 pub fn for_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     if let Some(word) = op.attr(UNIT_LOOP).and_then(|a| a.as_str())
-        && d.form() == Form::Turns
+        && d.form() == ExecutionForm::SharedLoops
     {
-        return own_turn(d, op, word);
+        return own_iteration(d, op, word);
     }
     let operands = d.operands(op)?;
     let body = d.single(op, 0)?.ok_or_else(|| error(op, diagnostic!(CUBE0700.no_loop_body)))?;
@@ -96,33 +96,33 @@ pub fn for_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let [lower, upper, step] = [0, 1, 2].map(|i: usize| operands[i].at);
     let start = d.emit(Code::LoopStart { signed }, 0, [lower, upper, step], 0, 0)?;
     d.emit(Code::Copy, position.at, [lower, 0, 0], 1, 0)?;
-    let turns = d.before_turns(op)?;
-    let head = d.turn(&turns)?;
+    let iterations = d.before_iterations(op)?;
+    let head = d.next_iteration(&iterations)?;
     d.region(op, Some(body), carried)?;
-    d.after_turns(turns);
+    d.after_iterations(iterations);
     d.emit(Code::LoopNext { signed }, 0, [position.at, upper, step], bits, head)?;
     d.land(start);
-    // What is carried is what the loop gives.
+    // The carried values are the results of the loop.
     for (result, slot) in op.results().zip(carried) {
         d.values.insert(result, slot.clone());
     }
     Ok(())
 }
 
-fn own_turn<'p>(d: &mut Decoder<'p>, op: Op<'p>, word: &str) -> Done {
+fn own_iteration<'p>(d: &mut Decoder<'p>, op: Op<'p>, word: &str) -> Done {
     let axis = ["unit_x", "unit_y", "unit_z"].iter().position(|w| *w == word);
     let kind = axis.map(|axis| [TopologyKind::UnitPosX, TopologyKind::UnitPosY, TopologyKind::UnitPosZ][axis]);
     let kind = kind.ok_or_else(|| error(op, diagnostic!(CUBE0700.planes_in_loop)))?;
     let body = d.single(op, 0)?.ok_or_else(|| error(op, diagnostic!(CUBE0700.no_loop_body)))?;
-    let turn = d.define(op, body.arg(0))?;
-    d.program().topology.push((kind, turn.at));
+    let counter = d.define(op, body.arg(0))?;
+    d.program().topology.push((kind, counter.at));
     let outermost = !op.ancestors().any(|around| around.attr(UNIT_LOOP).is_some());
     if outermost {
         d.program().collective = true;
         d.emit(Code::Barrier(Scope::Cube), 0, [0; 3], 0, 0)?;
     }
     let (upper, there) = (d.operand(op, 1)?.at, d.slots(op, 1)?);
-    d.emit(Code::Map2(IntPredicate::Ult.function()), there, [turn.at, upper, 0], 1, 64)?;
+    d.emit(Code::Map2(IntPredicate::Ult.function()), there, [counter.at, upper, 0], 1, 64)?;
     let skip = d.emit(Code::JumpUnless, 0, [there, 0, 0], 0, 0)?;
     d.block(body)?;
     d.land(skip);
@@ -143,8 +143,8 @@ pub fn while_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let results = d.define_all(op, op.results())?;
     let initial = d.operands(op)?;
     d.copy_all(op, &initial, &carried)?;
-    let turns = d.before_turns(op)?;
-    let head = d.turn(&turns)?;
+    let iterations = d.before_iterations(op)?;
+    let head = d.next_iteration(&iterations)?;
     d.block(before)?;
     let end = before.terminator().ok_or_else(|| error(op, diagnostic!(CUBE0700.loop_condition)))?;
     let tested = d.operands(end)?;
@@ -152,7 +152,7 @@ pub fn while_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let exit = d.emit(Code::JumpUnless, 0, [condition.at, 0, 0], 0, 0)?;
     d.copy_all(op, passed, &inside)?;
     d.region(op, Some(after), &carried)?;
-    d.after_turns(turns);
+    d.after_iterations(iterations);
     d.emit(Code::Jump, 0, [0; 3], 0, head)?;
     d.land(exit);
     d.copy_all(op, passed, &results)

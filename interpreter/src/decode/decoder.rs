@@ -1,18 +1,18 @@
-//! The state of a decoding: slots, constants and the instructions so far.
-use crate::program::{BufferDecl, Code, Flaw, Form, Inst, Program, ProgramParam, ProgramParamKind, Site};
+//! The decoder's state: slots, constants, and the instructions so far.
+use crate::program::{BufferDecl, Code, ExecutionForm, Flaw, Inst, Program, ProgramParam, ProgramParamKind, Site};
 use crate::rules::ring;
-use crate::shape::{Kind, Shape};
+use crate::shape::{LaneKind, Shape};
 use cube_artifact::derived::Derived;
 use cube_dialect::{CUBE_COUNT, KernelArg, KernelFacts, PLANE_DIM, ops};
 use cube_ir::{AttrExt, Attribute, Block, Diagnostic, Message, Op, Severity, Type, Val, diagnostic, place_of};
 use std::collections::HashMap;
 
-/// Instructions and slots that a program may have: calls in calls can multiply without bound.
+/// Limit on the instructions and slots of a program: nested calls multiply without bound.
 pub(super) const MOST: usize = 1 << 20;
-/// The attribute of loops over the units of a cube, made by the CPU's lowering.
+/// The attribute of work-item loops, set by the CPU's lowering.
 pub(super) const UNIT_LOOP: &str = "cube.unit_loop";
 
-/// A value's place: its first slot and its type.
+/// The slots of a value: the first slot and the type.
 #[derive(Clone, Debug)]
 pub struct Slot {
     /// First slot.
@@ -21,20 +21,20 @@ pub struct Slot {
     pub shape: Shape,
 }
 
-/// Jumps out of a loop whose targets are not known yet.
+/// Jumps out of a loop with unresolved targets.
 #[derive(Default)]
 pub struct LoopExits {
     pub(super) breaks: Vec<usize>,
     pub(super) continues: Vec<usize>,
 }
 
-/// Where a function's values go, and the jumps to its end.
+/// Result slots of a function, and the jumps to its end.
 pub struct Returns {
     pub(super) results: Vec<Slot>,
     pub(super) jumps: Vec<usize>,
 }
 
-/// Jumps whose targets are not decoded yet.
+/// Jumps to blocks that are not decoded yet.
 pub type Jumps<'p> = Vec<(usize, Block<'p>)>;
 
 /// The state of a decoding.
@@ -48,18 +48,18 @@ pub struct Decoder<'p> {
     pub(super) kernel: Op<'p>,
     pub(super) checked: bool,
     pub(super) site: u32,
-    /// Loops around what is decoded, up to the function's beginning.
+    /// Enclosing loops, innermost last, within the current function.
     pub(super) loops: Vec<LoopExits>,
-    /// Slots that count the turns of the loops around what is decoded, where planes meet in them.
-    pub(super) turns: Vec<u32>,
-    /// Functions around what is decoded.
+    /// Slots with the iteration counters of the enclosing loops that contain plane operations.
+    pub(super) iterations: Vec<u32>,
+    /// Enclosing functions.
     pub(super) returns: Vec<Returns>,
     /// Branches whose targets are not decoded yet.
     pub(super) jumps: Jumps<'p>,
     /// The first slot and the number of local memory, by the slot of its name.
     pub(super) locals: HashMap<u32, (u32, u32)>,
     pub(super) has_atomics: bool,
-    /// What layouts and views are.
+    /// Values of layouts and views.
     pub(super) layouts: cube_layout_dialect::Layouts<'p>,
 }
 
@@ -75,11 +75,11 @@ impl<'p> Decoder<'p> {
         let program = Program {
             name: name.into(),
             cube_dim,
-            // A number that is no width of a plane is refused at the launch, as one of the options is.
+            // An invalid plane size is reported at the launch, as an invalid option is.
             plane_dim: kernel.attr(PLANE_DIM).map(|n| n.as_int().and_then(|n| u32::try_from(n).ok()).unwrap_or(0)),
             params: vec![],
             code: vec![],
-            turns: HashMap::new(),
+            iterations: HashMap::new(),
             site_of: vec![],
             sites: vec![],
             flaw_of: vec![],
@@ -90,7 +90,7 @@ impl<'p> Decoder<'p> {
             topology: vec![],
             scalars: vec![],
             ring,
-            form: Form::Units,
+            form: ExecutionForm::Units,
             launch: None,
             collective: false,
             buffers: vec![],
@@ -111,7 +111,7 @@ impl<'p> Decoder<'p> {
             site: 0,
             loops: vec![],
             returns: vec![],
-            turns: vec![],
+            iterations: vec![],
             jumps: vec![],
             locals: HashMap::new(),
             has_atomics: false,
@@ -122,7 +122,7 @@ impl<'p> Decoder<'p> {
     pub(super) fn finish(mut self) -> Result<Program, Diagnostic> {
         self.enter(self.kernel);
         self.emit(Code::End, 0, [0; 3], 0, 0)?;
-        // With atomics and loops units can wait for each other without a barrier, so that all must have their turn.
+        // With atomics and loops, units can wait for each other without a barrier, so all need time slices.
         let back = |(at, inst): (usize, &Inst)| {
             matches!(inst.code, Code::Jump | Code::LoopNext { .. }) && inst.imm as usize <= at
         };
@@ -131,8 +131,8 @@ impl<'p> Decoder<'p> {
         Ok(self.program)
     }
 
-    /// Who runs the program.
-    pub fn form(&self) -> Form {
+    /// The execution form of the program.
+    pub fn form(&self) -> ExecutionForm {
         self.program.form
     }
 
@@ -157,9 +157,9 @@ impl<'p> Decoder<'p> {
     pub fn shape(&self, op: Op<'p>, ty: Type<'p>) -> Result<Shape, Diagnostic> {
         let params = |name: &str| self.param(name);
         let shape = Shape::of(ty, &params).ok_or_else(|| error(op, diagnostic!(CUBE0700.of_type { ty })))?;
-        // In lowered code a memref is its descriptor.
-        let descriptor = shape.kind == Kind::Buffer && self.by_address();
-        Ok(if descriptor { Shape { kind: Kind::Aggregate, dims: vec![5], ..shape } } else { shape })
+        // In lowered code, a memref is its descriptor.
+        let descriptor = shape.kind == LaneKind::Buffer && self.by_address();
+        Ok(if descriptor { Shape { kind: LaneKind::Aggregate, dims: vec![5], ..shape } } else { shape })
     }
 
     pub(super) fn cube_count(&mut self, facts: &KernelFacts<'p>) -> Done {
@@ -248,7 +248,7 @@ impl<'p> Decoder<'p> {
         self.values.get(&value).cloned().ok_or_else(|| error(op, diagnostic!(CUBE0700.operand { index })))
     }
 
-    /// The slot of a number that an operation of the layout dialect looks at, through others.
+    /// The slot of a number that an operation of the layout dialect reads through other operations.
     pub fn slot_of(&self, op: Op<'p>, value: Val<'p>) -> Result<u32, Diagnostic> {
         self.slot_of_buffer(op, value).map(|slot| slot.at)
     }
@@ -272,21 +272,21 @@ impl<'p> Decoder<'p> {
         Ok(slot)
     }
 
-    /// Makes a value another name of slots that exist.
+    /// Defines a value as an alias of existing slots.
     pub fn alias(&mut self, op: Op<'p>, value: Val<'p>, at: u32) -> Done {
         let shape = self.shape(op, value.ty())?;
         self.values.insert(value, Slot { at, shape });
         Ok(())
     }
 
-    /// Gives what one value is to another, in whose place it was decoded.
+    /// Assigns the slots of one value to another that replaces it.
     pub fn rename(&mut self, from: Val<'p>, to: Val<'p>) {
         if let Some(slot) = self.values.remove(&from) {
             self.values.insert(to, slot);
         }
     }
 
-    /// Appends an instruction; gives its number.
+    /// Appends an instruction; returns its number.
     pub fn emit(
         &mut self,
         code: Code,
@@ -295,18 +295,18 @@ impl<'p> Decoder<'p> {
         lanes: u32,
         imm: u32,
     ) -> Result<usize, Diagnostic> {
-        self.note_turns(code);
+        self.record_iterations(code);
         self.program.code.push(Inst { code, dst, a, b, c, lanes, imm });
         self.program.site_of.push(self.site);
         self.program.flaw_of.push(0);
-        // Room is counted with the slots.
+        // The limit on slots also limits memory.
         if self.program.code.len() > MOST {
             self.slots(self.kernel, 0)?;
         }
         Ok(self.program.code.len() - 1)
     }
 
-    /// Says when the instruction has no defined result; `widths` is what the test gets.
+    /// Sets the conditions under which the instruction has an undefined result; `widths` is the test's operand.
     pub fn flaws(&mut self, at: usize, flaws: &[Flaw], widths: u32) {
         if !flaws.is_empty() {
             self.program.flaws.push(flaws.iter().map(|f| (*f, widths)).collect());
@@ -319,12 +319,12 @@ impl<'p> Decoder<'p> {
         self.program.code.len() as u32
     }
 
-    /// Lets a jump end at the next instruction.
+    /// Makes a jump end at the next instruction.
     pub fn land(&mut self, jump: usize) {
         self.program.code[jump].imm = self.here();
     }
 
-    /// Lets jumps end at the next instruction.
+    /// Makes jumps end at the next instruction.
     pub fn land_all(&mut self, jumps: Vec<usize>) {
         jumps.into_iter().for_each(|jump| self.land(jump));
     }
@@ -339,7 +339,7 @@ impl<'p> Decoder<'p> {
         &mut self.program
     }
 
-    // The site of what is emitted next.
+    // Sets the site of the instructions that follow.
     pub(super) fn enter(&mut self, op: Op<'p>) {
         self.site = self.program.sites.len() as u32;
         self.program.sites.push(Site { op: op.name().into(), place: place_of(op.location()) });
@@ -351,7 +351,7 @@ impl<'p> Decoder<'p> {
         kind.format().ok_or_else(|| error(op, diagnostic!(CUBE0700.of_kind { kind: format!("{kind:?}") })))
     }
 
-    /// One instruction of the ring, which is told the operation's name.
+    /// One instruction of the ring, which receives the operation's name.
     pub fn in_ring(&mut self, op: Op<'p>, code: Code) -> Done {
         let at = self.program.code.len();
         self.format(op)?;
@@ -365,7 +365,7 @@ impl<'p> Decoder<'p> {
         let operands = self.operands(op)?;
         let result = self.define(op, op.result(0))?;
         let from = operands.first().map_or(result.shape.kind, |o| o.shape.kind);
-        if matches!(from, Kind::Buffer | Kind::Slice | Kind::Aggregate) {
+        if matches!(from, LaneKind::Buffer | LaneKind::Slice | LaneKind::Aggregate) {
             return Err(error(op, diagnostic!(CUBE0700.of_buffer)));
         }
         let at = |i: usize| operands.get(i).map_or(0, |o| o.at);

@@ -1,5 +1,5 @@
-//! Control flow with exits: `cube.if`, `cube.for`, `cube.loop`, their comptime forms, and what leaves them. Calls are decoded
-//! in place.
+//! Control flow with exits: `cube.if`, `cube.for`, `cube.loop`, their comptime forms, and the operations that leave
+//! them. Calls are inlined.
 use super::decoder::{Decoder, LoopExits, Returns, error};
 use crate::program::Code;
 use cube_ir::{AttrExt, Diagnostic, Op, diagnostic};
@@ -35,11 +35,11 @@ pub fn counted<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let signed = if op.attr("unsignedCmp").is_some() { 0 } else { bits };
     let start = d.emit(Code::LoopStart { signed }, 0, [lower, upper, step], 0, 0)?;
     d.emit(Code::Copy, position.at, [lower, 0, 0], 1, 0)?;
-    let turns = d.before_turns(op)?;
-    let head = d.turn(&turns)?;
+    let iterations = d.before_iterations(op)?;
+    let head = d.next_iteration(&iterations)?;
     d.loops.push(LoopExits::default());
     d.block(body)?;
-    d.after_turns(turns);
+    d.after_iterations(iterations);
     let exits = d.loops.pop().unwrap_or_default();
     d.land_all(exits.continues);
     d.emit(Code::LoopNext { signed }, 0, [position.at, upper, step], bits, head)?;
@@ -51,11 +51,11 @@ pub fn counted<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 /// `cube.loop`
 pub fn endless<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let body = d.single(op, 0)?.ok_or_else(|| error(op, diagnostic!(CUBE0700.no_loop_body)))?;
-    let turns = d.before_turns(op)?;
-    let head = d.turn(&turns)?;
+    let iterations = d.before_iterations(op)?;
+    let head = d.next_iteration(&iterations)?;
     d.loops.push(LoopExits::default());
     d.block(body)?;
-    d.after_turns(turns);
+    d.after_iterations(iterations);
     let exits = d.loops.pop().unwrap_or_default();
     d.land_all(exits.continues);
     d.emit(Code::Jump, 0, [0; 3], 0, head)?;
@@ -80,11 +80,11 @@ pub fn terminate<'p>(d: &mut Decoder<'p>, _: Op<'p>) -> Done {
     d.emit(Code::End, 0, [0; 3], 0, 0).map(|_| ())
 }
 
-/// `cube.return`, of a kernel or a function, directly or from inside.
+/// `cube.return` of a kernel or a function, at its end or nested.
 pub fn give_back<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let direct = op.parent().is_some_and(|p| p.is_named("cube.kernel") || p.is_named("cube.func"));
     if d.returns.is_empty() {
-        // What follows the body of a kernel is its end.
+        // The body of a kernel is followed by its end.
         return if direct { Ok(()) } else { terminate(d, op) };
     }
     let from = d.operands(op)?;
@@ -97,7 +97,7 @@ pub fn give_back<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     Ok(())
 }
 
-/// `llvm.return` without a value: wherever it stands, the end of its function.
+/// `llvm.return` without a value: the end of its function, wherever it is.
 pub fn end_function<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     if d.returns.is_empty() {
         return terminate(d, op);
@@ -108,26 +108,26 @@ pub fn end_function<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 impl Decoder<'_> {
-    /// Before the body of a function without results.
+    /// Starts the body of a function without results.
     pub fn enter_function(&mut self) {
         self.returns.push(Returns { results: vec![], jumps: vec![] });
     }
 
-    /// After it.
+    /// Ends it.
     pub fn leave_function(&mut self) {
         let returns = self.returns.pop();
         self.land_all(returns.into_iter().flat_map(|r| r.jumps).collect());
     }
 }
 
-/// `cube.call`: the callee in place of the call.
+/// `cube.call`: inlines the callee.
 pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let name = op.attr("callee").and_then(|a| a.as_symbol()).unwrap_or_default();
     if d.open.contains(&name) {
         return Err(error(op, diagnostic!(CUBE0300.calls { name })));
     }
     if op.results().any(|result| cube_layout_dialect::is_layout(result.ty())) {
-        let why = "a layout or view that a function gives is of that call; let the function read or write through it";
+        let why = "a function cannot return a layout or view; read or write through it inside the function";
         return Err(error(op, diagnostic!(CUBE0700.operation { why })));
     }
     let module = d.kernel.parent();
@@ -149,7 +149,7 @@ pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let results = d.define_all(op, op.results())?;
     d.open.push(name);
     d.returns.push(Returns { results, jumps: vec![] });
-    // A break inside the callee is of the callee's loops.
+    // A break inside the callee belongs to the callee's loops.
     let loops = std::mem::take(&mut d.loops);
     d.block(body)?;
     d.loops = loops;

@@ -1,11 +1,11 @@
-//! Dynamic lanes, with a result for every index.
+//! Dynamic lanes, with a defined result for every index.
 use super::decoder::Decoder;
 use crate::program::Code;
 use cube_ir::{Diagnostic, Op};
 
 type Done = Result<(), Diagnostic>;
 
-/// `cube.extract`: 0 from outside.
+/// `cube.extract`: 0 if the index is out of bounds.
 pub fn extract<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (line, index) = (d.operand(op, 0)?, d.operand(op, 1)?);
     let slot = d.define(op, op.result(0))?;
@@ -13,7 +13,7 @@ pub fn extract<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     d.emit(code, slot.at, [index.at, line.at, 0], 1, line.shape.lanes()).map(|_| ())
 }
 
-/// `cube.insert`: nothing changes outside.
+/// `cube.insert`: no effect if the index is out of bounds.
 pub fn insert<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (value, line, index) = (d.operand(op, 0)?, d.operand(op, 1)?, d.operand(op, 2)?);
     let slot = d.define(op, op.result(0))?;

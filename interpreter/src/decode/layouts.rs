@@ -1,8 +1,8 @@
-//! Layouts by their definition: every digit by division and remainder, every predicate evaluated, nothing simplified. The
-//! algebra that makes the layouts is the compiler's; the arithmetic that passes make of them is not looked at here.
+//! Layouts by their definition: every digit by division and remainder, every predicate evaluated, nothing simplified.
+//! The layout algebra is the compiler's. The arithmetic that passes derive from layouts is not used here.
 use super::decoder::{Decoder, error};
 use crate::program::{Code, Fn2};
-use crate::shape::{Kind, Space};
+use crate::shape::{LaneKind, Space};
 use cube_dialect::Bounds;
 use cube_ir::{AttrExt, Diagnostic, Op, Severity, diagnostic, place_of};
 use cube_layout_dialect::{Index, Leaf, Num, Refusal, Shape, access_of, digits, leaves, ops};
@@ -11,7 +11,7 @@ use cube_semantics::{IntPredicate, ints};
 type Done = Result<(), Diagnostic>;
 type Slot = Result<u32, Diagnostic>;
 
-/// What no buffer reaches: lengths are u32.
+/// An index beyond every buffer: lengths are u32.
 const BEYOND: u64 = 1 << 32;
 
 fn refused(refusal: Refusal<'_>) -> Diagnostic {
@@ -22,12 +22,12 @@ fn refused(refusal: Refusal<'_>) -> Diagnostic {
     diagnostic
 }
 
-/// Operations that give layouts and views: nothing runs, uses look at what they are.
+/// Operations that define layouts and views: they emit no code, their uses read them.
 pub fn nothing<'p>(_: &mut Decoder<'p>, _: Op<'p>) -> Done {
     Ok(())
 }
 
-/// Makes 64-bit arithmetic for one operation.
+/// Emits 64-bit arithmetic for one operation.
 struct Maker<'d, 'p> {
     d: &'d mut Decoder<'p>,
     op: Op<'p>,
@@ -51,7 +51,7 @@ impl<'p> Maker<'_, 'p> {
         }
     }
 
-    // At most `BEYOND`, so that products with a place fit.
+    // At most `BEYOND`, so that a product with an index does not overflow.
     fn num(&mut self, num: Num<'p>) -> Slot {
         let limit = self.number(BEYOND)?;
         let value = match num {
@@ -136,7 +136,7 @@ pub fn access<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         return Err(error(op, diagnostic!(CUBE0335.leaves { lanes: value.shape.lanes(), count })));
     }
     let promised = access.bounds.map_or(!d.checked, |b| b == Bounds::Inbounds);
-    // What a ragged tile has no element for is no broken promise.
+    // An access outside of a ragged tile does not violate an in-bounds promise.
     let checked = !promised || !view.axes.is_empty();
     let mut m = Maker { d, op };
     let mut sum = m.number(view.base)?;
@@ -205,7 +205,7 @@ fn move_line<'p>(
     match store {
         true => d.emit(Code::Store { checked, slice }, 0, [line, buffer.at, lanes], count, 0),
         false => {
-            let bool = held.is_some_and(|held| held.element == Kind::Int(1));
+            let bool = held.is_some_and(|held| held.element == LaneKind::Int(1));
             d.emit(Code::Load { checked, slice, bool }, lanes, [line, buffer.at, 0], count, 0)
         }
     }

@@ -1,14 +1,15 @@
-//! What the CPU's lowering makes of a kernel: functions of the LLVM dialect with memory by address, and before that loops over
-//! the units of a cube.
+//! Code that the CPU's lowering produces from a kernel: functions of the LLVM dialect with memory by address, and
+//! before them work-item loops.
 //!
-//! A pointer is the number of a buffer, plus one, above [`ADDRESS_BITS`] bits of offset. A memref is the descriptor that
-//! `finalize-memref-to-llvm` makes of it: five slots, the second its pointer, the third its offset, the fourth its length.
+//! A pointer is the number of a buffer, plus one, above [`ADDRESS_BITS`] bits of offset. A memref is the descriptor
+//! that `finalize-memref-to-llvm` makes of it: five slots, the second its pointer, the third its offset, the fourth its
+//! length.
 use super::decoder::{Decoder, Slot, error};
-use super::parts::Parts;
+use super::operands::AccessOperands;
 use crate::aggregates::Tree;
-use crate::program::{ADDRESS_BITS, AtomicKind, BufferDecl, Code, Form, LaunchBuffers, Program};
+use crate::program::{ADDRESS_BITS, AtomicKind, BufferDecl, Code, ExecutionForm, LaunchBuffers, Program};
 use crate::rules::{atomics::ATOMICS, combine};
-use crate::shape::{Held, Kind, Space};
+use crate::shape::{BufferContents, LaneKind, Space};
 use cube_dialect::TopologyKind;
 use cube_ir::{AttrExt, Diagnostic, Op, Type, diagnostic};
 use cube_semantics::{IntPredicate, ints};
@@ -21,21 +22,21 @@ const DESCRIPTOR_SLOTS: u32 = 5;
 const DYNAMIC: i32 = i32::MIN;
 /// `struct Launch` of the calling convention.
 const LAUNCH_BYTES: u64 = 40;
-/// The attribute of the entry that tells how much scratch memory a call needs.
+/// The attribute of the entry with the bytes of scratch memory that a call needs.
 const SCRATCH_BYTES: &str = "cube.scratch_bytes";
 
 impl Program {
-    /// Decodes what the CPU's lowering has made of a kernel once it is a function; `kernel` is the same kernel decoded before,
-    /// which knows the parameters.
+    /// Decodes the function that the CPU's lowering produces from a kernel. `kernel` is the same kernel decoded at an
+    /// earlier level, with its parameters.
     ///
     /// # Errors
-    /// An operation or type without a rule, no function of the kernel's name.
+    /// An operation or type without a rule, or no function of the kernel's name.
     pub fn decode_lowered(module: Op<'_>, kernel: &Program) -> Result<Program, Diagnostic> {
         let entry = function(module, &kernel.name)
             .ok_or_else(|| error(module, diagnostic!(CUBE0700.no_kernel { kernel: kernel.name })))?;
         let mut decoder = Decoder::new(entry, &kernel.name, kernel.cube_dim, true, false);
         let program = decoder.program();
-        program.form = Form::Launch;
+        program.form = ExecutionForm::Launch;
         program.params = kernel.params.clone();
         program.derived = kernel.derived.clone();
         program.cube_count = kernel.cube_count.clone();
@@ -81,17 +82,23 @@ impl<'p> Decoder<'p> {
         self.graph(entry, region)
     }
 
-    // Memory of the launch's own; gives its number.
+    // Allocates memory of the launch; returns its number.
     fn stack(&mut self, bytes: u64) -> usize {
-        let held = Held { element: Kind::Int(8), line: 1, lines: Some(bytes), space: Space::Stack, tensor: false };
+        let held = BufferContents {
+            element: LaneKind::Int(8),
+            line: 1,
+            lines: Some(bytes),
+            space: Space::Stack,
+            tensor: false,
+        };
         let number = self.program().buffers.len();
         self.program().buffers.push(Some(BufferDecl { name: format!("stack{number}"), held, base: 0 }));
         number
     }
 
-    /// Whether memory is reached by address.
+    /// Whether memory is accessed by address.
     pub fn by_address(&self) -> bool {
-        self.form() == Form::Launch
+        self.form() == ExecutionForm::Launch
     }
 
     /// The slot of the address of a line of a memref.
@@ -105,7 +112,7 @@ impl<'p> Decoder<'p> {
 
     /// Reads a value.
     pub fn read(&mut self, at: u32, to: &Slot) -> Done {
-        let bool = to.shape.kind == Kind::Int(1);
+        let bool = to.shape.kind == LaneKind::Int(1);
         self.emit(Code::Read { bool }, to.at, [at, 0, 0], to.shape.lanes(), to.shape.kind.bytes()).map(|_| ())
     }
 
@@ -115,7 +122,7 @@ impl<'p> Decoder<'p> {
     }
 }
 
-/// `cube.topology` where a cube runs its units in loops: their place is what the loops around say.
+/// `cube.topology` where a cube runs its units in loops: the enclosing loops define the position.
 pub fn place<'p>(d: &mut Decoder<'p>, op: Op<'p>, kind: TopologyKind) -> Done {
     let zero = d.constant(op, 0)?;
     let mut unit = [zero; 3];
@@ -123,12 +130,12 @@ pub fn place<'p>(d: &mut Decoder<'p>, op: Op<'p>, kind: TopologyKind) -> Done {
         let (Some(word), Some(body)) = (around.attr("cube.unit_loop").and_then(|a| a.as_str()), around.body()) else {
             continue;
         };
-        let turn = d.values.get(&body.arg(0)).map(|slot| slot.at);
+        let counter = d.values.get(&body.arg(0)).map(|slot| slot.at);
         match word {
-            "unit_x" => unit[0] = turn.unwrap_or(zero),
-            "unit_y" => unit[1] = turn.unwrap_or(zero),
-            "unit_z" => unit[2] = turn.unwrap_or(zero),
-            // In a loop over planes nobody asks any more where a unit is, only where its cube is.
+            "unit_x" => unit[0] = counter.unwrap_or(zero),
+            "unit_y" => unit[1] = counter.unwrap_or(zero),
+            "unit_z" => unit[2] = counter.unwrap_or(zero),
+            // In a loop over planes, code reads only the position of the cube, not of the unit.
             "plane" => {}
             _ => return Err(error(around, diagnostic!(CUBE0700.loop_over { word }))),
         }
@@ -137,7 +144,7 @@ pub fn place<'p>(d: &mut Decoder<'p>, op: Op<'p>, kind: TopologyKind) -> Done {
     d.emit(Code::Place { kind }, slot.at, unit, 1, 0).map(|_| ())
 }
 
-/// `llvm.call`: the callee in place of the call.
+/// `llvm.call`: inlines the callee.
 pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let name = op.attr("callee").and_then(|a| a.as_symbol()).unwrap_or_default();
     let callee = d.kernel.parent().and_then(|module| function(module, name));
@@ -158,7 +165,7 @@ pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     Ok(())
 }
 
-/// `llvm.alloca`: one piece of memory however often it runs.
+/// `llvm.alloca`: one allocation, independent of the number of executions.
 pub fn alloca<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let count = op.operand(0).def().and_then(|c| c.attr("value")).and_then(|a| a.as_int()).filter(|n| *n >= 0);
     let count = count.ok_or_else(|| error(op, diagnostic!(CUBE0700.constant_size)))?;
@@ -172,7 +179,7 @@ pub fn alloca<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 fn element_bytes<'p>(d: &Decoder<'p>, op: Op<'p>) -> Result<u64, Diagnostic> {
     let ty = op.attr("elem_type").and_then(|a| a.as_type());
     let shape = ty.ok_or_else(|| error(op, diagnostic!(CUBE0700.no_element))).and_then(|ty| d.shape(op, ty))?;
-    if shape.kind == Kind::Aggregate {
+    if shape.kind == LaneKind::Aggregate {
         return Err(error(op, diagnostic!(CUBE0700.structure)));
     }
     Ok(u64::from(shape.kind.bytes() * shape.lanes()))
@@ -196,7 +203,7 @@ pub fn element<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     };
     let bytes = element_bytes(d, op)? as u32;
     let slot = d.define(op, op.result(0))?;
-    // A vector of indices gives one of addresses.
+    // A vector of indices gives a vector of addresses.
     for lane in 0..slot.shape.lanes() {
         d.emit(Code::Address, slot.at + lane, [index + lane, base.at, zero], 1, bytes)?;
     }
@@ -204,7 +211,7 @@ pub fn element<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// `llvm.load`
-pub fn load<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
+pub fn load<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
     let op = parts.op;
     let at = d.operand(op, parts.memory)?.at;
     let slot = d.define(op, op.result(0))?;
@@ -212,14 +219,14 @@ pub fn load<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
 }
 
 /// `llvm.store`
-pub fn store<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
+pub fn store<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
     let op = parts.op;
     let (value, at) = (d.operand(op, parts.need(parts.value)?)?, d.operand(op, parts.memory)?.at);
     d.write(at, &value)
 }
 
 /// `llvm.atomicrmw`
-pub fn modify<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
+pub fn modify<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
     let op = parts.op;
     let (at, value) = (d.operand(op, parts.memory)?.at, d.operand(op, parts.need(parts.value)?)?);
     let number = op.attr("bin_op").and_then(|a| a.as_int()).unwrap_or(-1);
@@ -230,8 +237,8 @@ pub fn modify<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
     d.atomic_at(AtomicKind::Rmw(f), [at, value.at, slot.at], value.shape.kind, value.shape.kind.bits())
 }
 
-/// `llvm.cmpxchg`: the old value, and whether it was the expected one.
-pub fn compare_exchange<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
+/// `llvm.cmpxchg`: the old value, and whether it equalled the expected one.
+pub fn compare_exchange<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
     let op = parts.op;
     let (at, value) = (d.operand(op, parts.memory)?.at, d.operand(op, parts.need(parts.value)?)?);
     let expected = d.operand(op, parts.need(parts.other)?)?;
@@ -243,13 +250,13 @@ pub fn compare_exchange<'p>(d: &mut Decoder<'p>, parts: Parts<'p>) -> Done {
 
 impl<'p> Decoder<'p> {
     /// An atomic at an address: slots of the address, the value and the result; `imm` as for `Code::Atomic`.
-    pub fn atomic_at(&mut self, kind: AtomicKind, [at, value, to]: [u32; 3], element: Kind, imm: u32) -> Done {
+    pub fn atomic_at(&mut self, kind: AtomicKind, [at, value, to]: [u32; 3], element: LaneKind, imm: u32) -> Done {
         self.has_atomics = true;
         self.emit(Code::AtomicAt(kind), to, [at, 0, value], element.bytes(), imm).map(|_| ())
     }
 }
 
-/// `llvm.intr.uadd.with.overflow`: the sum, and whether it lost a bit.
+/// `llvm.intr.uadd.with.overflow`: the sum and the carry.
 pub fn carry<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (a, b) = (d.operand(op, 0)?, d.operand(op, 1)?);
     let slot = d.define(op, op.result(0))?;
@@ -279,11 +286,11 @@ pub fn insert<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     d.emit(Code::Copy, slot.at + at, [value.at, 0, 0], value.shape.lanes(), 0).map(|_| ())
 }
 
-/// `builtin.unrealized_conversion_cast` between two views of the same slots.
+/// `builtin.unrealized_conversion_cast` between two types of the same slots.
 pub fn same<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let to = d.shape(op, op.result(0).ty())?;
     let from = d.operand(op, 0)?;
-    if from.shape.kind == Kind::Buffer && to.lanes() == DESCRIPTOR_SLOTS {
+    if from.shape.kind == LaneKind::Buffer && to.lanes() == DESCRIPTOR_SLOTS {
         return descriptor(d, op, &from);
     }
     if op.operands().len() != 1 || op.results().len() != 1 || from.shape.lanes() != to.lanes() {
@@ -292,7 +299,7 @@ pub fn same<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     d.alias(op, op.result(0), from.at)
 }
 
-// Of a buffer in a kernel that is no function yet: its memory has an address all the same.
+// The descriptor of a buffer in a kernel that is not lowered to a function yet: its memory has an address all the same.
 fn descriptor<'p>(d: &mut Decoder<'p>, op: Op<'p>, buffer: &Slot) -> Done {
     let slot = d.define(op, op.result(0))?;
     let (one, bits) = (d.constant(op, 1)?, d.constant(op, ADDRESS_BITS.into())?);
@@ -300,7 +307,7 @@ fn descriptor<'p>(d: &mut Decoder<'p>, op: Op<'p>, buffer: &Slot) -> Done {
     d.emit(Code::Map2(ints::shl), slot.at + 1, [slot.at + 1, bits, 0], 1, 64).map(|_| ())
 }
 
-/// `llvm.mlir.poison`, `llvm.mlir.undef`, `llvm.mlir.zero`: structures begin as one of these.
+/// `llvm.mlir.poison`, `llvm.mlir.undef`, `llvm.mlir.zero`: the initial values of structures.
 pub fn blank<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     d.define(op, op.result(0)).map(|_| ())
 }

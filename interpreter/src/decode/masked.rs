@@ -1,8 +1,8 @@
-//! Accesses of several places at once, each lane under its own mask: a read or a write a lane, with a jump around it.
+//! Masked accesses of several elements: one read or write for each lane, with a jump around it.
 use super::decoder::{Decoder, Slot, error};
-use super::parts::Parts;
+use super::operands::AccessOperands;
 use crate::program::Code;
-use crate::shape::{Held, Kind};
+use crate::shape::{BufferContents, LaneKind};
 use cube_ir::{Diagnostic, diagnostic};
 use cube_semantics::ints;
 
@@ -14,17 +14,17 @@ struct Slots {
     memory: Slot,
     /// The first index, of a memref.
     start: Option<Slot>,
-    /// The index or address of each lane; else they are neighbours.
+    /// The index or address of each lane; `None` for consecutive elements.
     places: Option<Slot>,
     mask: Slot,
-    /// What is stored.
+    /// The stored value.
     value: Option<Slot>,
-    /// What lanes get that do not read.
+    /// The value of inactive lanes.
     instead: Option<Slot>,
 }
 
-/// `vector.maskedload`, `vector.gather`, their siblings that write, and those of the LLVM dialect.
-pub fn access<'p>(d: &mut Decoder<'p>, of: Parts<'p>) -> Done {
+/// `vector.maskedload`, `vector.gather`, the masked stores, and their counterparts in the LLVM dialect.
+pub fn access<'p>(d: &mut Decoder<'p>, of: AccessOperands<'p>) -> Done {
     let op = of.op;
     let slot = |number: Option<usize>| number.map(|number| d.operand(op, number)).transpose();
     let memory = d.operand(op, of.memory)?;
@@ -41,11 +41,11 @@ pub fn access<'p>(d: &mut Decoder<'p>, of: Parts<'p>) -> Done {
         None => None,
     };
     let Some(value) = result.as_ref().or(parts.value.as_ref()) else { return Ok(()) };
-    let scalars = |held: Held| held.line == 1 && held.element == value.shape.kind;
+    let scalars = |held: BufferContents| held.line == 1 && held.element == value.shape.kind;
     if parts.start.is_some() && !parts.memory.shape.held.is_some_and(scalars) {
         return Err(error(op, diagnostic!(CUBE0700.scalar_memrefs)));
     }
-    let (kind, bool) = (value.shape.kind, value.shape.kind == Kind::Int(1));
+    let (kind, bool) = (value.shape.kind, value.shape.kind == LaneKind::Int(1));
     for lane in 0..value.shape.lanes() {
         let skip = d.emit(Code::JumpUnless, 0, [parts.mask.at + lane, 0, 0], 0, 0)?;
         let number = match &parts.places {

@@ -1,14 +1,15 @@
-//! Accesses of memory. Which operand is memory, place, value and mask is what [`cube_ir::access`] answers for the operation, so an
-//! operation that is declared to access memory needs no rule of its own here. One whose operands have other roles too is refused.
+//! Accesses of memory. [`cube_ir::access`] gives the roles of an operation's operands: memory, index, value and mask.
+//! An operation that is declared to access memory therefore needs no rule here. An operation with further operand roles
+//! is refused.
 use super::decoder::{Decoder, error};
-use super::parts::Parts;
+use super::operands::AccessOperands;
 use super::{buffers, lowered, masked};
 use cube_ir::access::{AccessKind, access_of, accesses_memory};
 use cube_ir::{Diagnostic, Dialect, Op, OpKind, diagnostic};
 
 type Done = Result<(), Diagnostic>;
 
-/// The dialects whose accesses of memory a kernel may have; those of layouts move tiles and have rules of their own.
+/// The dialects whose memory accesses a kernel can have. Those of layouts move tiles and have separate rules.
 const DIALECTS: [Dialect; 4] = [Dialect::Cube, Dialect::Memref, Dialect::Vector, Dialect::Llvm];
 
 /// Whether [`access`] is the rule of an operation, unless a table refuses it.
@@ -16,10 +17,10 @@ pub fn is_access(kind: OpKind) -> bool {
     kind.dialect().is_some_and(|dialect| DIALECTS.contains(&dialect)) && accesses_memory(kind)
 }
 
-/// One access.
+/// Decodes one access.
 pub fn access<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let access = access_of(op).ok_or_else(|| error(op, diagnostic!(CUBE0700.no_access)))?;
-    let parts = Parts::of(op, access)?;
+    let parts = AccessOperands::of(op, access)?;
     // A buffer, slice or memref has lines; other memory is an address.
     let lines = d.operand(op, access.buffer_operand)?.shape.held.is_some();
     match access.kind {

@@ -1,4 +1,4 @@
-//! From a kernel to a flat register program. Regions are walked here once; nesting is bounded by the parser's limit.
+//! Decodes a kernel to a flat register program. Only this module walks regions. The parser limits their nesting.
 pub mod bits;
 pub mod buffers;
 pub mod casts;
@@ -6,20 +6,20 @@ pub mod control;
 pub mod decoder;
 pub mod exits;
 pub mod graph;
+pub mod iterations;
 pub mod lanes;
 pub mod layouts;
 pub mod lowered;
 pub mod masked;
 pub mod memory;
-pub mod parts;
+pub mod operands;
 pub mod scalars;
-pub mod turns;
 pub mod units;
 pub mod vectors;
 
 pub use decoder::error;
 
-use crate::program::{Form, Program};
+use crate::program::{ExecutionForm, Program};
 use crate::rules::{self, Rule};
 use cube_artifact::prints::PrintFormat;
 use cube_dialect::{ops, properties::is_meeting};
@@ -27,19 +27,19 @@ use cube_ir::{AttrExt, Block, Diagnostic, Op, diagnostic};
 use decoder::{Decoder, Done, MOST, UNIT_LOOP};
 
 impl Program {
-    /// Decodes a kernel at level source, flat or legal; `params` gives comptime parameters values as text, in place of their
-    /// defaults.
+    /// Decodes a kernel at level source, flat or legal. `params` gives values of comptime parameters as text, in place
+    /// of their defaults.
     ///
     /// # Errors
-    /// An operation or type without a rule, a parameter without a value, recursion, a program too large.
+    /// An operation or type without a rule, a parameter without a value, recursion, or a program above the size limit.
     pub fn decode(kernel: ops::Kernel<'_>, params: &[(String, String)]) -> Result<Program, Diagnostic> {
         Program::decode_as(kernel, params, false)
     }
 
-    /// Decodes a kernel so that floats are elements of the field of integers modulo 2^61 - 1: see `docs/interpreter.md`.
+    /// Decodes a kernel with floats as elements of the field of integers modulo 2^61 - 1: see `docs/interpreter.md`.
     ///
     /// # Errors
-    /// As for [`Program::decode`], and where bits of floats are taken as integers or the other way.
+    /// As for [`Program::decode`], and where the bits of a float are used as an integer or the reverse.
     pub fn decode_in_ring(kernel: ops::Kernel<'_>, params: &[(String, String)]) -> Result<Program, Diagnostic> {
         Program::decode_as(kernel, params, true)
     }
@@ -61,16 +61,16 @@ impl Program {
     }
 }
 
-// Units that have loops of their own are run by their cube. While planes still meet inside such loops, each unit takes its own
-// turn of them, and waits at their ends: see `control.rs`.
-fn form_of(kernel: Op<'_>) -> Form {
+// A kernel with work-item loops runs once per cube. While plane operations remain inside such loops, each unit executes
+// its own iteration, and waits at the end of the loop: see `control.rs`.
+fn form_of(kernel: Op<'_>) -> ExecutionForm {
     let all = kernel.walk();
     let meets = |op: &Op<'_>| is_meeting(*op);
     let split = all.iter().any(|op| op.attr(UNIT_LOOP).is_some());
     match (split, all.iter().any(meets)) {
-        (false, _) => Form::Units,
-        (true, true) => Form::Turns,
-        (true, false) => Form::Cubes,
+        (false, _) => ExecutionForm::Units,
+        (true, true) => ExecutionForm::SharedLoops,
+        (true, false) => ExecutionForm::Cubes,
     }
 }
 
@@ -79,7 +79,7 @@ impl<'p> Decoder<'p> {
     pub fn block(&mut self, block: Block<'p>) -> Done {
         for op in block.ops() {
             self.enter(op);
-            // Operations count too: calls of nothing but calls multiply without an instruction.
+            // Operations count too: nested calls multiply without emitting an instruction.
             if self.program.sites.len() > MOST {
                 self.slots(op, MOST as u32)?;
             }
@@ -101,7 +101,7 @@ impl<'p> Decoder<'p> {
     }
 }
 
-// What the records of prints are, once they are records.
+// The print records of a kernel after their lowering.
 fn records_of(kernel: ops::Kernel<'_>) -> Vec<PrintFormat> {
     let formats = kernel.op().attr("cube.prints").and_then(|a| a.as_array()).unwrap_or_default();
     formats.iter().filter_map(|f| PrintFormat::of_attribute(f.as_str()?)).collect()

@@ -1,4 +1,4 @@
-//! Operations on scalars and their vectors: instructions whose functions and flaws are those of cube-semantics.
+//! Operations on scalars and vectors of them: instructions whose functions and flaws are defined by cube-semantics.
 use super::decoder::{Decoder, error};
 use crate::program::{Code, Flaw, Fn1, Fn2};
 use crate::rules::ring;
@@ -7,7 +7,7 @@ use cube_semantics::{Conversion, FloatPredicate, FloatRule, IntOp, IntPredicate,
 
 type Done = Result<(), Diagnostic>;
 
-/// Any operation with a meaning.
+/// Any operation with a meaning in cube-semantics.
 pub fn scalar<'p>(d: &mut Decoder<'p>, op: Op<'p>, meaning: Meaning) -> Done {
     match meaning {
         Meaning::Int(int) => integer(d, op, int),
@@ -32,7 +32,7 @@ fn integer<'p>(d: &mut Decoder<'p>, op: Op<'p>, int: IntOp) -> Done {
     }
 }
 
-// The flaws of operands that break what the flags of an operation promise.
+// The flaws of operands that violate the flags of an operation.
 fn promised(op: Op<'_>, broken: impl Fn(Promise) -> Option<Flaw>) -> Vec<Flaw> {
     let flags = op.attr("overflowFlags").map(|a| a.to_string()).unwrap_or_default();
     let is_given = |promise: &Promise| match promise {
@@ -131,7 +131,8 @@ pub fn convert<'p>(d: &mut Decoder<'p>, op: Op<'p>, conversion: Conversion) -> D
     Ok(())
 }
 
-// A conversion of or to floats in the ring, with the last operand of its function; between floats nothing changes there.
+// A conversion from or to floats in the ring, with the last operand of its function. A conversion between floats is the
+// identity there.
 fn in_ring(conversion: Conversion, [from, to]: [bool; 2], from_bits: u32, to_bits: u32) -> Option<(Fn1, u32)> {
     let cast = match conversion {
         Conversion::Cast(cast) => cast,

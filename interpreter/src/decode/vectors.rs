@@ -1,4 +1,4 @@
-//! Vectors. Lanes are slots in a row, so most of these are other names for slots, or copies.
+//! Vectors. Lanes are consecutive slots, so most operations are aliases of slots, or copies.
 use super::decoder::{Decoder, Slot, error};
 use crate::program::Code;
 use crate::rules::ring;
@@ -16,7 +16,7 @@ fn positions(op: Op<'_>) -> Vec<i64> {
     op.attr("static_position").and_then(|a| a.as_i64_array()).unwrap_or_default()
 }
 
-// The first lane of a static position, and the lanes there.
+// The first lane of a static position, and the number of lanes there.
 fn place(slot: &Slot, position: &[i64]) -> Option<(u32, u32)> {
     let mut lanes = slot.shape.lanes();
     let mut at = 0;
@@ -64,7 +64,7 @@ fn several(op: Op<'_>) -> Diagnostic {
     error(op, diagnostic!(CUBE0700.position))
 }
 
-/// `vector.broadcast`: a scalar, or trailing dimensions, again and again.
+/// `vector.broadcast`: repeats a scalar, or the trailing dimensions.
 pub fn broadcast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let source = d.operand(op, 0)?;
     let slot = d.define(op, op.result(0))?;
@@ -96,7 +96,7 @@ fn gather<'p>(d: &mut Decoder<'p>, op: Op<'p>, result: usize, lanes: &[u32]) -> 
     Ok(())
 }
 
-// Where a strided slice begins, of one dimension and without gaps.
+// The start of a strided slice of one dimension and without gaps.
 fn begin(op: Op<'_>) -> Result<u32, Diagnostic> {
     let list = |name: &str| -> Vec<i64> {
         let items = op.attr(name).and_then(|a| a.as_array()).unwrap_or_default();
@@ -160,7 +160,7 @@ pub fn shuffle<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     Ok(())
 }
 
-/// `vector.interleave`: lanes of the two by turns.
+/// `vector.interleave`: lanes of the two operands alternate.
 pub fn interleave<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (a, b) = (d.operand(op, 0)?, d.operand(op, 1)?);
     let lanes: Vec<u32> = (0..a.shape.lanes()).flat_map(|i| [a.at + i, b.at + i]).collect();
@@ -185,7 +185,7 @@ pub fn step<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     Ok(())
 }
 
-// The word of a reduction, of vector or of LLVM, in arith's terms; LLVM's `fmax` is arith's `maxnumf`.
+// The name of a vector or LLVM reduction in arith's terms; LLVM's `fmax` is arith's `maxnumf`.
 fn word_of(op: Op<'_>) -> String {
     let kind = op.attr("kind").map(|a| a.to_string()).unwrap_or_default();
     match op.name().strip_prefix("llvm.intr.vector.reduce.") {
@@ -204,7 +204,7 @@ fn word_of(op: Op<'_>) -> String {
     }
 }
 
-/// `vector.reduction` and LLVM's, from the first lane to the last; what it starts from comes before the first.
+/// `vector.reduction` and LLVM's reductions, from the first lane to the last. The initial value comes before the first.
 pub fn reduction<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let word = word_of(op);
     let word = word.as_str();

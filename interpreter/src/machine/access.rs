@@ -1,16 +1,16 @@
-//! Loads, stores, atomics, slices, and what describes a buffer.
+//! Loads, stores, atomics, slices, and properties of buffers.
 use super::state::{Machine, Unit};
 use crate::memory::Buffer;
 use crate::program::{AtomicKind, Inst, Measure};
-use crate::shape::Kind;
+use crate::shape::LaneKind;
 use cube_artifact::prints::parts;
 use cube_semantics::ints::{mask, signed};
 use cube_target::Element;
 
-/// Texts that a launch may print.
+/// Limit on the texts that a launch prints.
 const MOST_PRINTED: usize = 1 << 16;
 
-/// A line of a buffer: its number, and whether it is there.
+/// A line of a buffer: its number, and whether it is in bounds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spot {
     pub buffer: usize,
@@ -18,7 +18,7 @@ pub(super) struct Spot {
     pub inside: bool,
 }
 
-/// Where an access goes.
+/// The target of an access.
 #[inline(always)]
 pub(super) fn spot(buffers: &[Buffer], slots: &[u64], inst: &Inst, slice: bool) -> Spot {
     let (index, buffer) = (slots[inst.a as usize], slots[inst.b as usize] as usize);
@@ -74,7 +74,7 @@ pub(super) fn store(buffers: &mut [Buffer], slots: &mut [u64], inst: &Inst, slic
     }
 }
 
-/// The first slot of the line that an access of local memory means, unless it is outside.
+/// The first slot of the line that an access of local memory names, unless it is out of bounds.
 #[inline(always)]
 pub(super) fn local_line(buffers: &[Buffer], slots: &[u64], inst: &Inst) -> Option<usize> {
     let (index, lines) = (slots[inst.a as usize], buffers[inst.imm as usize].lines);
@@ -176,7 +176,7 @@ impl Machine<'_> {
             if let Some((at, lanes, kind)) = values.next() {
                 let bits = |at: u32| unit.slots[at as usize];
                 let show = |at| match kind {
-                    Kind::Int(2..) if unsigned => bits(at).to_string(),
+                    LaneKind::Int(2..) if unsigned => bits(at).to_string(),
                     kind => show(bits(at), *kind, self.program.ring),
                 };
                 let lanes: Vec<String> = (*at..at + lanes).map(show).collect();
@@ -194,13 +194,13 @@ impl Machine<'_> {
     }
 }
 
-/// A value as it is printed: integers with their sign, floats with as many digits as tell them apart in f32 or f64.
-pub(crate) fn show(bits: u64, kind: Kind, in_ring: bool) -> String {
+/// A value as printed: integers with their sign, floats with enough digits to distinguish f32 or f64 values.
+pub(crate) fn show(bits: u64, kind: LaneKind, in_ring: bool) -> String {
     match kind {
-        Kind::Int(1) => (bits != 0).to_string(),
-        Kind::Int(width) => signed(bits, width).to_string(),
+        LaneKind::Int(1) => (bits != 0).to_string(),
+        LaneKind::Int(width) => signed(bits, width).to_string(),
         _ if in_ring && kind.is_float() => format!("{bits} (in the ring)"),
-        Kind::Float(Element::F64) => f64::from_bits(bits).to_string(),
+        LaneKind::Float(Element::F64) => f64::from_bits(bits).to_string(),
         kind if kind.is_float() => kind.number().map_or(0.0, |number| number.to_double(bits) as f32).to_string(),
         _ => bits.to_string(),
     }

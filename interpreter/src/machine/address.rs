@@ -1,12 +1,12 @@
-//! Memory by address: see `decode/lowered.rs` for what a pointer is.
+//! Memory by address: `decode/lowered.rs` describes pointers.
 use super::state::{Machine, Unit};
 use crate::findings::{At, FindingKind};
 use crate::memory::Buffer;
 use crate::program::{ADDRESS_BITS, AtomicKind, Code, Inst};
-use crate::topology::{Place, topology};
+use crate::topology::{TopologyPosition, topology};
 use cube_dialect::TopologyKind;
 
-// The buffer and the place in it, where `bytes` bytes are there.
+// The buffer and the offset in it, if `bytes` bytes are in bounds.
 fn locate(buffers: &[Buffer], address: u64, bytes: usize) -> Option<(usize, usize)> {
     let number = ((address >> ADDRESS_BITS) as usize).checked_sub(1)?;
     let at = (address & ((1 << ADDRESS_BITS) - 1)) as usize;
@@ -66,7 +66,7 @@ pub(super) fn atomic(buffers: &mut [Buffer], slots: &mut [u64], inst: &Inst, kin
 }
 
 impl Machine<'_> {
-    /// Reports an access outside all memory.
+    /// Reports an access outside of all memory.
     pub(super) fn watch_address(&mut self, unit: &mut Unit, pc: usize, inst: &Inst) {
         let bytes = match inst.code {
             Code::AtomicAt(_) => inst.lanes,
@@ -77,7 +77,7 @@ impl Machine<'_> {
             let (number, at) = (address >> ADDRESS_BITS, address & ((1 << ADDRESS_BITS) - 1));
             let name = (number as usize).checked_sub(1).map_or("nothing".into(), |buffer| self.name(buffer));
             self.report(unit.at, pc, FindingKind::Ub, None, || {
-                format!("goes to byte {at} of {name}, which is not there")
+                format!("accesses byte {at} of {name}, which is out of bounds")
             });
         }
         let lanes = match inst.code {
@@ -88,13 +88,13 @@ impl Machine<'_> {
         unit.poison[inst.dst as usize..(inst.dst + lanes) as usize].fill(0);
     }
 
-    /// A topology value of the unit whose turn it is.
+    /// A topology value of the unit whose iteration runs.
     pub(super) fn place(&self, unit: &Unit, inst: &Inst, kind: TopologyKind) -> u64 {
         let [a, b, c] = [inst.a, inst.b, inst.c].map(|slot| unit.slots[slot as usize]);
         let dim = self.program.cube_dim;
         let own = [a as u32, b as u32, c as u32];
         let (count, cluster, plane_dim) = (self.cube_count, self.cluster_dim, self.plane_dim);
         let at = At { unit: own, cube: unit.at.cube };
-        u64::from(topology(kind, &Place { at, dim, count, cluster, plane_dim }))
+        u64::from(topology(kind, &TopologyPosition { at, dim, count, cluster, plane_dim }))
     }
 }

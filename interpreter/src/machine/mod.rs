@@ -1,7 +1,7 @@
 //! Runs one unit: the loop over instructions.
 //!
-//! A unit is a state of its own, and [`Machine::resume`] runs it until it stops: at its end, where it waits for others, or
-//! where it has run long enough for others to have their turn.
+//! [`Machine::resume`] runs a unit until it stops: at its end, where it waits for others, or at the end of its time
+//! slice.
 mod access;
 mod address;
 mod state;
@@ -16,8 +16,8 @@ use crate::request::Fault;
 use cube_semantics::ints::signed;
 use state::{before, forward, place};
 
-/// Steps after which a unit lets others run, where they can wait for each other.
-const TURN: u64 = 1 << 20;
+/// Steps of a time slice, where units can wait for each other.
+const TIME_SLICE: u64 = 1 << 20;
 
 impl Machine<'_> {
     /// Runs a unit until it stops.
@@ -27,8 +27,8 @@ impl Machine<'_> {
 
     fn run<const WATCH: bool>(&mut self, unit: &mut Unit) -> Result<Stop, Fault> {
         let program = self.program;
-        let turn = if program.collective { self.steps + TURN } else { u64::MAX };
-        let pause_at = self.max_steps.min(turn);
+        let slice_end = if program.collective { self.steps + TIME_SLICE } else { u64::MAX };
+        let pause_at = self.max_steps.min(slice_end);
         let mut pc = unit.pc;
         loop {
             let inst = &program.code[pc];
@@ -160,7 +160,7 @@ impl Machine<'_> {
 
     #[cold]
     fn pause(&self, unit: &mut Unit, pc: usize, inst: &Inst) -> Result<Stop, Fault> {
-        // The jump that is left stands where its target does not tell, so it is looked up for the place.
+        // The target does not identify the jump, so the jump is looked up for its site.
         let from = self.program.code.iter().position(|i| std::ptr::eq(i, inst)).unwrap_or(pc);
         self.step_limit(from)?;
         unit.pc = pc;
@@ -175,7 +175,7 @@ impl Machine<'_> {
         Err(Fault::Steps { max: self.max_steps, site, printed: vec![] })
     }
 
-    /// Keeps a finding, unless its kind is not looked for or one like it is known.
+    /// Records a finding, unless its kind is disabled or the same finding is known.
     pub fn report(
         &mut self,
         at: At,
@@ -208,7 +208,7 @@ fn regroup(slots: &mut [u64], inst: &Inst) {
     }
 }
 
-// The next value of a loop, which never wraps around: beyond the largest number there is no further turn.
+// The next value of a loop, which never wraps around: the loop ends beyond the largest number.
 #[inline(always)]
 fn next(at: u64, end: u64, step: u64, bits: u32) -> Option<u64> {
     if bits == 0 {

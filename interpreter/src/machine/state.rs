@@ -1,44 +1,44 @@
-//! What a unit and a launch are while they run.
+//! Run-time state of a unit and of a launch.
 use crate::findings::{At, Find, Log};
-use crate::memory::{Buffer, Passed, Who};
+use crate::memory::{AccessingUnit, Buffer, PlaneBarriers};
 use crate::program::{Inst, Program};
 use cube_semantics::ints::signed;
 
-/// The poison of a slot of local memory that nothing has written.
+/// The poison of a slot of local memory that has not been written.
 pub(crate) const UNWRITTEN: u32 = u32::MAX;
 /// The state of one unit.
 #[derive(Clone, Debug)]
 pub(crate) struct Unit {
     /// Its number in the launch.
     pub number: u64,
-    /// The number of its cube, and its plane's in the cube.
+    /// The number of its cube in the launch.
     pub cube: u64,
-    /// See `cube`.
+    /// The number of its plane in the cube.
     pub plane: u32,
     /// Its number in the plane.
     pub lane: u32,
-    /// Where it is.
+    /// Its position.
     pub at: At,
-    /// The next instruction; where it waits, that at which it does.
+    /// The next instruction; while the unit waits, the instruction at which it waits.
     pub pc: usize,
-    /// Values.
+    /// The slots of all values.
     pub slots: Vec<u64>,
-    /// For each slot, one more than the site that made it poison, or 0; empty where nobody looks.
+    /// For each slot, one more than the site that made it poison, or 0; empty if no finding is enabled.
     pub poison: Vec<u32>,
 }
 
 /// Why a unit stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// It reached its end, or met what has no meaning at all.
+    /// It reached its end, or executed an operation without meaning.
     Ended,
     /// It waits for other units.
     Waits,
-    /// It has had its turn.
+    /// Its time slice ended.
     Paused,
 }
 
-/// What all units of a launch share.
+/// State that all units of a launch share.
 pub(crate) struct Machine<'a> {
     pub program: &'a Program,
     pub buffers: Vec<Buffer>,
@@ -54,17 +54,17 @@ pub(crate) struct Machine<'a> {
     /// Barriers of the running cube that order shared memory, and those that order global memory.
     pub epochs: [u32; 2],
     /// Barriers of the planes of the running cube.
-    pub passed: Passed,
-    /// What was printed.
+    pub passed: PlaneBarriers,
+    /// The printed texts.
     pub printed: Vec<String>,
-    /// Why the kernel stopped itself, as it said first.
+    /// The first message with which the kernel stopped itself.
     pub stopped: Option<String>,
 }
 
 impl Machine<'_> {
-    /// The unit as what is remembered of an access of a buffer knows it.
-    pub(super) fn who(&self, unit: &Unit, shared: bool) -> Who {
-        Who {
+    /// The unit as the shadow memory of a buffer records it.
+    pub(super) fn who(&self, unit: &Unit, shared: bool) -> AccessingUnit {
+        AccessingUnit {
             unit: unit.number,
             cube: unit.cube,
             plane: unit.plane,
@@ -75,13 +75,13 @@ impl Machine<'_> {
     }
 }
 
-/// The first lane of a dynamic position, unless it is outside.
+/// The first lane of a dynamic position, unless it is out of bounds.
 pub(super) fn place(slots: &[u64], inst: &Inst) -> Option<u32> {
     let index = slots[inst.a as usize];
     (index < u64::from(inst.imm)).then(|| index as u32 * inst.lanes)
 }
 
-/// Whether a loop that is at `a` has not come to its end `b`; without bits they have no sign.
+/// Whether loop counter `a` is before the end `b`; the comparison is unsigned where `bits` is 0.
 #[inline(always)]
 pub(super) fn before(a: u64, b: u64, bits: u32) -> bool {
     if bits == 0 { a < b } else { signed(a, bits) < signed(b, bits) }

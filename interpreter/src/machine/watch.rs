@@ -1,13 +1,13 @@
-//! Looking for what is wrong, before an instruction runs.
+//! Detects faults before an instruction runs.
 use super::access::{Spot, local_at, local_line, spot};
 use super::state::{Machine, UNWRITTEN, Unit, before, forward, place};
 use crate::findings::FindingKind;
 use crate::memory::Race;
 use crate::program::{AtomicKind, Code, Inst};
 
-/// What an access does.
+/// The effect of an access.
 #[derive(Clone, Copy)]
-struct Does {
+struct AccessEffect {
     reads: bool,
     writes: bool,
     atomic: bool,
@@ -15,13 +15,13 @@ struct Does {
 }
 
 impl Machine<'_> {
-    /// Whether the unit can go on.
+    /// Checks an instruction; returns whether the unit can continue.
     pub(super) fn watch(&mut self, unit: &mut Unit, pc: usize, inst: &Inst) -> bool {
         match inst.code {
             Code::Load { checked, slice, .. } => {
                 self.address(unit, pc, inst, slice, "a read");
                 let spot = spot(&self.buffers, &unit.slots, inst, slice);
-                let does = Does { reads: true, writes: false, atomic: false, checked };
+                let does = AccessEffect { reads: true, writes: false, atomic: false, checked };
                 let from = self.access(unit, pc, inst, spot, does);
                 for lane in 0..inst.lanes as usize {
                     unit.poison[inst.dst as usize + lane] = from.map_or(0, |at| unit.poison[at + lane]);
@@ -30,7 +30,7 @@ impl Machine<'_> {
             Code::Store { checked, slice } => {
                 self.address(unit, pc, inst, slice, "a write");
                 let spot = spot(&self.buffers, &unit.slots, inst, slice);
-                let does = Does { reads: false, writes: true, atomic: false, checked };
+                let does = AccessEffect { reads: false, writes: true, atomic: false, checked };
                 match self.access(unit, pc, inst, spot, does) {
                     Some(to) => self.poison_local(unit, inst, to),
                     None => self.stored(unit, pc, inst),
@@ -58,7 +58,7 @@ impl Machine<'_> {
                     self.defined(unit, pc, inst.imm, "the expected value of an atomic");
                 }
                 let spot = spot(&self.buffers, &unit.slots, inst, slice);
-                let to = self.access(unit, pc, inst, spot, Does { reads, writes, atomic: true, checked });
+                let to = self.access(unit, pc, inst, spot, AccessEffect { reads, writes, atomic: true, checked });
                 if let Some(to) = to.filter(|_| writes) {
                     unit.poison[to] = 0;
                 }
@@ -102,13 +102,13 @@ impl Machine<'_> {
         }
         let slot = |slot: u32| unit.slots[slot as usize];
         if before(slot(inst.a), slot(inst.b), bits) && !forward(slot(inst.c), bits) {
-            self.report(unit.at, pc, FindingKind::Ub, None, || "the step of a loop does not go forward".into());
+            self.report(unit.at, pc, FindingKind::Ub, None, || "the step of a loop is not positive".into());
             return false;
         }
         true
     }
 
-    // Poison goes through operations; a flaw makes it, or is a finding at once.
+    // Operations propagate poison. A flaw creates poison, or is a finding at once.
     fn values(&mut self, unit: &mut Unit, pc: usize, inst: &Inst) {
         let program = self.program;
         let flaws: &[_] = match program.flaw_of[pc] {
@@ -143,7 +143,7 @@ impl Machine<'_> {
         }
     }
 
-    // The poison of what a lane of the result is made of.
+    // The poison of the operands of a result's lane.
     fn incoming(&self, unit: &Unit, inst: &Inst, lane: u32) -> u32 {
         let of = |slot: u32| unit.poison[slot as usize];
         let (a, b, c) = (inst.a + lane, inst.b + lane, inst.c + lane);
@@ -162,7 +162,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Reports a value that is used where it must be defined.
+    /// Reports an undefined value where a defined one is required.
     pub(crate) fn defined(&mut self, unit: &Unit, pc: usize, slot: u32, what: &str) {
         let poison = unit.poison[slot as usize];
         if poison != 0 && poison != UNWRITTEN {
@@ -190,7 +190,7 @@ impl Machine<'_> {
         }
     }
 
-    // Local memory is values of the unit: what is undefined may lie there until it is used.
+    // Local memory holds values of the unit: an undefined value becomes a fault at its use.
     fn poison_local(&mut self, unit: &mut Unit, inst: &Inst, to: usize) {
         let from = inst.c as usize;
         unit.poison.copy_within(from..from + inst.lanes as usize, to);
@@ -214,15 +214,16 @@ impl Machine<'_> {
 
     fn unwritten(&mut self, unit: &Unit, pc: usize, buffer: usize, line: u64) {
         let name = self.name(buffer);
-        let why = || format!("reads {name}[{line}], which nothing has written");
+        let why = || format!("reads {name}[{line}], which has not been written");
         self.report(unit.at, pc, FindingKind::Uninit, None, why);
     }
 
     fn outside(&mut self, unit: &Unit, pc: usize, buffer: usize, line: u64, checked: bool, verb: &str) {
         let (name, lines) = (self.name(buffer), self.buffers.get(buffer).map_or(0, |b| b.lines));
         let kind = if checked { FindingKind::Bounds } else { FindingKind::Ub };
-        let promise = if checked { "" } else { ", though promised to be inside" };
-        // An access through a view whose coordinate leaves the shape has this index, which no buffer reaches.
+        let promise = if checked { "" } else { ", although declared in bounds" };
+        // An access through a view whose coordinate is outside of the shape has this index, which is beyond every
+        // buffer.
         let leaves_its_shape = line >= u64::from(u32::MAX) && self.site(pc).op.starts_with("layout.");
         self.report(unit.at, pc, kind, None, || match leaves_its_shape {
             true => format!("{verb} {name} at a coordinate outside of the shape of its view{promise}"),
@@ -230,11 +231,11 @@ impl Machine<'_> {
         });
     }
 
-    // Checks an access; gives the first slot of its line where the memory is the unit's own.
-    fn access(&mut self, unit: &mut Unit, pc: usize, inst: &Inst, spot: Spot, does: Does) -> Option<usize> {
+    // Checks an access; returns the first slot of its line in local memory.
+    fn access(&mut self, unit: &mut Unit, pc: usize, inst: &Inst, spot: Spot, does: AccessEffect) -> Option<usize> {
         let verb = match does {
-            Does { reads: true, writes: true, .. } => "updates",
-            Does { writes: true, .. } => "writes",
+            AccessEffect { reads: true, writes: true, .. } => "updates",
+            AccessEffect { writes: true, .. } => "writes",
             _ => "reads",
         };
         if !spot.inside {
@@ -286,7 +287,7 @@ impl Machine<'_> {
         let (start, count) = (unit.slots[inst.b as usize + 1], unit.slots[inst.b as usize + 3]);
         let (name, lines) = (self.name(spot.buffer), self.buffers.get(spot.buffer).map_or(0, |b| b.lines));
         let kind = if checked { FindingKind::Bounds } else { FindingKind::Ub };
-        let promise = if checked { "" } else { ", though promised to be inside" };
+        let promise = if checked { "" } else { ", although declared in bounds" };
         let why = || format!("{verb} [{index}] of a slice of {count} lines from {name}[{start}] of {lines}{promise}");
         self.report(unit.at, pc, kind, None, why);
     }

@@ -1,9 +1,9 @@
-//! Memory during a launch: the buffers of the host, and what the units of a cube share. Local memory is slots of the unit.
-mod passed;
+//! Memory during a launch: the buffers of the host, and shared memory of a cube. Local memory is slots of the unit.
+mod plane_barriers;
 mod shadow;
 
-pub(crate) use passed::Passed;
-pub(crate) use shadow::{Race, Shadow, Who, bytes_of_line};
+pub(crate) use plane_barriers::PlaneBarriers;
+pub(crate) use shadow::{AccessingUnit, Race, Shadow, bytes_of_line};
 
 /// One buffer.
 #[derive(Debug)]
@@ -15,26 +15,26 @@ pub(crate) struct Buffer {
     pub line: usize,
     /// Lines of its memory.
     pub lines: u64,
-    /// Its first slot in every unit, where it is local.
+    /// Its first slot in every unit, for local memory.
     pub local: Option<u32>,
-    /// Whether each cube has its own.
+    /// Whether each cube has a separate copy.
     pub shared: bool,
-    /// Shape as the host gave it, in elements.
+    /// Shape from the host, in elements.
     pub shape: Vec<u64>,
-    /// Strides, as many.
+    /// Strides, one for each dimension.
     pub strides: Vec<u64>,
-    /// What is known of each line, where somebody looks.
+    /// Recorded accesses of each line, where a finding is enabled.
     pub shadow: Option<Shadow>,
 }
 
 impl Buffer {
-    /// Memory of `lines` lines; `bytes` is empty where it is local.
+    /// Memory of `lines` lines; `bytes` is empty for local memory.
     pub fn new(bytes: Vec<u8>, size: usize, line: usize, lines: u64) -> Buffer {
         let (shape, strides) = (vec![lines * line as u64], vec![1]);
         Buffer { bytes, size, line, lines, local: None, shared: false, shape, strides, shadow: None }
     }
 
-    /// Lines as the host gave them.
+    /// Lines of the host's buffer.
     pub fn len(&self) -> u64 {
         let elements = self.shape.iter().fold(1u64, |all, n| all.wrapping_mul(*n));
         elements / self.line.max(1) as u64

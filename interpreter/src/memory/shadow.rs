@@ -1,20 +1,20 @@
-//! What is remembered of each line to find races and reads of what nothing wrote.
+//! Shadow memory: recorded accesses of each line, for the detection of races and of uninitialised reads.
 //!
-//! Two accesses of a line race when different units make them, one writes, they are not both atomic, and nothing orders them.
-//! Barriers order: one of the cube all accesses of its units before it and after it, one of a plane those of the units that come to
-//! it (`passed.rs`). So
-//! an access is remembered with the number of barriers that its cube and its plane had passed, and an older number of the
-//! same cube or plane is ordered before. Nothing orders units of different cubes.
+//! Two accesses of a line race if different units make them, at least one writes, they are not both atomic, and no
+//! barrier orders them. A cube barrier orders all accesses of its units before and after it. A plane barrier orders
+//! those of the units that reach it (`passed.rs`). An access is therefore recorded with the number of barriers that its
+//! cube and its plane have passed. An access with a smaller number of the same cube or plane is ordered before. Units
+//! of different cubes are not ordered.
 //!
-//! Of accesses of one kind the last is kept, with three marks: whether others like it were made that the last does not stand
-//! for, by units of its plane, of its cube, of other cubes, since the barrier that would have ordered them. With these the
-//! first conflict of a line is always found, whatever the order in which units run. Where only some units of a plane came to a
-//! barrier of it, the last two accesses of its units stand for all.
-use super::passed::Passed;
+//! For each kind of access, only the last is kept, with three marks. They record whether there were earlier accesses of
+//! that kind by other units of its plane, of its cube, or of other cubes, since the barrier that would have ordered
+//! them. The marks suffice to find the first conflict of a line in any order of units. Where only some units of a plane
+//! reached a barrier, the last two accesses of its units represent all.
+use super::plane_barriers::PlaneBarriers;
 
 /// A unit and the barriers that it has passed.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Who {
+pub(crate) struct AccessingUnit {
     /// Number of the unit in the launch.
     pub unit: u64,
     /// Number of its cube.
@@ -25,17 +25,17 @@ pub(crate) struct Who {
     pub cube_epoch: u32,
     /// Its number in the plane.
     pub lane: u32,
-    /// The last barrier of the plane that it passed.
+    /// The last plane barrier that it passed.
     pub plane_epoch: u32,
 }
 
-/// The last access of a kind; none where `site` is 0.
+/// The last access of a kind; `site` is 0 if there is none.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Touch {
-    who: Who,
+pub(crate) struct RecordedAccess {
+    who: AccessingUnit,
     /// Its operation, plus one.
     site: u32,
-    /// Another unit that the marks speak of, plus one.
+    /// Another unit that the marks refer to, plus one.
     before: u64,
     /// Its lane, and its last barrier of the plane.
     before_at: (u32, u32),
@@ -47,9 +47,9 @@ pub(crate) struct Touch {
     in_launch: bool,
 }
 
-impl Touch {
+impl RecordedAccess {
     /// The conflicting unit and its site, if an access of `who` is not ordered after this.
-    fn conflict(&self, who: Who, passed: &Passed) -> Option<(u64, u32)> {
+    fn conflict(&self, who: AccessingUnit, passed: &PlaneBarriers) -> Option<(u64, u32)> {
         if self.site == 0 {
             return None;
         }
@@ -61,7 +61,7 @@ impl Touch {
             false
         } else if self.in_cube || last.plane != who.plane {
             true
-        } else if passed.is_parted(who.plane) {
+        } else if passed.has_diverged(who.plane) {
             let [last, before] = self.open(who, passed);
             return last.or(before).map(|unit| (unit, self.site - 1));
         } else if last.plane_epoch < who.plane_epoch {
@@ -72,8 +72,8 @@ impl Touch {
         races.then(|| (other(), self.site - 1))
     }
 
-    // The last two units of the plane that an access of `who` is not ordered after.
-    fn open(&self, who: Who, passed: &Passed) -> [Option<u64>; 2] {
+    // The last two units of the plane whose accesses are not ordered before an access of `who`.
+    fn open(&self, who: AccessingUnit, passed: &PlaneBarriers) -> [Option<u64>; 2] {
         let open = |unit: u64, at| unit != who.unit && !passed.orders(who.plane, at, who.lane);
         let last = &self.who;
         let before = self.before.checked_sub(1).filter(|_| self.in_plane);
@@ -83,15 +83,15 @@ impl Touch {
         ]
     }
 
-    fn update(&mut self, who: Who, site: u32, passed: &Passed) {
+    fn update(&mut self, who: AccessingUnit, site: u32, passed: &PlaneBarriers) {
         if self.site == 0 {
-            *self = Touch { who, site: site + 1, ..Touch::default() };
+            *self = RecordedAccess { who, site: site + 1, ..RecordedAccess::default() };
             return;
         }
         let last = self.who;
-        let parted = passed.is_parted(who.plane) && last.plane == who.plane;
-        let open = if parted { self.open(who, passed).map(|unit| unit.is_some()) } else { [false; 2] };
-        // One that is ordered before need not be remembered in the place of one that is not.
+        let diverged = passed.has_diverged(who.plane) && last.plane == who.plane;
+        let open = if diverged { self.open(who, passed).map(|unit| unit.is_some()) } else { [false; 2] };
+        // An access that is ordered before `who` need not replace one that is not.
         if last.unit != who.unit && open != [false, true] {
             self.before = last.unit + 1;
             self.before_at = (last.lane, last.plane_epoch);
@@ -101,7 +101,7 @@ impl Touch {
         self.in_cube = same_cube && (self.in_cube || last.plane != who.plane);
         let same_plane = same_cube && last.plane == who.plane;
         self.in_plane = same_plane
-            && match parted {
+            && match diverged {
                 true => open.contains(&true),
                 false => last.plane_epoch == who.plane_epoch && (self.in_plane || last.unit != who.unit),
             };
@@ -114,38 +114,38 @@ impl Touch {
 pub(crate) struct Race {
     /// The unit that made it.
     pub unit: u64,
-    /// Its operation.
+    /// Its effect.
     pub site: u32,
-    /// What it did.
+    /// Its effect.
     pub did: &'static str,
 }
 
-/// What is remembered of the lines of a buffer.
+/// Recorded accesses of the lines of a buffer.
 #[derive(Debug)]
 pub(crate) struct Shadow {
     /// Last plain read and plain write.
-    plain: Vec<[Touch; 2]>,
+    plain: Vec<[RecordedAccess; 2]>,
     /// Last atomic read and atomic write; empty while there is none.
-    atomic: Vec<[Touch; 2]>,
+    atomic: Vec<[RecordedAccess; 2]>,
     /// Whether a line was ever written.
     written: Vec<bool>,
 }
 
-/// Bytes that are remembered of a line, at most.
+/// Largest number of bytes recorded for a line.
 pub(crate) fn bytes_of_line() -> u64 {
-    4 * size_of::<Touch>() as u64 + 1
+    4 * size_of::<RecordedAccess>() as u64 + 1
 }
 
 impl Shadow {
-    /// Of `lines` lines.
+    /// Records for `lines` lines.
     pub fn new(lines: u64, written: bool) -> Shadow {
         let lines = lines as usize;
-        Shadow { plain: vec![[Touch::default(); 2]; lines], atomic: vec![], written: vec![written; lines] }
+        Shadow { plain: vec![[RecordedAccess::default(); 2]; lines], atomic: vec![], written: vec![written; lines] }
     }
 
-    /// Forgets everything: the memory of the next cube.
+    /// Clears the records, for the memory of the next cube.
     pub fn clear(&mut self) {
-        self.plain.fill([Touch::default(); 2]);
+        self.plain.fill([RecordedAccess::default(); 2]);
         self.atomic.clear();
         self.written.fill(false);
     }
@@ -155,22 +155,23 @@ impl Shadow {
         self.written.get(line as usize).copied().unwrap_or(true)
     }
 
-    /// Notes an access; gives an earlier one that it races with.
+    /// Records an access; returns an earlier one that it races with.
     pub fn note(
         &mut self,
         line: u64,
-        who: Who,
+        who: AccessingUnit,
         site: u32,
         (writes, atomic): (bool, bool),
-        passed: &Passed,
+        passed: &PlaneBarriers,
     ) -> Option<Race> {
         let line = line as usize;
         if atomic && self.atomic.is_empty() {
-            self.atomic = vec![[Touch::default(); 2]; self.plain.len()];
+            self.atomic = vec![[RecordedAccess::default(); 2]; self.plain.len()];
         }
         let plain = self.plain.get_mut(line)?;
-        let race =
-            |touch: &Touch, did: &'static str| touch.conflict(who, passed).map(|(unit, site)| Race { unit, site, did });
+        let race = |touch: &RecordedAccess, did: &'static str| {
+            touch.conflict(who, passed).map(|(unit, site)| Race { unit, site, did })
+        };
         let mut found = race(&plain[1], "writes");
         if writes {
             found = found.or_else(|| race(&plain[0], "reads"));

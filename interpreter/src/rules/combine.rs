@@ -1,12 +1,12 @@
-//! How atomics and plane operations make one value of two.
+//! Functions that combine two values in atomics and plane operations.
 use super::ring;
 use crate::program::Fn2;
-use crate::shape::Kind;
+use crate::shape::LaneKind;
 use cube_dialect::Combine;
 use cube_semantics::{Number, convert, floats, ints};
 
-/// The function of a combining word; the last operand is the width. The old value comes first.
-pub fn function(kind: Combine, element: Kind, in_ring: bool) -> Option<Fn2> {
+/// The function of a combining operation; the last operand is the width. The old value comes first.
+pub fn function(kind: Combine, element: LaneKind, in_ring: bool) -> Option<Fn2> {
     let float = |table: floats::ByFormat<Fn2>, name: &str| match in_ring {
         true => Some(ring::binary(name)),
         false => Some(table[element.format()?]),
@@ -26,14 +26,14 @@ pub fn function(kind: Combine, element: Kind, in_ring: bool) -> Option<Fn2> {
         Combine::AddF => float(floats::ADD, "arith.addf"),
         Combine::SubF => float(floats::SUB, "arith.subf"),
         Combine::MulF => float(floats::MUL, "arith.mulf"),
-        // A NaN loses, as in Rust's `min` and in the atomics of all targets.
+        // The other operand of a NaN is the result, as in Rust's `min` and in the atomics of all targets.
         Combine::MinF => float(floats::MINNUM, "arith.minnumf"),
         Combine::MaxF => float(floats::MAXNUM, "arith.maxnumf"),
     }
 }
 
-/// What changes nothing when combined; what the first lane gets of an exclusive scan.
-pub fn identity(kind: Combine, element: Kind, in_ring: bool) -> u64 {
+/// The identity of a combining operation: the first lane's result of an exclusive scan.
+pub fn identity(kind: Combine, element: LaneKind, in_ring: bool) -> u64 {
     let bits = element.bits();
     let float = |x: f64| match in_ring {
         true => ring::of_bits(x.to_bits(), Number::F64),
@@ -47,7 +47,7 @@ pub fn identity(kind: Combine, element: Kind, in_ring: bool) -> u64 {
         Combine::MulF => float(1.0),
         Combine::MinF => float(f64::INFINITY),
         Combine::MaxF => float(f64::NEG_INFINITY),
-        // 0.0 and not -0.0, which is what a sum of nothing is to everyone.
+        // 0.0 and not -0.0: the conventional value of an empty sum.
         _ => 0,
     }
 }

@@ -1,4 +1,4 @@
-//! The operations that a lowered kernel is made of: those of the LLVM dialect, of `cf`, and of `memref`.
+//! The operations of a lowered kernel: those of the LLVM dialect, of `cf`, and of `memref`.
 use super::rule::Rule::{self, Emit as E};
 use crate::decode::{bits, casts, exits, graph, lowered, vectors};
 
@@ -46,10 +46,10 @@ pub const RULES: &[(&str, Rule)] = &[
     ("llvm.switch", E(graph::switch)),
 ];
 
-/// Operations without a rule, by the reason.
+/// Operations without a rule, grouped by reason.
 pub const REFUSED: &[(&str, &[&str])] = &[
     (
-        "it stands in a module, not in a function that a kernel became",
+        "it is a child of a module, not of a kernel's function",
         &[
             "llvm.blockaddress",
             "llvm.blocktag",
@@ -189,7 +189,7 @@ pub const REFUSED: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "a kernel's memory is made once and is not taken apart",
+        "a kernel's memory is allocated once and never freed",
         &[
             "memref.alloc",
             "memref.alloca_scope",

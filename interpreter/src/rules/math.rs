@@ -1,5 +1,5 @@
-//! Math functions: correctly rounded in f32 (pxfm's single-precision functions are), within 0.5 ULP and a little in f64. All
-//! other formats are computed in f64 and rounded once.
+//! Math functions: correctly rounded in f32 (pxfm's single-precision functions are), within slightly more than 0.5 ULP
+//! in f64. All other formats are computed in f64 and rounded once.
 use crate::program::{Fn1, Fn2};
 use cube_semantics::floats::ByFormat;
 use cube_semantics::{F64, Format, Wide, by_format, ints::signed};
@@ -58,7 +58,8 @@ binary! {
     ATAN2 f_atan2 f_atan2f, "The angle of (second, first).";
 }
 
-/// `pow` of IEEE 754 (section 9.2.1). The library is asked for positive finite numbers only; the rest is written out here.
+/// `pow` of IEEE 754 (section 9.2.1). The library is called for positive finite numbers only. The other cases are
+/// written out here.
 fn pow<T: Format>(a: u64, b: u64, _: u32) -> u64 {
     let (x, y) = (T::double(a), T::double(b));
     let one = T::of_double(1.0);
@@ -72,7 +73,7 @@ fn pow<T: Format>(a: u64, b: u64, _: u32) -> u64 {
         return if (x.abs() > 1.0) == (y > 0.0) { T::INFINITY } else { 0 };
     }
     let whole = y.trunc() == y;
-    // From 2^53 on all floats are even.
+    // From 2^53 on, all floats are even.
     let odd = whole && y.abs() < 2f64.powi(53) && y % 2.0 != 0.0;
     let sign = if odd && x.is_sign_negative() { T::SIGN } else { 0 };
     if x == 0.0 {

@@ -1,7 +1,7 @@
-//! What each operation means: one table from the operation's name to its rule.
+//! The meaning of each operation: one table from the operation's name to its rule.
 //!
-//! The table is closed: a test compares it with the operations that the level contracts allow, read from the installed `.td`
-//! files, so that an operation of a new MLIR has a rule or a reason before the suite is green again.
+//! The table is closed: a test compares it with the operations that the level contracts allow, read from the installed
+//! `.td` files. An operation of a new MLIR version therefore needs a rule or a reason before the tests pass.
 pub mod atomics;
 pub mod combine;
 pub mod llvm;
@@ -16,15 +16,16 @@ pub use rule::Rule;
 
 use Rule::{Emit as E, Math, Unsupported as No};
 
-const SMALL_FLOATS: &str = "scaled small floats are storage types, which no level computes in";
+const SMALL_FLOATS: &str = "scaled small floats are storage types, and no level computes in them";
 const PARALLEL: &str = "a kernel's parallelism is its launch; use the unit's position";
 const MEMORY: &str = "buffers are read and written by cube.load, cube.store and memref.load, memref.store";
-const MASKS: &str = "masked vector code comes after level legal";
-const SCALABLE: &str = "lanes are counted when the kernel is compiled";
+const MASKS: &str = "masked vector code does not exist before the end of level legal";
+const SCALABLE: &str = "the number of lanes is fixed at compile time";
 const MANY_DIMS: &str = "no pass makes it; write it with one-dimensional vectors";
 
-/// The rules by name, of operations that are neither a function of scalars in cube-semantics nor an access of memory, which
-/// [`memory::access`] reads off its declaration; accesses without a meaning here are refused.
+/// The rules by name, for operations that are neither a function of scalars in cube-semantics nor a memory access.
+/// [`memory::access`] derives the rules of memory accesses from their declarations. Accesses without a meaning here are
+/// refused.
 pub const RULES: &[(&str, Rule)] = &[
     ("arith.constant", E(casts::constant)),
     ("arith.scaling_extf", No(SMALL_FLOATS)),
@@ -43,10 +44,10 @@ pub const RULES: &[(&str, Rule)] = &[
     ("cube.coordinate", E(buffers::measure)),
     ("cube.extract", E(lanes::extract)),
     ("cube.for", E(exits::counted)),
-    ("cube.func", No("functions are decoded where they are called")),
+    ("cube.func", No("functions are inlined at their calls")),
     ("cube.if", E(exits::branch)),
     ("cube.insert", E(lanes::insert)),
-    ("cube.kernel", No("a kernel stands in a module only")),
+    ("cube.kernel", No("a kernel is a child of a module only")),
     ("cube.len", E(buffers::measure)),
     ("cube.loop", E(exits::endless)),
     ("cube.print", E(units::print)),
@@ -96,7 +97,7 @@ pub const RULES: &[(&str, Rule)] = &[
     ("vector.mask", No(MASKS)),
     ("vector.multi_reduction", No(MANY_DIMS)),
     ("vector.outerproduct", No(MANY_DIMS)),
-    ("vector.print", No("a kernel has nowhere to print to")),
+    ("vector.print", No("use cube.print")),
     ("vector.reduction", E(vectors::reduction)),
     ("vector.scalable.extract", No(SCALABLE)),
     ("vector.scalable.insert", No(SCALABLE)),
@@ -129,19 +130,19 @@ pub fn of(name: &str) -> Option<Rule> {
         .or_else(|| memory::is_access(OpKind::from_name(name)).then_some(E(memory::access)))
 }
 
-// Accesses of memory that no table names.
+// Memory accesses that no table names.
 fn accesses() -> impl Iterator<Item = &'static str> {
     let refused = |name: &str| llvm::REFUSED.iter().any(|(_, names)| names.contains(&name));
     let in_table = move |name: &str| RULES.iter().chain(llvm::RULES).any(|(own, _)| *own == name) || refused(name);
     OpKind::all().filter(|kind| memory::is_access(*kind)).map(OpKind::name).filter(move |name| !in_table(name))
 }
 
-// What the units of a plane do together is one rule, which asks what each operation is.
+// Plane operations share one rule, which queries the operation's class.
 fn planes() -> impl Iterator<Item = &'static str> {
     cube_dialect::ops::PLANE_OPERATIONS.iter().map(|(kind, _)| kind.name())
 }
 
-/// All operations that the table answers for, with the reason where the answer is no.
+/// All operations in the table, with the reason for those without a rule.
 pub fn names() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
     let why = |rule: &Rule| match rule {
         Rule::Unsupported(why) => Some(*why),

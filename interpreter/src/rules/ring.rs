@@ -1,8 +1,8 @@
 //! Floats as elements of the field of integers modulo 2^61 - 1.
 //!
-//! A finite float is a number times a power of two, and both have a place in the field, so constants and inputs are mapped
-//! exactly: 0.5 + 0.5 is 1. Sums, products, differences and quotients then obey every law of a field, whatever the order in
-//! which they are taken. All else is a fixed function of its operands with no law but that: equal operands, equal result.
+//! A finite float is a number times a power of two. Both map into the field, so constants and inputs are mapped
+//! exactly: 0.5 + 0.5 is 1. Sums, products, differences and quotients then obey every law of a field, in any order of
+//! evaluation. Every other operation is a fixed function of its operands: equal operands give an equal result.
 use crate::program::{Fn1, Fn2, Fn3};
 use cube_semantics::convert::{Parts, parts};
 use cube_semantics::ints::{mask, signed};
@@ -50,7 +50,7 @@ fn power(mut base: u64, mut exponent: u64) -> u64 {
 }
 
 fn div(a: u64, b: u64, _: u32) -> u64 {
-    // By Fermat; what is divided by zero is a number like any other.
+    // By Fermat's little theorem. A quotient by zero is an arbitrary fixed number.
     if b == 0 { hash2(a, b, name("division by zero")) } else { mul(a, power(b, P - 2), 0) }
 }
 
@@ -79,7 +79,7 @@ fn hash3(a: u64, b: u64, c: u64, what: u32) -> u64 {
     mix(c ^ hash2(a, b, what)) % P
 }
 
-/// The number nearest zero that an element stands for.
+/// The signed number nearest to zero that an element represents.
 fn nearest(a: u64) -> i64 {
     if a > P / 2 { a as i64 - P as i64 } else { a as i64 }
 }
@@ -109,12 +109,12 @@ fn clamp(x: u64, low: u64, high: u64, _: u32) -> u64 {
     smaller(larger(x, low, 0), high, 0)
 }
 
-// Whole numbers that are small enough stay what they are.
+// Whole numbers that are small enough are unchanged.
 fn whole(a: u64, what: u32) -> u64 {
     if nearest(a).unsigned_abs() < 1 << 53 { a } else { hash1(a, what) }
 }
 
-/// The function of one operand in the place of an operation; its last operand is the operation's [`name`].
+/// The function of one operand that replaces an operation; its last operand is the operation's [`name`].
 pub fn unary(op: &str) -> Fn1 {
     match op {
         "arith.negf" => neg,
@@ -150,8 +150,8 @@ pub fn ternary(op: &str) -> Fn3 {
     }
 }
 
-/// A comparison of floats: numbers are ordered as those nearest zero are. There is no NaN, so predicates that hold for NaN are as
-/// those that do not.
+/// A comparison of floats by their numbers nearest to zero. There is no NaN, so ordered and unordered predicates are
+/// equal.
 pub fn compare(predicate: FloatPredicate) -> Fn2 {
     use FloatPredicate as P;
     match predicate {
@@ -166,7 +166,7 @@ pub fn compare(predicate: FloatPredicate) -> Fn2 {
     }
 }
 
-/// The element of a float's bits.
+/// The field element of a float's bits.
 pub fn of_bits(bits: u64, number: Number) -> u64 {
     match parts(bits, number) {
         None | Some(Parts::Nan) => hash1(0, name("NaN")),

@@ -1,20 +1,20 @@
-//! What a row of the table of rules says.
+//! The rows of the table of rules.
 use crate::decode::decoder::Decoder;
 use cube_ir::{Diagnostic, Op};
 use cube_semantics::{FloatRule, Meaning};
 
-/// A rule that emits instructions by itself.
+/// A rule that emits instructions itself.
 pub type Emit = for<'d, 'p> fn(&'d mut Decoder<'p>, Op<'p>) -> Result<(), Diagnostic>;
 
-/// What an operation means.
+/// The meaning of an operation.
 #[derive(Clone, Copy)]
 pub enum Rule {
-    /// What cube-semantics says that its name means.
+    /// The meaning of the operation's name in cube-semantics.
     Means(Meaning),
     /// A math function of float lanes.
     Math(FloatRule),
-    /// All else.
+    /// Code that emits instructions.
     Emit(Emit),
-    /// Nothing: why not.
+    /// No rule: the reason.
     Unsupported(&'static str),
 }

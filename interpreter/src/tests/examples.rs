@@ -1,4 +1,4 @@
-//! Every example of the dialect runs, without a finding.
+//! Every example of the dialect runs without a finding.
 use super::kernel_files;
 use crate::{Arg, Find, Options, Program, ProgramParamKind, run};
 use cube_dialect::{kernels_of, ops::OPS};
@@ -46,7 +46,7 @@ fn every_example_runs_as_it_is_written() {
             let mut args: Vec<Arg> = program.params.iter().filter_map(|p| argument(p.kind)).collect();
             let options = Options { find: Find::FAULTS, ..Options::default() };
             let outcome = run(&program, &mut args, [1, 1, 1], &options).unwrap_or_else(|f| panic!("{name}: {f}"));
-            // All units of a cube write the same number to one line, which is a race all the same.
+            // All units of a cube write the same number to one line, which is still a race.
             let expected = if name == "topology" { "races" } else { "" };
             let found: Vec<&str> = outcome.findings.iter().map(|f| f.kind.word()).collect();
             assert_eq!(found.join(","), expected, "{name}: {:?}", outcome.findings);

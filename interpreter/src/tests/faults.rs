@@ -1,4 +1,4 @@
-//! Kernels with planted faults, each beside one without.
+//! Kernels with planted faults, each beside a correct one.
 use super::{found, ints, launch, values};
 use crate::{Arg, Find, FindingKind, Options, Schedule};
 
@@ -58,30 +58,30 @@ fn units_of_different_cubes_race_too() {
 }
 
 #[test]
-fn an_access_outside_is_a_finding_of_its_own_kind() {
+fn an_access_out_of_bounds_is_a_separate_kind_of_finding() {
     let past = "  %n = arith.addi %i, %one : i32\n  %v = cube.load %x[%n] BOUNDS : !cube.array<i32> -> i32";
     let text = of(&past.replace("BOUNDS", "checked"));
     assert_eq!(text, ["k.mlir:6:8: 'cube.load': bounds: reads x[4] of 4, unit (3, 0, 0) of cube (0, 0, 0)"]);
     let text = of(&past.replace("BOUNDS", "inbounds"));
-    assert!(text[0].contains("ub: reads x[4] of 4, though promised to be inside"), "{text:?}");
+    assert!(text[0].contains("ub: reads x[4] of 4, although declared in bounds"), "{text:?}");
     let quiet = Options::default();
     let checked = kernel(&past.replace("BOUNDS", "checked"));
     assert_eq!(found(&checked, &mut [ints(&[1; 4]), ints(&[0; 4])], 1, &quiet), NO_FINDINGS);
 }
 
 #[test]
-fn reads_of_what_nothing_wrote_are_found() {
+fn uninitialised_reads_are_found() {
     let body = "  %v = cube.load %y[%i] : !cube.array<i32> -> i32\n  cube.store %v, %x[%i] : i32, !cube.array<i32>";
     let mut args = [ints(&[1; 4]), Arg::Buffer { bytes: vec![0; 16], initialised: false }];
     let text = found(&kernel(body), &mut args, 1, &all());
-    assert!(text[0].contains("uninit: reads y[0], which nothing has written"), "{text:?}");
+    assert!(text[0].contains("uninit: reads y[0], which has not been written"), "{text:?}");
     let written = format!("  cube.store %i, %y[%i] : i32, !cube.array<i32>\n{body}");
     let mut args = [ints(&[1; 4]), Arg::Buffer { bytes: vec![0; 16], initialised: false }];
     assert_eq!(found(&kernel(&written), &mut args, 1, &all()), NO_FINDINGS);
 }
 
 #[test]
-fn undefined_arithmetic_is_found_where_it_matters() {
+fn undefined_arithmetic_is_found_at_its_use() {
     let store = |op: &str| format!("  %v = {op} : i32\n  cube.store %v, %y[%i] : i32, !cube.array<i32>");
     let cases = [
         ("arith.divui %one, %i", "ub: division by zero"),
@@ -101,7 +101,7 @@ fn undefined_arithmetic_is_found_where_it_matters() {
 }
 
 #[test]
-fn poison_that_nobody_uses_is_no_fault() {
+fn unused_poison_is_not_a_finding() {
     let body = "  %wide = arith.constant 40 : i32\n  %p = arith.shli %one, %wide : i32\n  %no = arith.constant false\n  \
                 %v = arith.select %no, %p, %i : i32\n  cube.store %v, %y[%i] : i32, !cube.array<i32>";
     assert_eq!(of(body), NO_FINDINGS);
@@ -114,7 +114,7 @@ fn a_loop_that_does_not_go_forward_ends_the_unit() {
     let body = "  %n = arith.constant 4 : i32\n  scf.for %k = %zero to %n step %zero : i32 {\n  }\n  \
                 cube.store %one, %y[%i] : i32, !cube.array<i32>";
     let text = of(body);
-    assert!(text[0].contains("ub: the step of a loop does not go forward"), "{text:?}");
+    assert!(text[0].contains("ub: the step of a loop is not positive"), "{text:?}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Input that would not end, or would be too large, ends in an error with a place.
+//! Programs that do not end or exceed a limit are stopped with an error and a location.
 use super::{decode, ints, launch, values};
 use crate::{Arg, Fault, Find, Options};
 
@@ -27,7 +27,7 @@ fn arguments_that_do_not_fit_are_refused() {
     let text = "cube.kernel @k(%x: !cube.array<i32, 4>, %s: i32) cube_dim(1) { cube.return }";
     let said = |args: &mut [Arg]| launch(text, args, 1, &Options::default()).unwrap_err().to_string();
     assert_eq!(said(&mut []), "kernel k takes 2 arguments, not 0");
-    assert!(said(&mut [ints(&[1; 6]), Arg::Scalar(0)]).contains("no whole number of lines of 16"));
+    assert!(said(&mut [ints(&[1; 6]), Arg::Scalar(0)]).contains("not a multiple of the line size 16"));
     assert!(said(&mut [Arg::Scalar(0), Arg::Scalar(0)]).contains("argument x is a buffer where a scalar"));
     let mut fine = [ints(&[1; 8]), Arg::Scalar(0)];
     let huge = crate::run(&decode(text).unwrap(), &mut fine, [u32::MAX, u32::MAX, u32::MAX], &Options::default());
@@ -70,8 +70,8 @@ fn an_allocation_that_is_too_large_is_named_with_its_limit() {
 }
 
 #[test]
-fn one_unit_that_never_comes_ends_the_launch_with_its_place() {
-    // Unit 3 loops for ever, the others wait for it at the barrier.
+fn a_unit_missing_at_a_barrier_ends_the_launch_with_its_location() {
+    // Unit 3 loops without end, and the others wait for it at the barrier.
     let text = "cube.kernel @k() cube_dim(8) {\n  %u = cube.topology unit_pos\n  %three = arith.constant 3 : i32\n  \
                 scf.while : () -> () {\n    %stays = arith.cmpi eq, %u, %three : i32\n    scf.condition(%stays)\n  } do \
                 {\n    scf.yield\n  }\n  cube.sync cube\n  cube.return\n}";
@@ -87,8 +87,8 @@ fn one_unit_that_never_comes_ends_the_launch_with_its_place() {
 }
 
 #[test]
-fn a_unit_that_does_what_it_must_not_ends_nothing() {
-    // One unit divides by zero, shifts too far, and goes outside of all memory, which it has promised not to.
+fn undefined_behaviour_of_a_unit_does_not_end_the_run() {
+    // One unit divides by zero, shifts by too much, and accesses memory out of bounds without a check.
     let text = "cube.kernel @k(%x: !cube.array<i32>) cube_dim(4) {\n  %u = cube.topology unit_pos\n  \
                 %most = arith.constant -1 : i32\n  %a = arith.divui %most, %u : i32\n  %b = arith.shli %a, %most : i32\n  \
                 %mine = cube.alloc : !cube.local<2 x i32>\n  cube.store %b, %mine[%most] inbounds : i32, !cube.local<2 x \

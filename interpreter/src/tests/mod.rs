@@ -1,11 +1,11 @@
-//! Tests: the table is closed, kernels with planted faults are found out.
+//! Tests: the table of rules is closed, and kernels with planted faults are reported.
+mod collectives;
 mod examples;
 mod faults;
 mod limits;
 mod planted;
 mod speed;
 mod table;
-mod together;
 
 use crate::{Arg, Fault, Options, Outcome, Program, run};
 use cube_dialect::kernels_of;

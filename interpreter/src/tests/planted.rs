@@ -1,4 +1,5 @@
-//! Kernels with faults, each with the place where it is found, and kernels without: what is missed, and what is said in vain.
+//! Kernels with faults, each with the expected location of its finding, and correct kernels: false negatives and false
+//! positives.
 use super::{decode, kernel_files};
 use crate::{Arg, Find, Options, Schedule, run};
 use std::collections::BTreeSet;
@@ -17,7 +18,7 @@ fn argument(text: &str) -> Arg {
     Arg::Buffer { bytes, initialised: words[0] != "uninit" }
 }
 
-/// Kind and line of what a file says is wrong.
+/// LaneKind and line of the findings that a file expects.
 fn expected(text: &str) -> BTreeSet<(String, usize)> {
     let lines = text.lines().enumerate().filter_map(|(at, line)| Some((at + 1, line.split_once("// FINDS ")?.1)));
     lines.flat_map(|(at, kinds)| kinds.split(' ').map(move |kind| (kind.to_string(), at))).collect()
@@ -34,7 +35,7 @@ fn found(text: &str, schedule: Schedule) -> BTreeSet<(String, usize)> {
 }
 
 #[test]
-fn every_planted_fault_is_found_where_it_is() {
+fn every_planted_fault_is_found_at_its_location() {
     let (mut missed, mut in_vain) = (vec![], vec![]);
     let files = kernel_files("planted/faulty");
     assert!(files.len() >= 20, "only {} kernels with faults", files.len());
@@ -43,7 +44,7 @@ fn every_planted_fault_is_found_where_it_is() {
         assert!(!expected.is_empty(), "{name} says of no line what is wrong there");
         missed.extend(expected.difference(&found).map(|what| (name, what.clone())));
         in_vain.extend(found.difference(&expected).map(|what| (name, what.clone())));
-        // In another order a race shows at the other of its two operations, but it shows.
+        // In another order a race can be reported at the other of its two operations.
         let kinds = |set: &BTreeSet<(String, usize)>| set.iter().map(|(kind, _)| kind.clone()).collect::<BTreeSet<_>>();
         for seed in 1..4 {
             let shuffled = self::found(text, Schedule::Shuffled(seed));

@@ -1,10 +1,10 @@
-//! How fast units run. `cargo test --release -p cube-backend-interp speed -- --nocapture --test-threads 1` prints the rates;
-//! a step is one instruction of one unit.
+//! Execution speed. `cargo test --release -p cube-backend-interp speed -- --nocapture --test-threads 1` prints the
+//! rates. A step is one instruction of one unit.
 use super::{decode, ints, values};
 use crate::{Find, Options, run};
 use std::time::Instant;
 
-// Sums of the values up to each, in cubes of 1024 units: ten turns of two barriers.
+// Prefix sums in cubes of 1024 units: ten iterations of two barriers.
 const SCAN: &str = "cube.kernel @scan(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(1024) {
   %i = cube.topology absolute_pos
   %u = cube.topology unit_pos
@@ -49,20 +49,20 @@ fn a_scan_of_a_hundred_thousand_takes_seconds() {
             })
         });
         assert!(sums.eq(values(&args[1])));
-        // Reads before the tile are meant: they give 0.
+        // Reads before the tile are intended: they give 0.
         assert!(outcome.findings.iter().all(|f| f.kind.word() == "bounds"), "{:?}", outcome.findings);
         assert!(seconds < f64::from(limit), "{seconds} s looking for {word}");
     }
 }
 
-// Units that do not wait: a value through some arithmetic, in a loop.
+// Units that do not wait: arithmetic in a loop.
 const ALONE: &str = "cube.kernel @alone(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(256) {
   %i = cube.topology absolute_pos
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
-  %turns = arith.constant 32 : i32
+  %iterations = arith.constant 32 : i32
   %v = cube.load %x[%i] : !cube.array<i32> -> i32
-  %r = scf.for %k = %zero to %turns step %one iter_args(%s = %v) -> (i32) : i32 {
+  %r = scf.for %k = %zero to %iterations step %one iter_args(%s = %v) -> (i32) : i32 {
     %a = arith.muli %s, %v : i32
     %b = arith.addi %a, %k : i32
     %c = arith.xori %b, %s : i32
@@ -72,14 +72,14 @@ const ALONE: &str = "cube.kernel @alone(%x: !cube.array<i32>, %y: !cube.array<i3
   cube.return
 }";
 
-// Planes: a sum over lanes again and again.
+// Planes: repeated sums over lanes.
 const PLANES: &str = "cube.kernel @planes(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(256) {
   %i = cube.topology absolute_pos
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
-  %turns = arith.constant 16 : i32
+  %iterations = arith.constant 16 : i32
   %v = cube.load %x[%i] : !cube.array<i32> -> i32
-  %r = scf.for %k = %zero to %turns step %one iter_args(%s = %v) -> (i32) : i32 {
+  %r = scf.for %k = %zero to %iterations step %one iter_args(%s = %v) -> (i32) : i32 {
     %a = cube.plane_reduce addi %s : i32
     %b = arith.xori %a, %k : i32
     %c = arith.addi %b, %v : i32
@@ -89,7 +89,7 @@ const PLANES: &str = "cube.kernel @planes(%x: !cube.array<i32>, %y: !cube.array<
   cube.return
 }";
 
-// Neighbours through memory: three reads and a write of global memory for an addition or two.
+// Neighbours through memory: three reads and a write of global memory for one or two additions.
 const MEMORY: &str = "cube.kernel @memory(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(256) {
   %i = cube.topology absolute_pos
   %one = arith.constant 1 : i32
@@ -117,7 +117,7 @@ fn rates_are_above_the_floor() {
             let rate = outcome.steps as f64 / seconds / 1e6;
             println!("{name}: {} steps, looking for {word}: {seconds:.2} s, {rate:.1} million a second", outcome.steps);
             assert!(outcome.findings.iter().all(|f| f.kind.word() == "bounds"), "{:?}", outcome.findings);
-            // Far below what is measured, for a machine that does other things too.
+            // Far below the measured rate, for a machine that runs other programs too.
             assert!(rate > 0.5, "{name}: {rate} million a second looking for {word}");
         }
     }

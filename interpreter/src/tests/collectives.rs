@@ -1,4 +1,4 @@
-//! Units together: shared memory, barriers, planes, atomics, exits, and what a launch makes of tensors.
+//! Collective operations: shared memory, barriers, planes, atomics, exits, and tensors of a launch.
 use super::{decode, found, ints, launch, values};
 use crate::{Arg, Find, Options, run};
 
@@ -48,24 +48,24 @@ fn plane_operations_take_absent_lanes_for_nothing() {
     assert_eq!(plane(&ballot.replace("WORD", "0"), 6, 4), [5, 5, 5, 5, 1, 1]);
     assert_eq!(plane(&ballot.replace("WORD", "3"), 128, 128), [0x5555_5555; 128]);
     assert_eq!(plane("  %r = cube.plane_reduce addi %v : i32", 3, 1), [1, 2, 3]);
-    // Where a branch parts the plane, those that come are its lanes: units 1 and 2, and 5.
-    let parted = |op: &str| {
+    // In divergent control flow, the active lanes take part: units 1 and 2, and unit 5.
+    let diverged = |op: &str| {
         let is = "  %u = cube.topology unit_pos_plane\n  %z = arith.constant 0 : i32\n  %three = arith.constant 3 : i32\n  \
                   %m = cube.remui %u, %three : i32\n  %c = arith.cmpi ne, %m, %z : i32\n";
         format!(
             "{is}  %r = scf.if %c -> (i32) {{\n{op}\n  scf.yield %s : i32\n  }} else {{\n  scf.yield %z : i32\n  }}"
         )
     };
-    assert_eq!(plane(&parted("  %s = cube.plane_reduce muli %v : i32"), 6, 4), [0, 6, 6, 0, 0, 6]);
-    assert_eq!(plane(&parted("  %s = cube.plane_scan exclusive addi %v : i32"), 6, 4), [0, 0, 2, 0, 0, 0]);
-    assert_eq!(plane(&parted("  %s = cube.plane_shuffle up %v, %one : i32"), 6, 4), [0, 2, 2, 0, 0, 6]);
+    assert_eq!(plane(&diverged("  %s = cube.plane_reduce muli %v : i32"), 6, 4), [0, 6, 6, 0, 0, 6]);
+    assert_eq!(plane(&diverged("  %s = cube.plane_scan exclusive addi %v : i32"), 6, 4), [0, 0, 2, 0, 0, 0]);
+    assert_eq!(plane(&diverged("  %s = cube.plane_shuffle up %v, %one : i32"), 6, 4), [0, 2, 2, 0, 0, 6]);
     assert_eq!(plane("  %r = cube.topology unit_pos_plane", 6, 4), [0, 1, 2, 3, 0, 1]);
     assert_eq!(plane("  %r = cube.topology plane_pos", 6, 4), [0, 0, 0, 0, 1, 1]);
 }
 
 #[test]
-fn exits_leave_what_they_are_in() {
-    // The first unit leaves the function at once, the others from inside two loops.
+fn exits_leave_the_enclosing_construct() {
+    // The first unit returns from the function at once, the others from inside two loops.
     let text = "cube.func @f(%u: i32) -> i32 {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -104,7 +104,7 @@ cube.kernel @k(%y: !cube.array<i32>) cube_dim(200) {
 }
 
 #[test]
-fn atomics_do_what_their_words_say() {
+fn atomics_combine_by_their_operation() {
     let text = |body: &str| {
         format!(
             "cube.kernel @k(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(8) {{\n  \
@@ -211,7 +211,7 @@ fn what_is_printed_is_kept() {
 }
 
 #[test]
-fn units_that_wait_for_each_other_by_atomics_have_their_turns() {
+fn units_that_wait_by_atomics_get_time_slices() {
     let text = "cube.kernel @k(%x: !cube.array<i32>) cube_dim(2) {
   %u = cube.topology unit_pos
   %zero = arith.constant 0 : i32
