@@ -21,7 +21,7 @@
 // LLVM: legal.mlir:2:{{.*}}'cube.return' does not belong to level llvm
 // DEVICE: level device has a contract for each backend, which check-level does not know; --compile-to=lower checks it [CUBE0365]
 // RANK: rank.mlir:2:{{.*}}type vector<2x4xf32> has no place at level flat: values there are numbers, and vectors of one dimension and a fixed size [CUBE0332]
-// NAME: there is no level 'flatt'; levels are source, flat, legal, llvm [CUBE0330]
+// NAME: unknown level 'flatt'; levels are source, flat, legal, llvm [CUBE0330]
 
 //--- source.mlir
 cube.kernel @k comptime(@F : type)() {

@@ -17,7 +17,7 @@ use std::{cell::RefCell, ops::ControlFlow, time::Instant};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Driver;
 
-// MLIR never frees the types and attributes of a context, so it is given up after this many kernels.
+// MLIR never frees the types and attributes of a context, so a context is replaced after this many kernels.
 const KERNELS_A_CONTEXT: u32 = 256;
 
 thread_local!(static SESSION: RefCell<Option<(Session, u32)>> = const { RefCell::new(None) });
@@ -29,7 +29,7 @@ pub(crate) fn with_session<T>(body: impl FnOnce(&Session) -> Result<T, SessionEr
     let compiled = on_deep_stack(|| {
         let (session, used) = kept.unwrap_or_else(|| (Session::new(), 0));
         let result = body(&session);
-        // The next compilation of this context asks for its own.
+        // The next compilation in this context has its own limit.
         session.want_remarks(None);
         (result, (session, used + 1))
     });
@@ -39,16 +39,16 @@ pub(crate) fn with_session<T>(body: impl FnOnce(&Session) -> Result<T, SessionEr
     result
 }
 
-/// The error of a session, as the runtime side represents it.
+/// Converts the error of a session to that of the runtime side.
 pub fn to_error(error: SessionError) -> CompileError {
     CompileError { diagnostics: error.diagnostics }
 }
 
 impl Driver {
-    /// Compiles and says what each phase did.
+    /// Compiles, and returns a report of each phase.
     ///
     /// # Errors
-    /// Everything that is wrong with the source, target or options.
+    /// Every error in the source, target or options.
     pub fn compile_with_report(
         &self,
         source: &[u8],
@@ -58,7 +58,7 @@ impl Driver {
         self.compile_instrumented(source, target, options, &mut NoInstrumentation)
     }
 
-    /// As [`Driver::compile_with_report`], with every pass shown to `hooks`.
+    /// As [`Driver::compile_with_report`], with `hooks` called for every pass.
     ///
     /// # Errors
     /// As for compiling.
@@ -72,7 +72,7 @@ impl Driver {
         with_session(|session| compile(session, source, target, options, hooks)).map_err(to_error)
     }
 
-    /// Code in another form than the artifact's: LLVM IR or assembly, as text; every pass is shown to `hooks`.
+    /// Code in another form than the artifact's: LLVM IR or assembly, as text. `hooks` are called for every pass.
     ///
     /// # Errors
     /// As for compiling.
@@ -95,7 +95,7 @@ impl Driver {
         .map_err(to_error)
     }
 
-    /// Runs the phases up to and with `to`, and prints the module; every pass is shown to `hooks`.
+    /// Runs the phases up to and including `to`, and prints the module. `hooks` are called for every pass.
     ///
     /// # Errors
     /// As for compiling.
@@ -134,7 +134,7 @@ impl Compiler for Driver {
 }
 
 impl Driver {
-    /// Compiles with the reports that `options` ask for, and with every pass shown to `hooks`; gives the text for people too.
+    /// Compiles with the reports of `options`, and with `hooks` called for every pass; returns the report text too.
     ///
     /// # Errors
     /// As for compiling, and a report that cannot be written.
@@ -158,7 +158,7 @@ impl Driver {
     }
 }
 
-// Code is only made of a module that went through all of its phases.
+// Code generation requires a module after all of its phases.
 fn to_the_end(ran: ControlFlow<()>) -> Result<(), SessionError> {
     match ran {
         ControlFlow::Continue(()) => Ok(()),
@@ -166,7 +166,7 @@ fn to_the_end(ran: ControlFlow<()>) -> Result<(), SessionError> {
     }
 }
 
-/// Whether a backend makes this form of code.
+/// Whether a backend emits this form of code.
 pub(crate) fn has_form(backend: &dyn Backend, form: Form) -> Result<(), SessionError> {
     if backend.forms().contains(&form) {
         return Ok(());
@@ -206,13 +206,13 @@ fn compile(
     Ok((artifact, prepared.report))
 }
 
-/// The values of a request that steps take as options.
+/// The values of a request that are options of steps.
 pub(crate) fn request_of(options: &CompileOptions) -> Result<Request, SessionError> {
     let folder = if options.debug { crate::debug::folder() } else { String::new() };
     Ok(Request { params: params_text(&options.params)?, folder })
 }
 
-// `N=8,F=f16` from names and values; a value may carry its type, which the kernel's declaration repeats.
+// `N=8,F=f16` from names and values; a value can carry its type, which the kernel's declaration repeats.
 fn params_text(params: &[(String, String)]) -> Result<String, SessionError> {
     let made_of = |text: &str, more: &str| {
         !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || more.contains(c))

@@ -1,13 +1,13 @@
-//! Compiling for a debugger: values get the names of the source text. Steps say themselves that they are left out.
+//! Compiles for a debugger: values get the names of the source text. Each step declares whether it is left out.
 use cube_ir::{Location, Op, TextModule, Val};
 
-/// The folder that names of source files start from: that of the process, as for the files themselves.
+/// The folder that relative source paths start from: the process's folder, as for the files themselves.
 pub(crate) fn folder() -> String {
     std::env::current_dir().unwrap_or_default().display().to_string()
 }
 
-/// Gives the values of a module the names that they have in the text it was read from, as locations with a name. MLIR keeps
-/// no names of values, but it does keep where operations and arguments of blocks stand.
+/// Gives the values of a module the names that they have in its text, as named locations. MLIR does not keep names of
+/// values, but keeps the locations of operations and block arguments.
 pub(crate) fn name_values(module: &TextModule<'_>, source: &[u8], file: &str) {
     let Ok(text) = std::str::from_utf8(source) else { return };
     let text = Text { text, lines: lines(text), file };
@@ -29,13 +29,13 @@ struct Text<'t> {
     file: &'t str,
 }
 
-// Where each line begins.
+// Start of each line.
 fn lines(text: &str) -> Vec<usize> {
     std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect()
 }
 
 impl Text<'_> {
-    // The position of a location of this file in the text.
+    // The offset in the text of a location in this file.
     fn offset(&self, at: Location<'_>) -> Option<usize> {
         if !at.is_file_line_col_range() || at.file_line_col_range_filename().as_string_ref().as_str() != Ok(self.file) {
             return None;
@@ -44,7 +44,7 @@ impl Text<'_> {
         Some(self.lines.get(line)? + at.file_line_col_range_start_column().checked_sub(1)?)
     }
 
-    // An operation stands behind `%name =`, `%name:2 =` or `%a, %b =`.
+    // An operation follows `%name =`, `%name:2 =` or `%a, %b =`.
     fn results(&self, op: Op<'_>) -> Option<Vec<String>> {
         let count = op.results().len();
         let before = self.text.get(..self.offset(op.location())?)?.trim_end().strip_suffix('=')?;
@@ -63,7 +63,7 @@ impl Text<'_> {
         (count > 0 && all.len() == count && all.iter().any(|name| !name.is_empty())).then_some(all)
     }
 
-    // An argument of a block comes from where its name stands.
+    // The location of a block argument is that of its name.
     fn argument(&self, value: Val<'_>) -> Option<String> {
         let rest = self.text.get(self.offset(value.location())?..)?.strip_prefix('%')?;
         let name = spelt(&rest[..rest.find(|c| !is_of_name(c)).unwrap_or(rest.len())]);
@@ -75,7 +75,7 @@ fn is_of_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || "_$.-".contains(c)
 }
 
-// As a debugger can read it; a value that has only a number has no name.
+// A name that a debugger can read; a value with only a number has no name.
 fn spelt(name: &str) -> String {
     let name = name.trim();
     if name.starts_with(|c: char| c.is_ascii_digit()) {

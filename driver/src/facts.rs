@@ -1,4 +1,4 @@
-//! The facts about a kernel that a launch needs, read at level flat.
+//! The properties of a kernel that a launch needs, read at level flat.
 use cube_artifact::{Artifact, CodeFormat, ParamKind, Target};
 use cube_backend::{Emitted, Signature, shared_bytes, signature, unit_limit};
 use cube_dialect::kernels_of;
@@ -47,7 +47,7 @@ impl Facts {
 }
 
 impl Facts {
-    /// The facts that a launch needs, as an artifact without code.
+    /// The properties that a launch needs, as an artifact without code.
     pub(crate) fn without_code(self) -> Artifact {
         let target = Target { backend: String::new(), chip: None };
         self.artifact(target, Emitted::new(vec![], CodeFormat::ELF_OBJECT))
@@ -63,7 +63,7 @@ impl From<Artifact> for Facts {
     }
 }
 
-/// The launch facts of the only kernel of a module at level flat.
+/// The launch properties of the only kernel of a module at level flat.
 pub(crate) fn facts(module: &TextModule<'_>) -> Result<Facts, SessionError> {
     let kernels = kernels_of(module.op());
     let kernel = kernels.first().ok_or_else(|| SessionError::from(cube_ir::diagnostic!(CUBE0503.none)))?;

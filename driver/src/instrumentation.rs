@@ -8,13 +8,13 @@ use std::ops::ControlFlow;
 /// One pass of a pipeline.
 #[derive(Clone)]
 pub struct PassInfo<'a> {
-    /// Passes of the pipeline up to and with it: 0 before the first of a source, more where a file of the middle was read.
+    /// Number of passes up to and including it: 0 before the first of a source, more for a stage file.
     pub number: usize,
     /// Its phase; `parse` before the first pass.
     pub phase: &'a str,
     /// Its name; `parse` before the first pass.
     pub pass: &'a str,
-    /// The step of the pipeline; `None` before the first, and for a pass that a user names.
+    /// The step of the pipeline; `None` before the first, and for a pass of a user's pipeline.
     pub step: Option<&'a Step>,
     /// The pass as a pipeline on a module; empty before the first.
     pub pipeline: &'a str,
@@ -22,36 +22,36 @@ pub struct PassInfo<'a> {
     pub level: Level,
     /// Whether it is the last of its phase.
     pub ends_phase: bool,
-    /// The head of a file of the module after it, from which a compilation can resume; empty where it cannot.
+    /// The head of a stage file for the module after it; empty if a compilation cannot resume there.
     pub header: String,
 }
 
 impl<'a> PassInfo<'a> {
-    /// A pass of a pipeline of the user's own.
+    /// A pass of a user's pipeline.
     pub fn new(phase: &'a str, pass: &'a str, pipeline: &'a str) -> Self {
         let (level, header) = (Level::Any, String::new());
         PassInfo { number: 0, phase, pass, step: None, pipeline, level, ends_phase: false, header }
     }
 
-    /// The point before the first pass, at `level`, of which `number` passes had run when it was written.
+    /// The point before the first pass, at `level`, after `number` earlier passes.
     pub fn start(number: usize, level: Level) -> Self {
         PassInfo { number, level, ends_phase: true, ..Self::new("parse", "parse", "") }
     }
 }
 
-/// A module that takes the place of what a pass left.
+/// A module that replaces the output of a pass.
 pub struct Replacement {
-    /// Where it comes from, for messages.
+    /// Its origin, for messages.
     pub file: String,
     /// The module.
     pub text: String,
 }
 
-/// Makes the code of the module in another form.
+/// Emits the code of the module in another form.
 pub type Emit<'a> = &'a dyn Fn(Form) -> Result<Vec<u8>, SessionError>;
 
-/// Hooks of the runner, called in the order in which they stand here. Where nobody asks for each pass a phase runs as one
-/// pipeline, and the hooks see its last pass.
+/// Hooks of the runner, in the order of their calls. If no hook requests single passes, a phase runs as one pipeline,
+/// and the hooks are called for its last pass.
 pub trait PassInstrumentation {
     /// Whether passes must run one at a time.
     fn each_pass(&self) -> bool {
@@ -63,10 +63,10 @@ pub trait PassInstrumentation {
         ControlFlow::Continue(())
     }
 
-    /// Before a phase of which some pass is to run.
+    /// Before a phase with at least one pass to run.
     fn phase_starts(&mut self, _phase: &Phase) {}
 
-    /// Before a pass, which may end the process.
+    /// Before a pass, which can end the process.
     fn before(&mut self, _info: &PassInfo<'_>) {}
 
     /// After a pass that failed.
@@ -85,10 +85,10 @@ pub trait PassInstrumentation {
     /// After such a module has been read.
     fn replaced(&mut self, _info: &PassInfo<'_>, _module: &TextModule<'_>) {}
 
-    /// Whether the module is what the pass should leave.
+    /// Checks the module against the contract of the pass.
     ///
     /// # Errors
-    /// The fault of the module; the run fails with it.
+    /// The violation; the run fails with it.
     fn check(&mut self, _info: &PassInfo<'_>, _module: &TextModule<'_>) -> Result<(), SessionError> {
         Ok(())
     }
@@ -96,15 +96,15 @@ pub trait PassInstrumentation {
     /// After the last pass of a phase.
     ///
     /// # Errors
-    /// The part of the module that is not allowed there; the run fails with it.
+    /// The operation that is not allowed there; the run fails with it.
     fn phase_ends(&mut self, _phase: &Phase, _module: &TextModule<'_>) -> Result<(), SessionError> {
         Ok(())
     }
 
-    /// After the last pass, before the code is made.
+    /// After the last pass, before code generation.
     fn emitting(&mut self, _emit: Emit<'_>) {}
 
-    /// After everything.
+    /// After the run.
     fn done(&mut self, _artifact: &Artifact) {}
 }
 
@@ -171,7 +171,7 @@ impl PassInstrumentation for Both<'_> {
     }
 }
 
-/// Looks at nothing.
+/// An instrumentation without hooks.
 pub struct NoInstrumentation;
 
 impl PassInstrumentation for NoInstrumentation {

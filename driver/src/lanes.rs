@@ -1,7 +1,7 @@
-//! Lanes whose index the source gives as a constant.
+//! Checks constant lane indices of the source.
 //!
-//! `cube.extract` and `cube.insert` have a result for every index, since passes fold what is never reached. A constant outside of the
-//! line that a person wrote is a mistake all the same: it is refused here, before any pass has made constants of its own.
+//! `cube.extract` and `cube.insert` have a result for every index, since passes fold unreachable code. A constant out
+//! of bounds in the source is still an error: it is refused here, before any pass has created constants.
 use cube_dialect::ops;
 use cube_ir::{AttrExt, Op, SessionError, TextModule, TypeExt, Val};
 
@@ -14,7 +14,7 @@ fn line<'p>(op: Op<'p>) -> Option<Val<'p>> {
     }
 }
 
-/// Its index as written: a static position, or the last operand where that is a constant.
+/// Its index as written: a static position, or the last operand if that is a constant.
 fn index(op: Op<'_>) -> Option<i64> {
     let of_dialect = op.name().starts_with("cube.");
     if !of_dialect
@@ -29,7 +29,7 @@ fn index(op: Op<'_>) -> Option<i64> {
     Some(if of_dialect { i64::from(value as u32) } else { value })
 }
 
-/// A position of `vector` that an operand gives.
+/// A position of `vector` given by an operand.
 const DYNAMIC: i64 = i64::MIN;
 
 /// Refuses the first constant index outside of its line.

@@ -19,7 +19,7 @@ mod times;
 pub use codes::{CODES, explain, known_codes};
 pub use compile::{Driver, to_error};
 pub use cube_ir::bytecode_of;
-/// The MLIR bindings that embedders share with the driver: a context made with another version is another type.
+/// The MLIR bindings that embedders share with the driver: the context of another version is a different type.
 pub use cube_ir::melior;
 pub use embed::register_into;
 pub use instrumentation::{Both, Emit, NoInstrumentation, PassInfo, PassInstrumentation, Replacement};
@@ -36,13 +36,13 @@ use cube_backend::{Backend, suggestion};
 use cube_ir::{Pass, SessionError};
 use std::sync::Once;
 
-/// For programs, not for libraries: what LLVM would abort the process on becomes one message and exit code 1.
+/// For programs, not for libraries: turns an abort of LLVM into one message and exit code 1.
 pub fn exit_on_fatal_errors() {
     cube_backend_llvm::exit_on_fatal_errors();
 }
 
-/// For programs, not for libraries: LLVM runs only its first `count` passes, or all where that is -1, and names them on standard
-/// error. May be said once.
+/// For programs, not for libraries: LLVM runs only its first `count` passes (all for -1), and names them on standard
+/// error. Can be called once.
 pub fn limit_llvm_passes(count: i64) {
     cube_backend_llvm::limit_passes(count);
 }
@@ -57,7 +57,7 @@ pub fn passes() -> impl Iterator<Item = &'static Pass> {
     cube_passes::PASSES.iter().chain(&cube_to_llvm::PASSES).chain(backends).copied()
 }
 
-/// Registers the dialects' callbacks, all passes and the phases. Once a process; more calls do no harm.
+/// Registers the dialects' callbacks, all passes and the phases, once per process; later calls have no effect.
 pub fn register() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -67,7 +67,7 @@ pub fn register() {
     });
 }
 
-/// The backend of a target, and the description of the chip that it means.
+/// The backend of a target, and the description of its chip.
 ///
 /// # Errors
 /// An unknown backend or chip, with a suggestion.

@@ -1,22 +1,22 @@
-//! Reading a source, or a file that was written in the middle of a compilation: parse, describe the chip, choose the kernel.
+//! Reads a source or a stage file: parses it, attaches the chip's description, and chooses the kernel.
 use crate::{Pipeline, facts::Facts, stage_file, times::CompileReport};
 use cube_artifact::CompileOptions;
 use cube_dialect::{kernels_of, ops};
 use cube_ir::{Session, SessionError, TextModule};
 use cube_passes::specialize::attach_target;
 
-/// A kernel that went through some phases, with what the artifact says of it.
+/// A kernel after some phases, with its launch properties.
 pub struct Prepared<'s> {
     /// The module with the one kernel.
     pub module: TextModule<'s>,
     /// Sizes and times so far.
     pub report: CompileReport,
     pub(crate) facts: Option<Facts>,
-    /// Passes that had run before it was written as a file.
+    /// Number of passes before the stage file was written.
     pub(crate) passes: usize,
 }
 
-/// Reads a source, or a file that was written in the middle of a compilation, for the chip of the pipeline.
+/// Reads a source or a stage file, for the chip of the pipeline.
 pub(crate) fn open<'s>(
     session: &'s Session,
     source: &[u8],
@@ -28,7 +28,7 @@ pub(crate) fn open<'s>(
     Ok(prepared)
 }
 
-/// As [`open`], but a module that is described for another chip stays so.
+/// As [`open`], but keeps the description of another chip.
 pub(crate) fn read<'s>(
     session: &'s Session,
     source: &[u8],
@@ -42,7 +42,7 @@ pub(crate) fn read<'s>(
         return Ok(prepared);
     };
     let module = parse_for(session, source, name, options)?;
-    // From emit-unit-loops on there is a function in the kernel's place, and only the file knows what a launch needs.
+    // After emit-unit-loops, a function replaces the kernel, and only the file has the launch properties.
     let mut prepared = match &stage.launch {
         Some(_) if kernels_of(module.op()).is_empty() => {
             Prepared { module, report: CompileReport::default(), facts: None, passes: 0 }
@@ -54,12 +54,12 @@ pub(crate) fn read<'s>(
     Ok(prepared)
 }
 
-// Passes read the description of the chip off the module.
+// Passes read the description of the chip from the module.
 fn attach(module: &TextModule<'_>, target: &cube_target::Target) -> Result<(), SessionError> {
     attach_target::attach(module.op(), target).map(drop).map_err(|other| SessionError::at(module.op(), other))
 }
 
-// Leaves only the chosen kernel and the functions it may call.
+// Keeps only the chosen kernel and the functions that it can call.
 pub(crate) fn prepare<'s>(mut module: TextModule<'s>, options: &CompileOptions) -> Result<Prepared<'s>, SessionError> {
     let names: Vec<String> = kernels_of(module.op()).iter().map(|k| k.name().to_string()).collect();
     let chosen = match (&options.kernel, names.as_slice()) {
@@ -84,12 +84,12 @@ pub(crate) fn prepare<'s>(mut module: TextModule<'s>, options: &CompileOptions) 
     Ok(Prepared { module, report: CompileReport::default(), facts: None, passes: 0 })
 }
 
-// Bytecode is trusted here: tools hand untrusted bytecode to a child first.
+// Bytecode is trusted here: tools validate untrusted bytecode in a child process first.
 pub(crate) fn parse<'s>(session: &'s Session, source: &[u8], name: &str) -> Result<TextModule<'s>, SessionError> {
     if source.starts_with(b"ML\xefR") { session.parse_unscanned(source, name) } else { session.parse(source, name) }
 }
 
-// With the names of values, where a debugger is to show them.
+// With the names of values, for a debugger.
 fn parse_for<'s>(
     session: &'s Session,
     source: &[u8],

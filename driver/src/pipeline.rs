@@ -14,18 +14,19 @@ use std::{borrow::Cow, fmt::Write};
 pub struct Pipeline {
     /// The chip.
     pub target: cube_target::Target,
-    /// The phases, with the steps of the variant that was asked for.
+    /// The phases, with the steps of the requested variant.
     pub phases: Vec<Phase>,
     pub(crate) backend: &'static dyn Backend,
 }
 
 impl Pipeline {
-    /// The pipeline of a backend for a chip; with `debug` the one of code that a debugger follows, where the backend has debug
+    /// The pipeline of a backend for a chip. With `debug`, it is the variant for debuggers, if the backend has debug
     /// information.
     ///
     /// # Errors
-    /// CUBE0360 for a step that does not take the level it finds, CUBE0361 for a phase that leaves another level than it
-    /// declares, CUBE0363 for a level of the target without a contract: faults of the backend, whatever the kernel.
+    /// CUBE0360 for a step that does not take the level it finds, CUBE0361 for a phase that leaves another level than
+    /// it declares, CUBE0363 for a level of the target without a contract. These are faults of the backend, independent
+    /// of the kernel.
     pub fn of(backend: &'static dyn Backend, target: cube_target::Target, debug: bool) -> Result<Self, SessionError> {
         let leaves = backend.leaves();
         let summary = match leaves {
@@ -113,9 +114,9 @@ impl Pipeline {
         Ok(Pipeline { phases: self.part(None, Some(to))?, ..self })
     }
 
-    /// The part after phase `from` (all, when `None`) up to and with phase `to` (to the end, when `None`). A part from the middle
-    /// begins with the passes that refuse or rewrite what the first phase keeps from the others, since its input was written
-    /// by somebody.
+    /// The part after phase `from` (all, when `None`) up to and including phase `to` (to the end, when `None`). A part
+    /// from the middle begins with the passes that refuse or rewrite constructs that only the first phase handles,
+    /// since its input is a user's text.
     ///
     /// # Errors
     /// An unknown phase.
@@ -139,8 +140,8 @@ impl Pipeline {
         Ok(part)
     }
 
-    /// A part of this pipeline in MLIR's syntax, with values of `request`. It begins with the description of the chip, where that
-    /// is one of the crate `cube-target`.
+    /// A part of this pipeline in MLIR's syntax, with values of `request`. It begins with the description of the chip,
+    /// if that is one of the crate `cube-target`.
     pub fn whole_text(&self, phases: &[Phase], request: &Request) -> String {
         let cube_target::Target { backend, chip, .. } = &self.target;
         let known = cube_target::Target::known(backend, chip).is_some_and(|known| known == self.target);
@@ -148,7 +149,7 @@ impl Pipeline {
         Self::join(attach.into_iter().chain(inner(phases, request)))
     }
 
-    /// Phases in MLIR's syntax, for a module that carries the description of its chip.
+    /// Phases in MLIR's syntax, for a module with the description of its chip.
     pub fn text(phases: &[Phase], request: &Request) -> String {
         Self::join(inner(phases, request))
     }
@@ -157,7 +158,7 @@ impl Pipeline {
         format!("builtin.module({})", passes.collect::<Vec<_>>().join(","))
     }
 
-    /// The pipeline as a person reads it: a line a step with its reason.
+    /// The pipeline for readers: one line per step, with its reason.
     pub fn describe(&self) -> String {
         let mut text = format!("pipeline of target {}\n", self.target.name());
         for phase in &self.phases {
@@ -171,12 +172,12 @@ impl Pipeline {
     }
 }
 
-/// The steps for a text at `level` before the rest of the pipeline: it skipped the phase that contains them.
+/// The steps for a text at `level` before the rest of the pipeline: the text skipped the phase that contains them.
 fn guards(level: Level) -> impl Iterator<Item = Step> {
     use cube_passes::phases::step;
     let size = step(&check_size::PASS, "resumed=true", "a phase did not necessarily write the text");
     let loops = step(&normalize_wide_loops::PASS, "", "the text can have loops that upstream misreads");
-    // Behind legalize loops are of steps that upstream reads rightly, and the operations that this pass makes are gone.
+    // After legalize, upstream handles the steps of all loops, and the operations that this pass emits are lowered.
     let loops = [loops].into_iter().filter(move |_| level <= Level::Flat);
     [size].into_iter().chain(loops)
 }

@@ -1,4 +1,4 @@
-//! The levels of pipelines: of every target, of backends that do not go through LLVM, and of lists that are wrong.
+//! The levels of pipelines: of every target, of backends that do not use LLVM, and of invalid lists.
 
 use super::*;
 use crate::compile::{has_form, request_of};
@@ -89,7 +89,7 @@ fn a_backend_of_level_legal_gets_the_kernel_with_its_structure() {
 }
 
 #[test]
-fn a_backend_that_leaves_another_level_than_it_says_is_refused() {
+fn a_backend_that_leaves_an_undeclared_level_is_refused() {
     let error = lowered(&PLAIN_TO_LLVM).unwrap_err();
     assert_eq!(error.diagnostics[0].code.as_deref(), Some("CUBE0361"), "{error:?}");
     assert_eq!(
@@ -176,7 +176,7 @@ fn no_code_is_made_of_a_module_on_its_way() {
     assert!(driver.compile_to(KERNEL, &Target::cpu(), &options, "lower", &mut Impatient).is_err());
 }
 
-/// Every pipeline that the driver can be asked for, with and without a debugger.
+/// Every pipeline of the driver, with and without a debugger.
 fn pipelines() -> Vec<Pipeline> {
     let mut all = Vec::new();
     for backend in crate::BACKENDS {
@@ -216,7 +216,8 @@ fn every_pipeline_keeps_the_order_of_the_levels_whole_and_in_parts() {
 
 #[test]
 fn steps_move_with_their_levels_or_not_at_all() {
-    // The same lists with two neighbours of different levels exchanged are refused, so the check sees each change of level.
+    // The same lists with two exchanged neighbours of different levels are refused, so the check covers each change of
+    // level.
     for pipeline in pipelines() {
         let steps: Vec<Step> = pipeline.phases.iter().flat_map(|phase| phase.steps.iter().copied()).collect();
         for at in 1..steps.len() {

@@ -1,5 +1,5 @@
-//! The one loop over a pipeline. Compiling, staged output, dumps, reports and bisection are instrumentations of it; so are its
-//! own checks and times.
+//! The only loop over a pipeline. Compiling, staged output, dumps, reports and bisection are instrumentations of it, as
+//! are its checks and times.
 use crate::{
     Pipeline,
     facts::facts,
@@ -16,7 +16,7 @@ use cube_passes::{
 };
 use std::{ops::ControlFlow, time::Instant};
 
-/// Runs the phases of a pipeline that `prepared` has not gone through, and says whether they ran to the end.
+/// Runs the phases of a pipeline that follow `prepared`; returns whether they ran to the end.
 pub(crate) fn run_phases<'s>(
     session: &'s Session,
     prepared: &mut Prepared<'s>,
@@ -34,7 +34,7 @@ pub(crate) fn run_phases<'s>(
     ran
 }
 
-/// Runs passes of a user's own pipeline; `infos` are its passes in order.
+/// Runs the passes of a user's pipeline; `infos` are its passes in order.
 ///
 /// # Errors
 /// The messages of the first pass that fails.
@@ -54,10 +54,10 @@ pub fn run_passes(
     Ok(())
 }
 
-/// Refuses passes of ours in an order that no input can have. `passes` are the names of a user's pipeline, in order.
+/// Refuses Cube's passes in an order for which no input exists. `passes` are the names of a user's pipeline, in order.
 ///
 /// # Errors
-/// CUBE0362 with the pass, the level that it needs, the level that it finds and its place.
+/// CUBE0362 with the pass, the level that it needs, the level that it finds and its position.
 pub fn check_order<'n>(passes: impl IntoIterator<Item = &'n str>) -> Result<(), SessionError> {
     let ours: Vec<_> = passes.into_iter().filter_map(registered_pass).collect();
     order::refute(&ours).map_err(|wrong| SessionError::from(cube_ir::diagnostic!(CUBE0362.order { why: wrong })))
@@ -113,7 +113,7 @@ impl<'s, const N: usize> Runner<'_, 's, N> {
                 };
                 let facts = prepared.facts.as_ref().filter(|_| !own);
                 let target = pipeline.target.backend.as_str();
-                // A kernel says itself what a launch needs until it is at level legal.
+                // Until level legal, the kernel has its launch properties as attributes.
                 let header = |info: &PassInfo<'_>| match headers {
                     true => stage_file::header(number, info.pass, info.phase, target, facts),
                     false => String::new(),
@@ -169,8 +169,8 @@ impl<'s, const N: usize> Runner<'_, 's, N> {
     }
 }
 
-/// Holds the module to the contract of its level: after every pass in debug builds, and at the ends of phases where somebody
-/// other than a pass has written it. Passes are trusted to leave what they declare; people are not.
+/// Checks the module against the contract of its level: after every pass in debug builds, and at the ends of phases
+/// after a user has edited the module. Release builds trust passes, but not a user-edited module.
 struct Contracts<'a> {
     pipeline: &'a Pipeline,
     edited: bool,
@@ -204,7 +204,7 @@ impl PassInstrumentation for Contracts<'_> {
 }
 
 impl Contracts<'_> {
-    // The phase `lower` has contracts of the backend.
+    // The backend has the contracts of phase `lower`.
     fn hold(&self, lowers: bool, level: Level, module: &TextModule<'_>) -> Result<(), SessionError> {
         let shared = || levels::CONTRACTS.iter().find(|contract| contract.level == level);
         let contract = if lowers { contract(self.pipeline.backend, level) } else { shared() };

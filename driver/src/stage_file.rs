@@ -1,4 +1,4 @@
-//! Stage files: a module in the middle of a compilation, as text from which any compilation goes on.
+//! Stage files: a module in the middle of a compilation, as text from which a compilation can resume.
 //!
 //! ```text
 //! // cube-stage: after 14 remove-checks of phase optimize for cpu
@@ -6,8 +6,9 @@
 //! module { ... }
 //! ```
 //!
-//! The first line says which passes have run. The second holds what a launch must know, for stages at which the kernel does not say
-//! it any more. Both are comments: MLIR's tools read the file as it is, and drop them from what they write.
+//! The first line names the passes that have run. The second has the launch properties, for stages at which the kernel
+//! does not have them any more. Both are comments: MLIR's tools read the file as it is, and drop them from their
+//! output.
 use crate::{Pipeline, facts::Facts};
 use cube_artifact::Artifact;
 use cube_ir::SessionError;
@@ -16,11 +17,11 @@ use std::fmt::Write;
 const STAGE: &str = "// cube-stage: ";
 const LAUNCH: &str = "// cube-launch: ";
 
-/// Where a compilation goes on.
+/// The point at which a compilation resumes.
 pub(crate) struct StageFile {
     /// Passes that have run.
     pub passes: usize,
-    /// The launch facts, from level legal on.
+    /// The launch properties, from level legal on.
     pub launch: Option<Artifact>,
 }
 
@@ -49,7 +50,7 @@ pub(crate) fn read(source: &[u8], pipeline: &Pipeline, name: &str) -> Result<Opt
     let ["after", passes, pass, "of", "phase", phase, "for", target] = words[..] else {
         return Err(refuse("that is not 'after NUMBER PASS of phase PHASE for TARGET'".into()));
     };
-    let Ok(passes) = passes.parse::<usize>() else { return Err(refuse(format!("'{passes}' is no number"))) };
+    let Ok(passes) = passes.parse::<usize>() else { return Err(refuse(format!("'{passes}' is not a number"))) };
     let steps = pipeline.phases.iter().flat_map(|p| p.steps.iter().map(|s| (p.name, s.name())));
     let found = passes.checked_sub(1).and_then(|at| steps.clone().nth(at));
     if found != Some((phase, pass)) {
@@ -65,7 +66,7 @@ pub(crate) fn read(source: &[u8], pipeline: &Pipeline, name: &str) -> Result<Opt
     let launch = lines.next().and_then(|line| line.strip_prefix(LAUNCH)).map(|json| {
         let artifact: Artifact =
             serde_json::from_str(json).map_err(|e| refuse(format!("its second line is damaged: {e}")))?;
-        // The rules hold for what has code.
+        // The check requires a non-empty code, so a placeholder is set.
         Artifact { code: vec![0], ..artifact.clone() }
             .check()
             .map_err(|e| refuse(format!("its second line is wrong: {e}")))?;

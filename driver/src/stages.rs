@@ -1,4 +1,4 @@
-//! A compilation one pass at a time, for those who look at the module in between: the interpreter and its bisection.
+//! A compilation one pass at a time, for tools that read the module in between: the interpreter and its bisection.
 use crate::{
     Pipeline,
     compile::{request_of, with_session},
@@ -28,9 +28,9 @@ pub struct Stage<'a, 's> {
     pub level: Level,
     /// Whether this is the last pass of its phase.
     pub ends_phase: bool,
-    /// The module, with the one kernel that was asked for.
+    /// The module, with the requested kernel only.
     pub module: &'a TextModule<'s>,
-    /// Whether the pass is one of the target's own phase, `lower`.
+    /// Whether the pass belongs to the target's phase, `lower`.
     pub lowers: bool,
     own: Option<&'static Pass>,
 }
@@ -47,7 +47,7 @@ impl<'s> Stage<'_, 's> {
     }
 }
 
-/// Shows the stages of a run.
+/// Passes the stages of a run to a visitor.
 struct Visit<'a, 'v> {
     pipeline: &'a Pipeline,
     visit: &'v mut dyn FnMut(&Stage<'_, '_>) -> ControlFlow<()>,
@@ -74,7 +74,7 @@ impl PassInstrumentation for Visit<'_, '_> {
     }
 }
 
-/// Compiles for `target` up to code generation and shows `visit` every stage; `Break` ends the compilation.
+/// Compiles for `target` up to code generation, and calls `visit` for every stage; `Break` ends the compilation.
 ///
 /// # Errors
 /// As for compiling.
@@ -93,7 +93,7 @@ pub fn stages(
     .map_err(to_error)
 }
 
-/// The launch facts of a kernel, as an artifact without code, for a tool that runs it without compiling.
+/// The launch properties of a kernel, as an artifact without code, for a tool that runs it without compiling.
 ///
 /// # Errors
 /// As for compiling.

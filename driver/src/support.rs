@@ -1,4 +1,4 @@
-//! Which operation a target has code for: asked before `lower`, and shown as a table in docs/reference/levels.md.
+//! Support of each operation by the targets: checked before `lower`, and shown as a table in docs/reference/levels.md.
 use cube_backend::{Backend, Target, lacks_form};
 use cube_dialect::{OpDecl, ops};
 use cube_ir::OpKind;
@@ -18,19 +18,19 @@ pub(crate) fn check(module: &TextModule<'_>, backend: &dyn Backend, target: &Tar
     Ok(())
 }
 
-/// One operation of the dialect and what becomes of it.
+/// One operation of the dialect, with its levels and its support.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// Full name.
     pub op: &'static str,
     /// For each level in order, whether the operation is allowed there.
     pub levels: Vec<bool>,
-    /// For each backend in order, the reason why it does not support the operation; `None` where it does.
+    /// For each backend in order, the reason why it does not support the operation; `None` if it does.
     pub backends: Vec<Option<&'static str>>,
 }
 
-/// A row for every operation of our dialects. A backend has code for what ends before level legal, since the passes that end
-/// it are the same for all.
+/// A row for every operation of Cube's dialects. All backends support operations that end before level legal, since
+/// shared passes lower them.
 pub fn table() -> Vec<Row> {
     let row = |op: &OpDecl| Row {
         op: op.name,

@@ -1,10 +1,10 @@
-//! A number of what program and compiler say to each other: that of the sources that lay it out.
+//! Computes the number of the wire layout: a hash of the sources that define it.
 //!
-//! Both link this crate, each as it was when it was built. Where the two numbers differ, so may what one writes and the other reads, and
-//! the greeting says so before a request is misread. Comments and tests do not count.
+//! Program and compiler both link this crate, each as of its own build. If the numbers differ, the layouts can differ,
+//! and the greeting reports it before a request is misread. Comments and tests are not hashed.
 use std::path::{Path, PathBuf};
 
-/// Files of this crate of which nothing goes through the pipe.
+/// Files of this crate without types of the wire format.
 const OTHERS: &[&str] = &["codes.rs", "consistency.rs", "suggestion.rs", "tests.rs"];
 
 fn main() {

@@ -5,7 +5,7 @@ cube.kernel @half(%x: memref<?xi32>) cube_dim(64) {
   %u = cube.topology unit_pos
   %low = arith.cmpi ult, %u, %limit : i32
   scf.if %low {
-    // CHECK: error: cube.sync is not reached by all units of a cube: the 'scf.if' around it decides differently for them; move it out, or make the decision the same for the cube [CUBE0340]
+    // CHECK: error: cube.sync is not reached by all units of a cube: the 'scf.if' around it diverges; move the barrier out, or make the condition uniform for the cube [CUBE0340]
     cube.sync cube
   }
   cube.return
@@ -36,7 +36,7 @@ cube.kernel @region() cube_dim(64) {
   }
   cube.return
 }
-// CHECK: error: 'scf.execute_region' cannot stand around a barrier: use scf.if, scf.for or scf.while [CUBE0341]
+// CHECK: error: 'scf.execute_region' cannot enclose a barrier: use scf.if, scf.for or scf.while [CUBE0341]
 
 // -----
 

@@ -9,7 +9,7 @@
 // RUN: env CUBE_DEBUG=1 cube-run %S/../../examples/kernels/matmul_tiled.mlir --arg a=random:64x64 --arg b=random:64x64 --arg c=zeros:64x64 --arg n=64 --cube-count 1 --against interp
 // RUN: env CUBE_DEBUG=1 cube-run %S/../../examples/kernels/gelu.mlir --arg x=random:300 --arg y=zeros:x --against interp
 
-// Names of the text: a result, one of several results, arguments of blocks with their places. What the text calls %0 has none.
+// Names of the text: a result, one of several results, arguments of blocks with their locations. A value %0 has no name.
 // CHECK-DAG: !DILocalVariable(name: "pos", scope: {{.*}}, line: [[#@LINE+16]]
 // CHECK-DAG: !DILocalVariable(name: "both_0", scope: {{.*}}, line: [[#@LINE+17]]
 // CHECK-DAG: !DILocalVariable(name: "both_1", scope: {{.*}}, line: [[#@LINE+16]]

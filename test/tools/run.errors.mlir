@@ -54,7 +54,7 @@
 // BADPNG: error[CUBE0930]: {{.*}}bad.png: it is no sound PNG file
 // RUN: cp %S/inputs/grey.npy %t.npy
 // RUN: not cube-run %S/../run/types.mlir --kernel i64 --arg x=%t.png --arg y=zeros:1 2>&1 | FileCheck %s --check-prefix=PNGTYPE
-// PNGTYPE: error[CUBE0608]: parameter x: a picture fills buffers of u8 or f32, this one is of i64
+// PNGTYPE: error[CUBE0608]: parameter x: a picture requires a buffer of u8 or f32, not of i64
 
 // Outputs: all or none.
 // RUN: not cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 --out x=%t.out.npy --out y=%t.no/out.npy 2>&1 | FileCheck %s --check-prefix=NOFOLDER

@@ -29,7 +29,7 @@
 // RUN: sed 's/after [0-9]*/after 9999/' %t.checks.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=FAR
 // FAR: error[CUBE0951]: {{.*}}the pipeline for cpu has no such pass
 // RUN: sed 's/after [0-9]*/after x/' %t.checks.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=NUMBER
-// NUMBER: error[CUBE0951]: {{.*}}'x' is no number
+// NUMBER: error[CUBE0951]: {{.*}}'x' is not a number
 // RUN: sed 's/of phase //' %t.checks.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=WORDS
 // WORDS: error[CUBE0951]: {{.*}}that is not 'after NUMBER PASS of phase PHASE for TARGET'
 // RUN: sed 's/"kernel":"k"/"kernel":7/' %t.checks.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=JSON

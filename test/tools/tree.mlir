@@ -31,7 +31,7 @@
 // NVPTX: kernel-to-nvvm
 // RUN: test -s %t/two/amdgpu/index.html
 // RUN: mkdir %t/mine && touch %t/mine/precious && not cubec %s --dump-tree %t/mine -o %t.o 2>&1 | FileCheck %s --check-prefix=MINE
-// MINE: error[CUBE0603]: {{.*}}mine holds something else than a tree; name a new folder
+// MINE: error[CUBE0603]: {{.*}}mine is not a folder of trees; name a new folder
 
 // cube-opt has it for any pipeline, a pass at a time, also inside a nest.
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(specialize,cse,remove-checks))' --dump-tree=%t/opt -o %t.opt

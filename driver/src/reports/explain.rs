@@ -1,5 +1,5 @@
-//! `CUBE_EXPLAIN`: one screen a kernel. Which accesses are proven to stay inside, which are checked and why; how wide they are in the
-//! code; what was not done and why.
+//! `CUBE_EXPLAIN`: one screen a kernel. It lists accesses with proven bounds, checked accesses with reasons, access
+//! widths in the code, and missed optimisations with reasons.
 use crate::instrumentation::{Emit, PassInfo};
 use cube_artifact::Artifact;
 use cube_backend::Form;
@@ -13,10 +13,10 @@ use std::{collections::BTreeMap, fmt::Write};
 /// Lines of each part of the screen; the rest is counted.
 const MOST: usize = 12;
 
-/// The facts about a kernel so far.
+/// The properties of the kernel so far.
 pub(super) struct Explain {
     title: String,
-    /// The kernel with its types and values, where it is generic.
+    /// The kernel with its types and values, if it is generic.
     instance: String,
     kernel: String,
     accesses: Vec<Row>,
@@ -30,11 +30,11 @@ pub(super) struct Explain {
 struct Row {
     place: Option<Place>,
     what: String,
-    /// The proof that it stays inside; `None` where it is checked.
+    /// The proof of its bounds; `None` for a checked access.
     proof: Option<String>,
 }
 
-/// Accesses of memory in the code, by number and type of elements.
+/// Memory accesses in the code, by number and type of elements.
 #[derive(Default)]
 struct Widths {
     loads: BTreeMap<(u32, String), u32>,
@@ -58,7 +58,7 @@ impl Explain {
 
     pub fn after(&mut self, step: &PassInfo<'_>, module: &TextModule<'_>, said: Vec<Remark>) {
         self.remarks.extend(said);
-        // After level flat no accesses are left: the last phase that leaves it reports their proofs.
+        // After level flat, no accesses are left: the last phase that leaves it reports their proofs.
         if step.level == Level::Flat && step.ends_phase {
             self.accesses = accesses(module);
         }
@@ -117,7 +117,7 @@ impl Explain {
         let at = |r: &&Remark| r.kind == Kind::Missed && r.pass == "remove-checks" && r.place == row.place;
         let reason = self.remarks.iter().rfind(at);
         reason.map_or(String::new(), |r| {
-            // The way out that the pass names is in terms of the IR; the reason says it for those who write Rust.
+            // The pass's advice is in terms of the IR; for Rust users the reason contains it.
             format!(" {}", r.reason.strip_prefix("the check stays, ").unwrap_or(&r.reason))
         })
     }
@@ -163,7 +163,7 @@ fn accesses(module: &TextModule<'_>) -> Vec<Row> {
         };
         let buffer = names.iter().find(|(value, _)| *value == access.buffer).map(|(_, name)| name.clone());
         let ty = access.value.map_or_else(|| access.op.result(0).ty(), |value| value.ty());
-        // An allocation has a name where the program gives it one, and a place.
+        // An allocation has a name if the program gives it one, and a location.
         let alloc = || access.buffer.def().map(|op| op.location());
         let place = || alloc().and_then(|at| place_of(at)).map(|at| format!("memory of {}:{}", at.line, at.column));
         let name = buffer.or_else(|| alloc().and_then(|at| name_of(at))).or_else(place);
@@ -198,7 +198,7 @@ impl Widths {
         widths
     }
 
-    // Whether all loads, or all stores, are of one element: then the reasons are worth telling.
+    // Whether all loads, or all stores, access one element: the reasons are shown only then.
     fn any_narrow(&self) -> bool {
         [&self.loads, &self.stores].iter().any(|list| !list.is_empty() && list.keys().all(|(n, _)| *n == 1))
     }
@@ -215,7 +215,7 @@ impl Widths {
     }
 }
 
-// The first type of numbers in a piece of an instruction; pointers and the lengths beside them are not what is meant.
+// The first number type in a fragment of an instruction; pointers and adjacent lengths are ignored.
 fn width(text: &str) -> Option<(u32, String)> {
     let host = |ty: &str| {
         Some(match ty {
@@ -233,7 +233,7 @@ fn width(text: &str) -> Option<(u32, String)> {
         return Some((count.parse().ok()?, host(ty)?));
     }
     let ty = text.split([' ', ',']).find_map(host)?;
-    // Lengths are read as i64 from what the launch gives; elements of 64 bits are rarer than those.
+    // Lengths are i64 values of the launch. Elements of 64 bits are rarer, so these are ignored.
     (ty != "i64").then_some((1, ty))
 }
 

@@ -1,5 +1,5 @@
-//! What a compilation writes down as [`Reports`] asks: the module after every phase, a trace of every pass, and a screen that
-//! explains the kernel.
+//! Reports of a compilation as requested by [`Reports`]: the module after every phase, a trace of every pass, and a
+//! screen that explains the kernel.
 mod explain;
 pub(crate) mod tree;
 
@@ -10,7 +10,7 @@ use explain::Explain;
 use std::{ops::ControlFlow, path::Path, sync::Arc};
 use tree::Tree;
 
-/// Writes what is asked for while the passes run.
+/// Writes the requested reports while the passes run.
 pub(crate) struct Reporter {
     tree: Option<Tree>,
     dump: Option<Dump>,
@@ -20,14 +20,14 @@ pub(crate) struct Reporter {
 /// The module after every phase.
 struct Dump {
     prefix: String,
-    /// Which instance of a kernel it is.
+    /// The instance of the kernel.
     comment: String,
     phases: usize,
     failed: Option<CompileError>,
 }
 
 impl Reporter {
-    /// Begins.
+    /// Starts the reports.
     ///
     /// # Errors
     /// A folder that cannot be written.
@@ -39,7 +39,7 @@ impl Reporter {
         Ok(Reporter { tree, dump, explain })
     }
 
-    /// Lines for a person.
+    /// The text for the user.
     ///
     /// # Errors
     /// A file that could not be written.

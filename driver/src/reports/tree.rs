@@ -24,15 +24,15 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// The first word of an index, by which a folder is known to be one of these.
+/// The first word of an index, which identifies a folder of this kind.
 const MARK: &str = "cube-tree";
 
-/// Before the hash of the text that follows, in the head of each file.
+/// Precedes the hash of the text, in the head of each file.
 const TEXT: &str = "// cube-text: ";
 
 const STYLE: &str = "<!doctype html><meta charset=\"utf-8\"><title>cube tree</title><style>body{font:14px sans-serif;margin:2em}pre{font:12px monospace;background:#f6f6f6;padding:.5em;overflow-x:auto}.a{background:#d8f5d8}.d{background:#fbdcdc}.s{color:#888}</style>";
 
-/// A folder that is being written.
+/// A folder under construction.
 pub struct Tree {
     folder: PathBuf,
     index: File,
@@ -45,23 +45,23 @@ pub struct Tree {
 
 /// Files of a trace besides those of the passes.
 struct Trace {
-    /// Files that were edited, and are to be taken back.
+    /// Edited files that will replace the output of their passes.
     edited: BTreeMap<String, String>,
     remarks: File,
-    /// Lines for a person.
+    /// The text for the user.
     told: String,
 }
 
 impl Tree {
-    /// Begins a folder; files of an earlier tree in it are removed, and no others.
+    /// Creates a folder; removes the files of an earlier tree in it, and no others.
     ///
     /// # Errors
-    /// A folder that cannot be written, or that holds something else.
+    /// A folder that cannot be written, or that has other contents.
     pub fn new(folder: &Path, title: &str) -> Result<Tree, CompileError> {
         Self::begin(folder, title, false)
     }
 
-    /// Begins a trace: edited files of an earlier one are taken back.
+    /// Starts a trace: edited files of an earlier trace replace the output of their passes.
     ///
     /// # Errors
     /// As [`Tree::new`].
@@ -85,7 +85,7 @@ impl Tree {
         let mut page = File::create(folder.join("index.html")).map_err(fail)?;
         writeln!(index, "{MARK} {title}").map_err(fail)?;
         writeln!(page, "{STYLE}<h1>{}</h1>", escaped(title)).map_err(fail)?;
-        // A trace that begins has edited files from here on, even where it ends before their passes.
+        // A trace keeps edited files from its start on, even if it ends before their passes.
         for name in edited.keys() {
             writeln!(index, "edited {name}").map_err(fail)?;
         }
@@ -99,7 +99,7 @@ impl Tree {
         Ok(Tree { folder: folder.into(), index, page, number: 0, last: String::new(), failed: None, trace })
     }
 
-    /// The first fault of the files.
+    /// The first error of the files.
     ///
     /// # Errors
     /// The first file that could not be written.
@@ -107,7 +107,7 @@ impl Tree {
         self.failed.take().map_or(Ok(()), Err)
     }
 
-    /// The lines of a trace for a person.
+    /// The text of a trace for the user.
     pub(super) fn told(&self) -> &str {
         self.trace.as_ref().map_or("", |trace| &trace.told)
     }
@@ -180,7 +180,7 @@ impl Tree {
         format!("{}/{:02}-{}.{ending}", plain(phase), self.number, plain(pass))
     }
 
-    // Writes a file of the current pass; gives its name below the folder.
+    // Writes a file of the current pass; returns its name relative to the folder.
     fn file(&self, phase: &str, pass: &str, ending: &str, text: &str) -> std::io::Result<String> {
         let name = self.name(phase, pass, ending);
         let file = self.folder.join(&name);
@@ -189,7 +189,7 @@ impl Tree {
         Ok(name)
     }
 
-    // Writes the module after the current pass, unless somebody has edited it.
+    // Writes the module after the current pass, unless a user has edited the file.
     fn module(&self, step: &PassInfo<'_>, text: &str) -> std::io::Result<String> {
         let name = self.name(step.phase, step.pass, "mlir");
         if self.trace.as_ref().is_some_and(|trace| trace.edited.contains_key(&name)) {
@@ -270,7 +270,7 @@ impl PassInstrumentation for Tree {
             let file = self.folder.join(name);
             trace.told += &format!("{} was edited and belongs to no pass: it is not used\n", file.display());
         }
-        // The names of the two forms above are taken.
+        // The names of the two forms above are reserved.
         let file = match artifact.format.extension() {
             taken @ ("ll" | "s") => format!("code.{}.{taken}", artifact.target.backend),
             extension => format!("code.{extension}"),
@@ -285,7 +285,7 @@ fn cannot(folder: &Path, error: &std::io::Error) -> CompileError {
     CompileError::from(cube_ir::diagnostic!(CUBE0603.folder { folder: folder.display(), error }))
 }
 
-// Removes the files that an earlier index names, and nothing else; gives those that were edited where they are to be kept.
+// Removes the files that an earlier index names, and nothing else; returns the edited ones if they are kept.
 fn remove_old(folder: &Path, index: &str, keep_edited: bool) -> BTreeMap<String, String> {
     let plain =
         |name: &&str| name.ends_with(".mlir") && name.contains('/') && !name.contains("..") && !name.starts_with('/');
@@ -296,10 +296,10 @@ fn remove_old(folder: &Path, index: &str, keep_edited: bool) -> BTreeMap<String,
         let text = std::fs::read_to_string(&file).ok().filter(|text| keep_edited && is_edited(text));
         match text {
             Some(text) => drop(edited.insert(name.to_string(), text)),
-            // One that is gone already is as good as removed.
+            // A missing file counts as removed.
             None => drop(std::fs::remove_file(&file)),
         }
-        // A folder that holds something stays.
+        // A folder with other files stays.
         let _ = file.parent().map(std::fs::remove_dir);
     }
     edited
@@ -309,7 +309,7 @@ fn hash(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_hex()[..16].to_string()
 }
 
-// Whether a file is not as it was written: its head says what the text below was.
+// Whether a file has been edited: its head has the hash of the written text.
 fn is_edited(text: &str) -> bool {
     let mut rest = text;
     while let Some((line, below)) = rest.split_once('\n').filter(|(line, _)| line.starts_with("// cube-")) {
@@ -334,12 +334,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("precious"), "x").unwrap();
         let error = Tree::new(folder.path(), "k").err().unwrap().to_string();
-        assert!(error.contains("holds something else than a tree"), "{error}");
+        assert!(error.contains("is not a folder of trees"), "{error}");
         assert!(folder.path().join("precious").exists());
     }
 
     #[test]
-    fn what_an_earlier_tree_left_goes() {
+    fn files_of_an_earlier_tree_are_removed() {
         let folder = tempfile::tempdir().unwrap();
         let mut tree = Tree::new(folder.path(), "k").unwrap();
         let (start, step) = (PassInfo::new("parse", "parse", ""), PassInfo::new("p", "q", ""));

@@ -7,7 +7,7 @@ pub struct Code {
     pub code: &'static str,
     /// One line that names the failure.
     pub title: &'static str,
-    /// What happened, why, and what to do.
+    /// Cause and remedy.
     pub explanation: &'static str,
 }
 
@@ -15,45 +15,45 @@ pub struct Code {
 pub const NO_COMPILER: &str = "CUBE0900";
 /// The compiler program could not be started.
 pub const COMPILER_START: &str = "CUBE0901";
-/// The program that was started does not speak the protocol.
+/// The started program does not use the protocol.
 pub const NOT_A_COMPILER: &str = "CUBE0902";
 /// The compiler program is of another version, or of another build of this one.
 pub const COMPILER_VERSION: &str = "CUBE0903";
 /// The compiler process ended before it answered.
 pub const COMPILER_CRASH: &str = "CUBE0904";
-/// The compiler process answered with bytes that make no sense.
+/// The compiler process sent an invalid answer.
 pub const GARBLED: &str = "CUBE0905";
 /// The compiler process did not answer in time.
 pub const TIME_OUT: &str = "CUBE0906";
 /// A request or an answer exceeds the size limit of a frame.
 pub const TOO_LARGE: &str = "CUBE0907";
-/// The compiler panicked and went on.
+/// The compiler panicked and continued.
 pub const COMPILER_PANIC: &str = "CUBE0908";
-/// A launch was asked for with arguments that the kernel does not take.
+/// Arguments of a launch that the kernel does not accept.
 pub const LAUNCH_ARGUMENT: &str = "CUBE0920";
-/// An artifact that no compiler of this version writes.
+/// An artifact that is invalid for this version of the compiler.
 pub const INVALID_ARTIFACT: &str = "CUBE0921";
-/// The device cannot do what was asked.
+/// A request exceeds a limit of the device.
 pub const DEVICE_LIMIT: &str = "CUBE0922";
-/// A variable of the environment has a value without a meaning.
+/// An environment variable has an invalid value.
 pub const ENVIRONMENT: &str = "CUBE0923";
-/// A compiled kernel could not be kept for the next run.
+/// A compiled kernel could not be cached on disk.
 pub const KERNEL_CACHE: &str = "CUBE0924";
-/// A call of the C interface is given what its contract excludes.
+/// Invalid arguments of a call of the C interface.
 pub const C_CALL: &str = "CUBE0925";
 /// A host data file could not be read, written or compared.
 pub const HOST_DATA: &str = "CUBE0930";
-/// The device, or the driver that leads to it, is not there.
+/// The device or its driver does not exist.
 pub const NO_DEVICE: &str = "CUBE0940";
-/// A kernel did something that the device does not survive.
+/// A kernel faulted, and the device's context is lost.
 pub const KERNEL_FAULT: &str = "CUBE0941";
-/// The driver of the device refused something that it should not.
+/// The driver of the device refused a valid call.
 pub const DRIVER: &str = "CUBE0942";
-/// A kernel stopped itself where going on has no meaning.
+/// A kernel stopped itself, because its units diverged at a barrier.
 pub const KERNEL_STOPPED: &str = "CUBE0943";
-/// A launch took longer than it may.
+/// A launch exceeded its time limit.
 pub const TIME_LIMIT: &str = "CUBE0944";
-/// A kernel in Rust asks for what can only be known to be wrong when it is written down.
+/// A kernel in Rust is invalid for the values of its launch.
 pub const KERNEL_MISTAKE: &str = "CUBE0950";
 
 /// All codes of the runtime side, in order.
@@ -75,7 +75,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: NOT_A_COMPILER,
         title: "the program on the pipe is not a cube compiler",
-        explanation: "The program was started with the argument `serve` and did not greet as cubec does. Most often \
+        explanation: "The program was started with the argument `serve` and did not send cubec's greeting. Most often \
             CUBE_COMPILER or PATH names another program; the message shows what it said.",
     },
     Code {
@@ -90,13 +90,13 @@ pub const CODES: &[Code] = &[
         code: COMPILER_CRASH,
         title: "the compiler process ended before it answered",
         explanation: "The compiler runs in a separate process, so that its crash does not end the program. It was \
-            killed (often for want of memory) or hit a bug. The next kernel gets a new process. Report the kernel: the \
+            killed (often for lack of memory), or has a bug. The next kernel gets a new process. Report the kernel: the \
             message carries the exit status and the last output of the compiler.",
     },
     Code {
         code: GARBLED,
         title: "bytes on the compiler's pipe were damaged",
-        explanation: "A frame did not match its checksum or held something else than a request or an answer. Something in \
+        explanation: "A frame did not match its checksum, or was neither a request nor an answer. Some code in \
             the compiler process writes to its standard output beside the protocol, or it is not cubec. The process is \
             ended and the next kernel gets a new one.",
     },
@@ -121,7 +121,7 @@ pub const CODES: &[Code] = &[
     },
     Code {
         code: LAUNCH_ARGUMENT,
-        title: "a launch does not fit its kernel",
+        title: "invalid arguments of a launch",
         explanation: "Number, kind, element type, size or sharing of the arguments differ from what the kernel declares; \
             the message names the argument and the rule. Nothing was run.",
     },
@@ -133,13 +133,13 @@ pub const CODES: &[Code] = &[
     },
     Code {
         code: DEVICE_LIMIT,
-        title: "the device cannot do that",
+        title: "limit of the device",
         explanation: "A launch, an allocation or a required feature is beyond a limit of the device; the message names \
             limit and value. Nothing was run.",
     },
     Code {
         code: ENVIRONMENT,
-        title: "a variable of the environment has no meaning",
+        title: "invalid value of an environment variable",
         explanation: "CUBE_DEBUG is 1 for code that a debugger can follow, CUBE_CACHE_MIB says how much compiled kernels may take on \
             disk, CUBE_DUMP and CUBE_TRACE name folders that can be written, CUBE_CPU_THREADS is a number of threads, CUBE_CPU_GUARD is 0 or 1, \
             CUBE_CPU_TIME_LIMIT is a number of seconds, CUBE_CUDA_DEVICE is the number of a GPU; the message names the variable, its value and the accepted values. Nothing was run.",
@@ -153,7 +153,7 @@ pub const CODES: &[Code] = &[
     },
     Code {
         code: C_CALL,
-        title: "a call of the C interface is not as cube.h says",
+        title: "invalid call of the C interface",
         explanation: "A function of cube.h was given a null pointer, a text that is not UTF-8, or a structure whose fields \
             contradict each other; the message names the function's argument and the rule. Nothing was changed.",
     },
@@ -172,8 +172,8 @@ pub const CODES: &[Code] = &[
     Code {
         code: KERNEL_FAULT,
         title: "a kernel faulted on the device",
-        explanation: "A kernel touched memory that is not its own, or was stopped by the driver. Everything that the \
-            device held for this program is gone with it: buffers that were there then answer with this error, new ones \
+        explanation: "A kernel accessed memory out of bounds, or was stopped by the driver. All memory that the \
+            device held for this program is lost: existing buffers then return this error; new ones \
             and the next launch work. The kernel is one of those launched since the last time the program waited for the \
             device. CUDA does no more work for a process whose kernel has faulted, so the device is then used from a child \
             process: this program itself, where its main begins with serve_if_asked, or cube-launch, which must be in PATH. \
@@ -191,7 +191,7 @@ pub const CODES: &[Code] = &[
         code: KERNEL_STOPPED,
         title: "the kernel stopped",
         explanation: "A barrier waits for all units of a cube. Where the condition around it can differ between units, and only \
-            the launch knows whether it is (a length, a number in memory), units compare it and stop where it parts them. \
+            the launch knows its value (a length, a number in memory), units compare it and stop if they diverge. \
             The message gives the location and the number of units that diverged. Writes made before that remain. Guard the \
             accesses around the barrier rather than the barrier, and let units without work go on instead of ending.",
     },
@@ -211,7 +211,7 @@ pub const CODES: &[Code] = &[
     },
 ];
 
-/// The entry of a code, whatever the case of its letters.
+/// The entry of a code, independent of the case of its letters.
 pub fn explain(code: &str) -> Option<&'static Code> {
     CODES.iter().find(|entry| entry.code.eq_ignore_ascii_case(code))
 }

@@ -1,4 +1,4 @@
-//! The trait between the runtime side and the compiler side, and how a compilation fails.
+//! The trait between the runtime side and the compiler side, and its error type.
 use crate::{
     Artifact, Target, TargetError,
     diagnostic::Diagnostic,
@@ -13,10 +13,10 @@ pub trait Compiler: Send + Sync {
     /// Compiles `source_ir` (MLIR text or bytecode) for `target`.
     ///
     /// # Errors
-    /// Everything the compiler has to say against the input, located where it can be.
+    /// Every error in the input, with its location if it has one.
     fn compile(&self, source_ir: &[u8], target: &Target, options: &CompileOptions) -> Result<Artifact, CompileError>;
 
-    /// As [`Compiler::compile`], with what [`Reports`] asks to be told, as text for people; empty where that is nothing.
+    /// As [`Compiler::compile`], with the report text that [`Reports`] requests; empty if it requests none.
     ///
     /// # Errors
     /// As for compiling.
@@ -39,49 +39,49 @@ pub struct CompileOptions {
     pub params: Vec<(String, String)>,
     /// Name of the source in messages; `None` means `<input>`.
     pub file_name: Option<String>,
-    /// Whether the code is for a debugger: as it is written, with source lines and variables. Targets that have no debug
-    /// information are compiled as ever.
+    /// Whether the code is for a debugger: unoptimised, with source lines and variables. It has no effect on targets
+    /// without debug information.
     pub debug: bool,
     /// Files to write during compilation.
     pub reports: Reports,
 }
 
-/// Files that a compilation writes besides its artifact. The compiler writes the files, so paths are absolute where it is another
-/// process.
+/// Files that a compilation writes besides its artifact. The compiler writes the files, so paths must be absolute if it
+/// is another process.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Reports {
     /// The module after every phase, as `PREFIX.N-PHASE.mlir`.
     pub dump: Option<String>,
-    /// A folder for every pass with what it changed and remarked, and for the code. A file of a module there that was edited since
-    /// is taken in the place of what its pass leaves.
+    /// A folder with the changes and remarks of every pass, and the code. A file of a module there that a user has
+    /// edited replaces the output of its pass.
     pub trace: Option<String>,
-    /// A screen about the kernel: widths of accesses, checks that are left, what was not done and why.
+    /// A screen about the kernel: widths of accesses, remaining checks, and missed optimisations with reasons.
     pub explain: bool,
-    /// The kernel with the types and values that it is compiled for, on one line, where something is asked for: its name alone does
-    /// not tell the instances of a generic kernel apart. Empty for a source that is not generic.
+    /// The kernel with its instantiated types and values, on one line, if a report is requested: the name does not
+    /// distinguish the instances of a generic kernel. Empty for a source that is not generic.
     pub instance: String,
 }
 
 impl Reports {
-    /// The instance as a line of comment before the text of a module.
+    /// The instance as a comment line before the text of a module.
     pub fn instance_comment(&self) -> String {
         if self.instance.is_empty() { String::new() } else { format!("// kernel {}\n", self.instance) }
     }
 
-    /// Whether nothing is asked for.
+    /// Whether no report is requested.
     pub fn is_empty(&self) -> bool {
         *self == Reports::default()
     }
 }
 
-/// The variable that asks for code that a debugger can follow.
+/// The variable that requests code for a debugger.
 pub const DEBUG_VARIABLE: &str = "CUBE_DEBUG";
 
 impl CompileOptions {
-    /// Whether the variables ask for code that a debugger can follow: `CUBE_DEBUG=1`.
+    /// Whether the variables request code for a debugger: `CUBE_DEBUG=1`.
     ///
     /// # Errors
-    /// The variable has another value than 0, 1 or nothing.
+    /// A value of the variable other than 0, 1 or nothing.
     pub fn debug_of(variables: &crate::Variables) -> Result<bool, CompileError> {
         Self::debug_from(variables.get(DEBUG_VARIABLE))
     }

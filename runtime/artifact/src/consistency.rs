@@ -1,12 +1,12 @@
-//! Whether an artifact fits together, before a runtime builds a launch from it.
+//! Checks the consistency of an artifact before a runtime uses it for a launch.
 use crate::{Artifact, InfoWord, ParamKind};
 
 impl Artifact {
-    /// Checks what the types cannot say: dimensions of at least 1, lines of at least one element, info words that refer to
-    /// buffers, names that exist, a format of small letters.
+    /// Checks the properties that the types do not enforce: dimensions of at least 1, lines of at least one element,
+    /// info words that refer to buffers, existing names, a format of lower-case letters.
     ///
     /// # Errors
-    /// The first rule that is broken, in words.
+    /// A description of the first violation.
     pub fn check(&self) -> Result<(), String> {
         if self.entry.is_empty() {
             return Err("it names no entry symbol".into());
@@ -92,7 +92,7 @@ mod tests {
         assert_eq!(sample().check(), Ok(()));
         assert_eq!(broken(|a| a.entry.clear()), "it names no entry symbol");
         assert_eq!(broken(|a| a.code.clear()), "it holds no code");
-        // The constructor refuses it, bytes can say it.
+        // The constructor refuses it, but deserialisation can produce it.
         let bytes = postcard::to_stdvec(&("elf-object", "../../x")).unwrap();
         assert_eq!(
             broken(|a| a.format = postcard::from_bytes(&bytes).unwrap()),

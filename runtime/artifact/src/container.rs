@@ -63,16 +63,16 @@ impl Artifact {
         bytes
     }
 
-    /// A hash of everything in the artifact: equal exactly where [`Artifact::to_bytes`] is.
+    /// A hash of everything in the artifact: equal if and only if [`Artifact::to_bytes`] is equal.
     pub fn content_hash(&self) -> [u8; 32] {
         let payload = postcard::to_stdvec(self).expect("an artifact holds only plain data");
         *blake3::hash(&payload).as_bytes()
     }
 
-    /// Reads what [`Artifact::to_bytes`] wrote.
+    /// Reads the output of [`Artifact::to_bytes`].
     ///
     /// # Errors
-    /// Anything but exactly such bytes of this version.
+    /// Any other bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Artifact, ArtifactError> {
         let rest = bytes.strip_prefix(MAGIC).ok_or(ArtifactError::NotAnArtifact)?;
         let (version, rest) = rest.split_first_chunk::<4>().ok_or(ArtifactError::Corrupt)?;
@@ -87,7 +87,8 @@ impl Artifact {
         if blake3::hash(payload).as_bytes() != sum {
             return Err(ArtifactError::Corrupt);
         }
-        // A length inside the payload that lies reserves at most 1 MiB (serde's cautious size hints) before it is found out.
+        // A wrong length inside the payload reserves at most 1 MiB (serde's cautious size hints) before the error is
+        // detected.
         match postcard::take_from_bytes(payload) {
             Ok((artifact, [])) => Ok(artifact),
             _ => Err(ArtifactError::Corrupt),

@@ -27,7 +27,7 @@ pub enum Derived {
     Scalar(String),
     /// A property of a buffer argument: which, its name, and a dimension for shapes and strides.
     Of(Property, String, u32),
-    /// The number of cubes that the launch asks for along an axis, before [`Artifact::cube_count`](crate::Artifact::cube_count).
+    /// The launch's number of cubes along an axis, before [`Artifact::cube_count`](crate::Artifact::cube_count).
     Cubes(u32),
     /// A function of two numbers.
     Binary(Function, Box<Derived>, Box<Derived>),
@@ -45,7 +45,7 @@ macro_rules! words {
             /// All of them.
             pub const ALL: &'static [$name] = &[$($name::$case),*];
 
-            /// The word in expressions.
+            /// The name in expressions.
             pub fn word(self) -> &'static str {
                 match self { $($name::$case => $word),* }
             }
@@ -56,9 +56,9 @@ macro_rules! words {
 words! {
     /// A property of a buffer.
     Property {
-        /// Lines as the host gave them.
+        /// Lines of the host's buffer.
         Len = "len",
-        /// Lines of the memory behind it.
+        /// Lines of its memory.
         BufferLen = "buffer_len",
         /// Dimensions.
         Rank = "rank",
@@ -99,24 +99,24 @@ pub trait Arguments {
     /// The value of a scalar argument, sign- or zero-extended as its type says; `None` for other names and types.
     fn scalar(&self, name: &str) -> Option<u64>;
 
-    /// A property of a buffer argument; `None` where no buffer has the name.
+    /// A property of a buffer argument; `None` if no buffer has the name.
     fn of(&self, property: Property, name: &str, dimension: u32) -> Option<u64>;
 
-    /// The number of cubes that the launch asks for along an axis; `None` from axis 3 on.
+    /// The launch's number of cubes along an axis; `None` from axis 3 on.
     fn cubes(&self, axis: u32) -> Option<u64>;
 }
 
-/// The word for the cubes of a launch.
+/// The name in expressions for the cubes of a launch.
 const CUBES: &str = "cubes";
 
-/// Depth to which calls may nest.
+/// Largest nesting depth of calls.
 const MAX_DEPTH: u32 = 32;
 
 impl Derived {
-    /// Reads an expression.
+    /// Parses an expression.
     ///
     /// # Errors
-    /// The fault, and the byte where it is.
+    /// A message and the byte offset.
     pub fn parse(text: &str) -> Result<Derived, String> {
         let mut parser = Parser { text, at: 0 };
         let expression = parser.expression(MAX_DEPTH)?;
@@ -185,8 +185,8 @@ impl Function {
     }
 }
 
-/// Multiplier and shift for the division of every number of `bits` bits, 32 or 64, by `n`, which has no more; a division by
-/// 0 gives the dividend, as one by 1.
+/// Multiplier and shift for the division of every number of `bits` bits, 32 or 64, by `n` of the same width. A division
+/// by 0 gives the dividend, as does one by 1.
 pub fn magic(n: u64, bits: u32) -> (u64, u64) {
     if n <= 1 {
         return (0, 0);
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn expressions_have_the_values_that_they_say() {
+    fn expressions_have_the_documented_values() {
         for (text, value) in [
             ("12", 12),
             ("n", 7),
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_are_no_expressions_say_where() {
+    fn invalid_expressions_are_located() {
         for (text, message) in [
             ("", "expected a number, a name or a function at byte 0, found the end"),
             ("len(x", "expected ')' at byte 5, found the end"),

@@ -14,13 +14,13 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 impl Message {
-    /// The words for readers of a language.
+    /// Formats the text for readers of a language.
     pub fn words(&self, language: Language) -> String {
         let rule = self.rule.as_deref().and_then(messages::rule);
         rule.map_or_else(|| self.text.clone(), |rule| rule.words(self.op.as_deref(), &self.args, language))
     }
 
-    /// The words for readers of `.mlir` files, with the code in brackets at their end.
+    /// Formats the text for readers of `.mlir` files, with the code in brackets at its end.
     pub fn text_with_code(&self) -> String {
         let code = self.code.as_ref().map(|code| format!(" [{code}]")).unwrap_or_default();
         self.words(Language::Mlir) + &code
@@ -30,7 +30,7 @@ impl Message {
 /// One message of the compiler.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
     /// Error code, for example `CUBE0102`; explained by `cubec --explain CODE`.
     pub code: Option<String>,
@@ -40,11 +40,11 @@ pub struct Diagnostic {
     pub place: Option<Place>,
     /// The code and its rule, for example `CUBE0143.step`; `None` for messages of upstream MLIR and for plain text.
     pub rule: Option<String>,
-    /// The operation that the message is about, for example `cube.for`.
+    /// The operation of the message, for example `cube.for`.
     pub op: Option<String>,
     /// The arguments of the rule.
     pub args: Vec<Argument>,
-    /// Further remarks that belong to this one; at most 16 levels come over the compiler's pipe.
+    /// Notes of this message, nested at most 16 levels on the compiler's pipe.
     #[serde(deserialize_with = "nesting::notes")]
     pub notes: Vec<Diagnostic>,
 }
@@ -69,14 +69,14 @@ impl Diagnostic {
         Diagnostic { severity, code, message: words, place, rule, op, args, notes: Vec::new() }
     }
 
-    /// Whether it is of this code, and has these arguments among its own.
+    /// Whether it has this code, and these arguments among its own.
     pub fn is(&self, code: &str, args: &[(&str, &str)]) -> bool {
         let has = |(name, value): &(&str, &str)| self.args.iter().any(|a| a.name == *name && a.value == *value);
         self.code.as_deref() == Some(code) && args.iter().all(has)
     }
 }
 
-/// Notes hold notes: without a limit a hostile answer would recurse the reader off its stack.
+/// Notes can nest: without a limit, a hostile answer would overflow the reader's stack.
 mod nesting {
     use super::Diagnostic;
     use serde::{Deserialize, Deserializer, de::Error};

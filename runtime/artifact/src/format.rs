@@ -21,10 +21,10 @@ impl CodeFormat {
     /// WGSL, as text.
     pub const WGSL: CodeFormat = CodeFormat::new("wgsl", "wgsl");
 
-    /// A format of this name, whose files have this extension; both are small letters, digits and `-`, at most 32.
+    /// A format with this name and file extension. Both consist of at most 32 lower-case letters, digits and `-`.
     ///
     /// # Panics
-    /// On another name or extension. In a constant that is an error of the compiler.
+    /// On another name or extension. In a constant that is a compile error.
     pub const fn new(name: &'static str, extension: &'static str) -> CodeFormat {
         assert!(is_word(name) && is_word(extension), "a format has a name and an extension of small letters");
         CodeFormat { name: Cow::Borrowed(name), extension: Cow::Borrowed(extension) }
@@ -40,8 +40,8 @@ impl CodeFormat {
         &self.extension
     }
 
-    /// Whether name and extension are words, which those of a damaged or hostile artifact need not be: the extension becomes a
-    /// part of a file's name.
+    /// Whether name and extension are valid words. Those of a damaged or hostile artifact can be invalid, and the
+    /// extension becomes part of a file's name.
     pub(crate) fn is_sound(&self) -> bool {
         is_word(&self.name) && is_word(&self.extension)
     }

@@ -14,26 +14,26 @@
 //!     const uint64_t *info;    // Artifact::info words, in order (lengths, later shapes and strides)
 //!     const uint64_t *scalars; // one 8-byte slot per scalar parameter, then per derived one, value in the low bytes
 //!     uint32_t cube_count[3];  // x, y, z
-//!     uint32_t stop;           // 0 while the launch is to go on
+//!     uint32_t stop;           // 0 until the launch is cancelled
 //! };
 //! void entry(struct Launch *launch, uint64_t first_cube, uint64_t last_cube, void *scratch);
 //! ```
 //!
 //! `scratch` points to [`Artifact::scratch_bytes`] bytes, aligned to 128 bytes, with any content. No other call uses them while
-//! this one runs. The pointer can have any value where the size is 0. The bytes hold shared memory and values kept across barriers, where
-//! that is more than belongs on a stack: the code itself uses at most 64 KiB of stack for them.
+//! this one runs. The pointer can have any value if the size is 0. The bytes hold shared memory and values that live across barriers,
+//! if they exceed the stack limit: the code itself uses at most 64 KiB of stack for them.
 //!
-//! `buffers`, `info` and `scalars` may point to nothing where they have no entries. A buffer is aligned to the size of one
-//! line, has less than 2^32 lines, and its pointer is not null even where its length is 0. Two buffers
-//! overlap only where neither is written, or where they are the same bytes and the host has marked one as in place: code may then
-//! assume that cubes other than its own do not touch an element that it writes, not that two pointers differ.
+//! `buffers`, `info` and `scalars` can be dangling pointers if they have no entries. A buffer is aligned to the size of one
+//! line, has less than 2^32 lines, and its pointer is not null even if its length is 0. Two buffers
+//! overlap only if neither is written, or if they are the same bytes and the host has marked one as in place. Code can then
+//! assume that other cubes do not access an element that it writes, but not that two pointers differ.
 //!
-//! Another thread may ask for the end of the launch by any other value of `stop`. Code looks at it in the turns of loops that it cannot
-//! show to end: it then returns at once, and before that sets the highest bit of `stop` and in the others the line of the
-//! loop in the kernel's source, or 0. Nothing else is written there.
+//! Another thread cancels the launch by any other value of `stop`. Code polls it in the iterations of loops that are not proven to
+//! terminate. It then sets the highest bit of `stop`, and in the other bits the line of the loop in the kernel's source, or 0, and
+//! returns. Nothing else is written there.
 //!
-//! It runs the cubes with linear index `first_cube <= c < last_cube`, `c = x + count_x * (y + count_y * z)`, each with all of
-//! its units. Calls with disjoint ranges may run at the same time on any threads.
+//! The entry runs the cubes with linear index `first_cube <= c < last_cube`, `c = x + count_x * (y + count_y * z)`, each with all of
+//! its units. Calls with disjoint ranges can run concurrently on any threads.
 //!
 //! # Calling convention of `CodeFormat::PTX` (CUDA)
 //!
@@ -44,24 +44,24 @@
 //! * a scalar, of the host or derived: its value in a parameter of the same type (a `Bool` and integers of 8 bits take `.u8`).
 //!
 //! Buffers are aligned to the size of one line and overlap as on the CPU. The cube dim is fixed by `.reqntid`; cubes along x, y, z
-//! are the grid. Up to 48 KiB of shared memory are the code's own variables. Of more, all is one `.extern .shared` array, and the
-//! launch gives [`Artifact::shared_bytes`] for it. Lanes of a plane are those of a warp.
+//! are the grid. Up to 48 KiB of shared memory are static variables of the code. Above 48 KiB, all shared memory is one
+//! `.extern .shared` array of [`Artifact::shared_bytes`] bytes. A plane is a warp.
 //!
 //! # Calling convention of `CodeFormat::WGSL` (WebGPU)
 //!
 //! The text has one compute entry point, [`Artifact::entry`], whose workgroup has the units of a cube; the workgroups of a dispatch are
 //! the cubes. All bindings are of group 0:
 //!
-//! * binding `n` for buffer parameter number `n`, counted without the scalars: a storage buffer, read-only exactly where the
-//!   parameter's access is [`Access::Read`]; behind them that of the prints, where there are any;
-//! * the next binding for a uniform buffer of 4-byte words without gaps: the length of each of these buffers in lines, then each
-//!   scalar of the host, then each derived one. A `Bool` is 0 or 1, an `F16` is in the low half of its word. It is left out where it
-//!   has no words.
+//! * binding `n` for buffer parameter number `n`, counted without the scalars: a storage buffer, read-only if and only if the
+//!   parameter's access is [`Access::Read`]; followed by the buffer of the prints, if there are any;
+//! * the next binding for a uniform buffer of 4-byte words without gaps: the length of each of these buffers in lines, followed by
+//!   each scalar of the host, and each derived one. A `Bool` is 0 or 1, an `F16` is in the low half of its word. The binding does not
+//!   exist if it has no words.
 //!
 //! Bools of a buffer are bytes, so a binding ends at a multiple of 4 bytes. No two bindings overlap unless both are read-only.
-//! [`Artifact::features`] names the features of WebGPU that the device must have. naga 30 has subgroups without the line
-//! `enable subgroups;` and refuses it, so a device that hands the text to naga leaves that line out. A plane is a subgroup, whose units are the
-//! neighbours by `local_invocation_index`.
+//! [`Artifact::features`] names the required features of WebGPU. naga 30 supports subgroups and refuses the line
+//! `enable subgroups;`, so a device that passes the text to naga removes that line. A plane is a subgroup, whose units have
+//! consecutive `local_invocation_index`.
 #![forbid(unsafe_code)]
 
 pub mod codes;
@@ -117,15 +117,15 @@ pub struct Artifact {
     pub prints: Vec<prints::PrintFormat>,
     /// Units of a cube along x, y, z; each at least 1.
     pub cube_dim: [u32; 3],
-    /// The expressions ([`derived::Derived::parse`]) of the cubes along x, y, z that a launch runs, where the compiler gave units
-    /// the work of several: they count from what the program asks for, `cubes(0)`. A launcher that runs other counts runs the
-    /// kernel wrongly. `None` where the program's counts are run.
+    /// The expressions ([`derived::Derived::parse`]) of the cubes along x, y, z that a launch runs, if the compiler
+    /// gave units the work of several. They depend on the requested cubes, `cubes(0)`. A launcher that runs other
+    /// counts gets wrong results. `None` if the requested counts are run.
     pub cube_count: Option<[String; 3]>,
     /// Whether out-of-bounds accesses are checked (reads give 0, writes are dropped) in the code.
     pub checked: bool,
     /// Bytes of shared memory of one cube.
     pub shared_bytes: u32,
-    /// Bytes of scratch memory that each call of the entry is given; 0 for most kernels and for all targets but the CPU.
+    /// Bytes of scratch memory for each call of the entry; 0 for most kernels and for all targets except the CPU.
     pub scratch_bytes: u64,
     /// Units of a plane, where the code fixes it; the last plane of a cube can have fewer.
     pub plane_dim: Option<u32>,
@@ -138,7 +138,7 @@ pub struct Artifact {
 /// One parameter of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Param {
-    /// The name in the source, or `arg{n}` where the source gives none.
+    /// The name in the source, or `arg{n}` if the source has none.
     pub name: String,
     /// Kind of the parameter.
     pub kind: ParamKind,
@@ -149,7 +149,7 @@ pub struct Param {
 pub struct DerivedParam {
     /// Its name in the code.
     pub name: String,
-    /// `u32` or `u64`; the value is cut to it.
+    /// `u32` or `u64`; the value is truncated to it.
     pub elem: ElemType,
     /// The expression ([`derived::Derived::parse`]).
     pub expression: String,
@@ -164,7 +164,7 @@ pub enum ParamKind {
         elem: ElemType,
         /// Elements of a line, at least 1.
         line: u32,
-        /// Bytes of which its address is a multiple, where that is more than a line's; a power of two.
+        /// Alignment of its address in bytes, if greater than that of a line; a power of two.
         align: u32,
         /// Access of the kernel to the buffer.
         access: Access,

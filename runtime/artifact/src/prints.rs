@@ -14,26 +14,26 @@ pub const WORDS: u32 = 1 << 18;
 /// One `cube.print` of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PrintFormat {
-    /// The text. `{}` is the place of a value, `{:u}` of an unsigned value.
+    /// The text. `{}` is the placeholder of a value, `{:u}` of an unsigned value.
     pub text: String,
     /// Types of the values, with the lanes of lines: bools, signed integers, f32 and f64.
     pub values: Vec<(ElemType, u32)>,
-    /// Whether the line is why the launch has failed.
+    /// Whether the line is the reason of the launch's failure.
     pub fails: bool,
 }
 
 /// The output of a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
-    /// The lines that it printed, in the order of its records, and a last one where records had no room.
+    /// The printed lines, in the order of the records, and a last one if the buffer was full.
     pub lines: Vec<String>,
-    /// Why it has failed, as it said first.
+    /// The first reason of its failure.
     pub failure: Option<String>,
 }
 
 impl PrintFormat {
-    /// Reads an entry of a kernel's `cube.prints`, which the pass `lower-print` writes: `i32x1,f32x4|{} has {}`,
-    /// with a `!` before it where the launch fails with the line.
+    /// Parses an entry of a kernel's `cube.prints`, which the pass `lower-print` writes: `i32x1,f32x4|{} has {}`, with
+    /// a `!` before it if the launch fails with the line.
     pub fn of_attribute(attribute: &str) -> Option<PrintFormat> {
         let (types, text) = attribute.split_once('|')?;
         let (types, fails) = types.strip_prefix('!').map_or((types, false), |types| (types, true));
@@ -73,7 +73,7 @@ impl PrintFormat {
     }
 }
 
-/// The places for values in a text: the text in front of each, whether it is unsigned (`{:u}`), then the rest of the text.
+/// The placeholders in a text: the text before each, whether it is unsigned (`{:u}`), followed by the rest of the text.
 pub fn parts(text: &str) -> (Vec<(&str, bool)>, &str) {
     let (mut parts, mut rest) = (Vec::new(), text);
     loop {
@@ -89,7 +89,7 @@ fn words_of(ty: ElemType) -> u32 {
     if ty.size() == 8 { 2 } else { 1 }
 }
 
-/// A value as it is printed: integers with their sign, floats with as many digits as tell them apart.
+/// A value as printed: integers with their sign, floats with enough digits to distinguish them.
 fn shown(ty: ElemType, bits: u64, unsigned: bool) -> String {
     match ty {
         ElemType::Bool => (bits != 0).to_string(),
@@ -110,7 +110,7 @@ pub fn read(formats: &[PrintFormat], words: &[u32]) -> Said {
     let [asked, failed, ref records @ ..] = *words else { return said };
     let mut rest = &records[..records.len().min(asked as usize)];
     while let Some((&number, values)) = rest.split_first() {
-        // Records without room left zeros, or only the beginning of a record.
+        // Records beyond the buffer's end left zeros, or only the start of a record.
         let Some(format) = formats.get((number as usize).wrapping_sub(1)) else { break };
         let size = format.words() as usize - 1;
         if size > values.len() {
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn records_become_lines() {
+    fn records_are_decoded_to_lines() {
         let formats = [
             PrintFormat { text: "{} of {}".into(), values: vec![(ElemType::I32, 1), (ElemType::F32, 2)], fails: false },
             PrintFormat { text: "wide {:u}!".into(), values: vec![(ElemType::I64, 1)], fails: true },
@@ -152,14 +152,14 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_without_room_for_its_values_is_told() {
+    fn a_failure_without_room_for_its_values_is_reported() {
         let values = vec![(ElemType::I32, 1), (ElemType::I32, 1)];
         let formats = [PrintFormat { text: "cube {:u} of {} stopped".into(), values, fails: true }];
         assert_eq!(read(&formats, &[3, 1]).failure.as_deref(), Some("cube ? of ? stopped"));
     }
 
     #[test]
-    fn a_full_buffer_says_so_and_damaged_records_end_the_lines() {
+    fn a_full_buffer_is_reported_and_damaged_records_end_the_lines() {
         let formats = [PrintFormat { text: "x{}".into(), values: vec![(ElemType::I8, 1)], fails: false }];
         assert_eq!(
             read(&formats, &[9, 0, 1, 255, 1]).lines,

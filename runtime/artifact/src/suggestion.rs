@@ -1,6 +1,6 @@
 //! "Did you mean".
 
-/// The name in `known` that is closest to `given`, if it is close enough to be meant.
+/// The name in `known` that is closest to `given`, if it is close enough.
 pub fn suggestion<'k>(given: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let (best, distance) = known.into_iter().map(|k| (k, edit_distance(given, k))).min_by_key(|(_, d)| *d)?;
     (distance <= 1 + given.len() / 3).then_some(best)

@@ -11,7 +11,7 @@ pub struct Target {
     pub chip: Option<String>,
 }
 
-/// A target that could not be read.
+/// A target that could not be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetError(pub Message);
 
@@ -33,7 +33,7 @@ impl Target {
 impl std::str::FromStr for Target {
     type Err = TargetError;
 
-    /// Reads `BACKEND` or `BACKEND:CHIP`. Whether the backend exists is the driver's to say.
+    /// Parses `BACKEND` or `BACKEND:CHIP`. The driver checks that the backend exists.
     fn from_str(text: &str) -> Result<Self, TargetError> {
         let (backend, chip) = match text.split_once(':') {
             Some((backend, chip)) => (backend, Some(chip)),

@@ -32,7 +32,7 @@ pub fn sample() -> Artifact {
     }
 }
 
-/// A container with a valid checksum around any payload: what a hostile writer can always make.
+/// A container with a valid checksum around any payload, which a hostile writer can make.
 fn container(payload: &[u8]) -> Vec<u8> {
     let mut bytes = sample().to_bytes()[..12].to_vec();
     bytes.extend_from_slice(blake3::hash(payload).as_bytes());
@@ -41,7 +41,7 @@ fn container(payload: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn an_artifact_comes_back_and_gives_the_same_bytes_each_time() {
+fn an_artifact_survives_a_round_trip_with_equal_bytes() {
     let bytes = sample().to_bytes();
     assert_eq!(Artifact::from_bytes(&bytes), Ok(sample()));
     assert_eq!(sample().to_bytes(), bytes);
@@ -94,7 +94,7 @@ fn a_payload_with_a_right_checksum_and_wrong_content_is_refused() {
         let mut bad = payload.clone();
         for value in [0, 1, 0x7f, 0xff] {
             bad[at] = value;
-            // Some changes give another artifact; the point is that none panics.
+            // Some changes give another artifact; the test is that none panics.
             let _ = Artifact::from_bytes(&container(&bad));
         }
     }
@@ -108,7 +108,7 @@ fn bytes_after_the_artifact_are_refused() {
 }
 
 #[test]
-fn more_bytes_than_an_artifact_may_have_are_refused_before_they_are_read() {
+fn too_many_bytes_are_refused_before_they_are_read() {
     let mut bytes = sample().to_bytes();
     bytes.resize(container::MAX_BYTES + 1, 0);
     assert_eq!(Artifact::from_bytes(&bytes), Err(ArtifactError::TooLarge { bytes: bytes.len() as u64 }));
@@ -130,12 +130,12 @@ fn notes_nested_beyond_reason_are_refused_not_recursed_into() {
     let mut hostile = vec![1];
     hostile.extend([3, 0, 0, 0, 1].repeat(1_000_000));
     assert!(postcard::from_bytes::<CompileError>(&hostile).is_err());
-    // The depth is counted anew for each message.
+    // The depth is counted separately for each message.
     assert!(postcard::from_bytes::<CompileError>(&nested(16)).is_ok());
 }
 
 #[test]
-fn targets_come_back_as_they_were_written() {
+fn targets_print_as_written() {
     for text in ["cpu", "cpu:x86-64-v3", "nvptx:sm_90a", "amdgpu:gfx1100", "a.b-c_d:e+f"] {
         let target: Target = text.parse().unwrap();
         assert_eq!(target.to_string(), text);
@@ -145,7 +145,7 @@ fn targets_come_back_as_they_were_written() {
 }
 
 #[test]
-fn texts_that_are_no_target_are_quoted_with_the_way_out() {
+fn invalid_targets_are_quoted_with_a_fix() {
     for text in ["", ":", "cpu:", ":sm_90", "cpu:a:b", "c pu", "cpu:ä", "cpu\n"] {
         let error = text.parse::<Target>().expect_err(text);
         assert!(error.to_string().starts_with(&format!("'{text}' is not a target: write BACKEND")), "{error}");
@@ -153,7 +153,7 @@ fn texts_that_are_no_target_are_quoted_with_the_way_out() {
 }
 
 #[test]
-fn element_types_have_unique_names_that_come_back() {
+fn names_of_element_types_are_unique_and_parse() {
     for elem in ElemType::ALL {
         assert_eq!(ElemType::from_name(elem.name()), Some(elem));
         assert!([1, 2, 4, 8].contains(&elem.size()));

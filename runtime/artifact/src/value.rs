@@ -1,10 +1,10 @@
 //! Parts of diagnostics: messages with arguments, severities and source locations.
 use serde::{Deserialize, Serialize};
 
-/// A named argument of a rule, such as the type that does not fit.
+/// A named argument of a rule, such as an invalid type.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Argument {
-    /// The name of the hole in the words of the rule.
+    /// The name of the placeholder in the rule's text.
     pub name: String,
     /// Kind of the value.
     pub kind: Kind,
@@ -17,13 +17,13 @@ pub struct Argument {
 pub enum Kind {
     /// An operation: `'cube.load'`, and `this read` in Rust.
     Op,
-    /// An operation behind an article: `'scf.if'`, and `` `if` `` in Rust.
+    /// An operation after an article: `'scf.if'`, and `` `if` `` in Rust.
     Noun,
     /// An operation without quotes: `cube.sync`, and `this barrier` in Rust.
     Name,
     /// A type: `i1`, and `bool` in Rust.
     Type,
-    /// Words of the dialect: `addi, xori`, and `` `add`, `xor` `` in Rust.
+    /// Names of the dialect: `addi, xori`, and `` `add`, `xor` `` in Rust.
     Words,
     /// A number.
     Number,
@@ -37,24 +37,24 @@ pub enum Kind {
 
 /// A message of a verifier, pass or backend, before it has a source location.
 ///
-/// `diagnostic!` makes one of a rule and its arguments. One that is made of text alone has no rule; of the text a code in
-/// brackets at its end is taken off.
+/// `diagnostic!` makes one of a rule and its arguments. A message of text alone has no rule; a code in brackets at the
+/// end of the text becomes its code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Message {
     /// Error code, for example `CUBE0143`. Notes have none.
     pub code: Option<String>,
     /// The code and its rule, for example `CUBE0143.step`; `None` for text.
     pub rule: Option<String>,
-    /// The operation that it is said of.
+    /// The operation of the message.
     pub op: Option<String>,
     /// The arguments of the rule, in the order of the table.
     pub args: Vec<Argument>,
-    /// The words where the rule has none.
+    /// The text of a message without a rule.
     pub text: String,
 }
 
 impl Message {
-    /// A message of a rule; `diagnostic!` checks that the table has it, and that the arguments are those of its holes.
+    /// A message of a rule; `diagnostic!` checks that the table has it, and that the arguments match its placeholders.
     pub fn of_rule(rule: &str, args: Vec<Argument>) -> Self {
         let code = rule.split('.').next().map(str::to_string);
         Message { code, rule: Some(rule.into()), args, ..Message::default() }
@@ -65,7 +65,7 @@ impl Message {
         Message { code: None, ..self }
     }
 
-    /// The same message, said of an operation of this name.
+    /// The same message, for an operation of this name.
     pub fn at_op(self, op: &str) -> Self {
         Message { op: Some(op.into()), ..self }
     }
@@ -89,7 +89,7 @@ impl From<&str> for Message {
     }
 }
 
-/// How bad a [`Diagnostic`](crate::Diagnostic) is.
+/// Severity of a [`Diagnostic`](crate::Diagnostic).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum Severity {
@@ -100,7 +100,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// The word in messages.
+    /// The name in messages.
     pub fn word(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -111,10 +111,10 @@ impl Severity {
     }
 }
 
-/// A place in a source text.
+/// A location in a source text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Place {
-    /// File name as it was given.
+    /// File name as given.
     pub file: String,
     /// Line, from 1.
     pub line: u32,

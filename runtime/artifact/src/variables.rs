@@ -9,17 +9,17 @@ use std::ffi::{OsStr, OsString};
 pub struct Variables(BTreeMap<OsString, OsString>);
 
 impl Variables {
-    /// The variables of a list of names and values; the last value of a name counts.
+    /// The variables of a list of names and values; the last value of a name is used.
     pub fn of(all: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         Variables(all.into_iter().collect())
     }
 
-    /// The value of a variable; `None` where it is not set.
+    /// The value of a variable; `None` if it is not set.
     pub fn get(&self, name: &str) -> Option<&OsStr> {
         self.0.get(OsStr::new(name)).map(OsString::as_os_str)
     }
 
-    /// The value of a variable that is text; `None` where it is not set, or no text.
+    /// The value of a variable; `None` if it is not set or not text.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.get(name).and_then(OsStr::to_str)
     }

@@ -7,7 +7,7 @@ use cube_runtime_cuda::CudaDevice;
 
 type Open = fn() -> Result<Box<dyn Device>, RuntimeError>;
 
-/// A backend: its name, the name of the target that it runs code of, and how it is opened or why it cannot be.
+/// A backend: its name, the target whose code it runs, and its constructor or the reason for its absence.
 struct Backend {
     name: &'static str,
     target: &'static str,
@@ -19,7 +19,7 @@ const NOT_BUILT: &str = "no runtime for it is built yet";
 /// The reference interpreter. It runs on the host, so the host's limits are its own.
 pub const INTERPRETER: &str = "interp";
 
-/// A tool survives what a kernel does.
+/// The tool survives faults of a kernel.
 fn cpu() -> Result<Box<dyn Device>, RuntimeError> {
     Ok(Box::new(CpuDevice::new(&crate::variables())?.catch_faults()?))
 }
@@ -60,11 +60,11 @@ fn unknown(name: &str) -> Failure {
     CompileError::from(cube_artifact::diagnostic!(CUBE0610.unknown { name, known: known.join(", "), hint })).into()
 }
 
-/// The list: a line is `NAME present DETAIL` or `NAME absent REASON`; whether there is an interpreter is the tool's to say.
+/// The list: a line is `NAME present DETAIL` or `NAME absent REASON`. The tool decides whether it has an interpreter.
 pub fn list(interpreter: bool) -> String {
     let line = |backend: &Backend| match backend.open.map(|open| open()) {
         _ if backend.name == INTERPRETER && !interpreter => {
-            format!("{INTERPRETER} absent this tool holds no interpreter, cube-run does\n")
+            format!("{INTERPRETER} absent this tool has no interpreter: use cube-run\n")
         }
         Ok(Ok(_)) if backend.name == INTERPRETER => {
             format!(
@@ -100,12 +100,12 @@ mod tests {
         assert!(list.starts_with("cpu present "), "{list}");
         assert!(list.contains("\ninterp present ") && super::list(false).contains("\ninterp absent "), "{list}");
         assert!(list.contains("\nhip absent no runtime for it is built yet\n"), "{list}");
-        // Whether there is a driver is the machine's business; that it is said is not.
+        // The machine decides whether there is a driver; the test checks that the list reports it.
         assert!(list.contains("\ncuda absent there is no CUDA d") || list.contains("\ncuda present "), "{list}");
     }
 
     #[test]
-    fn what_cannot_run_is_told_from_what_does_not_exist() {
+    fn absent_and_unknown_backends_are_distinguished() {
         let said = |name: &str| open(name).err().map(|e| e.to_string()).unwrap();
         assert_eq!(
             said("hip"),

@@ -1,4 +1,4 @@
-//! Arguments by name: each parameter of the kernel gets one value that fits its kind.
+//! Arguments by name: each parameter of the kernel gets one value of its kind.
 use crate::args::{Source, source};
 use crate::failure::Failure;
 use cube_artifact::{Artifact, Param, ParamKind};
@@ -106,9 +106,10 @@ pub fn buffer(artifact: &Artifact, option: &str, name: &str) -> Result<usize, Fa
     }
 }
 
-/// Cubes that cover the largest written buffer, `shapes` being those of the buffers in elements, and why so many.
+/// The number of cubes that covers the largest written buffer, and the reason for it. `shapes` are those of the
+/// buffers, in elements.
 ///
-/// Cubes with units along y take a buffer of two or more dimensions as rows (y) of columns (x), as pictures are.
+/// Cubes with units along y treat a buffer of two or more dimensions as rows (y) of columns (x), like pictures.
 pub fn default_cube_count(artifact: &Artifact, shapes: &[Option<Vec<u64>>]) -> Result<([u32; 3], String), Failure> {
     let [dim_x, dim_y, dim_z] = artifact.cube_dim.map(u64::from);
     let mut largest: Option<(u64, &str, &[u64])> = None;
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_double_and_missing_names_are_told_apart() {
+    fn unknown_double_and_missing_names_are_distinguished() {
         assert_eq!(
             refused(&["facter=1"]),
             "error[CUBE0608]: kernel scale has no parameter facter; parameters are x, y, factor; did you mean factor?"

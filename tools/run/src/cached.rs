@@ -1,4 +1,4 @@
-//! Kernels that an earlier run has compiled, where `CUBE_CACHE` asks for it.
+//! Kernels that an earlier run has compiled, if `CUBE_CACHE` enables the cache.
 use crate::failure::Failure;
 use crate::report::Times;
 use cube_artifact::{Artifact, CompileOptions, Target};
@@ -6,7 +6,8 @@ use cube_runtime::cache::KernelCache;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// The artifact from the cache, or what `compile` makes, which is kept; `compiler` is the program that stands behind `compile`.
+/// The artifact from the cache, or the result of `compile`, which is then cached; `compiler` is the program behind
+/// `compile`.
 ///
 /// # Errors
 /// The errors of `compile`, and an invalid size of the cache. A kernel that cannot be cached is only reported.

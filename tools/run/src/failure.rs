@@ -1,4 +1,4 @@
-//! How a run fails: whoever says so, the message keeps its code, and the exit code tells wrong input from wrong usage.
+//! Failures of a run: the message keeps its code, and the exit code distinguishes invalid input from invalid usage.
 use crate::say;
 use cube_artifact::{CompileError, Message};
 use cube_runtime::{RuntimeError, hostdata::DataError};
@@ -9,21 +9,21 @@ use std::process::ExitCode;
 pub enum Failure {
     /// The command line is wrong.
     Usage(String),
-    /// The kernel does not compile, or an argument does not fit it.
+    /// The kernel does not compile, or an argument is invalid for it.
     Input(CompileError),
-    /// The device refuses.
+    /// The device reports an error.
     Runtime(RuntimeError),
     /// A file of numbers cannot be used.
     Data(DataError),
 }
 
 impl Failure {
-    /// An argument that does not fit the kernel.
+    /// An argument that is invalid for the kernel.
     pub fn argument(message: Message) -> Self {
         Failure::Input(CompileError::from(message))
     }
 
-    /// Prints it and gives the exit code.
+    /// Prints the message and returns the exit code.
     pub fn report(&self) -> ExitCode {
         match self {
             Failure::Usage(message) => {

@@ -1,4 +1,4 @@
-//! The kernel of the command line: an artifact, or whatever the tool's compiler makes one of.
+//! The kernel of the command line: an artifact, or a source for the tool's compiler.
 use crate::Compilers;
 use crate::args::{Args, Where};
 use crate::failure::Failure;
@@ -16,7 +16,7 @@ pub const MAX_BYTES: u64 = 512 << 20;
 /// The bytes of a file, or of standard input for `-`.
 ///
 /// # Errors
-/// A file that is not there, cannot be read, or is too large.
+/// A file that is missing, cannot be read, or is too large.
 pub fn read(path: &str) -> Result<Vec<u8>, CompileError> {
     let fail =
         |error: std::io::Error| CompileError::from(cube_artifact::diagnostic!(CUBE0602.read { file: path, error }));
@@ -47,7 +47,7 @@ fn too_large(path: &str) -> CompileError {
     CompileError::from(cube_artifact::diagnostic!(CUBE0103.bytes { file: path, limit: MAX_BYTES }))
 }
 
-/// The artifact of the command line's kernel, for a target of the backend's.
+/// The artifact of the command line's kernel, for a target of the backend.
 pub(crate) fn artifact(
     args: &Args,
     target: &str,
@@ -65,7 +65,7 @@ pub(crate) fn artifact(
     compilers.compile(args, path, bytes, target, times)
 }
 
-/// Nothing is named.
+/// No input is named.
 pub fn nameless(tool: &str) -> Failure {
     Failure::Usage(format!("name a kernel: {tool} KERNEL.mlir --describe"))
 }

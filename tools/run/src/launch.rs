@@ -1,4 +1,4 @@
-//! Memory, the launch, and what it leaves behind.
+//! Memory, the launch, and its results.
 use crate::failure::Failure;
 use crate::report::Times;
 use crate::values::Value;
@@ -21,8 +21,8 @@ pub struct Launched {
     pub best: Option<(Duration, usize)>,
 }
 
-/// Runs the kernel once and reads its buffers; with `repeated`, it is then launched again and again for the best time, on
-/// what the launches before have left.
+/// Runs the kernel once and reads its buffers. With `repeated`, it is then launched repeatedly for the best time, on
+/// the results of the earlier launches.
 ///
 /// # Errors
 /// The errors of the device.

@@ -1,7 +1,7 @@
-//! `cube-run` but for the compiler: arguments, data, devices, launches, and what is shown, checked and written.
+//! `cube-run` without the compiler: arguments, data, devices, launches, and the output and comparison of results.
 //!
-//! The tool with a compiler inside ([`Compilers`] of `tools`) and `cube-launch`, which holds none, are the same program with
-//! another answer to the question how a source becomes an artifact.
+//! The tool with a compiler inside ([`Compilers`] of `tools`) and `cube-launch`, which has none, are the same program
+//! with different ways from a source to an artifact.
 #![forbid(unsafe_code)]
 pub mod args;
 pub mod backends;
@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use values::Value;
 
-/// How a kernel that is not compiled yet becomes something to run.
+/// The way from a source to a kernel that runs.
 pub trait Compilers {
     /// The tool's name in messages.
     fn tool(&self) -> &'static str;
@@ -78,9 +78,9 @@ pub trait Compilers {
     ) -> Result<(), Failure>;
 }
 
-/// A kernel that is not launched on a device: what it takes, and how it is run.
+/// A kernel that is not launched on a device: its parameters, and its execution.
 pub struct Interpreted {
-    /// Its parameters; holds no code.
+    /// Its parameters, without code.
     pub artifact: Artifact,
     /// Runs it.
     pub run: Box<dyn FnOnce(Ready) -> Result<(), Failure>>,
@@ -94,7 +94,7 @@ pub struct Ready {
     pub values: Vec<Value>,
     /// Cubes along x, y, z.
     pub count: [u32; 3],
-    /// The same with the reason, for people.
+    /// The same with the reason, for the user.
     pub chosen: String,
     /// The requests about results.
     pub files: Files,
@@ -102,7 +102,7 @@ pub struct Ready {
     pub times: Times,
 }
 
-/// Variables that programs read, each with what the tools have in its place.
+/// Environment variables of programs, each with the option that replaces it in the tools.
 const OF_PROGRAMS: [(&str, &str); 3] = [
     ("CUBE_DUMP", "cubec KERNEL.mlir --dump-tree FOLDER writes the kernel after every pass"),
     ("CUBE_TRACE", "cubec KERNEL.mlir --dump-tree FOLDER writes the kernel after every pass"),
@@ -251,10 +251,10 @@ pub struct Files {
 }
 
 impl Files {
-    /// Prints, writes, then judges: a result that is wrong is still there to look at.
+    /// Prints, writes, and then compares: a wrong result is still available.
     ///
     /// # Errors
-    /// Files that cannot be written, buffers that differ from what is expected.
+    /// Files that cannot be written, buffers that differ from the expected ones.
     pub fn finish(self, artifact: &Artifact, results: &[Option<HostArray>], ulp: u64) -> Result<(), Failure> {
         let result = |index: usize| results[index].as_ref().expect("only buffers are asked for");
         let mut encoded = Vec::new();
@@ -284,7 +284,8 @@ impl Files {
     }
 }
 
-// A buffer is a row of elements to the kernel, so an expected array of another shape but as many elements will do.
+// For the kernel, a buffer is a row of elements, so an expected array of another shape with as many elements is
+// accepted.
 fn check(name: &str, actual: &HostArray, expected: HostArray, ulp: u64) -> Result<bool, Failure> {
     let shaped = if actual.len() == expected.len() { expected.reshape(actual.shape().to_vec())? } else { expected };
     let report = hostdata::compare(actual, &shaped, ulp).map_err(|e| {
@@ -294,7 +295,7 @@ fn check(name: &str, actual: &HostArray, expected: HostArray, ulp: u64) -> Resul
     Ok(report.passes())
 }
 
-/// The variables of this process, which tools hand to libraries as a value.
+/// The variables of this process, which tools pass to libraries as a value.
 pub fn variables() -> cube_artifact::Variables {
     cube_artifact::Variables::of(std::env::vars_os())
 }

@@ -1,4 +1,4 @@
-//! Standard output and standard error that cannot be written: a reader such as `head` that went away, or a full disk.
+//! Errors on standard output and standard error: a reader such as `head` that ended, or a full disk.
 use std::io::{Error, ErrorKind, Write};
 
 /// The exit code that a shell reports for a program that a closed pipe ended.
@@ -18,8 +18,8 @@ pub fn end_quietly() {
     }));
 }
 
-/// Ends the program after a failed write to standard output: silently where the reader went away, as other tools end, and
-/// else with CUBE0603.
+/// Ends the program after a failed write to standard output: silently if the reader ended, as other tools do, and
+/// otherwise with CUBE0603.
 pub fn ended(error: &Error) -> ! {
     match error.kind() {
         ErrorKind::BrokenPipe => std::process::exit(BROKEN_PIPE),

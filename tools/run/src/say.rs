@@ -10,7 +10,7 @@ pub const USAGE: u8 = 2;
 /// Longer lines are not shown.
 const MOST_COLUMNS: usize = 400;
 
-/// A diagnostic with the line of the source that it is about, and a mark below it, where the file can be read.
+/// A diagnostic with its source line and a mark below it, if the file can be read.
 fn shown(diagnostic: &Diagnostic) -> String {
     let alone = Diagnostic { notes: vec![], ..diagnostic.clone() };
     let mut text = alone.to_string();
@@ -41,7 +41,7 @@ fn excerpt(place: &Place) -> Option<String> {
     Some(format!("{line}\n{blanks}^"))
 }
 
-/// Prints the error of a compilation and where to read more; gives the exit code.
+/// Prints the error of a compilation and the command for its explanation; returns the exit code.
 pub fn compile_error(error: &CompileError) -> ExitCode {
     error.diagnostics.iter().for_each(|diagnostic| eprintln!("{}", shown(diagnostic)));
     let code = error.diagnostics.iter().find_map(|d| d.code.as_deref());
@@ -51,7 +51,7 @@ pub fn compile_error(error: &CompileError) -> ExitCode {
     ExitCode::from(FAILED)
 }
 
-/// Writes to standard output. A reader that went away, as `head` does, does not end the work that is left to do.
+/// Writes to standard output. A reader that ended, such as `head`, does not stop the remaining work.
 pub fn print(text: &str) {
     use std::io::{ErrorKind, Write};
     let mut out = std::io::stdout().lock();
@@ -62,7 +62,7 @@ pub fn print(text: &str) {
     }
 }
 
-/// Prints an error that names its code itself, and where to read more; gives the exit code.
+/// Prints an error whose text has its code, and the command for its explanation; returns the exit code.
 pub fn coded(text: String, code: &str) -> ExitCode {
     eprintln!("{text}\nfor more about this error: cubec --explain {code}");
     ExitCode::from(FAILED)

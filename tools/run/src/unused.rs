@@ -1,10 +1,10 @@
-//! Options that would do nothing with the others on the command line are refused.
+//! Refuses options that have no effect in combination with the others on the command line.
 use crate::args::{Args, Where};
 use crate::backends::INTERPRETER;
 use crate::failure::Failure;
 use clap::{ArgMatches, parser::ValueSource};
 
-/// How a command line runs its kernel.
+/// The way in which a command line runs its kernel.
 struct Run {
     interpreter: bool,
     bisect: bool,

@@ -1,4 +1,4 @@
-//! From arguments as they were given to arrays on the host.
+//! Converts arguments as given to arrays on the host.
 use crate::args::{Shape, Source};
 use crate::bind::Given;
 use crate::failure::Failure;
@@ -33,10 +33,10 @@ impl Value {
     }
 }
 
-/// Reads and makes all arrays.
+/// Reads and generates all arrays.
 ///
 /// # Errors
-/// Files that cannot be read or hold another type, sizes that are not whole lines or more than the memory.
+/// Files that cannot be read or have another type, sizes that are not whole lines or exceed the memory.
 pub fn load(artifact: &Artifact, given: &[Given], device: &DeviceProperties) -> Result<Vec<Value>, Failure> {
     let mut values: Vec<Option<Value>> = Vec::new();
     for (param, given) in artifact.params.iter().zip(given) {
@@ -185,6 +185,6 @@ mod tests {
         let Value::Buffer(floats) = &of(ElemType::F32).unwrap()[0] else { panic!("a buffer") };
         assert_eq!((floats.shape(), floats.bytes()), (&[1, 2, 1][..], &[0, 0, 0, 0, 0, 0, 0x80, 0x3f][..]));
         let error = of(ElemType::I32).err().unwrap();
-        assert!(error.contains("a picture fills buffers of u8 or f32, this one is of i32"), "{error}");
+        assert!(error.contains("a picture requires a buffer of u8 or f32, not of i32"), "{error}");
     }
 }

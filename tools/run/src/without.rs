@@ -1,4 +1,4 @@
-//! The answers of a tool that holds no compiler: sources go to `cubec`, where there is one.
+//! The implementation for a tool without a compiler: sources are compiled by `cubec`, if it is installed.
 use crate::args::{Args, Where};
 use crate::cached::cached;
 use crate::failure::Failure;

@@ -8,21 +8,21 @@ super::table::messages! {
         planes "positions in planes are not supported on this target yet: use positions in the cube";
     }
     CUBE0322 {
-        length { ty: Type } "memory of type {ty} has no length that is known: give it one";
+        length { ty: Type } "memory of type {ty} has no static length: give it one";
     }
     CUBE0340 {
         divergent { barrier: Name, around: Noun }
-            "{barrier} is not reached by all units of a cube: the {around} around it decides differently for them; move it out, or make the decision the same for the cube";
+            "{barrier} is not reached by all units of a cube: the {around} around it diverges; move the barrier out, or make the condition uniform for the cube";
     }
     CUBE0341 {
-        around "{op} cannot stand around a barrier: use scf.if, scf.for or scf.while";
+        around "{op} cannot enclose a barrier: use scf.if, scf.for or scf.while";
     }
     CUBE0342 {
         lanes { lanes: Number } "planes of {lanes} lanes are not possible on the CPU: choose 8, 16, 32 or 64";
     }
     CUBE0343 {
-        size "memory of cubes and units has a size that is known: memref<16xf32>, for example";
-        local "local memory has a size that is known: memref<16xf32>, for example";
+        size "shared and local memory requires a static size: memref<16xf32>, for example";
+        local "local memory requires a static size: memref<16xf32>, for example";
         use_of "{op} cannot use local memory in a kernel with barriers or plane operations";
     }
     CUBE0344 {
@@ -38,7 +38,7 @@ super::table::messages! {
     }
     CUBE0352 {
         needed { pass: Text, attribute: Text }
-            "{pass} needs the description of a chip, and the module has no {attribute}: run attach-target{{target=BACKEND:CHIP}} before it";
+            "{pass} requires the description of a chip, and the module has no {attribute}: run attach-target{{target=BACKEND:CHIP}} before it";
     }
     CUBE0353 {
         widths { lanes: Number, widths: Text }
@@ -48,8 +48,8 @@ super::table::messages! {
         failed { what: Text } "{what}";
         no_flat_phase "the pipeline has no phase that leaves level flat";
         no_phase { level: Symbol } "no phase leaves level {level}";
-        differs "{op} takes a value that differs between units where all need one: please report this kernel";
-        together "{op} cannot run for several units together: please report this kernel";
+        differs "{op} takes a divergent value where a uniform one is required: please report this kernel";
+        together "{op} cannot be vectorised over units: please report this kernel";
         in_use { pass: Text }
             "pass {pass} erased an operation that is still in use, a bug of the pass: please report it with this kernel";
     }
@@ -84,7 +84,7 @@ super::table::messages! {
     }
     CUBE0413 {
         moved { kernel: Symbol }
-            "LLVM's optimiser put a barrier or plane operation of {kernel} under a branch that units decide differently, so that they could wait indefinitely; please report the kernel, and compile another form of it meanwhile";
+            "LLVM's optimiser put a barrier or plane operation of {kernel} under a divergent branch, so that units could wait indefinitely; please report the kernel, and rewrite it meanwhile";
     }
     CUBE0414 {
         unsound { why: Text } "the PTX is not sound: {why}; this is a bug of Cube, please report it with the kernel";

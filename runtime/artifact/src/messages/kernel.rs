@@ -1,6 +1,6 @@
 //! Kernels, functions, comptime parameters and control flow.
 
-// Rules that say so are checked by a dialect's C++, which writes the same words: tests of these rules compare both.
+// A dialect's C++ checks the rules marked so, and has the same texts: tests of these rules compare both.
 super::table::messages! {
     // C++: parameters of buffer types, and calls, whose symbols MLIR looks up.
     CUBE0110 {
@@ -40,7 +40,7 @@ super::table::messages! {
     }
     CUBE0125 {
         inside { index: Number, ty: Type }
-            "{op} argument {index} has type {ty}, which lives only inside a launch; take !cube.array or !cube.tensor, and make it with cube.alloc or cube.slice";
+            "{op} argument {index} has type {ty}, which exists only inside a launch; take !cube.array or !cube.tensor, and create it with cube.alloc or cube.slice";
         unknown { index: Number, ty: Type, known: Words }
             "{op} argument {index} has type {ty}; arguments are !cube.array<T> or !cube.array<T, N>, the same with tensor, and scalars of {known}";
     }

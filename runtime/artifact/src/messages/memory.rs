@@ -40,7 +40,7 @@ super::table::messages! {
         lanes { from: Type, to: Type } "{op} converts {from} to {to}; both need the same number of lanes";
     }
     CUBE0148 {
-        word { word: Text, why: Text } "{op} has `{word}`, but {why}; leave the word out";
+        word { word: Text, why: Text } "{op} has `{word}`, but {why}; remove the word";
     }
     CUBE0149 {
         values { places: Number, values: Number }

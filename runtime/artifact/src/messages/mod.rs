@@ -1,4 +1,4 @@
-//! The words of every diagnostic that is a value: each rule of an error code once, with named holes for its arguments.
+//! The text of every diagnostic: each rule of an error code once, with named placeholders for its arguments.
 //!
 //! ```text
 //! CUBE0121 {
@@ -6,9 +6,9 @@
 //! }
 //! ```
 //!
-//! `{op}` is the operation that the diagnostic is said of, and needs no argument. A rule whose words differ in Rust says so
-//! behind `rust`. Elsewhere the kind of a hole decides how Rust writes it ([`Kind`](crate::Kind)). `diagnostic!(CUBE0121.units { .. })` takes
-//! the arguments by name: one that is missing, or too many, does not compile.
+//! `{op}` is the operation of the diagnostic, and is not an argument. A rule with another text in Rust has it after
+//! `rust`. Otherwise the kind of a placeholder decides its spelling in Rust ([`Kind`](crate::Kind)).
+//! `diagnostic!(CUBE0121.units { .. })` takes the arguments by name: a missing or extra argument does not compile.
 mod backend;
 mod interpreter;
 mod kernel;
@@ -41,8 +41,8 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         .flatten()
 }
 
-/// Makes a [`Message`](crate::Message) of a rule in the table of messages: `diagnostic!(CUBE0143.step { step: -1 })`. An
-/// argument `{ ty }` is short for `{ ty: ty }`. Arguments that are missing, or that the rule does not have, do not compile.
+/// Makes a [`Message`](crate::Message) of a rule in the table of messages: `diagnostic!(CUBE0143.step { step: -1 })`.
+/// An argument `{ ty }` is short for `{ ty: ty }`. Missing or unknown arguments do not compile.
 #[macro_export]
 macro_rules! diagnostic {
     ($code:ident . $rule:ident $({ $($hole:ident $(: $value:expr)?),* $(,)? })?) => {

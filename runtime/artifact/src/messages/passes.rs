@@ -8,23 +8,23 @@ super::table::messages! {
     }
     CUBE0305 {
         early { ty: Type }
-            "returns a {ty} from inside control flow; only numbers and lines of 1, 2, 4, 8 or 16 can be returned early, return it at the end";
+            "returns a {ty} from nested control flow; only numbers and lines of 1, 2, 4, 8 or 16 can be returned early, return it at the end";
         after { ty: Type, around: Name }
-            "gives on a {ty} after a possible early exit; only numbers can be, end the unit outside of {around}";
+            "yields a {ty} after a possible early exit; only numbers can be yielded there, end the unit outside of {around}";
     }
     CUBE0306 {
         through "{op} holds an exit that leaves it; write the loop or branch with cube.for, cube.loop or cube.if";
     }
     CUBE0307 {
         comptime { limit: Number }
-            "unrolls to more than {limit} operations; use cube.for, which stays a loop, or fewer turns";
-        factor { limit: Number } "unrolls to more than {limit} operations; use a factor, or fewer turns";
+            "unrolls to more than {limit} operations; use cube.for, which stays a loop, or fewer iterations";
+        factor { limit: Number } "unrolls to more than {limit} operations; use a factor, or fewer iterations";
     }
     CUBE0308 {
         comptime { what: Text, instead: Text }
-            "{what} is not known when the kernel is compiled; make it of constants and comptime parameters, or use {instead}";
+            "{what} is not known at compile time; compute it from constants and comptime parameters, or use {instead}";
         unroll { which: Text }
-            "is to be unrolled whole, but its {which} is not known when the kernel is compiled; give a factor, cube.unroll = N, or make the bound comptime";
+            "is to be unrolled fully, but its {which} is not known at compile time; give a factor, cube.unroll = N, or make the bound comptime";
     }
     CUBE0309 {
         no_loop { around: Name } "has cube.unroll, but {around} is not a counted loop; put it on scf.for or cube.for";
@@ -40,10 +40,10 @@ super::table::messages! {
     }
     CUBE0312 {
         chosen
-            "{op} takes a slice that is chosen while the kernel runs; choose its bounds instead, and make the slice where it is used";
+            "{op} takes a slice that is chosen at run time; choose its bounds instead, and create the slice at its use";
     }
     CUBE0313 {
-        chosen { ty: Type } "{op} asks a {ty} that is chosen while the kernel runs; ask the argument itself";
+        chosen { ty: Type } "{op} asks a {ty} that is chosen at run time; query the argument itself";
         unknown { ty: Type } "{op} of {ty} is not known to the host";
     }
     CUBE0314 {
@@ -54,7 +54,7 @@ super::table::messages! {
     }
     CUBE0315 {
         not_reached { way: Text }
-            "not all units of a cube reach this barrier, and the others would wait indefinitely; move it out of the branch or loop, or make the condition the same for the cube: {way}";
+            "not all units of a cube reach this barrier, and the others would wait indefinitely; move it out of the branch or loop, or make the condition uniform for the cube: {way}";
     }
     CUBE0316 {
         nested { nested: Type, name: Symbol, to: Type }
@@ -86,7 +86,7 @@ super::table::messages! {
             "{op} has a value of type {ty}, a vector of {lanes} elements; the limit is {limit}, use a loop over shorter ones";
     }
     CUBE0330 {
-        unknown { name: Symbol, known: Text } "there is no level '{name}'; levels are {known}";
+        unknown { name: Symbol, known: Text } "unknown level '{name}'; levels are {known}";
     }
     CUBE0331 {
         misplaced { level: Text, meaning: Text, way: Text } "{op} does not belong to level {level} ({meaning}); {way}";
@@ -112,23 +112,23 @@ super::table::messages! {
     }
     CUBE0334 {
         chosen
-            "{op}: takes a layout or view that is chosen while the kernel runs; choose the coordinate instead, and make the view where it is used";
+            "{op}: takes a layout or view that is chosen at run time; choose the coordinate instead, and create the view at its use";
         taken "{op} gives a layout or view that something else than this dialect takes; use it where it is made";
     }
     CUBE0335 {
-        open "{op}: moves a number of elements that is only known when the kernel runs; give those modes a coordinate";
+        open "{op}: moves a number of elements that is only known at run time; give those modes a coordinate";
         lanes { lanes: Number, ty: Type, count: Number, line: Number, wanted: Number }
             "{op}: moves {lanes} elements as {ty}, but the coordinate leaves {count} of {line}; make it a vector of {wanted}";
         most { n: Number } "{op}: moves {n} elements at once; the most is 1024, so give a mode a coordinate";
-        unknown "{op}: moves a number of elements that is only known when the kernel runs";
-        run_time "{op} moves a number of elements that is only known when the kernel runs";
+        unknown "{op}: moves a number of elements that is only known at run time";
+        run_time "{op} moves a number of elements that is only known at run time";
         leaves { lanes: Number, count: Number } "{op} moves {lanes} elements, but the coordinate leaves {count}";
     }
     CUBE0336 {
         known { what: Text }
-            "{op}: {what} needs a layout of numbers, but some leaves are only known when the kernel runs; make them comptime parameters, or divide mode by mode with `ragged` first and work on the tile";
+            "{op}: {what} needs a layout of numbers, but some leaves are only known at run time; make them comptime parameters, or divide mode by mode with `ragged` first and work on the tile";
         divisor { tile: Text }
-            "{op}: a mode whose extent is only known when the kernel runs can be divided by n:1, not by {tile}";
+            "{op}: a mode whose extent is only known at run time can be divided by n:1, not by {tile}";
         twice "{op}: a mode is divided twice before its extent is known; divide by the product";
     }
     CUBE0337 {

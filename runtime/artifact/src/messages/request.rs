@@ -103,7 +103,7 @@ super::table::messages! {
     }
     CUBE0603 {
         file { file: Symbol, error: Text } "cannot write {file}: {error}";
-        taken { folder: Symbol } "{folder} holds something else than a tree; name a new folder";
+        taken { folder: Symbol } "{folder} is not a folder of trees; name a new folder";
         folder { folder: Symbol, error: Text } "cannot write to {folder}: {error}";
         candidate { error: Text } "cannot write a candidate: {error}";
         page { error: Text } "{error}";
@@ -119,7 +119,7 @@ super::table::messages! {
         memory { name: Symbol, shape: Text, elem: Text, bytes: Number }
             "parameter {name}: shape {shape} of {elem} is more than half of this machine's {bytes} bytes of memory; use fewer elements";
         picture { name: Symbol, elem: Text }
-            "parameter {name}: a picture fills buffers of u8 or f32, this one is of {elem}; convert the picture to .npy";
+            "parameter {name}: a picture requires a buffer of u8 or f32, not of {elem}; convert the picture to .npy";
         lines { name: Symbol, elements: Number, line: Number }
             "parameter {name}: {elements} elements are not a whole number of lines of {line}; give a multiple of {line}";
         twice { name: Symbol, count: Number, values: Text }
@@ -144,7 +144,7 @@ super::table::messages! {
         target { target: Symbol, backend: Symbol }
             "code for {target} does not run on this backend, which takes {backend}; to see the code: cubec KERNEL.mlir --target {target} -o -";
         here { backend: Symbol, reason: Text, way: Text } "backend {backend} cannot run here: {reason}{way}";
-        interpreter "this tool holds no interpreter: use cube-run, which does";
+        interpreter "this tool has no interpreter: use cube-run";
         unknown { name: Symbol, known: Text, hint: Text } "unknown backend {name}; backends are {known}{hint}";
     }
     CUBE0612 {
@@ -158,7 +158,7 @@ super::table::messages! {
     }
     CUBE0703 {
         memory { needed: Number, limit: Number }
-            "the run takes {needed} bytes beside its arguments, the limit is {limit}: look for less, or use smaller buffers";
+            "the run takes {needed} bytes beside its arguments, the limit is {limit}: disable findings, or use smaller buffers";
     }
     CUBE0720 {
         pass { pass: Symbol, number: Number, phase: Symbol, unseen: Text, what: Text, folder: Symbol, again: Text }
@@ -166,14 +166,14 @@ super::table::messages! {
     }
     CUBE0721 {
         generation { what: Text, file: Symbol }
-            "LLVM's code generation changes the result, or what our passes hand to it: {what}; the kernel is {file}";
+            "LLVM's code generation changes the result, or its input is invalid: {what}; the kernel is {file}";
         pass { pass: Symbol, number: Number, count: Number, what: Text, before: Text, after: Text }
             "LLVM's pass {pass} (number {number} of {count}) changes the result: {what}; its module before and after: cubec {before}; cubec {after}";
         fails { count: Number, said: Text } "the result is wrong, and the compiler fails with {count} passes of LLVM: {said}";
         artifact { error: Text } "{error}";
     }
     CUBE0730 {
-        target { target: Symbol } "-g: code for {target} has no debug information yet; leave -g out, or compile for cpu";
+        target { target: Symbol } "-g: code for {target} has no debug information yet; remove -g, or compile for cpu";
     }
     CUBE0900 {
         named { file: Symbol, program: Symbol, way: Text }

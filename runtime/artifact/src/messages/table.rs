@@ -1,21 +1,21 @@
-//! The form of the tables of messages.
+//! The format of the tables of messages.
 use crate::value::{Argument, Kind, Message};
 
-/// One rule of a code: its words, and the names and kinds of their holes.
+/// One rule of a code: its text, and the names and kinds of its placeholders.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
     /// The code and the rule, for example `CUBE0143.step`.
     pub name: &'static str,
-    /// The holes beside `{op}`.
+    /// The placeholders beside `{op}`.
     pub holes: &'static [(&'static str, Kind)],
-    /// The words for `.mlir` files.
+    /// The text for `.mlir` files.
     pub mlir: &'static str,
-    /// The words for Rust, where they are others.
+    /// The text for Rust, if it differs.
     pub rust: Option<&'static str>,
 }
 
 impl Rule {
-    /// Makes a message of this rule; the values are those of the holes, in order.
+    /// Makes a message of this rule; the values are those of the placeholders, in order.
     pub fn message(&self, values: &[&dyn std::fmt::Display]) -> Message {
         let made = |((name, kind), value): (&(&str, Kind), &&dyn std::fmt::Display)| Argument {
             name: name.to_string(),
@@ -26,7 +26,8 @@ impl Rule {
     }
 }
 
-/// Makes a table of rules: for each code a module of its name, in which each rule is a struct with a field for each hole.
+/// Makes a table of rules: for each code a module of its name, in which each rule is a struct with a field for each
+/// placeholder.
 macro_rules! messages {
     ($($code:ident { $($rule:ident $({ $($hole:ident: $kind:ident),* })? $mlir:literal $(rust $rust:literal)? ;)* })*) => {
         $(

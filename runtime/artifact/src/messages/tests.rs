@@ -1,9 +1,9 @@
-//! Holes are arguments and arguments are holes; the words of each rule in both languages are those of `rendered.txt`.
+//! Placeholders and arguments agree, and `rendered.txt` has the text of each rule in both languages.
 use super::*;
 use crate::{Diagnostic, Kind, Message, Place, Severity};
 use std::collections::BTreeSet;
 
-/// The holes of some words.
+/// The placeholders of a text.
 fn holes(words: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let hole = |name: &str| {
@@ -14,7 +14,7 @@ fn holes(words: &str) -> BTreeSet<String> {
     found
 }
 
-/// A value of each kind that Rust writes in another way where it writes any.
+/// A value of each kind; Rust spells it differently where the kind has a Rust spelling.
 fn sample(name: &str, kind: Kind) -> String {
     match kind {
         Kind::Op => "arith.cmpf",
@@ -29,7 +29,7 @@ fn sample(name: &str, kind: Kind) -> String {
     .to_string()
 }
 
-/// A message of a rule with samples for arguments, said of a read.
+/// A message of a rule with sample arguments, for a read.
 fn message(rule: &Rule) -> Message {
     let values: Vec<String> = rule.holes.iter().map(|(name, kind)| sample(name, *kind)).collect();
     let values: Vec<&dyn std::fmt::Display> = values.iter().map(|value| value as _).collect();

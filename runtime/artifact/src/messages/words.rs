@@ -1,4 +1,4 @@
-//! How a rule and its arguments are written for `.mlir` files and for Rust.
+//! Renders a rule and its arguments for `.mlir` files and for Rust.
 use super::table::Rule;
 use crate::value::{Argument, Kind, Place};
 use cube_target::{Element, Number};
@@ -13,14 +13,14 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language of the file of a place; without a place that of `.mlir` files.
+    /// The language of a location's file; without a location, that of `.mlir` files.
     pub fn of(place: Option<&Place>) -> Self {
         if place.is_some_and(|place| place.file.ends_with(".rs")) { Language::Rust } else { Language::Mlir }
     }
 }
 
-/// The names of operations in Rust, by their whole name, or by a prefix where the row ends in `*`. The first row that
-/// fits counts.
+/// The names of operations in Rust, by their full name, or by a prefix where the row ends in `*`. The first matching
+/// row is used.
 const OPERATIONS: &[(&str, &str)] = &[
     ("cube.kernel", "this kernel"),
     ("cube.alloc", "this memory"),
@@ -52,7 +52,7 @@ const OPERATIONS: &[(&str, &str)] = &[
     ("layout.*", "this layout"),
 ];
 
-/// Words of the dialect that are called something else in Rust.
+/// Names of the dialect with another name in Rust.
 const WORDS: &[(&str, &str)] = &[
     ("exchange", "`swap`"),
     ("addi", "`add`"),
@@ -83,7 +83,7 @@ pub fn op_in_rust(name: &str) -> String {
 }
 
 impl Rule {
-    /// The words with the arguments in their holes. `{{` and `}}` are braces.
+    /// The text with its arguments inserted. `{{` and `}}` are braces.
     pub fn words(&self, op: Option<&str>, args: &[Argument], language: Language) -> String {
         let template = match (language, self.rust) {
             (Language::Rust, Some(rust)) => rust,
@@ -97,7 +97,7 @@ impl Rule {
     }
 }
 
-/// The text of a template: each hole filled by `hole`, what stands between them written by `between`.
+/// The text of a template: `hole` writes each placeholder, `between` the text in between.
 pub fn filled(template: &str, mut hole: impl FnMut(&str) -> String, between: impl Fn(&str) -> String) -> String {
     let (mut out, mut plain) = (String::new(), String::new());
     let mut rest = template;
@@ -134,7 +134,7 @@ fn written(kind: Kind, value: &str, language: Language) -> String {
     }
 }
 
-/// A type, or words of the dialect, with each word that Rust spells differently in Rust's spelling: `bool` for `i1`.
+/// A type or names of the dialect, each in Rust's spelling where it differs: `bool` for `i1`.
 fn in_rust(text: &str) -> String {
     let of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut out = String::new();

@@ -1,4 +1,4 @@
-//! Frames: how one message stands on the pipe.
+//! Frames: the format of one message on the pipe.
 //!
 //! ```text
 //! u32 length | u64 checksum | length bytes        all little endian; checksum = first 8 bytes of blake3(bytes)
@@ -39,7 +39,7 @@ pub fn write_frame(output: &mut impl Write, payload: &[u8]) -> Result<(), Protoc
 /// A pipe that ends inside a frame, a length beyond [`MAX_FRAME`], a checksum that does not match.
 pub fn read_frame(input: &mut impl Read) -> Result<Option<Vec<u8>>, ProtocolError> {
     let mut header = [0; HEADER];
-    // The first byte apart: no byte at all is how a conversation ends.
+    // The first byte is read separately: no byte at all is a regular end.
     loop {
         match input.read(&mut header[..1]) {
             Ok(0) => return Ok(None),
@@ -54,7 +54,7 @@ pub fn read_frame(input: &mut impl Read) -> Result<Option<Vec<u8>>, ProtocolErro
     if length > MAX_FRAME {
         return Err(ProtocolError::TooLarge { bytes: length as u64 });
     }
-    // Grows with what arrives, so that a length that lies costs no memory.
+    // Grows with the received data, so that a wrong length costs no memory.
     let mut payload = Vec::with_capacity(length.min(1 << 16));
     input.take(length as u64).read_to_end(&mut payload)?;
     if payload.len() < length {
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_come_back_in_order() {
+    fn frames_are_read_in_order() {
         let mut bytes = framed(b"one");
         bytes.extend(framed(b""));
         bytes.extend(framed(&[7; 100_000]));

@@ -1,14 +1,14 @@
-//! The handshake: both sides say who they are before the first frame.
+//! The handshake: both sides identify themselves before the first frame.
 //!
 //! ```text
 //! 8 bytes magic | u32 protocol version | u32 length of the compiler version | that many bytes, UTF-8
 //! ```
 //!
-//! The compiler version is that of the package, `+`, and a number of the layout of messages and artifacts (`build.rs`): a compiler
-//! that was built before they changed has the same version, and would be misread.
+//! The compiler version is that of the package, `+`, and a number of the layout of messages and artifacts (`build.rs`).
+//! A compiler from before a change of the layout has the same package version, and would be misread.
 //!
-//! This layout never changes, so that any two versions can name each other. The two sides have different magics, so that a
-//! program that echoes its input is not mistaken for a compiler.
+//! This layout never changes, so that any two versions can name each other. The two sides have different magics, so
+//! that a program that echoes its input is not mistaken for a compiler.
 use super::ProtocolError;
 use std::io::{Read, Write};
 
@@ -18,10 +18,10 @@ pub const PROTOCOL_VERSION: u32 = 2;
 /// The version that compiler and runtime must share.
 pub const COMPILER_VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// What a side greets with: its version, and the layout of what it says.
+/// The greeting: the version, and the number of the message layout.
 pub const COMPILER_BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("CUBE_LAYOUT_OF_MESSAGES"));
 
-/// Whether a greeting is that of another build of this very version.
+/// Whether a greeting is from another build of this version.
 pub fn is_another_build(version: &str) -> bool {
     version != COMPILER_BUILD && version.split('+').next() == Some(COMPILER_VERSION)
 }
@@ -31,7 +31,7 @@ const MAX_VERSION_BYTES: u32 = 256;
 /// One of the two ends of the pipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// The program that wants kernels compiled.
+    /// The program that requests kernels.
     Client,
     /// The compiler.
     Server,
@@ -68,14 +68,14 @@ fn write_hello_of(output: &mut impl Write, side: Side, protocol: u32, version: &
 ///
 /// # Errors
 /// [`ProtocolError::NotCube`] for another program, [`ProtocolError::Version`] for another version,
-/// [`ProtocolError::Closed`] where the other side says nothing.
+/// [`ProtocolError::Closed`] if the other side sends nothing.
 pub fn read_hello(input: &mut impl Read, side: Side) -> Result<(), ProtocolError> {
-    // Byte by byte up to the first that differs: a program that says little and then waits is found out as well.
+    // Byte by byte up to the first difference: a program that sends little and then waits is detected as well.
     let mut said = Vec::new();
     for &expected in side.magic() {
         let mut byte = [0];
         if let Err(error) = input.read_exact(&mut byte) {
-            // A few bytes and then the end: the bytes tell more than the end does.
+            // The pipe ended after a few bytes: the bytes are a better error than the end.
             return Err(if said.is_empty() { error.into() } else { ProtocolError::NotCube { said } });
         }
         said.push(byte[0]);
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn other_programs_are_named_by_what_they_say() {
+    fn other_programs_are_identified_by_their_output() {
         let error = read_hello(&mut &b"usage: cat FILE"[..], Side::Server).unwrap_err();
         assert_eq!(error, ProtocolError::NotCube { said: b"u".to_vec() });
         assert_eq!(read_hello(&mut &b"CUBE"[..], Side::Server), Err(ProtocolError::NotCube { said: b"CUBE".to_vec() }));

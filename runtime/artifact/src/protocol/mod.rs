@@ -1,7 +1,7 @@
-//! What `cubec serve` and a runtime say to each other over a pipe.
+//! The protocol between `cubec serve` and a runtime over a pipe.
 //!
-//! Both sides greet ([`hello`]), then the client sends a [`Request`] and waits for its [`Response`], any number of times; a
-//! closed pipe ends the conversation. Every message is one [`frame`] with a postcard payload.
+//! Both sides greet ([`hello`]), and the client sends a [`Request`] and waits for its [`Response`], any number of
+//! times. A closed pipe ends the session. Every message is one [`frame`] with a postcard payload.
 pub mod frame;
 pub mod hello;
 mod serve;
@@ -16,12 +16,12 @@ use serde::{Deserialize, Serialize};
 /// One kernel to compile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
-    /// Counts up; the response repeats it.
+    /// A counter; the response repeats it.
     pub id: u64,
     /// MLIR text or bytecode.
     #[serde(with = "serde_bytes")]
     pub source: Vec<u8>,
-    /// What to compile for.
+    /// The target to compile for.
     pub target: Target,
     /// Everything else.
     pub options: CompileOptions,
@@ -32,7 +32,8 @@ pub struct Request {
 pub struct Response {
     /// [`Request::id`] of the request that this answers.
     pub id: u64,
-    /// The artifact as [`Artifact::to_bytes`] writes it with what [`crate::Reports`] asked to be told, or the compiler's messages.
+    /// The artifact as [`Artifact::to_bytes`] writes it, with the report text that [`crate::Reports`] requests, or the
+    /// compiler's messages.
     pub result: Result<(serde_bytes::ByteBuf, String), CompileError>,
 }
 
@@ -53,7 +54,7 @@ impl Response {
     /// Waits for the response to the request with this id.
     ///
     /// # Errors
-    /// A closed pipe, a damaged frame, an answer to something else, an artifact that cannot be read.
+    /// A closed pipe, a damaged frame, an answer to another request, an artifact that cannot be read.
     pub fn read(input: &mut impl std::io::Read, id: u64) -> Result<Answer, ProtocolError> {
         let payload = read_frame(input)?.ok_or(ProtocolError::Closed)?;
         let response: Response = decode(&payload)?;
@@ -82,10 +83,10 @@ fn decode<'a, T: Deserialize<'a>>(payload: &'a [u8]) -> Result<T, ProtocolError>
     }
 }
 
-/// Why a conversation cannot go on.
+/// The reason why a session ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProtocolError {
-    /// The other side ended in the middle of something.
+    /// The other side ended inside a message.
     Closed,
     /// The other side is another program.
     NotCube {
@@ -104,7 +105,7 @@ pub enum ProtocolError {
         /// Its size.
         bytes: u64,
     },
-    /// Bytes that make no sense.
+    /// Invalid bytes.
     Garbled(&'static str),
     /// The pipe failed.
     Io(String),

@@ -4,14 +4,14 @@ use crate::{CompileError, Compiler};
 use std::io::{Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Answers requests until the client closes the pipe: the whole of `cubec serve`, over standard input and output.
+/// Answers requests until the client closes the pipe: all of `cubec serve`, over standard input and output.
 ///
-/// A panic of the compiler becomes an error answer, because the next request has nothing to do with it.
+/// A panic of the compiler becomes an error answer, because later requests are independent of it.
 ///
 /// # Errors
-/// A client that is not cube's or has another version, damaged frames, a broken pipe. The caller prints them and exits non-zero.
+/// A client of another program or version, damaged frames, a broken pipe. The caller prints them and exits non-zero.
 pub fn serve(compiler: &dyn Compiler, mut input: impl Read, mut output: impl Write) -> Result<(), ProtocolError> {
-    // Before reading: the client learns whom it has started even where it waits for that first.
+    // Sent before reading, so that a client that waits for the greeting can identify this program.
     write_hello(&mut output, Side::Server)?;
     read_hello(&mut input, Side::Client)?;
     while let Some(payload) = read_frame(&mut input)? {

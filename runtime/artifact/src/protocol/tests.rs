@@ -1,4 +1,4 @@
-//! Whole conversations in memory.
+//! Complete sessions in memory.
 use super::*;
 use crate::{Compiler, tests::sample};
 
@@ -55,7 +55,7 @@ fn a_server_answers_every_request_in_order_and_survives_a_panic() {
     assert!(output.is_empty());
 }
 
-/// Tells what it was asked to.
+/// Returns the requested report.
 struct Teller;
 
 impl Compiler for Teller {

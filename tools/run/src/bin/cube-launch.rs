@@ -1,4 +1,4 @@
-//! `cube-launch`: `cube-run` for a machine without a compiler. It runs artifacts, and holds no LLVM.
+//! `cube-launch`: `cube-run` for a machine without a compiler. It runs artifacts, and has no LLVM.
 #![forbid(unsafe_code)]
 use cube_run_cli::{Without, main_with};
 
