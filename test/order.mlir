@@ -5,7 +5,7 @@
 // RUN: not cube-opt %t.missing.mlir --diff --buffers-to-memref --cse --specialize 2>&1 | FileCheck %s --check-prefix=SPECIALIZE
 // RUN: not cube-opt %s --attach-target=target=cpu --emit-unit-loops --expand-integers 2>&1 | FileCheck %s --check-prefix=DEVICE
 
-// Each in a run of its own is not refused: the level of an input is for the pass to find out.
+// Separate runs are not refused: the level of an input is unknown before the pass.
 // RUN: cube-opt %s --expand-checks --buffers-to-memref | cube-opt --expand-checks -o /dev/null
 // An order that some input can have is not refused either: this kernel is flat as it is written.
 // RUN: cube-opt %s --specialize --expand-checks --structured-mem2reg --buffers-to-memref -o /dev/null

@@ -41,7 +41,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What becomes of one run.
+/// The outcome of one run.
 enum Ended {
     Right,
     /// The operation that the target lacks.
@@ -62,7 +62,7 @@ fn check_all(target: &str) -> Result<(), String> {
         let file = file.display().to_string();
         let text = std::fs::read_to_string(&file).map_err(|error| format!("{file}: {error}"))?;
         let lines = Header::parse(&text).map_err(|message| format!("{file}: {message}"))?.run_arguments;
-        // A kernel of a file may be refused where another one is not.
+        // One kernel of a file can be refused while another is not.
         let (mut right, mut refused) = (0, None);
         // A line that expects no number shows only that the kernel ends.
         for line in lines.iter().filter(|line| line.text.contains("--check ")) {

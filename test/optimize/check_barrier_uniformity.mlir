@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --check-barrier-uniformity | FileCheck %s
 
-// What the first unit decides is what all do, or the cube ends.
+// All units agree with the first unit's condition, or the cube ends.
 // CHECK-LABEL: cube.kernel @branch
 // CHECK: %[[OTHERS:.*]] = cube.alloc : !cube.shared<1 x i32>
 // CHECK: %[[FIRST:.*]] = cube.alloc : !cube.shared<1 x i32>
@@ -77,7 +77,7 @@ cube.kernel @hopeless(%n: i32) cube_dim(64) {
   cube.return
 }
 
-// What is the same anyhow needs no comparison.
+// A uniform condition needs no comparison.
 // CHECK-LABEL: cube.kernel @same
 // CHECK-NOT: cube.print
 cube.kernel @same(%p: i1) cube_dim(64) {

@@ -110,7 +110,7 @@ cube.kernel @planes(%v: f32) cube_dim(64) {
 
 // -----
 
-// What an atomic gives is the unit's own.
+// The result of an atomic is varying.
 cube.kernel @first(%x: !cube.array<i32>) cube_dim(64) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

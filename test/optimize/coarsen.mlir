@@ -184,7 +184,7 @@ cube.kernel @lines(%x: !cube.array<f32, 4>) cube_dim(64) {
 
 // -----
 
-// What an unsigned comparison from the other side says of the last element says nothing of the first.
+// An unsigned upper bound of the last element does not bound the first.
 // SAID: missed [coarsen:no-neighbours]
 // CHECK-LABEL: cube.kernel @from_above(
 // CHECK-NOT:     cube.cube_count

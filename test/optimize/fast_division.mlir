@@ -44,7 +44,7 @@ cube.kernel @others(%x: !cube.tensor<i32>, %w: i64, %v: !cube.array<i32, 4>, %bi
   cube.return
 }
 
-// What only the kernel knows is divided by as it is; so are signed and short numbers.
+// A divisor that the launch does not know stays a division, as do signed and short numbers.
 // CHECK-LABEL: cube.kernel @left(%n: i32, %s: i16, %x: !cube.array<i32>) cube_dim(64)
 // CHECK: cube.divui
 // CHECK: cube.divsi

@@ -1,7 +1,7 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(hoist-loads))' --cube-stats --split-input-file 2>%t.said | FileCheck %s
 // RUN: FileCheck %s --check-prefix=SAID --input-file=%t.said
 
-// A memref may be the memory of any buffer, so no load moves out of a loop that writes one, whichever operation writes it.
+// A memref can alias any buffer, so no load moves out of a loop that writes one, whichever operation writes it.
 // CHECK-LABEL: cube.kernel @vector_store
 // CHECK:       scf.for
 // CHECK:         cube.load %x
@@ -40,7 +40,7 @@ cube.kernel @memref_atomic(%x: !cube.array<i32>, %p: i32, %k: i32) {
 
 // -----
 
-// What only reads keeps no load back.
+// An operation that only reads does not block hoisting.
 // CHECK-LABEL: cube.kernel @vector_load
 // CHECK:       cube.load %x
 // CHECK:       scf.for

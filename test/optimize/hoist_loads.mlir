@@ -92,7 +92,7 @@ cube.kernel @apart(%x: !cube.array<i32>, %y: !cube.array<i32> {cube.noalias}, %i
 
 // -----
 
-// The loop writes the memory, or may: the same argument, another one that the host may have bound to the same bytes, an atomic.
+// The loop writes the memory, or can write it: the same argument, another one that can be bound to the same bytes, an atomic.
 // CHECK-LABEL: cube.kernel @written
 // CHECK-COUNT-3: scf.for
 // CHECK:      cube.return
@@ -132,7 +132,7 @@ cube.kernel @atomic(%x: !cube.array<i32>, %y: !cube.array<i32>, %i: i32, %n: i32
 
 // -----
 
-// Units meet in the loop: another unit may have written what any of them writes in the kernel, here after the loop.
+// The loop has a barrier: another unit can have executed any write of the kernel, here one after the loop.
 // CHECK-LABEL: cube.kernel @meets
 // CHECK:      cube.load %x[%i] checked
 // CHECK-NEXT: scf.for
@@ -170,7 +170,7 @@ cube.kernel @meets_and_writes(%x: !cube.array<i32>, %y: !cube.array<i32>, %i: i3
 
 // -----
 
-// A promise holds only where the program makes the access: the loop may have no iterations. A branch is told of.
+// A promise holds only if the access is executed: the loop can have no iterations. The remark names the branch.
 // CHECK-LABEL: cube.kernel @stays
 // CHECK:      scf.for
 // CHECK-NEXT:   cube.load %x[%i] inbounds

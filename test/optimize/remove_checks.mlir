@@ -46,7 +46,7 @@ cube.kernel @loop(%x: !cube.array<f32>, %y: !cube.array<f32>, %from: i32, %step:
 
 // -----
 
-// Everything here looks like a proof and is none.
+// Each guard here resembles a proof, and proves nothing.
 // CHECK-LABEL: @no_proof
 // CHECK-NOT: inbounds
 // CHECK: cube.return

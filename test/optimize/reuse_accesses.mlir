@@ -2,7 +2,7 @@
 // RUN: FileCheck %s --input-file=%t.out
 // RUN: FileCheck %s --check-prefix=SAID --input-file=%t.said
 
-// What a store left, if it is in bounds; what a load gave, also in branches and loops that write nothing.
+// The value of an earlier store, if in bounds, or of an earlier load, also in branches and loops without writes.
 // CHECK-LABEL: cube.kernel @known(
 // CHECK:         cube.store %k, %x[%i] inbounds
 // CHECK-NEXT:    %[[B:.*]] = cube.load %y[%i] checked
@@ -44,7 +44,7 @@ cube.kernel @checked_store(%x: !cube.array<i32>, %i: i32, %k: i32) {
   cube.return
 }
 
-// The same buffer at an index that may be the same, another argument, a loop that writes, a barrier, an atomic.
+// The same buffer at an index that can be equal, another argument, a loop that writes, a barrier, an atomic.
 // CHECK-LABEL: cube.kernel @lost(
 // CHECK-COUNT-6: cube.load %x[%i] checked
 // SAID: missed [reuse-accesses:written] the place is read again, because the same buffer is written between, perhaps there
@@ -70,7 +70,7 @@ cube.kernel @lost(%x: !cube.array<i32>, %y: !cube.array<i32>, %n: !cube.array<i3
   cube.return
 }
 
-// Memory of the unit is its own, also where units meet; lines of one buffer with other numbers are apart.
+// Local memory is private, also across barriers; different lines of one buffer do not alias.
 // CHECK-LABEL: cube.kernel @own(
 // CHECK:         cube.sync cube
 // CHECK-NOT:     cube.load

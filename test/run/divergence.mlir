@@ -29,7 +29,7 @@ cube.kernel @k1(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(1) {
   %bit1 = arith.andi %v, %two : i32
   %odd = arith.cmpi ne, %bit0, %zero : i32
   %second = arith.cmpi ne, %bit1, %zero : i32
-  // Four ways through two branches, each with a store of its own.
+  // Four paths through two branches, each with a separate store.
   scf.if %odd {
     scf.if %second {
       cube.store %v, %r[%at] : i32, !cube.array<i32>
@@ -124,7 +124,7 @@ cube.kernel @k3(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(3) {
   %bit1 = arith.andi %v, %two : i32
   %odd = arith.cmpi ne, %bit0, %zero : i32
   %second = arith.cmpi ne, %bit1, %zero : i32
-  // Four ways through two branches, each with a store of its own.
+  // Four paths through two branches, each with a separate store.
   scf.if %odd {
     scf.if %second {
       cube.store %v, %r[%at] : i32, !cube.array<i32>
@@ -219,7 +219,7 @@ cube.kernel @k31(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(31) {
   %bit1 = arith.andi %v, %two : i32
   %odd = arith.cmpi ne, %bit0, %zero : i32
   %second = arith.cmpi ne, %bit1, %zero : i32
-  // Four ways through two branches, each with a store of its own.
+  // Four paths through two branches, each with a separate store.
   scf.if %odd {
     scf.if %second {
       cube.store %v, %r[%at] : i32, !cube.array<i32>
@@ -314,7 +314,7 @@ cube.kernel @k33(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(33) {
   %bit1 = arith.andi %v, %two : i32
   %odd = arith.cmpi ne, %bit0, %zero : i32
   %second = arith.cmpi ne, %bit1, %zero : i32
-  // Four ways through two branches, each with a store of its own.
+  // Four paths through two branches, each with a separate store.
   scf.if %odd {
     scf.if %second {
       cube.store %v, %r[%at] : i32, !cube.array<i32>
@@ -409,7 +409,7 @@ cube.kernel @k65(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(65) {
   %bit1 = arith.andi %v, %two : i32
   %odd = arith.cmpi ne, %bit0, %zero : i32
   %second = arith.cmpi ne, %bit1, %zero : i32
-  // Four ways through two branches, each with a store of its own.
+  // Four paths through two branches, each with a separate store.
   scf.if %odd {
     scf.if %second {
       cube.store %v, %r[%at] : i32, !cube.array<i32>

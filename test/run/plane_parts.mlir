@@ -1,6 +1,6 @@
-// Plane operations in branches and loops that part a plane: the units that come to one are its lanes, the others are absent. In
-// the loops unit u takes u mod 5 turns and leaves out each whose number divides its lane, so that lanes which meet are in the
-// same turn, though others are ahead of them. The expected values are computed lane by lane in Python.
+// Plane operations in divergent branches and loops: they apply to the active lanes, the others are inactive. In the loops unit u
+// executes u mod 5 iterations and skips each whose number divides its lane, so that the active lanes are in the same iteration,
+// although others are ahead of them. The expected values are computed lane by lane in Python.
 // RUN-ARGS: --arg x=%S/data/plane_parts.x.npy --arg r=zeros:852 --cube-count 1 --check r=%S/data/plane_parts.r.npy
 cube.kernel @plane_parts(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(71) {
   %zero = arith.constant 0 : i32

@@ -38,7 +38,7 @@ cube.kernel @planes(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(4, 5) a
   %four_me = arith.muli %me_i, %four : i32
   %f0 = arith.addi %any_i, %two_all : i32
   %flags = arith.addi %f0, %four_me : i32
-  // What the plane agrees on decides for it.
+  // A plane-uniform condition decides for the plane.
   %inside = scf.if %any -> (i32) {
     %s = cube.plane_reduce ori %v : i32
     scf.yield %s : i32

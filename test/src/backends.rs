@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn present_and_absent_backends_are_told_apart() {
+    fn present_and_absent_backends_are_distinguished() {
         let backends = parse("cpu   present 8 threads\ncuda\tabsent  no CUDA driver\n").unwrap();
         assert_eq!(backends[0], Backend { name: "cpu".into(), absent: None });
         assert_eq!(backends[1].absent.as_deref(), Some("no CUDA driver"));

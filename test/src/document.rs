@@ -62,7 +62,7 @@ pub fn blocks(page: &str) -> Result<Vec<Block>, String> {
 /// line for any text.
 ///
 /// # Errors
-/// The first line of the page that is not there, and what is.
+/// The first missing line of the page, and the actual line.
 pub fn compare(shown: &str, printed: &str) -> Result<(), String> {
     let trim = |text: &str| -> Vec<String> { text.lines().map(|l| l.trim_end().to_string()).collect() };
     let (mut shown, mut printed) = (trim(shown), trim(printed));

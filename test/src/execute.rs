@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crash_is_told_as_its_signal() {
+    fn a_crash_is_reported_with_its_signal() {
         assert!(fails("bash -c 'kill -SEGV $$'", LIMIT).contains("signal 11"));
     }
 

@@ -1,5 +1,5 @@
-//! Error codes: every one that a message carries is explained, every explained one is used, and every one of the
-//! compiler's side stands in some test under `test/`.
+//! Error codes: every code of a message has an explanation, every explained code is used, and every code of the
+//! compiler's side occurs in a test under `test/`.
 #![forbid(unsafe_code)]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -93,7 +93,7 @@ fn every_code_in_a_message_is_explained() {
 }
 
 #[test]
-fn the_codes_of_the_compiler_stand_in_order() {
+fn the_codes_of_the_compiler_are_in_order() {
     let text = std::fs::read_to_string(root().join(TABLES[0])).unwrap();
     let codes: Vec<&str> = text.lines().filter_map(|line| line.trim().strip_prefix('"')?.get(..8)).collect();
     for pair in codes.windows(2) {

@@ -22,7 +22,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("test/ is in the workspace")
 }
 
-/// Builds one example and gives its program. What is registry's is shared with the workspace's own target folder, where it
+/// Builds one example and returns its program. Registry dependencies are shared with the workspace's own target folder, where it
 /// is built already; cargo keeps the example's own crates apart by their hashes.
 fn build(name: &str, target: &Path) -> Result<PathBuf, String> {
     let folder = root().join("examples/embed").join(name);

@@ -45,7 +45,7 @@ cube.kernel @loop(%var: !cube.array<i32>, %select: !cube.array<i32>, %v1: !cube.
   cube.return
 }
 
-// Nothing to launch with is no block.
+// A kernel without arguments has no block of them.
 // ALONE-NOT: Arguments
 // ALONE: fn alone() {
 cube.kernel @alone() cube_dim(1) {

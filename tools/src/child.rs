@@ -1,4 +1,4 @@
-//! Bytecode is read by this program again, as a child with limits, because MLIR's reader can crash on damaged input.
+//! A child process of this program reads bytecode, with limits, because MLIR's reader can crash on damaged input.
 use crate::input::MAX_BYTES;
 use std::{
     io::{Read, Write},
@@ -22,11 +22,11 @@ const KIB: (&str, u32) = ("CUBE_BYTECODE_KIB", 4 << 20);
 
 /// The outcome of a child.
 pub enum Ended {
-    /// It did what it was asked; what it printed.
+    /// It succeeded: its output.
     Well { stdout: Vec<u8>, stderr: Vec<u8> },
-    /// It found something wrong, and said what.
+    /// It reported an error: its message.
     Refused(String),
-    /// It crashed or broke a limit, for this reason.
+    /// It crashed or exceeded a limit, for this reason.
     Broke(String),
 }
 
@@ -56,7 +56,7 @@ fn try_run(args: &[&str], bytes: Vec<u8>) -> std::io::Result<Ended> {
     let (ended, wait) = mpsc::channel::<()>();
     let id = child.id();
     let watcher = std::thread::spawn(move || watch(id, wait));
-    // A child that dies early closes the pipes; its exit status says why.
+    // A child that ends early closes the pipes; its exit status has the reason.
     let writer = std::thread::spawn(move || drop(input.write_all(&bytes)));
     let listener = std::thread::spawn(move || up_to(errors, 1 << 20));
     let stdout = up_to(child.stdout.take().expect("the pipe was asked for"), MAX_BYTES + 1);
@@ -84,8 +84,8 @@ fn try_run(args: &[&str], bytes: Vec<u8>) -> std::io::Result<Ended> {
 /// Seconds without processor time after which a child whose threads all sleep counts as stopped.
 const IDLE_SECONDS: u64 = 5;
 
-// Ends a child in which nothing runs any more. A crash inside the allocator leaves its lock taken, and LLVM's handler of the
-// signal waits for it; no limit of processor time ends that. True if it was ended.
+// Ends a child whose threads are all blocked. A crash inside the allocator leaves its lock taken, and LLVM's handler of
+// the signal waits for it; no limit of processor time ends that. Returns true if it was ended.
 fn watch(id: u32, ended: mpsc::Receiver<()>) -> bool {
     let (mut last, mut since) = (None, Instant::now());
     while ended.recv_timeout(Duration::from_millis(500)) == Err(mpsc::RecvTimeoutError::Timeout) {

@@ -163,8 +163,8 @@ fn known(args: &Args) -> reproducer::Known {
     }
 }
 
-/// The compiler for another program. `CUBE_TEST_ABORT=PASS` ends the process before that pass of a kernel with reports, so that
-/// what they have written by then can be tested.
+/// The compiler for another program. `CUBE_TEST_ABORT=PASS` ends the process before that pass of a kernel with reports,
+/// to test the reports written so far.
 struct Served {
     abort: Option<String>,
 }
@@ -266,12 +266,12 @@ fn compile_all(args: &Args, path: &str, collector: &mut Collector) -> Result<(),
     Ok(())
 }
 
-// A target that is unknown is said to be so when it is compiled for.
+// An unknown target is reported at its compilation.
 fn has_debug_info(target: &Target) -> bool {
     cube_driver::backend_of(target).map_or(true, |(backend, _)| backend.has_debug_info())
 }
 
-// A folder for the target, where a tree is asked for.
+// A folder for the target, if a tree is requested.
 fn tree(args: &Args, path: &str, target: &Target) -> Result<Option<Tree>, CompileError> {
     let Some(folder) = &args.dump_tree else { return Ok(None) };
     let name = Path::new(path).file_name().map_or("-".into(), |n| n.to_string_lossy().into_owned());
@@ -293,7 +293,7 @@ fn output_name(args: &Args, path: &str, target: &Target, several: bool, extensio
     }
 }
 
-// The most memory that this process has had, on systems that say so.
+// The peak memory of this process, on systems that report it.
 fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok())

@@ -1,4 +1,4 @@
-//! `cube docs`: the pages of docs/reference/, written from the declarations that the compiler itself runs on.
+//! `cube docs`: generates the pages of docs/reference/ from the compiler's own declarations.
 mod pages;
 mod targets;
 
@@ -6,10 +6,10 @@ use crate::{input, say};
 use cube_artifact::CompileError;
 use std::{path::Path, process::ExitCode};
 
-/// Where the pages stand, below the root of the checkout.
+/// Folder of the pages, relative to the root of the checkout.
 const FOLDER: &str = "docs/reference";
 
-/// A page: its file, and what writes it.
+/// A page: its file, and the function that generates it.
 type Page = (&'static str, fn() -> Result<String, CompileError>);
 
 const PAGES: &[Page] = &[

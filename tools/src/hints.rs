@@ -1,5 +1,5 @@
-//! "Did you mean": for operations of our dialects and for passes, which MLIR's own messages only call unknown, and for all
-//! that `Session` says better than the parser does.
+//! "Did you mean": for operations of Cube's dialects and for passes, which MLIR's own messages only call unknown, and
+//! for other errors with better messages in `Session`.
 use cube_backend::suggestion;
 use cube_dialect::ops::OPS;
 use cube_ir::{Session, is_reworded};
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn options_and_anchors_are_no_passes() {
+    fn options_and_anchors_are_not_passes() {
         let hint = unknown_pass("builtin.module(cube.kernel(specialize{params=N=8},expand-cheks),cse)");
         assert_eq!(hint, Some("expand-checks"));
         assert_eq!(unknown_pass("builtin.module(canonicalize{max-iterations=3},cube.kernel(cse))"), None);

@@ -1,4 +1,4 @@
-//! Reading what a user names, and writing what a user asked for, whole or not at all.
+//! Reads a user's input and writes the output, completely or not at all.
 pub use cube_run_cli::input::{MAX_BYTES, read};
 
 use crate::child::{self, Ended};
@@ -43,10 +43,10 @@ pub fn as_source(path: &str, bytes: Vec<u8>) -> Result<Vec<u8>, CompileError> {
     }
 }
 
-/// Writes a file through a temporary one beside it, so that there is never half a file; `-` is standard output.
+/// Writes a file through a temporary one beside it, so that no partial file remains; `-` is standard output.
 ///
 /// # Errors
-/// A place that cannot be written.
+/// A path that cannot be written.
 pub fn write(path: &str, bytes: &[u8]) -> Result<(), CompileError> {
     let fail =
         |e: std::io::Error| CompileError::from(cube_artifact::diagnostic!(CUBE0603.file { file: path, error: e }));

@@ -1,8 +1,9 @@
-//! `cube-lsp-server`: MLIR's language server with Cube's dialects, behind a proxy that adds what it lacks and outlives it.
+//! `cube-lsp-server`: MLIR's language server with Cube's dialects, behind a proxy that extends it and survives its
+//! crashes.
 //!
-//! MLIR's server runs in a child. The proxy looks at documents before it (limits on nesting), gives diagnostics their codes,
-//! adds the reference of operations, types, passes and options to hovers, and starts the child again when it crashes,
-//! without the document that it crashed on until that changes.
+//! MLIR's server runs in a child. The proxy checks documents before it (limits on nesting), gives diagnostics their
+//! codes, and adds the reference of operations, types, passes and options to hovers. It restarts the child after a
+//! crash, without the document that caused it until that document changes.
 mod documents;
 mod hover;
 mod rpc;

@@ -18,7 +18,7 @@ mod say;
 
 use std::{ffi::OsString, path::Path, process::ExitCode};
 
-/// A tool: the name of its link, its short name, what it does, its main.
+/// A tool: the name of its link, its short name, its summary, its main.
 struct Tool {
     link: &'static str,
     short: &'static str,
@@ -73,7 +73,7 @@ fn main() -> ExitCode {
         Ok(None) => return ExitCode::SUCCESS,
         Err(error) => return say::error("cube", "CUBE0600", &format!("the server of the tests ended: {error}")),
     };
-    // All that the tools do with a module may recurse over it: parsers, passes, printers, the interpreter.
+    // All tools can recurse over a module: parsers, passes, printers, the interpreter.
     cube_ir::on_deep_stack(|| tool(arguments)).unwrap_or_else(|e| {
         say::error("cube", "CUBE0108", &format!("the system grants no stack to run on ({e}); allow more memory"))
     })
@@ -111,7 +111,7 @@ fn tool(args: Vec<String>) -> ExitCode {
     }
     let Some(word) = args.get(1) else { return usage(None) };
     if word == "serve" {
-        // As the runtime starts a compiler: whatever name this program has, it is one.
+        // The runtime starts a compiler by this argument, under any program name.
         return cubec::main(vec!["cubec".into(), "serve".into()]);
     }
     match TOOLS.iter().find(|t| t.short == word || t.link == word) {

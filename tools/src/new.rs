@@ -85,7 +85,7 @@ fn make(args: &Args) -> Result<String, CompileError> {
     Ok(format!("made {name}: cd {} && cargo test{published}\n", folder.display()))
 }
 
-/// Said in the manifest of a crate that stands below a workspace: cargo would take it for a lost member.
+/// Added to the manifest of a crate below a workspace: cargo would otherwise expect it to be a member.
 const ALONE: &str = "\n# A separate workspace, because a folder above has one. To join that one, remove these lines and list this crate there.\n[workspace]\n";
 
 /// Whether cargo would look for this crate in a workspace above it.

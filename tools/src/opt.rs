@@ -1,4 +1,4 @@
-//! `cube-opt`: all of `mlir-opt`, with Cube's dialects, passes and phases, and a look before each parse.
+//! `cube-opt`: all of `mlir-opt`, with Cube's dialects, passes and phases, and a check before each parse.
 mod expected;
 mod layouts;
 mod options;
@@ -150,7 +150,7 @@ pub fn main(args: Vec<String>) -> ExitCode {
             if code != 0 {
                 if !child::is_child() {
                     hint(&rest);
-                    // Expected errors are not what failed.
+                    // Expected errors are not the cause of the failure.
                     let judged = !rest.iter().any(|a| a.contains("verify-diagnostics"));
                     failed(ended.last_code.filter(|_| judged).as_deref());
                 }
@@ -173,7 +173,7 @@ fn about() -> String {
     text + "\n"
 }
 
-// What MLIR's parser has said with fewer words than are known.
+// Errors of MLIR's parser, for which Cube has more detailed messages.
 fn hint(args: &[String]) {
     let Some(source) = input_position(args).and_then(|i| std::fs::read_to_string(&args[i]).ok()) else { return };
     for hint in hints::of_text(&source) {
@@ -187,7 +187,8 @@ fn failed(code: Option<&str>) {
     eprintln!("cube-opt: error[{code}]: see the messages above; for more: cube-opt --explain {code}");
 }
 
-// A pipeline that MLIR cannot read, or whose levels are in an order that no input can have, is refused before the input is read.
+// Refuses a pipeline that MLIR cannot parse, or whose levels are in an order without a valid input, before the input is
+// read.
 fn check_pipeline(args: &[String]) -> Result<(), CompileError> {
     if let Some(text) = args.iter().find_map(|a| a.strip_prefix("--pass-pipeline=")) {
         let mut checked = cube_ir::check_pipeline(text).map_err(to_error);
@@ -219,15 +220,15 @@ fn show(text: &str) -> ExitCode {
     }
 }
 
-// The file that is written in the place of the one that the user names, which is replaced when all went well.
+// The temporary file that replaces the user's output file on success.
 struct Output {
     file: tempfile::TempPath,
     name: String,
 }
 
 impl Output {
-    // Puts a temporary file into the place of `-o FILE`. Pipes and devices are written to as they are. A child writes
-    // where it is told, since its end, which may be sudden, is its parent's to clean up after.
+    // Replaces `-o FILE` by a temporary file. Pipes and devices are written directly. A child writes to the given path,
+    // because its parent cleans up after a crash.
     fn take(args: &mut [String]) -> Result<Option<Self>, CompileError> {
         let Some(at) = args.iter().position(|a| !child::is_child() && (a == "-o" || a == "--o")) else {
             return Ok(None);
@@ -268,7 +269,7 @@ fn input_position(args: &[String]) -> Option<usize> {
     })
 }
 
-// Scans the input before MLIR's parser sees it. Standard input is scanned too and handed on through a file.
+// Scans the input before MLIR's parser reads it. Standard input is scanned too, and passed on through a file.
 fn prepare_input(args: &mut [String], remarks: &Wish) -> Result<bool, ExitCode> {
     let position = input_position(args);
     let name = position.map_or("-".to_string(), |i| args[i].clone());
@@ -327,7 +328,7 @@ pub fn scan(bytes: &[u8], split: bool) -> Result<(), LimitExceeded> {
     part(start, bytes.len(), first_line)
 }
 
-// The part of standard input that was read is put back in front.
+// The bytes of standard input that were read are put back in front.
 fn hand_on(bytes: &[u8]) -> std::io::Result<()> {
     use std::io::{Seek, SeekFrom};
     let mut file = tempfile::tempfile()?;

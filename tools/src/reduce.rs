@@ -1,7 +1,7 @@
-//! `cube-reduce`: makes a kernel, its launch and its data as small as they can be while a test still holds.
+//! `cube-reduce`: minimises a kernel, its launch and its data while a test still holds.
 //!
-//! Delta debugging over operations, then regions, attributes, constants, arguments, cube dim, cube count and data, in turns
-//! until nothing helps. Every candidate is verified IR; the test judges it in a child with a time limit. The order of
+//! Delta debugging over operations, regions, attributes, constants, arguments, cube dim, cube count and data, repeated
+//! until no edit helps. Every candidate is verified IR. The test runs in a child with a time limit. The order of
 //! candidates is fixed, so the same input gives the same output.
 mod case;
 mod edits;
@@ -147,7 +147,7 @@ fn reduce(args: &Args, path: &str, oracle: Oracle) -> Result<(), CompileError> {
     search.end()
 }
 
-/// The smallest case so far, and how it was found.
+/// The smallest case so far, and statistics of the search.
 struct Search<'s> {
     session: &'s Session,
     best: Case,
@@ -162,7 +162,7 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    // The test must hold for what is given, as MLIR prints it.
+    // The test must hold for the given kernel, as MLIR prints it.
     fn begin(&mut self, path: &str) -> Result<(), CompileError> {
         let verdict = self.oracle.judge(&self.best)?;
         self.tests += 1;
@@ -198,7 +198,7 @@ impl Search<'_> {
         }
     }
 
-    // Written at every step, so that who stops the search has something.
+    // Written at every step, so that an interrupted search has a result.
     fn write(&self) -> Result<(), CompileError> {
         let notes = format!(
             "\n// cube-reduce: {} of {} operations are left, {} of {} units; to see it:\n// {}\n",

@@ -1,4 +1,4 @@
-//! Remarks of the passes: what is asked for on the command line, and where they go.
+//! Remarks of the passes: the request of the command line, and the output.
 use crate::input;
 use cube_artifact::CompileError;
 use cube_driver::{PassInfo, PassInstrumentation};
@@ -18,11 +18,11 @@ pub struct Wish {
     pub filter: Option<String>,
     /// A file in LLVM's format.
     pub yaml: Option<String>,
-    /// Options of `mlir-opt` that ask for remarks, with their values: `--remarks-filter` and the like.
+    /// Options of `mlir-opt` that request remarks, with their values: `--remarks-filter` and the like.
     pub upstream: Vec<(String, String)>,
 }
 
-/// The options of `mlir-opt` that pick remarks, with the kinds that each means; no pass of Cube's makes a remark that it
+/// The options of `mlir-opt` that select remarks, with the kinds of each. No pass of Cube makes a remark of kind
 /// failed.
 const PICK: [(&str, &[Kind]); 5] = [
     ("remarks-filter", &Kind::ALL),
@@ -31,11 +31,11 @@ const PICK: [(&str, &[Kind]); 5] = [
     ("remarks-filter-analyse", &[Kind::Analysis]),
     ("remarks-filter-failed", &[]),
 ];
-/// Those that say where remarks go. Cube's own are diagnostics or LLVM's YAML.
+/// Options for the destination of remarks. Cube's own are diagnostics or LLVM's YAML.
 const WHERE: [&str; 3] = ["remark-format", "remark-policy", "remarks-output-file"];
 
 impl Wish {
-    /// The same wish as options of `cube-opt`, for a child.
+    /// The same request as options of `cube-opt`, for a child.
     pub fn words(&self) -> Vec<String> {
         let parts = [("", &self.text), ("-yaml", &self.yaml), ("-filter", &self.filter)];
         parts.iter().filter_map(|(name, value)| Some(format!("--cube-remarks{name}={}", value.as_ref()?))).collect()
@@ -64,7 +64,7 @@ impl Wish {
         self.upstream.iter().filter_map(pick).collect()
     }
 
-    /// The remarks that are asked for; `None` for none.
+    /// The requested remarks; `None` for none.
     ///
     /// # Errors
     /// An unknown kind, or an invalid regular expression: the text of a usage error.

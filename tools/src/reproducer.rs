@@ -1,6 +1,7 @@
-//! `--reproducer FILE`: runs the command in a child, and when that fails, by an error or by a crash, writes one `.mlir` file
-//! with the kernel and, behind it, all else that the failure takes: the command, the variables of the environment, the pipeline, the
-//! target, the device's limits, the launch, where inputs come from, how it ended. `--replay FILE` runs it again and says whether it ends so.
+//! `--reproducer FILE`: runs the command in a child. If the command fails, by an error or by a crash, it writes one
+//! `.mlir` file with the kernel and all data of the failure: the command, the environment variables, the pipeline, the
+//! target, the device's limits, the launch, the paths of inputs, and the outcome. `--replay FILE` runs the command
+//! again and compares the outcome.
 //!
 //! The description of the failure is at the end of the file, so that locations in messages stay valid.
 mod notes;
@@ -14,7 +15,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
-/// The facts about the command that are known without running it.
+/// The properties of the command that are known before it runs.
 #[derive(Default)]
 pub struct Known {
     /// The passes.
@@ -27,8 +28,8 @@ pub struct Known {
     pub launch: Vec<String>,
 }
 
-/// Variables of the environment that decide how a command ends. Others name programs and folders of a machine, which a file
-/// must not set.
+/// Environment variables that affect the outcome of a command. Others name programs and folders of a machine, which a
+/// file must not set.
 const VARIABLES: [&str; 5] =
     ["CUBE_CPU_GUARD", "CUBE_CPU_THREADS", "CUBE_CPU_TIME_LIMIT", "CUBE_CUDA_DEVICE", "CUBE_DEBUG"];
 
@@ -94,7 +95,7 @@ fn try_record(
     Ok(ended.exit_code())
 }
 
-/// What `cube-run --describe` says of the same command, where it says something.
+/// The output of `cube-run --describe` for the same command, if there is one.
 pub fn described(words: &[String]) -> Vec<String> {
     let words = without_option(&words[1..], "--reproducer");
     let told = std::env::current_exe().and_then(|exe| {
@@ -110,7 +111,7 @@ pub fn described(words: &[String]) -> Vec<String> {
     text.lines().map(|line| line.trim().to_string()).collect()
 }
 
-/// Runs what a file of [`record`] says, with whichever tool that was, and ends as that ends.
+/// Runs the command of a file of [`record`], with its tool, and ends with the same exit code.
 pub fn replay(tool: &str, file: &Path) -> ExitCode {
     match try_replay(file) {
         Ok((ended, recorded)) if ended.outcome == recorded => {
@@ -146,13 +147,13 @@ fn try_replay(file: &Path) -> Result<(Ended, Outcome), CompileError> {
     Ok((run(&notes.tool, &words, &notes.variables, None)?, notes.outcome))
 }
 
-// A file where it was, else one of its name beside the reproducer.
+// A file at its path, or one of its name beside the reproducer.
 fn present(reproducer: &Path, name: &Path) -> PathBuf {
     let beside = reproducer.parent().unwrap_or(Path::new("")).join(name.file_name().unwrap_or_default());
     if name.exists() { name.into() } else { beside }
 }
 
-// `NAME=FILE` gets the whole path of the file, whose content is remembered by its hash.
+// `NAME=FILE` gets the absolute path of the file, whose content is identified by its hash.
 fn absolute(word: &mut String, files: &mut Vec<(String, String)>) {
     let Some((name, path)) = word.split_once('=') else { return };
     let data = path.ends_with(".npy") || path.ends_with(".png");
@@ -188,7 +189,7 @@ impl Ended {
     }
 }
 
-// The tool in a child, with these of the variables that decide and no others; standard error is shown and kept.
+// Runs the tool in a child, with these of the affecting variables and no others; standard error is shown and recorded.
 fn run(
     tool: &str,
     words: &[String],

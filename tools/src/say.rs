@@ -6,8 +6,8 @@ use cube_driver::{explain, known_codes};
 use serde_json::{Map, Value};
 use std::process::ExitCode;
 
-/// A diagnostic as a JSON object: `severity`, `code`, `rule`, `op`, `location`, `arguments` by name, `message` and `notes`. What a
-/// diagnostic does not have is null; numbers among the arguments are numbers.
+/// A diagnostic as a JSON object: `severity`, `code`, `rule`, `op`, `location`, `arguments` by name, `message` and
+/// `notes`. Missing fields are null; numbers among the arguments are numbers.
 pub fn json(diagnostic: &Diagnostic) -> Value {
     let value = |argument: &Argument| match (argument.kind, argument.value.parse::<i64>()) {
         (Kind::Number, Ok(number)) => number.into(),

@@ -16,7 +16,7 @@ pub struct CubeArtifact {
     names: Vec<CString>,
     /// Name and expression of each derived scalar.
     derived: Vec<(CString, CString)>,
-    /// The expression of the cubes along each axis; empty where those that are asked for run.
+    /// The expression of the cubes along each axis; empty if the requested cubes run.
     cube_count: Vec<CString>,
     features: Vec<CString>,
     bytes: OnceLock<Vec<u8>>,

@@ -1,4 +1,4 @@
-//! A C program uses the library as a stranger would: the header, the shared object, gcc.
+//! A C program uses the library as an external user would: the header, the shared object, gcc.
 use std::{
     path::{Path, PathBuf},
     process::Command,

@@ -273,7 +273,7 @@ bounds()
 lines()
 types()
 scalars()
-# The count of turns of a loop whose second value would wrap.
+# The trip count of a loop whose second value would wrap.
 save("steps.y", np.array([1], dtype=np.uint32))
 save("iota60", np.arange(60, dtype=np.uint32))
 topology("one", (5, 1, 1), (3, 1, 1))

@@ -63,7 +63,7 @@ def smaller(a, b):
 
 
 def functions(ty):
-    """Each combination with what stands for no number."""
+    """Each combination with its identity."""
     return {
         "add": (ty.add, 0),
         "min": (lambda a, b: a if smaller(a, b) else b, ty.above),

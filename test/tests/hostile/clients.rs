@@ -54,7 +54,7 @@ fn help_is_0_in_every_tool() {
 }
 
 #[test]
-fn layouts_that_are_none_are_told() {
+fn invalid_layouts_are_reported() {
     let bench = Bench::new();
     let deep = format!("{}4{}:1", "(".repeat(50_000), ")".repeat(50_000));
     let long = format!("({}1):1", "4,".repeat(200_000));
@@ -89,7 +89,7 @@ fn framed(body: &str) -> Vec<u8> {
 
 /// Input that no editor sends: the server reports it and ends at once.
 #[test]
-fn messages_that_are_none_end_the_language_server() {
+fn invalid_messages_end_the_language_server() {
     let bench = Bench::new();
     let cases: Vec<(&str, Vec<u8>)> = vec![
         ("nothing", vec![]),
@@ -143,7 +143,7 @@ fn messages_with_wrong_parts_do_not_end_the_language_server() {
 
 /// Reproducers with arbitrary last lines: none starts a tool that runs it again, or a program that is not a tool.
 #[test]
-fn reproducers_that_are_none_are_refused() {
+fn invalid_reproducers_are_refused() {
     let bench = Bench::new();
     let head = "cube.kernel @k() { cube.return }\n// cube-reproducer 1, made by x\n";
     for tail in [

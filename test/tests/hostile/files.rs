@@ -46,7 +46,7 @@ fn a_huge_file_is_refused_unread() {
 }
 
 #[test]
-fn inputs_that_cannot_be_read_are_told() {
+fn unreadable_inputs_are_reported() {
     let bench = Bench::new();
     bench.refused("absent.mlir", "CUBE0602");
     bench.refused("no/such/folder.mlir", "CUBE0602");
@@ -61,7 +61,7 @@ fn inputs_that_cannot_be_read_are_told() {
 }
 
 #[test]
-fn outputs_that_cannot_be_written_are_told_and_nothing_is_left() {
+fn unwritable_outputs_are_reported_and_leave_no_file() {
     let bench = Bench::new();
     bench.write("in.mlir", "cube.kernel @k() { cube.return }");
     std::fs::create_dir(bench.path("folder")).unwrap();

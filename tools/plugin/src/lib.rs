@@ -1,12 +1,12 @@
-//! Cube inside stock `mlir-opt`: the two functions that MLIR's plugin loader looks for.
+//! Cube inside stock `mlir-opt`: the two entry points of MLIR's plugin loader.
 //!
 //! ```text
 //! mlir-opt --load-dialect-plugin=libcube_plugin.so --load-pass-plugin=libcube_plugin.so \
 //!   --pass-pipeline='builtin.module(cube.kernel(specialize))' kernel.mlir
 //! ```
 //!
-//! The plugin must meet the libMLIR.so that `mlir-opt` itself loads: two copies of MLIR in a process have two sets of type
-//! identities. So it is built in shared mode, and a static build of it is refused.
+//! The plugin must use the libMLIR.so that `mlir-opt` itself loads: two copies of MLIR in a process have two sets of
+//! type identities. It is therefore built in shared mode, and a static build of it is refused.
 use cube_bridge::{cubeInsertDialects, mlir_sys::MlirDialectRegistry};
 use std::ffi::{CStr, c_char, c_void};
 
@@ -43,7 +43,7 @@ pub struct PassPlugin {
 // SAFETY: the loader hands in its live registry; nothing unwinds out of it, since the body is guarded.
 unsafe extern "C" fn register_dialects(registry: *mut c_void) {
     guarded(|| {
-        // Verifiers and folders are Rust, and must be there before anything is parsed.
+        // Verifiers and folders are Rust, and must be registered before anything is parsed.
         cube_driver::register();
         // SAFETY: the C API's handle is a pointer to the C++ registry, which the loader hands in alive.
         unsafe { cubeInsertDialects(MlirDialectRegistry { ptr: registry }) }
@@ -54,8 +54,8 @@ extern "C" fn register_passes() {
     guarded(cube_driver::register);
 }
 
-// A panic must not unwind into C++. Registration has no way to report, so the loader goes on without us and says what
-// it does not know.
+// A panic must not unwind into C++. Registration cannot report errors, so the loader continues without the plugin and
+// reports unknown names.
 fn guarded(body: impl FnOnce()) {
     if std::panic::catch_unwind(std::panic::AssertUnwindSafe(body)).is_err() {
         eprintln!("cube plugin: registration failed, please report it");

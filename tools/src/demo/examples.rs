@@ -1,4 +1,4 @@
-//! The example kernels with data of real size, and what must come out, computed in plain Rust.
+//! The example kernels with data of real size, and the expected results, computed in plain Rust.
 use super::erf::erf;
 use crate::run::failure::Failure;
 use crate::run::values::Value;
@@ -10,7 +10,7 @@ use std::path::Path;
 /// The picture that the blur reads.
 pub const PICTURE: &str = "examples/data/mandelbrot.png";
 
-/// An example kernel: what it is given and what must come out.
+/// An example kernel: its arguments and its expected result.
 pub struct Example {
     /// The file's name without its folder and ending.
     pub name: &'static str,
@@ -30,12 +30,12 @@ pub struct Data {
     pub expected: HostArray,
     /// The largest error of an element.
     pub ulp: u64,
-    /// Cubes along x, y, z, where the result's lines do not tell.
+    /// Cubes along x, y, z, if they do not follow from the result's lines.
     pub cubes: Option<[u32; 3]>,
 }
 
 impl Data {
-    /// Values, which of them is the result, what it must hold, and how nearly.
+    /// The values, the number of the result, its expected content, and the tolerance.
     fn new(values: Vec<Value>, result: usize, expected: HostArray, ulp: u64) -> Self {
         Data { values, result, expected, ulp, cubes: None }
     }
@@ -97,7 +97,7 @@ fn row_sum(_: &Path) -> Result<Data, Failure> {
     let (rows, cols) = (2048, 2048);
     let matrix = random(&[rows, cols])?;
     let all = floats(&matrix);
-    // From left to right in f32, as the kernel says: not a bit may differ.
+    // From left to right in f32, as in the kernel: the bits must be equal.
     let expected = array(&[rows], all.chunks(cols as usize).map(|row| row.iter().fold(0.0, |sum, v| sum + v)))?;
     let size = |n: u64| Value::Scalar(Scalar::U32(n as u32));
     let values = vec![Value::Buffer(matrix), zeros(&expected)?, size(rows), size(cols)];
@@ -133,7 +133,7 @@ fn matmul(_: &Path) -> Result<Data, Failure> {
     let (a, b) = (a?, b?);
     let n = side as usize;
     let (rows, columns) = (floats(&a), floats(&b));
-    // One product after the other, each rounded once with its sum, as the kernel does it: not a bit may differ.
+    // One product after the other, each rounded once with its sum, as in the kernel: the bits must be equal.
     let mut sums = vec![0f32; n * n];
     for (row, sums) in rows.chunks(n).zip(sums.chunks_mut(n)) {
         for (v, line) in row.iter().zip(columns.chunks(n)) {

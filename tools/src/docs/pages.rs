@@ -12,7 +12,7 @@ use cube_passes::{
 use cube_target::Target;
 use std::fmt::Write;
 
-/// Where dialects and their examples stand.
+/// Folder of the dialects and their examples.
 pub const DIALECTS: &str = "dialects";
 
 /// One file an operation: a kernel that uses it.
@@ -138,7 +138,7 @@ pub fn passes() -> Page {
     Ok(page)
 }
 
-// Which pipelines have a step, where not all do.
+// The pipelines that have a step, if not all do.
 fn variant(step: &Step) -> &'static str {
     match step.variant {
         Variant::Always => "",
@@ -212,7 +212,7 @@ fn device(page: &mut String) {
     let _ = writeln!(page, "| Target | Level | Meaning | Operations | Not in any type |\n|---|---|---|---|---|");
     for backend in BACKENDS {
         for contract in backend.contracts() {
-            // At a level that all targets share only the target's own are worth naming.
+            // For a level that all targets share, only the target's additional operations are listed.
             let shared = CONTRACTS.iter().find(|shared| shared.level == contract.level);
             let all = contract.ops.concat();
             let own = all.into_iter().filter(|op| shared.is_none_or(|shared| !shared.ops.concat().contains(op)));
@@ -226,7 +226,7 @@ fn device(page: &mut String) {
     }
 }
 
-// Every operation by level and by who runs it.
+// Every operation by level and by backend.
 fn support(page: &mut String) {
     page.push_str(
         "\n## Operations by level and target\n\n\
@@ -336,12 +336,12 @@ pub fn errors() -> Page {
     Ok(page)
 }
 
-// The words of a rule in a table; ticks are a part of them.
+// The text of a rule in a table; backticks are part of it.
 fn in_cell(words: &str) -> String {
     format!("`` {} ``", words.replace('|', "\\|"))
 }
 
-// Angle brackets outside code would be taken for HTML.
+// Angle brackets outside of code would be read as HTML.
 fn escaped(text: &str) -> String {
     text.replace('<', "\\<")
 }

@@ -1,4 +1,4 @@
-//! The documents that the client has open, and what MLIR's server may see of them.
+//! The open documents of the client, and their form for MLIR's server.
 use crate::opt;
 use cube_artifact::messages::Language;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ pub struct Document {
     pub text: String,
     version: Value,
     language: Value,
-    /// Why MLIR's server gets an empty text in its place.
+    /// The reason why MLIR's server gets an empty text instead.
     held: Option<Value>,
 }
 
@@ -19,7 +19,7 @@ pub struct Document {
 #[derive(Default)]
 pub struct Documents {
     open: BTreeMap<String, Document>,
-    /// The one that was given to MLIR's server last.
+    /// The document that was sent to MLIR's server last.
     pub last: Option<String>,
 }
 
@@ -35,7 +35,7 @@ impl Documents {
         self.open.get(uri).is_some_and(|d| d.held.is_some())
     }
 
-    /// Takes note of a message about documents, and changes it to what MLIR's server may see.
+    /// Records a message about documents, and changes it for MLIR's server.
     pub fn note(&mut self, method: &str, message: &mut Value) {
         let Some(uri) = message.pointer("/params/textDocument/uri").and_then(Value::as_str).map(String::from) else {
             return;
@@ -73,7 +73,8 @@ impl Documents {
         self.last = Some(uri);
     }
 
-    /// Keeps the last document from the server, which crashed on it; the messages that open the documents again.
+    /// Withholds the last document from the server, which crashed on it; returns the messages that open the documents
+    /// again.
     pub fn reopened(&mut self) -> Vec<Value> {
         if let Some(document) = self.last.take().and_then(|uri| self.open.get_mut(&uri)) {
             let why = "MLIR's parser crashed on this document; it gets the text again when it changes";
@@ -88,7 +89,7 @@ impl Documents {
         self.open.iter().map(open).collect()
     }
 
-    /// Gives diagnostics of MLIR's server their codes; those of a document that is kept from it say why.
+    /// Adds codes to the diagnostics of MLIR's server; a withheld document gets a diagnostic with the reason.
     pub fn complete(&self, message: &mut Value) {
         let uri = message.pointer("/params/uri").and_then(Value::as_str).unwrap_or_default();
         let document = self.open.get(uri);
@@ -102,7 +103,7 @@ impl Documents {
     }
 }
 
-// Our messages end with a code in brackets; MLIR's have none.
+// Cube's messages end with a code in brackets; MLIR's have none.
 fn coded(one: &mut Value, text: &str) {
     let Some(message) = one["message"].as_str().map(String::from) else { return };
     one["source"] = json!("cube");

@@ -11,12 +11,12 @@ use std::time::Duration;
 /// How often MLIR's server is started again in a session.
 const MAX_RESTARTS: usize = 100;
 
-/// The id of a start that the client did not ask for.
+/// The id of an initialisation that the client did not request.
 const AGAIN: &str = "cube-started-again";
 
 enum Event {
     Client(Result<Option<Value>, String>),
-    /// Of the child of that number.
+    /// The child with this number.
     Server(usize, Option<Value>),
 }
 
@@ -92,7 +92,7 @@ fn start(events: &Sender<Event>, number: usize) -> std::io::Result<(Child, Optio
     let events = events.clone();
     std::thread::spawn(move || {
         let mut output = BufReader::new(output.expect("the pipe was asked for"));
-        // An invalid message ends the conversation: the child is given up.
+        // An invalid message ends the session: the child is discarded.
         while let Ok(Some(message)) = rpc::read(&mut output) {
             if events.send(Event::Server(number, Some(message))).is_err() {
                 return;
@@ -128,7 +128,7 @@ impl Proxy {
                         return failed(&why);
                     }
                 }
-                // Of a child that is gone.
+                // A message of an ended child.
                 Event::Server(..) => {}
             }
         }
@@ -171,7 +171,7 @@ impl Proxy {
         self.planted_crash();
     }
 
-    // So that a test sees what a crash of MLIR's parser does: the child dies of a document that holds the word.
+    // For tests of a crash of MLIR's parser: the child aborts on a document that contains the word.
     #[cfg(debug_assertions)]
     fn planted_crash(&mut self) {
         let Ok(word) = std::env::var("CUBE_TEST_LSP_CRASH") else { return };
@@ -214,7 +214,7 @@ impl Proxy {
         self.answer(&message);
     }
 
-    // MLIR's server is gone: its requests are answered with an error, and another one gets the documents.
+    // MLIR's server has ended: its requests are answered with an error, and a new one gets the documents.
     fn restart(&mut self) -> Result<(), String> {
         if self.shutdown {
             return Ok(());

@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn expectations_by_code_become_the_words_of_the_rule() {
+    fn expectations_by_code_become_the_text_of_the_rule() {
         let text = as_text("  // expected-error@+1 CUBE0143.step {step = \"-1\"}\nx\n").unwrap().unwrap();
         assert_eq!(
             text,
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn expectations_that_nothing_can_meet_are_refused() {
+    fn expectations_that_cannot_match_are_refused() {
         let refused = |line: &str| as_text(&format!("\n// expected-error {line}")).unwrap_err();
         assert!(
             refused("CUBE0143")

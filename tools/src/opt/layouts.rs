@@ -60,7 +60,7 @@ fn entries_of<'p>(layouts: &mut Layouts<'p>, kernel: &str, op: Op<'p>) -> Vec<(S
     entries
 }
 
-// The modes with a coordinate as threads, the others as values; and the banks that shared memory meets.
+// The modes with a coordinate as threads, the others as values; and the banks of a shared memory access.
 fn of_access(name: &str, op: Op<'_>, view: &View<'_>) -> Vec<(String, Value)> {
     let proof = op.attr("layout.proof").map(|proof| proof.to_string().replace(" : i64", "")).unwrap_or_default();
     let mut entries = Vec::new();
@@ -78,7 +78,7 @@ fn of_access(name: &str, op: Op<'_>, view: &View<'_>) -> Vec<(String, Value)> {
     entries
 }
 
-/// Elements that are drawn at most: a page is for looking at.
+/// Limit on the number of drawn elements: a page is for reading.
 const MOST: u64 = 1 << 10;
 
 fn drawn(layout: &Layout) -> Option<Value> {

@@ -1,5 +1,5 @@
-//! The command line of `cube-opt`: Cube's own options are taken out, the rest is `mlir-opt`'s; combinations of which one half
-//! would be dropped are refused.
+//! The command line of `cube-opt`: Cube's own options are removed, the rest belongs to `mlir-opt`. Combinations of
+//! which one half would be ignored are refused.
 use super::{Own, show};
 use crate::{remarks::Wish, reproducer, say};
 use std::{path::Path, process::ExitCode};
@@ -60,7 +60,7 @@ pub fn split(args: Vec<String>) -> Result<(Own, Vec<String>), ExitCode> {
     }
 }
 
-// A pass or phase of ours that is misspelt gets a suggestion; all else is mlir-opt's to judge.
+// A misspelt pass or phase of Cube gets a suggestion; `mlir-opt` reports all other errors.
 fn unknown_option(name: &str) -> Result<(), ExitCode> {
     let ours: Vec<String> = cube_driver::passes()
         .map(|p| p.name.to_string())
@@ -87,7 +87,7 @@ fn is_pass(word: &str) -> bool {
     name_of(word).is_some_and(|name| name == "pass-pipeline" || cube_ir::is_registered_pass(name))
 }
 
-// Why the command line cannot be done as a whole.
+// The reason why the options cannot be combined.
 fn refusal(own: &Own, rest: &[String]) -> Option<String> {
     let words = || rest.iter().skip(1);
     let pass = words().find(|word| is_pass(word)).and_then(|word| name_of(word));

@@ -1,4 +1,4 @@
-//! A pipeline one pass at a time, for who looks in between: `--diff` and `--dump-tree`.
+//! A pipeline one pass at a time, for `--diff` and `--dump-tree`.
 use super::Own;
 use crate::{input, remarks::Collector, say};
 use cube_artifact::CompileError;
@@ -23,7 +23,7 @@ impl Step {
     }
 }
 
-/// Where the module goes, and who looks.
+/// The output of the module, and the requested reports.
 pub struct Look<'a> {
     /// The input file.
     pub input: &'a str,
@@ -88,7 +88,7 @@ impl Look<'_> {
     }
 }
 
-/// Prints what each pass changed, where that is asked for.
+/// Prints the changes of each pass, if requested.
 struct Diff {
     shown: bool,
     before: String,

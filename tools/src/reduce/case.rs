@@ -1,4 +1,4 @@
-//! A kernel with its launch, and how large the two are.
+//! A kernel with its launch, and the size of both.
 use cube_artifact::CompileError;
 use cube_dialect::kernels_of;
 use cube_ir::{AttrExt, Op, TextModule};
@@ -88,7 +88,7 @@ impl Case {
         self.units.saturating_mul(self.launch.count.map_or(1, volume))
     }
 
-    /// By which it is known again.
+    /// A key that identifies the case.
     pub fn hash(&self) -> blake3::Hash {
         blake3::hash(format!("{}\0{:?}", self.text, self.launch).as_bytes())
     }
@@ -98,7 +98,7 @@ fn volume(sides: [u32; 3]) -> u64 {
     sides.iter().fold(1, |all, side| u64::from(*side).saturating_mul(all))
 }
 
-/// Whether an operation stays as long as what is around it.
+/// Whether an operation stays as long as its parent.
 pub fn is_fixed(op: Op<'_>) -> bool {
     op.is_named("builtin.module") || op.block().and_then(|b| b.terminator()) == Some(op)
 }

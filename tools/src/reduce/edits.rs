@@ -1,9 +1,9 @@
-//! Changes of a module that may make it smaller. Whether the result is valid is for the verifier to say.
+//! Edits of a module that can make it smaller. The verifier decides whether the result is valid.
 use super::case::is_fixed;
 use cube_dialect::kernels_of;
 use cube_ir::{AttrExt, Attribute, Block, Builder, Edit, Op, Type, TypeExt, Val};
 
-/// Operations that may go, outer ones and last ones first, so that users go before what they use.
+/// Operations that can be removed, outer and last ones first, so that users are removed before their operands.
 pub fn removable(root: Op<'_>) -> Vec<Op<'_>> {
     let mut ops = root.walk();
     ops.reverse();
@@ -17,7 +17,7 @@ fn is_used_zero(op: Op<'_>) -> bool {
     op.is_named("arith.constant") && zero && !op.is_unused()
 }
 
-/// Removes a run of operations; what uses their results gets zeros, or operands of the same type.
+/// Removes a range of operations; uses of their results get zeros, or operands of the same type.
 pub fn remove<'p>(edit: &mut Edit<'p>, at: usize, length: usize) -> bool {
     let mut any = false;
     let mut gone: Vec<Op<'p>> = Vec::new();
@@ -68,7 +68,7 @@ pub fn with_regions(root: Op<'_>) -> Vec<Op<'_>> {
     removable(root).into_iter().filter(|op| op.regions().len() > 0).collect()
 }
 
-/// Puts the body of a region in the place of its operation, once.
+/// Replaces an operation by the body of its region, executed once.
 pub fn unwrap(edit: &mut Edit<'_>, at: usize, region: usize) -> bool {
     let Some(op) = with_regions(edit.root()).get(at).copied() else { return false };
     let Some(blocks) = op.regions().nth(region).map(|r| r.blocks()) else { return false };
@@ -160,7 +160,7 @@ pub fn attributes(root: Op<'_>) -> Vec<(Op<'_>, String)> {
     found
 }
 
-// The value that says nothing, where an attribute has one.
+// The neutral value, if an attribute has one.
 fn neutral<'p>(op: Op<'p>, name: &str) -> Option<Attribute<'p>> {
     match name {
         "fastmath" => op.cx().parse_attr("#arith.fastmath<none>"),

@@ -81,7 +81,7 @@ pub fn resolve(args: &mut [(String, String)]) {
     }
 }
 
-/// Numbers below `n`, the boldest first, none below `least`.
+/// Numbers below `n`, the greatest reduction first, none below `least`.
 pub fn fewer(n: u64, least: u64) -> Vec<u64> {
     let mut all = vec![least, n / 8, n / 2, n - n / 4, n - n.min(1)];
     all.retain(|m| *m < n && *m >= least);
@@ -90,10 +90,10 @@ pub fn fewer(n: u64, least: u64) -> Vec<u64> {
     all
 }
 
-/// Launches that are smaller in one thing each.
+/// Launches with one smaller property each.
 pub fn smaller(launch: &Launch) -> Vec<Launch> {
     let mut found = Vec::new();
-    // All buffers of one length at once: kernels often ask for equal ones.
+    // All buffers of one length at once: kernels often require equal lengths.
     let lengths: Vec<u64> = launch
         .args
         .iter()

@@ -31,11 +31,11 @@ pub struct Oracle {
     test: Test,
     folder: tempfile::TempDir,
     limit: Duration,
-    /// The pass that was named first: another one would be another failure.
+    /// The pass that was named first: a different pass would be a different failure.
     pass: OnceCell<String>,
 }
 
-/// Whether the test holds, and if not, why.
+/// Whether the test holds; otherwise the reason.
 pub struct Verdict {
     /// Whether it holds.
     pub holds: bool,
@@ -213,7 +213,7 @@ impl Oracle {
         }
     }
 
-    /// The command that shows what was kept.
+    /// The command that reproduces the kept failure.
     pub fn replay(&self, case: &Case, file: &str) -> String {
         let words = match &self.test {
             Test::Command(command) => return filled(command, file, &case.launch),

@@ -3,10 +3,10 @@ use super::{Search, case, case::Case, edits, launch};
 use cube_artifact::CompileError;
 use cube_ir::{Edit, Op};
 
-/// A turn: its name and what it does.
+/// A group of edits: its name and its function.
 type Turn = (&'static str, fn(&mut Search<'_>) -> Result<bool, CompileError>);
 
-/// Bold ones first: what they take away the others need not look at.
+/// Edits with the greatest effect first: later ones have fewer operations to visit.
 const TURNS: &[Turn] = &[
     ("symbols", symbols),
     ("operations", operations),
@@ -28,14 +28,14 @@ const PIPELINES: &[&str] = &[
     "builtin.module(cube.kernel(specialize))",
 ];
 
-/// Runs the turns until none helps.
+/// Runs the groups until none helps.
 pub fn all(search: &mut Search<'_>) -> Result<(), CompileError> {
     search.tell("start");
     loop {
         let before = search.best.size();
         for (name, turn) in TURNS {
             let start = search.best.size();
-            // A turn that helped is taken again before the next one.
+            // A group that helped is repeated before the next one.
             while turn(search)? && !search.done() {}
             if search.best.size() < start {
                 search.tell(name);
@@ -62,7 +62,7 @@ impl Search<'_> {
         Some(seen)
     }
 
-    // Tries an edit at each of the places that there are, from the first; places are counted anew after each success.
+    // Tries an edit at each position, from the first; positions are counted again after each success.
     fn each(
         &mut self,
         places: impl Fn(Op<'_>) -> usize,
@@ -80,7 +80,8 @@ impl Search<'_> {
         Ok(helped)
     }
 
-    // Removes runs of places, long ones first (Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input).
+    // Removes ranges of positions, long ones first (Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing
+    // Input).
     fn chunks(
         &mut self,
         places: impl Fn(Op<'_>) -> usize,
@@ -215,7 +216,7 @@ fn cube_dims(search: &mut Search<'_>) -> Result<bool, CompileError> {
                 smaller
             })
         });
-        // Units in a row are plainer than units in a block.
+        // Units along one axis are simpler than units in a block.
         for smaller in axes.chain([[row, 1, 1]]) {
             let case = search.edited(|edit| edits::set_cube_dim(edit, kernel, smaller));
             if case.map_or(Ok(false), |case| search.take(case))? {

@@ -1,5 +1,5 @@
-//! `--against`: the same launch on two backends, whose results must be equal within `--ulp`, or where one is the
-//! interpreter and none is given within what `semantics/tables/tolerance.toml` allows.
+//! `--against`: the same launch on two backends, whose results must be equal within `--ulp`. If one is the interpreter
+//! and no `--ulp` is given, the limit is that of `semantics/tables/tolerance.toml`.
 use super::args::Args;
 use super::failure::Failure;
 use super::interpret::{self, Kernel};
@@ -14,8 +14,8 @@ use cube_runtime::hostdata::{self, HostArray};
 /// Runs the kernel on the second backend and compares.
 ///
 /// # Errors
-/// Results that differ, and whatever the second run fails with. Where one of the two is the interpreter, a kernel with
-/// undefined behaviour, races or reads of nothing fails with its findings: its results mean nothing.
+/// Different results, and the errors of the second run. If one of the two is the interpreter, a kernel with undefined
+/// behaviour, races or uninitialised reads fails with its findings: its results are meaningless.
 pub fn check(
     args: &Args,
     artifact: &Artifact,
@@ -66,7 +66,7 @@ fn told(args: &Args, other: &str, difference: Option<String>) -> Result<(), Fail
     }
 }
 
-// What differs, of the first buffer that does.
+// The difference in the first buffer that differs.
 fn between(
     artifact: &Artifact,
     one: &[Option<HostArray>],

@@ -1,6 +1,6 @@
-//! Which pass changed what the kernel means: the interpreter runs the kernel after every pass, and the first result that
-//! differs names the pass. `semantics/tables/tolerance.toml` says what a pass may do. After our last pass LLVM's are bisected the same way,
-//! with the processor as the judge.
+//! Finds the pass that changed the kernel's result: the interpreter runs the kernel after every pass, and the first
+//! different result identifies the pass. `semantics/tables/tolerance.toml` has the tolerance of each pass. After Cube's
+//! last pass, LLVM's passes are bisected in the same way, on the processor.
 use super::args::Args;
 use super::backends;
 use super::failure::Failure;
@@ -23,9 +23,9 @@ struct Walk<'a> {
     judge: Judge,
     before: String,
     end: Result<(), Failure>,
-    /// Passes after which nothing could be looked at, since the last that was.
+    /// Passes since the last interpreted stage.
     unseen: Vec<&'static str>,
-    /// Whether the rest of the pipeline cannot be looked at.
+    /// Whether the rest of the pipeline cannot be interpreted.
     ended: bool,
 }
 
@@ -66,7 +66,7 @@ impl Walk<'_> {
             self.ended = true;
             return Ok(());
         }
-        // Planes are those of the processor from the start; a kernel that is a function already keeps what it had.
+        // The plane size is that of the processor from the start; a kernel that is already a function keeps its size.
         if let Some(kernel) = cube_dialect::kernels_of(stage.module.op()).first() {
             self.judge.planes(lanes_of(kernel.op()));
         }
@@ -81,7 +81,7 @@ impl Walk<'_> {
             Verdict::Same => "same".into(),
             Verdict::Within => "same within what semantics/tables/tolerance.toml allows".into(),
             Verdict::Differs(what) => return Err(self.named(stage, &after, &what)),
-            // Of a kernel as written or at a level everything has a rule or a reason.
+            // Every operation of a kernel as written or at a level has a rule or a reason.
             Verdict::Unseen(why) if !stage.lowers => {
                 return Err(interpret::error(why).into());
             }

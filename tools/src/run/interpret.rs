@@ -1,4 +1,4 @@
-//! The reference interpreter in the place of a device.
+//! Runs a kernel on the reference interpreter instead of a device.
 use super::args::{Args, Level};
 use super::failure::Failure;
 use super::report::Times;
@@ -165,8 +165,8 @@ fn show(printed: &[String]) {
     printed.iter().for_each(|line| say::print(&format!("{line}\n")));
 }
 
-/// Runs the kernel as [`execute`], and once more with units from the last to the first where only another order can show a race. Results
-/// and lines are those of the first run.
+/// Runs the kernel as [`execute`] does, and again with units from the last to the first if only another order can show
+/// a race. Results and printed lines are those of the first run.
 pub fn execute_in_all_orders(
     program: &Program,
     kernel: &Kernel<'_>,
@@ -178,7 +178,7 @@ pub fn execute_in_all_orders(
     if chosen || !options.find.has(FindingKind::Races) || !outcome.findings.is_empty() || !program.observes_order() {
         return Ok((results, outcome));
     }
-    // In this order units may wait for others that never come; the first run shows that the launch ends.
+    // In this order, units can wait for others without end; the first run shows that the launch ends.
     let max_steps = outcome.steps.saturating_mul(16).saturating_add(1 << 24).min(options.max_steps);
     let again = Options { schedule: Schedule::LastFirst, max_steps, ..*options };
     let mut arguments = arguments(kernel.values, uninitialised);
@@ -206,7 +206,7 @@ fn at(site: &cube_backend_interp::Site, message: Message, severity: Severity) ->
     Diagnostic::new(severity, message.at_op(&site.op), site.place.clone())
 }
 
-/// Compiles, runs, and says what was found; the exit code tells whether there was anything.
+/// Compiles, runs, and reports the findings; the exit code is 1 if there are any.
 pub fn launch(
     args: &Args,
     kernel: &Kernel<'_>,

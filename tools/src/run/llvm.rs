@@ -1,5 +1,5 @@
-//! Bisection of LLVM's own passes: the compiler runs as a child that lets LLVM run its first passes only, and the processor
-//! says whether the result is still right.
+//! Bisects LLVM's own passes: the compiler runs as a child with only LLVM's first passes enabled, and the processor
+//! computes the result.
 use super::failure::Failure;
 use super::interpret::Kernel;
 use cube_artifact::Message;
@@ -7,10 +7,10 @@ use cube_artifact::{Artifact, CompileError};
 use std::path::Path;
 use std::process::Command;
 
-/// How LLVM tells which passes it runs, on standard error.
+/// LLVM's announcement of a pass, on standard error.
 const RUNS: &str = "BISECT: running pass (";
 
-/// The first pass of LLVM after which `differs` holds, in words; it holds after all of them, and `what` differs.
+/// A message with the first LLVM pass after which `differs` holds. It holds after all of them, and `what` differs.
 pub fn first(
     kernel: &Kernel<'_>,
     folder: &Path,
