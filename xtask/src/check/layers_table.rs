@@ -36,6 +36,7 @@ pub const ROOMS: &[(&str, &str)] = &[
     ("cube", "cube"),
     ("benches", "embedders"),
     ("fuzz", "embedders"),
+    ("test/vulkan", "embedders"),
     ("examples/*", "embedders"),
     ("test", "tests"),
     ("workspace-hack", ANYONES),
@@ -93,7 +94,10 @@ pub const ARROWS: &[&[&str]] = &[
 pub const UNDER_A_FEATURE: &[(&str, &str, &str)] = &[("cube", "driver", "embedded-compiler")];
 
 /// Dev-dependencies of tests that no arrow carries: from folder, to folder, why.
-pub const TESTS_MAY: &[(&str, &str, &str)] = &[];
+pub const TESTS_MAY: &[(&str, &str, &str)] = &[
+    ("test/vulkan", "fuzz", "the random kernels of all backends have one generator"),
+    ("test/vulkan", "test", "RUN-ARGS lines have one reader"),
+];
 
 /// Crates that carry LLVM. Rooms on the users' side of the wall, and those that must build before LLVM is there,
 /// never depend on one.

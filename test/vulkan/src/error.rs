@@ -1,0 +1,73 @@
+//! What can go wrong, each with the numbers and names that a test asserts.
+use std::fmt;
+
+/// Why a kernel did not run, or why its results mean nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// No Vulkan driver, or none that has an adapter.
+    NoAdapter,
+    /// The adapter refuses a device.
+    NoDevice(String),
+    /// The adapter lacks a feature that the kernel names.
+    MissingFeature(String),
+    /// The launch needs more of something than the device has.
+    Limit {
+        /// The name of the limit in WebGPU.
+        name: &'static str,
+        /// The amount that the launch needs.
+        needed: u64,
+        /// The amount that the device has.
+        limit: u64,
+    },
+    /// The arguments are not those that the kernel takes.
+    Arguments(String),
+    /// The validation of shaders, pipelines or commands refuses something.
+    Invalid(String),
+    /// Neither host nor device has enough memory.
+    OutOfMemory,
+    /// The driver has lost the device.
+    Lost(String),
+    /// The launch did not end in time.
+    TimedOut {
+        /// The time that it had.
+        seconds: u64,
+    },
+    /// The kernel wrote behind the end of a buffer.
+    Overrun {
+        /// Number of the buffer, counted without the scalars.
+        binding: usize,
+    },
+    /// wgpu or the driver panicked.
+    Panicked(String),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::NoAdapter => f.write_str("no Vulkan adapter on this machine: install mesa-vulkan-drivers"),
+            Error::NoDevice(why) => write!(f, "the adapter gives no device: {why}"),
+            Error::MissingFeature(name) => write!(f, "the adapter lacks the feature {name}"),
+            Error::Limit { name, needed, limit } => write!(f, "{name} is {limit}, and the launch needs {needed}"),
+            Error::Arguments(why) => write!(f, "arguments: {why}"),
+            Error::Invalid(why) => write!(f, "not valid: {why}"),
+            Error::OutOfMemory => f.write_str("out of memory"),
+            Error::Lost(why) => write!(f, "the device is lost: {why}"),
+            Error::TimedOut { seconds } => write!(f, "the launch did not end within {seconds} s"),
+            Error::Overrun { binding } => write!(f, "the kernel wrote behind the end of binding {binding}"),
+            Error::Panicked(why) => write!(f, "wgpu panicked: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<wgpu::Error> for Error {
+    fn from(error: wgpu::Error) -> Error {
+        match error {
+            wgpu::Error::OutOfMemory { .. } => Error::OutOfMemory,
+            wgpu::Error::Validation { description, .. } | wgpu::Error::Internal { description, .. } => {
+                Error::Invalid(description)
+            }
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! The device: opened once, one launch at a time.
+use crate::{Code, Error, Launch};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+/// Bytes behind the end of each buffer, which a kernel must leave as they are.
+pub const GUARD: usize = 64;
+
+/// The content of a guard.
+const GUARD_BYTE: u8 = 0xa5;
+
+/// The longest that a launch may take.
+const SECONDS: u64 = 60;
+
+/// A Vulkan device. Threads take turns.
+#[derive(Debug)]
+pub struct Gpu {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    /// The name of its adapter.
+    pub name: String,
+    /// Units of a subgroup, where all subgroups of the adapter are of one size; 0 where they are not.
+    pub subgroup: u32,
+    reports: Arc<Mutex<Reports>>,
+    turn: Mutex<()>,
+}
+
+/// What wgpu reports outside of results.
+#[derive(Debug, Default)]
+struct Reports {
+    errors: Vec<Error>,
+    lost: Option<String>,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The value of a future that is complete at once, as all of wgpu are outside of a browser.
+fn now<T>(future: impl Future<Output = T>) -> T {
+    let mut future = pin!(future);
+    loop {
+        match future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(value) => return value,
+            Poll::Pending => std::thread::yield_now(),
+        }
+    }
+}
+
+/// Runs what calls wgpu; a panic becomes an error.
+fn caught<T>(call: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+        Err(Error::Panicked(text.unwrap_or("without a message").into()))
+    })
+}
+
+impl Gpu {
+    /// Opens a Vulkan adapter, with every feature that kernels can name and the adapter's own limits. An adapter that computes on
+    /// the host, which is lavapipe, comes before all others: every machine can have it. `VK_ICD_FILENAMES` hides drivers.
+    ///
+    /// # Errors
+    /// [`Error::NoAdapter`], [`Error::NoDevice`], [`Error::Panicked`].
+    pub fn open() -> Result<Gpu, Error> {
+        caught(|| {
+            let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+            descriptor.backends = wgpu::Backends::VULKAN;
+            let instance = wgpu::Instance::new(descriptor);
+            let adapters = now(instance.enumerate_adapters(wgpu::Backends::VULKAN));
+            let on_host = |adapter: &wgpu::Adapter| adapter.get_info().device_type == wgpu::DeviceType::Cpu;
+            let adapter = adapters.into_iter().min_by_key(|adapter| !on_host(adapter)).ok_or(Error::NoAdapter)?;
+            let wanted = wgpu::Features::SUBGROUP | wgpu::Features::SHADER_F16 | wgpu::Features::PASSTHROUGH_SHADERS;
+            let request = wgpu::DeviceDescriptor {
+                required_features: adapter.features() & wanted,
+                required_limits: adapter.limits(),
+                ..Default::default()
+            };
+            let (device, queue) = now(adapter.request_device(&request)).map_err(|e| Error::NoDevice(e.to_string()))?;
+            let reports = Arc::new(Mutex::new(Reports::default()));
+            let of_errors = Arc::clone(&reports);
+            device.on_uncaptured_error(Arc::new(move |error| locked(&of_errors).errors.push(Error::from(error))));
+            let of_loss = Arc::clone(&reports);
+            device.set_device_lost_callback(move |_, why| locked(&of_loss).lost = Some(why));
+            let info = adapter.get_info();
+            let one_size = info.subgroup_min_size == info.subgroup_max_size;
+            let subgroup = if one_size { info.subgroup_min_size } else { 0 };
+            Ok(Gpu { device, queue, name: info.name, subgroup, reports, turn: Mutex::new(()) })
+        })
+    }
+
+    /// Runs a launch; gives every storage buffer as the kernel leaves it, in the order of the bindings.
+    ///
+    /// # Errors
+    /// All but [`Error::NoAdapter`] and [`Error::NoDevice`]. After [`Error::Lost`] every launch fails with it.
+    pub fn run(&self, launch: &Launch) -> Result<Vec<Vec<u8>>, Error> {
+        let _turn = locked(&self.turn);
+        self.check(launch)?;
+        locked(&self.reports).errors.clear();
+        let result = caught(|| self.dispatched(launch));
+        let mut reports = locked(&self.reports);
+        if let Some(why) = &reports.lost {
+            return Err(Error::Lost(why.clone()));
+        }
+        // The first report is the cause of the others, and of a failed read.
+        let first = (!reports.errors.is_empty()).then(|| reports.errors.swap_remove(0));
+        first.map_or(result, Err)
+    }
+
+    /// Loses the device, for tests of what follows.
+    pub fn lose(&self) {
+        let _turn = locked(&self.turn);
+        self.device.destroy();
+        // The loss is reported by a later poll.
+        let _ = self.device.poll(wgpu::PollType::Poll);
+    }
+
+    /// Features and limits, before wgpu sees the launch: its own words name neither the limit nor the kernel.
+    fn check(&self, launch: &Launch) -> Result<(), Error> {
+        if let Some(why) = &locked(&self.reports).lost {
+            return Err(Error::Lost(why.clone()));
+        }
+        let has = self.device.features();
+        for name in &launch.features {
+            let feature = match name.as_str() {
+                "shader-f16" => wgpu::Features::SHADER_F16,
+                "subgroups" => wgpu::Features::SUBGROUP,
+                _ => return Err(Error::MissingFeature(name.clone())),
+            };
+            if !has.contains(feature) {
+                return Err(Error::MissingFeature(name.clone()));
+            }
+        }
+        if matches!(launch.code, Code::Spirv(_)) && !has.contains(wgpu::Features::PASSTHROUGH_SHADERS) {
+            return Err(Error::MissingFeature("passthrough-shaders".into()));
+        }
+        let limits = self.device.limits();
+        let largest = launch.bindings.iter().map(|b| padded(b.bytes.len()) as u64).max().unwrap_or(0);
+        let most = launch.cubes.iter().copied().max().unwrap_or(0);
+        let units: u64 = launch.cube_dim.iter().map(|n| u64::from(*n)).product();
+        let rows = [
+            (
+                "maxStorageBuffersPerShaderStage",
+                launch.bindings.len() as u64,
+                limits.max_storage_buffers_per_shader_stage.into(),
+            ),
+            ("maxStorageBufferBindingSize", largest, limits.max_storage_buffer_binding_size),
+            ("maxComputeWorkgroupsPerDimension", most.into(), limits.max_compute_workgroups_per_dimension.into()),
+            ("maxComputeInvocationsPerWorkgroup", units, limits.max_compute_invocations_per_workgroup.into()),
+            ("maxComputeWorkgroupSizeX", launch.cube_dim[0].into(), limits.max_compute_workgroup_size_x.into()),
+            ("maxComputeWorkgroupSizeY", launch.cube_dim[1].into(), limits.max_compute_workgroup_size_y.into()),
+            ("maxComputeWorkgroupSizeZ", launch.cube_dim[2].into(), limits.max_compute_workgroup_size_z.into()),
+            (
+                "maxComputeWorkgroupStorageSize",
+                launch.shared_bytes.into(),
+                limits.max_compute_workgroup_storage_size.into(),
+            ),
+        ];
+        match rows.into_iter().find(|(_, needed, limit)| needed > limit) {
+            Some((name, needed, limit)) => Err(Error::Limit { name, needed, limit }),
+            None => Ok(()),
+        }
+    }
+
+    fn dispatched(&self, launch: &Launch) -> Result<Vec<Vec<u8>>, Error> {
+        let pipeline = self.pipeline(launch);
+        let storage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
+        let buffers: Vec<wgpu::Buffer> =
+            launch.bindings.iter().map(|b| self.filled(&with_guard(&b.bytes), storage)).collect();
+        let mut words: Vec<u8> = launch.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        words.resize(words.len().next_multiple_of(16), 0);
+        let uniform = (!words.is_empty()).then(|| self.filled(&words, wgpu::BufferUsages::UNIFORM));
+        let entries: Vec<_> = buffers.iter().chain(&uniform).enumerate().map(entry).collect();
+        let layout = pipeline.get_bind_group_layout(0);
+        let group = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &layout,
+            entries: &entries,
+        });
+        let mut commands = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        if !launch.cubes.contains(&0) {
+            let mut pass = commands.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            pass.set_pipeline(&pipeline);
+            pass.set_bind_group(0, &group, &[]);
+            let [x, y, z] = launch.cubes;
+            pass.dispatch_workgroups(x, y, z);
+        }
+        let copies: Vec<wgpu::Buffer> = buffers.iter().map(|buffer| self.copy_of(buffer, &mut commands)).collect();
+        self.queue.submit([commands.finish()]);
+        // A refused command leaves nothing to wait for.
+        if let Some(error) = locked(&self.reports).errors.first() {
+            return Err(error.clone());
+        }
+        for copy in &copies {
+            copy.slice(..).map_async(wgpu::MapMode::Read, |_| {});
+        }
+        let wait = wgpu::PollType::Wait { submission_index: None, timeout: Some(Duration::from_secs(SECONDS)) };
+        self.device.poll(wait).map_err(|_| Error::TimedOut { seconds: SECONDS })?;
+        let read = |(binding, copy): (usize, &wgpu::Buffer)| {
+            let view = copy.slice(..).get_mapped_range().map_err(|e| Error::Invalid(e.to_string()))?;
+            without_guard(&view, binding, launch.bindings[binding].bytes.len())
+        };
+        copies.iter().enumerate().map(read).collect()
+    }
+
+    fn pipeline(&self, launch: &Launch) -> wgpu::ComputePipeline {
+        let module = match &launch.code {
+            Code::Wgsl(text) => {
+                // naga 30 has subgroups without this line, and refuses it.
+                let text = text.replacen("enable subgroups;", "", 1);
+                let source = wgpu::ShaderSource::Wgsl(text.into());
+                self.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source })
+            }
+            Code::Spirv(words) => {
+                let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
+                    entry_points: vec![wgpu::PassthroughShaderEntryPoint {
+                        name: launch.entry.as_str().into(),
+                        workgroup_size: launch.cube_dim.into(),
+                    }]
+                    .into(),
+                    spirv: Some(words.into()),
+                    ..Default::default()
+                };
+                // SAFETY: `Code::Spirv` holds words that spirv-val has passed, and their bounds checks are the compiler's own.
+                unsafe { self.device.create_shader_module_passthrough(descriptor) }
+            }
+        };
+        let layout = self.layout(launch);
+        self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: None,
+            layout: Some(&layout),
+            module: &module,
+            entry_point: Some(&launch.entry),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            cache: None,
+        })
+    }
+
+    /// One group: the storage buffers, then the uniform buffer.
+    fn layout(&self, launch: &Launch) -> wgpu::PipelineLayout {
+        let storage = launch.bindings.iter().map(|b| wgpu::BufferBindingType::Storage { read_only: !b.writes });
+        let uniform = (!launch.words.is_empty()).then_some(wgpu::BufferBindingType::Uniform);
+        let entry = |(n, ty): (usize, wgpu::BufferBindingType)| wgpu::BindGroupLayoutEntry {
+            binding: n as u32,
+            visibility: wgpu::ShaderStages::COMPUTE,
+            ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
+            count: None,
+        };
+        let entries: Vec<_> = storage.chain(uniform).enumerate().map(entry).collect();
+        let group = wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries };
+        let group = self.device.create_bind_group_layout(&group);
+        self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: None,
+            bind_group_layouts: &[Some(&group)],
+            ..Default::default()
+        })
+    }
+
+    fn filled(&self, bytes: &[u8], usage: wgpu::BufferUsages) -> wgpu::Buffer {
+        let usage = usage | wgpu::BufferUsages::COPY_DST;
+        let size = bytes.len() as u64;
+        let descriptor = wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
+        let buffer = self.device.create_buffer(&descriptor);
+        self.queue.write_buffer(&buffer, 0, bytes);
+        buffer
+    }
+
+    fn copy_of(&self, buffer: &wgpu::Buffer, commands: &mut wgpu::CommandEncoder) -> wgpu::Buffer {
+        let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
+        let descriptor = wgpu::BufferDescriptor { label: None, size: buffer.size(), usage, mapped_at_creation: false };
+        let copy = self.device.create_buffer(&descriptor);
+        commands.copy_buffer_to_buffer(buffer, 0, &copy, 0, buffer.size());
+        copy
+    }
+}
+
+fn entry((n, buffer): (usize, &wgpu::Buffer)) -> wgpu::BindGroupEntry<'_> {
+    wgpu::BindGroupEntry { binding: n as u32, resource: buffer.as_entire_binding() }
+}
+
+/// Bytes of a buffer with its guard: a whole number of the largest lines.
+fn padded(len: usize) -> usize {
+    len.next_multiple_of(16) + GUARD
+}
+
+fn with_guard(bytes: &[u8]) -> Vec<u8> {
+    let mut all = bytes.to_vec();
+    all.resize(padded(bytes.len()), GUARD_BYTE);
+    all
+}
+
+fn without_guard(all: &[u8], binding: usize, len: usize) -> Result<Vec<u8>, Error> {
+    let (bytes, guard) = all.split_at(len);
+    if guard.iter().any(|byte| *byte != GUARD_BYTE) { Err(Error::Overrun { binding }) } else { Ok(bytes.to_vec()) }
+}

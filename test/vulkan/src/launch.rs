@@ -1,0 +1,174 @@
+//! From an artifact and its arguments to bindings.
+use crate::Error;
+use cube_artifact::derived::{Arguments, Derived, Property};
+use cube_artifact::{Artifact, CodeFormat, ElemType, ParamKind, prints};
+
+/// The code of a kernel.
+#[derive(Clone, Debug)]
+pub enum Code {
+    /// WGSL, which naga reads and validates once more.
+    Wgsl(String),
+    /// SPIR-V, which the driver gets unchanged. It must have passed `spirv-val`: drivers trust it.
+    Spirv(Vec<u32>),
+}
+
+/// An argument of a kernel.
+#[derive(Clone, Debug)]
+pub enum Argument {
+    /// A buffer.
+    Buffer {
+        /// Its content before the launch.
+        bytes: Vec<u8>,
+        /// Elements along each dimension, and elements from one index of it to the next; `None` for one row of elements.
+        dims: Option<(Vec<u64>, Vec<u64>)>,
+    },
+    /// A scalar: its bits in the low bytes, zeros above.
+    Scalar(u64),
+}
+
+/// A storage buffer of a launch; its number is its place in [`Launch::bindings`].
+#[derive(Clone, Debug)]
+pub struct Binding {
+    /// Its content before the launch.
+    pub bytes: Vec<u8>,
+    /// Whether the kernel may write to it.
+    pub writes: bool,
+}
+
+/// All that one launch takes.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The code.
+    pub code: Code,
+    /// Name of the entry point.
+    pub entry: String,
+    /// Features of WebGPU that the code needs.
+    pub features: Vec<String>,
+    /// Units of a cube.
+    pub cube_dim: [u32; 3],
+    /// Bytes of shared memory of a cube.
+    pub shared_bytes: u32,
+    /// The storage buffers, bindings 0 and up.
+    pub bindings: Vec<Binding>,
+    /// Words of the uniform buffer, which is the binding behind them; it is left out where there are none.
+    pub words: Vec<u32>,
+    /// Cubes along x, y, z.
+    pub cubes: [u32; 3],
+}
+
+impl Launch {
+    /// Lays the arguments out for an artifact of WGSL. A kernel that prints gets its buffer, as the last binding.
+    ///
+    /// # Errors
+    /// [`Error::Arguments`] for arguments that the kernel does not take, for scalars of types that have no word, and for
+    /// derived values that cannot be computed.
+    pub fn of(artifact: &Artifact, arguments: &[Argument], cubes: [u32; 3]) -> Result<Launch, Error> {
+        if artifact.format != CodeFormat::WGSL {
+            return Err(Error::Arguments("the artifact holds no WGSL".into()));
+        }
+        if artifact.params.len() != arguments.len() {
+            let (takes, given) = (artifact.params.len(), arguments.len());
+            return Err(Error::Arguments(format!("the kernel takes {takes}, and {given} are given")));
+        }
+        let code = String::from_utf8(artifact.code.clone()).map_err(|_| Error::Invalid("WGSL is UTF-8".into()))?;
+        let (mut bindings, mut lengths, mut scalars) = (Vec::new(), Vec::new(), Vec::new());
+        for (param, argument) in artifact.params.iter().zip(arguments) {
+            match (&param.kind, argument) {
+                (ParamKind::Buffer { elem, line, access, .. }, Argument::Buffer { bytes, .. }) => {
+                    lengths.push(word((bytes.len() / elem.size()) as u64 / u64::from((*line).max(1)))?);
+                    bindings.push(Binding { bytes: bytes.clone(), writes: access.writes() });
+                }
+                (ParamKind::Scalar { elem }, Argument::Scalar(bits)) if elem.size() <= 4 => scalars.push(word(*bits)?),
+                (ParamKind::Scalar { elem }, Argument::Scalar(_)) => {
+                    return Err(Error::Arguments(format!("scalar {} of {elem} has no word in WGSL", param.name)));
+                }
+                _ => return Err(Error::Arguments(format!("{} is of another kind", param.name))),
+            }
+        }
+        if !artifact.prints.is_empty() {
+            lengths.push(prints::WORDS);
+            bindings.push(Binding { bytes: vec![0; prints::WORDS as usize * 4], writes: true });
+        }
+        let given = Given { artifact, arguments, cubes };
+        for derived in &artifact.derived {
+            scalars.push(word(given.evaluate(&derived.expression)?)?);
+        }
+        Ok(Launch {
+            code: Code::Wgsl(code),
+            entry: artifact.entry.clone(),
+            features: artifact.features.clone(),
+            cube_dim: artifact.cube_dim,
+            shared_bytes: artifact.shared_bytes,
+            bindings,
+            words: lengths.into_iter().chain(scalars).collect(),
+            cubes: given.cube_count()?,
+        })
+    }
+}
+
+fn word(value: u64) -> Result<u32, Error> {
+    u32::try_from(value).map_err(|_| Error::Arguments(format!("{value} is more than a word of 32 bits holds")))
+}
+
+/// What expressions of derived values ask for.
+struct Given<'a> {
+    artifact: &'a Artifact,
+    arguments: &'a [Argument],
+    cubes: [u32; 3],
+}
+
+impl Given<'_> {
+    fn named(&self, name: &str) -> Option<(&ParamKind, &Argument)> {
+        let mut all = self.artifact.params.iter().zip(self.arguments);
+        all.find(|(param, _)| param.name == name).map(|(param, argument)| (&param.kind, argument))
+    }
+
+    fn evaluate(&self, expression: &str) -> Result<u64, Error> {
+        let value = Derived::parse(expression).and_then(|derived| derived.evaluate(self));
+        value.map_err(|why| Error::Arguments(format!("`{expression}`: {why}")))
+    }
+
+    /// The cubes that run: the compiler may have given units the work of several.
+    fn cube_count(&self) -> Result<[u32; 3], Error> {
+        let mut count = self.cubes;
+        for (count, expression) in count.iter_mut().zip(self.artifact.cube_count.iter().flatten()) {
+            *count = word(self.evaluate(expression)?)?;
+        }
+        Ok(count)
+    }
+}
+
+impl Arguments for Given<'_> {
+    fn scalar(&self, name: &str) -> Option<u64> {
+        match self.named(name)? {
+            (ParamKind::Scalar { elem: ElemType::I8 }, Argument::Scalar(bits)) => Some(*bits as i8 as i64 as u64),
+            (ParamKind::Scalar { elem: ElemType::I16 }, Argument::Scalar(bits)) => Some(*bits as i16 as i64 as u64),
+            (ParamKind::Scalar { elem: ElemType::I32 }, Argument::Scalar(bits)) => Some(*bits as i32 as i64 as u64),
+            (ParamKind::Scalar { elem }, Argument::Scalar(bits)) if !elem.is_float() => Some(*bits),
+            _ => None,
+        }
+    }
+
+    fn of(&self, property: Property, name: &str, dimension: u32) -> Option<u64> {
+        let (ParamKind::Buffer { elem, line, .. }, Argument::Buffer { bytes, dims }) = self.named(name)? else {
+            return None;
+        };
+        let (elements, line) = ((bytes.len() / elem.size()) as u64, u64::from((*line).max(1)));
+        let row = (vec![elements], vec![1]);
+        let (shape, strides) = dims.as_ref().unwrap_or(&row);
+        let at = |list: &[u64]| list.get(dimension as usize).copied().unwrap_or(0);
+        Some(match property {
+            Property::Len => shape.iter().fold(1u64, |n, extent| n.saturating_mul(*extent)) / line,
+            Property::BufferLen => elements / line,
+            Property::Rank => shape.len() as u64,
+            Property::Shape => at(shape),
+            Property::Stride => at(strides),
+            // Each buffer is an allocation of its own.
+            Property::Offset => 0,
+        })
+    }
+
+    fn cubes(&self, axis: u32) -> Option<u64> {
+        self.cubes.get(axis as usize).map(|count| u64::from(*count))
+    }
+}

@@ -1,0 +1,252 @@
+//! The kernels of test/run and random kernels in WGSL, on a Vulkan adapter and on the interpreter.
+//!
+//! `CUBE_FUZZ_COUNT` and `CUBE_FUZZ_SEED` ask for more random kernels. Without an adapter each test is skipped with the reason.
+#![forbid(unsafe_code)]
+use clap::Parser;
+use cube_artifact::{Artifact, CompileOptions, Compiler, Target};
+use cube_backend_interp::{Arg, Find, Options, Program, Tolerance, difference, run};
+use cube_driver::{Driver, stages};
+use cube_fuzz::kernels::{PlaneScope, Scope, generate_in};
+use cube_run_cli::values::{Value, load};
+use cube_run_cli::{args, backends, bind};
+use cube_test::header::Header;
+use cube_vulkan_test::{Argument, Error, Gpu, Launch};
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::{Arc, OnceLock};
+
+/// The launches of test/run on each chip: how many run, and how many are refused with a code or cannot run on the adapter.
+const LAUNCHES: &[(&str, usize, usize)] =
+    &[("core", 48, 54), ("core-f16", 51, 51), ("core-subgroups", 51, 51), ("core-f16-subgroups", 54, 48)];
+
+/// Refusals by the WGSL backend: what the language or the chip cannot say.
+const REFUSALS: [&str; 3] = ["CUBE0410", "CUBE0411", "CUBE0412"];
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let gpu: Arc<OnceLock<Result<Gpu, Error>>> = Arc::default();
+    let trial = |name: String, test: Box<dyn Fn(&Gpu) -> Result<(), Failed> + Send>| {
+        let gpu = Arc::clone(&gpu);
+        Trial::ignorable_test(name, move || match gpu.get_or_init(Gpu::open) {
+            Ok(gpu) => test(gpu).map(|()| Completion::Completed),
+            Err(Error::NoAdapter) => Ok(Completion::ignored_with(Error::NoAdapter.to_string())),
+            Err(other) => Err(other.clone().into()),
+        })
+    };
+    let files = LAUNCHES.iter().map(|(chip, ran, refused)| {
+        trial(format!("test/run on {chip}"), Box::new(move |gpu| every_file(gpu, chip, *ran, *refused)))
+    });
+    let random = ["core", "core-f16-subgroups"]
+        .map(|chip| trial(format!("random kernels on {chip}"), Box::new(move |gpu| random_kernels(gpu, chip))));
+    libtest_mimic::run(&arguments, files.chain(random).collect()).exit_code()
+}
+
+/// A kernel with one launch.
+struct Case {
+    text: String,
+    options: CompileOptions,
+    args: Vec<Arg>,
+    cubes: [u32; 3],
+}
+
+/// How a case ended that is not wrong.
+enum Ended {
+    Ran,
+    /// The backend refuses it with a code, or the adapter lacks something.
+    Refused,
+    /// It differs, and subtracts a float from itself: `semantics/tables/tolerance.toml` says why devices may.
+    Excused,
+}
+
+/// Whether the text subtracts a value from itself. Of integers no such operation is left: the compiler knows that it is 0.
+fn subtracts_itself(text: &str) -> bool {
+    let name = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(" - ").any(|(at, sign)| {
+        let (before, after) = (&text[..at], &text[at + sign.len()..]);
+        let before = &before[before.trim_end_matches(name).len()..];
+        let after = &after[..after.len() - after.trim_start_matches(name).len()];
+        !before.is_empty() && before == after
+    })
+}
+
+fn compile(text: &str, options: &CompileOptions, chip: &str) -> Result<Option<Artifact>, String> {
+    let target = Target { backend: "wgsl".into(), chip: Some(chip.into()) };
+    match Driver.compile(text.as_bytes(), &target, options) {
+        Ok(artifact) => Ok(Some(artifact)),
+        Err(error) => {
+            let code = error.diagnostics.first().and_then(|first| first.code.clone()).unwrap_or_default();
+            if REFUSALS.contains(&code.as_str()) { Ok(None) } else { Err(error.to_string()) }
+        }
+    }
+}
+
+impl Case {
+    /// Runs it on both and compares.
+    fn compare(&self, gpu: &Gpu, artifact: &Artifact) -> Result<Ended, String> {
+        let arguments: Vec<Argument> = self.args.iter().map(argument).collect();
+        let launch = Launch::of(artifact, &arguments, self.cubes).map_err(|e| e.to_string())?;
+        let actual = match gpu.run(&launch) {
+            Err(Error::Limit { .. } | Error::MissingFeature(_)) => return Ok(Ended::Refused),
+            result => result.map_err(|e| e.to_string())?,
+        };
+        // A chip without subgroups has planes of one unit.
+        let subgroups = artifact.target.chip.as_ref().is_some_and(|chip| chip.ends_with("subgroups"));
+        let plane_dim = if subgroups { gpu.subgroup.max(1) } else { 1 };
+        let (program, allowed, expected) = self.interpreted(plane_dim)?;
+        // Behind the buffers of the parameters stands that of the prints.
+        let mut buffers = actual.into_iter();
+        let actual: Vec<Arg> = expected
+            .iter()
+            .map(|arg| match arg.bytes() {
+                Some(_) => Arg::Buffer { bytes: buffers.next().unwrap_or_default(), initialised: true },
+                None => Arg::Scalar(0),
+            })
+            .collect();
+        match difference(&program, &expected, &actual, allowed) {
+            None => Ok(Ended::Ran),
+            Some(_) if subtracts_itself(&String::from_utf8_lossy(&artifact.code)) => Ok(Ended::Excused),
+            Some(what) => Err(what),
+        }
+    }
+
+    /// The kernel at level source with what its operations allow, and its arguments after the launch.
+    fn interpreted(&self, plane_dim: u32) -> Result<(Program, Tolerance, Vec<Arg>), String> {
+        let mut decoded = Err("nothing was parsed".to_string());
+        let mut allowed = Tolerance::EXACT;
+        let visited = stages(self.text.as_bytes(), &Target::cpu(), &self.options, &mut |stage| {
+            if stage.number == 0 {
+                let kernel = stage.kernel().ok_or_else(|| "no kernel".to_string());
+                decoded = kernel.and_then(|k| Program::decode(k, &self.options.params).map_err(|d| d.message));
+            }
+            // Calls are in place, functions not yet expanded.
+            if stage.number > 0 && stage.level == cube_ir::Level::Source && stage.ends_phase {
+                allowed = Tolerance::of_kernel(stage.module.op());
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        });
+        visited.map_err(|e| e.to_string())?;
+        let program = decoded?;
+        let mut args = self.args.clone();
+        let options = Options { find: Find::FAULTS, max_steps: 1 << 32, plane_dim, ..Options::default() };
+        let outcome = run(&program, &mut args, self.cubes, &options).map_err(|f| f.to_string())?;
+        match outcome.findings.first() {
+            Some(finding) => Err(format!("a finding: {finding}")),
+            None => Ok((program, allowed, args)),
+        }
+    }
+}
+
+fn argument(arg: &Arg) -> Argument {
+    match arg {
+        Arg::Buffer { bytes, .. } => Argument::Buffer { bytes: bytes.clone(), dims: None },
+        Arg::Tensor { bytes, shape, strides, .. } => {
+            Argument::Buffer { bytes: bytes.clone(), dims: Some((shape.clone(), strides.clone())) }
+        }
+        Arg::Scalar(bits) => Argument::Scalar(*bits),
+    }
+}
+
+/// The failures of a test, as one text.
+fn judged(wrong: Vec<String>) -> Result<(), Failed> {
+    if wrong.is_empty() { Ok(()) } else { Err(format!("{} differ:\n{}", wrong.len(), wrong.join("\n")).into()) }
+}
+
+fn every_file(gpu: &Gpu, chip: &str, runs: usize, refusals: usize) -> Result<(), Failed> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of tests").join("run");
+    let mut files: Vec<PathBuf> = folder.read_dir()?.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
+    files.retain(|path| path.extension().is_some_and(|end| end == "mlir"));
+    files.sort();
+    let (mut wrong, mut ran, mut refused) = (Vec::new(), 0, 0);
+    for file in &files {
+        let text = std::fs::read_to_string(file)?;
+        for line in Header::parse(&text)?.run_arguments {
+            let words = line.text.replace("%S", &folder.display().to_string());
+            match launched(gpu, chip, &text, &words) {
+                Ok(Ended::Ran) => ran += 1,
+                Ok(Ended::Refused) => refused += 1,
+                Ok(Ended::Excused) => wrong.push(format!("{}:{}: differs", file.display(), line.number)),
+                Err(why) => wrong.push(format!("{}:{}: {why}", file.display(), line.number)),
+            }
+        }
+    }
+    if wrong.is_empty() && (ran, refused) != (runs, refusals) {
+        wrong.push(format!("{ran} launches ran and {refused} were refused, and not {runs} and {refusals}"));
+    }
+    judged(wrong)
+}
+
+/// One RUN-ARGS line of a file.
+fn launched(gpu: &Gpu, chip: &str, text: &str, words: &str) -> Result<Ended, String> {
+    let words = ["cube-run", "kernel"].into_iter().chain(words.split_whitespace());
+    let args = args::Args::try_parse_from(words).map_err(|e| e.to_string())?;
+    let params = args.param.iter().filter_map(|pair| pair.split_once('=')).map(|(n, v)| (n.into(), v.into()));
+    let options = CompileOptions { kernel: args.kernel.clone(), params: params.collect(), ..CompileOptions::default() };
+    let Some(artifact) = compile(text, &options, chip)? else { return Ok(Ended::Refused) };
+    let say = |failure: cube_run_cli::failure::Failure| format!("{failure:?}");
+    let given = bind::bind(&artifact, &args::pairs("--arg", &args.arg).map_err(say)?).map_err(say)?;
+    let given = bind::complete(&artifact, given).map_err(say)?;
+    let (host, _) = backends::open("cpu").map_err(say)?;
+    let values = load(&artifact, &given, host.properties()).map_err(say)?;
+    let cubes = match &args.cube_count {
+        Some(count) => args::cube_count(count).map_err(say)?,
+        None => {
+            let shapes: Vec<_> = values.iter().map(Value::shape).collect();
+            bind::default_cube_count(&artifact, &shapes).map_err(say)?.0
+        }
+    };
+    let arg = |value: &Value| match value {
+        Value::Scalar(scalar) => Arg::Scalar(scalar.slot()),
+        Value::Buffer(array) => tensor(array.bytes().to_vec(), array.shape().to_vec()),
+    };
+    let case = Case { text: text.into(), options, args: values.iter().map(arg).collect(), cubes };
+    case.compare(gpu, &artifact)
+}
+
+/// A buffer whose last dimension is contiguous.
+fn tensor(bytes: Vec<u8>, shape: Vec<u64>) -> Arg {
+    let strides = (0..shape.len()).map(|d| shape[d + 1..].iter().product()).collect();
+    Arg::Tensor { bytes, initialised: true, shape, strides }
+}
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
+}
+
+fn random_kernels(gpu: &Gpu, chip: &str) -> Result<(), Failed> {
+    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 60));
+    // Planes of the generated kernels are those of the device, so that its subgroups must have one size.
+    let (floats, planes): (&'static [&'static str], _) = match chip {
+        "core" => (&["f32"], PlaneScope::Nowhere),
+        _ if gpu.subgroup == 0 => (&["f16", "f32"], PlaneScope::Nowhere),
+        _ => (&["f16", "f32"], PlaneScope::Together),
+    };
+    let (mut wrong, mut excused) = (Vec::new(), 0);
+    for seed in first..first + count {
+        let kernel = generate_in(seed, Scope { ints: &["i32"], floats, planes });
+        let buffers = kernel.buffers.iter().map(|data| match data.shape {
+            Some([rows, columns]) => tensor(data.bytes.clone(), vec![rows, columns]),
+            None => Arg::Buffer { bytes: data.bytes.clone(), initialised: true },
+        });
+        let args = buffers.chain(kernel.scalars.iter().map(|s| Arg::Scalar(u64::from(*s)))).collect();
+        let options = CompileOptions::default();
+        let case = Case { text: kernel.text, options, args, cubes: [kernel.cubes, 1, 1] };
+        let ended = compile(&case.text, &case.options, chip).and_then(|artifact| match artifact {
+            Some(artifact) => case.compare(gpu, &artifact),
+            None => Ok(Ended::Refused),
+        });
+        match ended {
+            Ok(Ended::Ran) => {}
+            Ok(Ended::Excused) => excused += 1,
+            Ok(Ended::Refused) => wrong.push(format!("seed {seed} on {chip}: refused")),
+            Err(why) => wrong.push(format!("seed {seed} on {chip}: {why}")),
+        }
+    }
+    // One of 300 kernels where this was written; many would hide something.
+    if excused * 50 > count.max(50) {
+        wrong.push(format!("{excused} of {count} kernels on {chip} differ and subtract a float from itself"));
+    }
+    judged(wrong)
+}
