@@ -18,6 +18,8 @@ enum Sign {
     Header(&'static str),
     /// One of these programs on `PATH`.
     Program(&'static [&'static str]),
+    /// A file in the system's folder of data; in its name `*` matches anything.
+    Data(&'static str),
 }
 
 /// One row of `doctor`.
@@ -70,6 +72,7 @@ pub const REQUIREMENTS: &[Requirement] = &[
     needed("libffi headers", Sign::Header("ffi.h"), &["libffi-dev"]),
     needed("gdb (debug information)", Sign::Program(&["gdb"]), &["gdb"]),
     needed("libedit headers", Sign::Header("histedit.h"), &["libedit-dev"]),
+    needed("lavapipe (Vulkan tests)", Sign::Data("vulkan/icd.d/lvp_icd*.json"), &["mesa-vulkan-drivers"]),
 ];
 
 /// Every package of the list, once each, as a person would install it.
@@ -110,6 +113,7 @@ impl Requirement {
                 Some(path) => Finding::Present(path.display().to_string()),
                 None => Finding::Missing(format!("no {name} in the system's include folders")),
             },
+            Sign::Data(path) => look_under_prefix(machine.data_folder(), &[path]),
             Sign::Program(names) => match names.iter().find_map(|name| machine.program(name)) {
                 Some(path) => Finding::Present(version_of(machine, &path)),
                 None => Finding::Missing(format!("no {} on PATH", names.join(", "))),
@@ -220,6 +224,15 @@ mod tests {
         assert!(matches("libclang-22.so.22", &["libclang", ".so", ""]));
         assert!(!matches("libclangAST.a", &["libclang", ".so", ""]));
         assert!(!matches("xlibclang.so", &["libclang", ".so", ""]));
+    }
+
+    #[test]
+    fn a_file_of_data_is_looked_for_in_the_folder_of_data() {
+        let prefix = Prefix::with_llvm("22.1.8");
+        let row = REQUIREMENTS.iter().find(|row| row.packages == ["mesa-vulkan-drivers"]).unwrap();
+        assert!(matches!(row.look(&prefix.machine()), Finding::Missing(why) if why.ends_with("lvp_icd*.json")));
+        prefix.file("share/vulkan/icd.d/lvp_icd.aarch64.json", "{}");
+        assert!(matches!(row.look(&prefix.machine()), Finding::Present(_)));
     }
 
     #[test]

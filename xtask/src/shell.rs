@@ -17,6 +17,8 @@ pub const PREFIX_VARIABLES: [&str; 3] = ["MLIR_SYS_220_PREFIX", "LLVM_SYS_221_PR
 pub struct Machine {
     variables: BTreeMap<String, String>,
     include_folders: Vec<PathBuf>,
+    /// Where the system's packages put files that are neither programs nor libraries.
+    data_folder: PathBuf,
     /// Where the system's packages put LLVM.
     pub package_prefix: PathBuf,
     /// Where logs go.
@@ -33,6 +35,7 @@ impl Machine {
         Machine {
             variables: variables.collect(),
             include_folders,
+            data_folder: "/usr/share".into(),
             package_prefix: DEBIAN_PREFIX.into(),
             scratch: target_folder(&root()),
         }
@@ -44,10 +47,12 @@ impl Machine {
         let mut machine = Machine {
             variables: variables.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect(),
             include_folders: include_folders.iter().map(|folder| folder.to_path_buf()).collect(),
+            data_folder: "/nowhere".into(),
             package_prefix: "/nowhere".into(),
             scratch: "/nowhere".into(),
         };
         machine.package_prefix = machine.prefix();
+        machine.data_folder = machine.prefix().join("share");
         machine.scratch = machine.prefix();
         machine
     }
@@ -70,6 +75,11 @@ impl Machine {
     /// The first header of that name in the system's include folders.
     pub fn header(&self, name: &str) -> Option<PathBuf> {
         self.include_folders.iter().map(|folder| folder.join(name)).find(|path| path.is_file())
+    }
+
+    /// The folder of files that are neither programs nor libraries.
+    pub fn data_folder(&self) -> &Path {
+        &self.data_folder
     }
 
     /// The output of a program that runs and succeeds. It sees this machine's variables only.
