@@ -132,7 +132,10 @@ impl Given<'_> {
     fn cube_count(&self) -> Result<[u32; 3], Error> {
         let mut count = self.cubes;
         for (count, expression) in count.iter_mut().zip(self.artifact.cube_count.iter().flatten()) {
-            *count = word(self.evaluate(expression)?)?;
+            let value = self.evaluate(expression)?;
+            let fewer = u32::try_from(value).ok().filter(|value| value <= count);
+            *count =
+                fewer.ok_or_else(|| Error::Arguments(format!("`{expression}` is {value}, more than {count} cubes")))?;
         }
         Ok(count)
     }
@@ -170,5 +173,86 @@ impl Arguments for Given<'_> {
 
     fn cubes(&self, axis: u32) -> Option<u64> {
         self.cubes.get(axis as usize).map(|count| u64::from(*count))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cube_artifact::{Access, DerivedParam, Param, Target};
+
+    fn artifact() -> Artifact {
+        let buffer = |elem, line, access| ParamKind::Buffer { elem, line, align: 1, access };
+        let param = |name: &str, kind| Param { name: name.into(), kind };
+        let expression = "len(x)".to_string();
+        Artifact {
+            kernel: "k".into(),
+            entry: "k_".into(),
+            target: Target { backend: "wgsl".into(), chip: Some("core".into()) },
+            format: CodeFormat::WGSL,
+            code: b"fn k_() {}".to_vec(),
+            params: vec![
+                param("x", buffer(ElemType::F32, 4, Access::Read)),
+                param("n", ParamKind::Scalar { elem: ElemType::I32 }),
+                param("y", buffer(ElemType::Bool, 1, Access::Write)),
+            ],
+            derived: vec![DerivedParam { name: "lines".into(), elem: ElemType::U32, expression }],
+            info: vec![],
+            prints: vec![],
+            cube_dim: [8, 1, 1],
+            cube_count: None,
+            checked: true,
+            shared_bytes: 0,
+            scratch_bytes: 0,
+            plane_dim: None,
+            unit_limit: None,
+            features: vec![],
+        }
+    }
+
+    fn arguments() -> Vec<Argument> {
+        let buffer = |len| Argument::Buffer { bytes: vec![0; len], dims: None };
+        vec![buffer(32), Argument::Scalar(0xffff_fffe), buffer(3)]
+    }
+
+    #[test]
+    fn lengths_in_lines_come_before_scalars_and_these_before_derived_ones() {
+        let launch = Launch::of(&artifact(), &arguments(), [2, 1, 1]).unwrap();
+        assert_eq!(launch.words, [2, 3, 0xffff_fffe, 2]);
+        let writes: Vec<bool> = launch.bindings.iter().map(|b| b.writes).collect();
+        assert_eq!((writes, launch.entry.as_str()), (vec![false, true], "k_"));
+    }
+
+    #[test]
+    fn expressions_of_cubes_decide_what_runs() {
+        let launch = |x: Option<&str>| {
+            let cube_count = x.map(|x| [x.to_string(), "cubes(1)".into(), "1".into()]);
+            Launch::of(&Artifact { cube_count, ..artifact() }, &arguments(), [3, 2, 1]).map(|launch| launch.cubes)
+        };
+        assert_eq!(launch(None), Ok([3, 2, 1]));
+        assert_eq!(launch(Some("ceildiv(cubes(0), 2)")), Ok([2, 2, 1]));
+        assert!(matches!(launch(Some("mul(cubes(0), 2)")), Err(Error::Arguments(why)) if why.contains("6, more than")));
+        assert!(
+            matches!(launch(Some("len(z)")), Err(Error::Arguments(why)) if why.contains("no buffer has the name 'z'"))
+        );
+    }
+
+    #[test]
+    fn arguments_that_the_kernel_does_not_take_are_refused() {
+        let refused = |arguments: &[Argument], words: &str| match Launch::of(&artifact(), arguments, [1; 3]) {
+            Err(Error::Arguments(why)) => assert!(why.contains(words), "{why}"),
+            other => panic!("{other:?}"),
+        };
+        refused(&arguments()[..2], "takes 3, and 2 are given");
+        let swapped: Vec<Argument> = arguments().into_iter().rev().collect();
+        refused(&[swapped[1].clone(), swapped[0].clone(), swapped[2].clone()], "x is of another kind");
+        let long = [arguments()[0].clone(), Argument::Scalar(1 << 32), arguments()[2].clone()];
+        refused(&long, "more than a word of 32 bits");
+    }
+
+    #[test]
+    fn code_of_another_format_is_refused() {
+        let ptx = Artifact { format: CodeFormat::PTX, ..artifact() };
+        assert!(matches!(Launch::of(&ptx, &arguments(), [1; 3]), Err(Error::Arguments(_))));
     }
 }

@@ -24,10 +24,13 @@ const LAUNCHES: &[(&str, usize, usize)] =
 /// Refusals by the WGSL backend: what the language or the chip cannot say.
 const REFUSALS: [&str; 3] = ["CUBE0410", "CUBE0411", "CUBE0412"];
 
+/// A test on an adapter.
+type Test = Box<dyn Fn(&Gpu) -> Result<(), Failed> + Send>;
+
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let gpu: Arc<OnceLock<Result<Gpu, Error>>> = Arc::default();
-    let trial = |name: String, test: Box<dyn Fn(&Gpu) -> Result<(), Failed> + Send>| {
+    let trial = |name: String, test: Test| {
         let gpu = Arc::clone(&gpu);
         Trial::ignorable_test(name, move || match gpu.get_or_init(Gpu::open) {
             Ok(gpu) => test(gpu).map(|()| Completion::Completed),
