@@ -4,9 +4,11 @@
 //! buffers back. [`Launch::of`] lays the arguments out by the calling convention of `CodeFormat::WGSL` in `cube_artifact`.
 //! Every buffer ends in [`GUARD`] bytes that no kernel may change.
 mod error;
+mod float_controls;
 mod gpu;
 mod launch;
 
 pub use error::Error;
+pub use float_controls::float_controls;
 pub use gpu::{GUARD, Gpu};
 pub use launch::{Argument, Binding, Code, Launch};
