@@ -289,7 +289,7 @@ pub const PLANTED: &[(&str, On, Break, usize, &str)] = &[
     ("expand_math::iadd", Row("f32", "math.exp %a : T", "f32"), Break::Stale, 1, "arith.addi"),
     ("expand_math::isub", Row("f32", "math.exp %a : T", "f32"), Break::Operands, 1, "arith.subi"),
     ("expand_math::div", Row("f16", "math.tanh %a : T", "f16"), Break::Kept, 17, "arith.divf f32"),
-    ("expand_math::copysign", Row("f16", "math.tanh %a : T", "f16"), Break::Exchanged, 3, "arith.cmpi i1 2"),
+    ("expand_math::copysign", Row("f16", "math.tanh %a : T", "f16"), Break::Exchanged, 4, "arith.cmpi i1 2"),
     ("expand_math::imul", Row("f32", "arith.remf %a, %b : T", "f32"), Break::Stale, 2, "arith.muli"),
     ("expand_math::iand", Row("f32", "arith.remf %a, %b : T", "f32"), Break::Kept, 4, "arith.andi i32"),
     ("expand_math::ior", Row("f32", "arith.remf %a, %b : T", "f32"), Break::Kept, 5, "arith.ori i32"),
@@ -483,5 +483,6 @@ pub const WITHOUT: &[(&str, &[&str])] = &[
         "it counts, reports or chooses, and makes no operation",
         &["expand_math::is_short", "expand_math::note_flags", "expand_math::size_around"],
     ),
+    ("it is for PTX alone: test/legalize/near_exp2.mlir, benches/kernels/erf_error.mlir", &["expand_math::near_exp2"]),
     ("a loop that it leaves alone means the same when it is counted", &["normalize_loops::steps_by_one"]),
 ];

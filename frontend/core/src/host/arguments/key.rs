@@ -1,7 +1,6 @@
 //! Key of a kernel: the bytes of everything that selects it.
 //!
 //! Keys are compared byte by byte. The hash only finds candidates, so that it need not be cryptographic.
-use std::hash::{BuildHasherDefault, Hasher};
 
 /// Key of a kernel under construction.
 #[derive(Default)]
@@ -20,40 +19,8 @@ impl LaunchKey {
     }
 }
 
-/// A hash of 64 bits over words of 8 bytes: rotate, exclusive or, multiply, as in rustc's FxHash.
-#[derive(Default)]
-pub struct KeyHasher(u64);
-
-/// Builder of [`KeyHasher`], for maps.
-pub type BuildKeyHasher = BuildHasherDefault<KeyHasher>;
-
-impl KeyHasher {
-    fn word(&mut self, word: u64) {
-        // 2^64 divided by the golden ratio, odd.
-        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-}
-
-impl Hasher for KeyHasher {
-    fn finish(&self) -> u64 {
-        // A multiplication leaves the low bits weak, and a map uses them.
-        (self.0 ^ (self.0 >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93)
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks::<8>();
-        words.iter().for_each(|word| self.word(u64::from_le_bytes(*word)));
-        if !rest.is_empty() {
-            let mut last = [0; 8];
-            last[..rest.len()].copy_from_slice(rest);
-            self.word(u64::from_le_bytes(last));
-        }
-    }
-
-    fn write_usize(&mut self, number: usize) {
-        self.word(number as u64);
-    }
-}
+/// Builder of the hash, for maps. The same in each process: keys are made by this program, so nobody can choose keys that collide.
+pub type BuildKeyHasher = foldhash::fast::FixedState;
 
 #[cfg(test)]
 mod tests {
