@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 /// Operations that are looked at for one form.
 const FUEL: u32 = 64;
 
-/// Terms that a form may have.
+/// Maximum terms of a form.
 const MAX_TERMS: usize = 16;
 
 /// A number that another one is divided by.

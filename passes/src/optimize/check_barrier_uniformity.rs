@@ -81,7 +81,7 @@ fn first_barrier(op: Op<'_>) -> Op<'_> {
     all.min_by_key(|op| place_of(op.location()).map(|place| (place.line, place.column))).unwrap_or(op)
 }
 
-/// What a kernel can do instead.
+/// The ways out for a kernel.
 pub(super) const WAY_OUT: &str =
     "guard the accesses around the barrier rather than the barrier, and let units without work go on instead of ending";
 
@@ -136,7 +136,7 @@ fn widths(kernel: Op<'_>) -> Vec<u32> {
     target_of(kernel).map_or_else(|| vec![8, 16, 32, 64, 128], |target| target.planes.widths.clone())
 }
 
-// What is made of positions in the cube and constants alone is computed for every unit.
+// Values made of positions in the cube and constants alone are computed for every unit.
 fn decision(kernel: Op<'_>, value: Val<'_>) -> Decision {
     let dim = ops::Kernel::of(kernel).and_then(|kernel| kernel.cube_dim()).and_then(|dim| dim.as_i32_array());
     let Some(dim) = dim.and_then(|dim| <[i32; 3]>::try_from(dim).ok()).map(|dim| dim.map(|n| n.max(1) as u32)) else {
@@ -169,7 +169,7 @@ fn decision(kernel: Op<'_>, value: Val<'_>) -> Decision {
     alike.map_or(Decision::Apart, Decision::Alike)
 }
 
-// What a unit knows of its place in the cube.
+// Facts that a unit knows about its position in the cube.
 fn position(op: Op<'_>, dim: [u32; 3], plane: u32, unit: u32) -> Option<i64> {
     let known = Known { plane_dim: Some(plane), ..Known::unit_of(unit, dim) };
     known.value(ops::Topology::of(op)?.kind()).map(i64::from)
@@ -239,7 +239,7 @@ fn compare<'p>(b: Builder<'p>, value: Val<'p>, barrier: Op<'p>) -> Option<Val<'p
 fn message(barrier: Op<'_>) -> String {
     let place = place_of(barrier.location());
     let place = place.map(|p| format!(" at {}:{}:{}", p.file, p.line, p.column)).unwrap_or_default();
-    // Braces stand for values.
+    // Braces are placeholders in a message.
     let place = place.replace(['{', '}'], "_");
     format!(
         "not all units of cube {{:u}} reach the barrier{place}, and the others would wait indefinitely: {{:u}} of {{:u}} units decide otherwise than the first; {WAY_OUT}"

@@ -79,7 +79,7 @@ fn known_to_host<'p>(kernel: ops::Kernel<'p>, value: Val<'p>) -> Option<(String,
     Some((name, expression))
 }
 
-/// What the runtime computes for a divisor.
+/// Numbers that the runtime computes for a divisor.
 #[derive(Clone, Copy)]
 struct Magic<'p> {
     n: Val<'p>,

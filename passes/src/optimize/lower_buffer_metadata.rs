@@ -25,7 +25,7 @@ pass! {
     run: run,
 }
 
-/// Dimensions that a tensor may have.
+/// Maximum dimensions of a tensor.
 const MAX_RANK: i64 = 8;
 
 struct Derive<'p> {

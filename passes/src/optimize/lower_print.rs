@@ -53,7 +53,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-// What a value is in a record: how the runtime calls it, and its lanes. Small floats are written as f32.
+// Form of a value in a record: its type for the runtime, and its lanes. Small floats are written as f32.
 fn kind_of(ty: Type<'_>) -> (&'static str, u64) {
     let element = ty.element();
     let name = match (element.is_fp(), element.bits().unwrap_or(32)) {

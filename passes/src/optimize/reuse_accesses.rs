@@ -72,7 +72,7 @@ fn only_written<'p>(run: &mut Run<'p>, alloc: Op<'p>) -> bool {
 /// A place in memory, as the program writes it.
 type Place<'p> = (Val<'p>, Val<'p>);
 
-/// What is known at an operation.
+/// Facts that hold at an operation.
 #[derive(Clone, Default)]
 struct Known<'p> {
     /// Places with the values in them and whether they were stored, the oldest first.

@@ -40,7 +40,7 @@ pub const SIZE_VARIABLE: &str = "CUBE_CACHE_MIB";
 /// Bytes that a folder may take unless set otherwise.
 pub const DEFAULT_LIMIT: u64 = 256 << 20;
 
-/// What is left when the limit was reached, so that not every kernel after it has to make room.
+/// Fraction that stays when the limit was reached, so that not every kernel after it has to make room.
 const LEFT: fn(u64) -> u64 = |limit| limit / 4 * 3;
 
 /// The first bytes of a file, with the version of its form.
@@ -66,7 +66,7 @@ pub struct KernelCache {
 /// Why a compiled kernel is not kept. It can be used all the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheError {
-    /// What could not be written.
+    /// The file that could not be written.
     pub file: PathBuf,
     /// The reason and the way out.
     pub reason: String,
@@ -102,7 +102,7 @@ impl KernelCache {
     /// The cache that the variables ask for, if they do: `CUBE_CACHE`, with `CUBE_CACHE_MIB` for its size.
     ///
     /// # Errors
-    /// A size that is none.
+    /// The text is not a size.
     pub fn of(variables: &Variables, compiler: Option<PathBuf>) -> Result<Option<Self>, CompileError> {
         let value = variables.get(CACHE_VARIABLE).unwrap_or_default();
         let Some(config) = CacheConfig::from_variable(value) else { return Ok(None) };
@@ -112,7 +112,7 @@ impl KernelCache {
     /// The size that the variables allow.
     ///
     /// # Errors
-    /// A size that is none.
+    /// The text is not a size.
     pub fn limit_of(variables: &Variables) -> Result<u64, CompileError> {
         limit_from(variables.get(SIZE_VARIABLE))
     }

@@ -1,4 +1,4 @@
-//! What a device can do for a program, whatever it is made of.
+//! The interface of devices, independent of their kind.
 use crate::buffer::Buffer;
 use crate::error::RuntimeError;
 use crate::launch::{Arg, LaunchPlan};
@@ -9,7 +9,7 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What the bytes of a new buffer are.
+/// Initial bytes of a new buffer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Init {
     /// All zero.
@@ -34,7 +34,7 @@ impl Kernel {
         Kernel { artifact, plan, code }
     }
 
-    /// What was loaded.
+    /// The loaded artifact.
     pub fn artifact(&self) -> &Artifact {
         &self.artifact
     }
@@ -64,7 +64,7 @@ pub enum Clock {
 /// All methods may be called from any threads at the same time. Writes, reads and launches take effect in the order in which
 /// one thread asks for them.
 pub trait Device: Send + Sync {
-    /// What this device is called in messages.
+    /// Name of this device in messages.
     fn name(&self) -> &str;
 
     /// Limits and facts.

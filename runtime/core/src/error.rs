@@ -2,7 +2,7 @@
 use crate::pool::MemoryUsage;
 use cube_artifact::{CompileError, codes};
 
-/// Who has to change something.
+/// The party that has to change something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
     /// The caller: arguments, sizes, ranges.
@@ -31,7 +31,7 @@ pub enum ErrorKind {
 /// and [`ErrorKind::TimeLimit`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuntimeError {
-    /// Who has to change something.
+    /// The party that has to change something.
     pub kind: ErrorKind,
     /// The kernel, where the failure belongs to one.
     pub kernel: Option<String>,
@@ -39,7 +39,7 @@ pub struct RuntimeError {
     pub argument: Option<String>,
     /// The rule that is broken, with its limit, and the way out.
     pub message: String,
-    /// What the compiler said, for [`ErrorKind::Compile`].
+    /// The compiler's own message, for [`ErrorKind::Compile`].
     pub compile: Option<Box<CompileError>>,
     /// Use of the device's memory when it refused an allocation.
     pub memory: Option<Box<MemoryUsage>>,

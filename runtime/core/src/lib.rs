@@ -3,7 +3,7 @@
 //! * [`Device`], [`Buffer`], [`Kernel`]: memory and launches.
 //! * [`pool`]: the memory pool of a device, without a driver.
 //! * [`launch::bind`]: arguments checked against a kernel's declaration, on every device in the same words.
-//! * [`ChildCompiler`]: the compiler in a process of its own.
+//! * [`ChildCompiler`]: the compiler in a separate process.
 //! * [`cache`]: compiled kernels between runs of a program.
 //! * [`prints`]: what kernels print for debugging.
 //! * [`floats`]: the narrow floats as types of Rust.

@@ -1,4 +1,4 @@
-//! What kernels print for debugging: a buffer for each launch, and where its lines go.
+//! Output of kernels for debugging: a buffer for each launch, and the destination of its lines.
 use crate::buffer::Buffer;
 use crate::device::{Device, Init};
 use crate::error::{ErrorKind, RuntimeError};

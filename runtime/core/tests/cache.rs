@@ -89,7 +89,7 @@ fn another_compiler_starts_anew_and_none_takes_what_is_there() {
     assert_eq!(load(&newer, "k"), None);
     let none = KernelCache::new(folder.path().into(), None);
     assert!(load(&none, "k").is_some());
-    // What nothing compiled is not kept.
+    // Code that no compiler made is not kept.
     store(&none, "l", 10);
     assert_eq!(load(&none, "l"), None);
 }
@@ -152,7 +152,7 @@ fn a_folder_has_a_limit_and_what_was_not_used_goes_first() {
         assert!(total <= 100_000, "{total} bytes after {i}");
     }
     assert!(load(&cache, "k39").is_some() && load(&cache, "k0").is_none() && load(&cache, "k2").is_none());
-    // What would fill the folder alone is not kept.
+    // A file that fills the folder alone is not kept.
     store(&cache, "huge", 200_000);
     assert!(load(&cache, "huge").is_none() && load(&cache, "k39").is_some());
 }
@@ -162,7 +162,7 @@ fn a_folder_that_cannot_be_made_is_a_typed_error() {
     let folder = tempfile::tempdir().unwrap();
     let program = compiler(folder.path(), "1");
     std::fs::write(folder.path().join("taken"), "").unwrap();
-    // A file stands in the way; and a place where nobody, not even root, can write.
+    // A file has the folder's name; and a folder where nobody, not even root, can write.
     for root in [folder.path().join("taken"), "/proc/self/nothing".into()] {
         let cache = KernelCache::new(root.clone(), Some(program.clone()));
         assert_eq!(load(&cache, "k"), None);
@@ -198,7 +198,7 @@ fn a_compiler_is_asked_until_it_answers_and_then_no_more() {
     let second = Second(AtomicU32::new(1));
     let program = std::env::current_exe().ok();
     let full = CachedCompiler::new(second, Some(KernelCache::new("/proc/self/nothing".into(), program)));
-    // A kernel that cannot be kept runs, is told, and is compiled again.
+    // A kernel that cannot be kept runs, is reported, and is compiled again.
     assert!(full.compile(b"k", &Target::cpu(), &CompileOptions::default()).is_ok());
     assert!(full.take_problem().is_some() && full.take_problem().is_none());
 }
@@ -210,7 +210,7 @@ fn size(i: usize) -> usize {
     2_000 + 100 * i
 }
 
-/// The part of the tests below that runs in processes of its own: stores and loads some kernels, and judges each load.
+/// The part of the tests below that runs in separate processes: stores and loads some kernels, and judges each load.
 #[test]
 fn another_process() {
     let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };

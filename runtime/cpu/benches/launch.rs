@@ -1,4 +1,4 @@
-//! What a launch costs beside its work, and how large launches compare with a plain loop.
+//! Cost of a launch beside its work, and large launches compared with a plain loop.
 #![allow(missing_docs)]
 #[path = "../tests/support/mod.rs"]
 mod support;

@@ -16,7 +16,7 @@ pub(crate) struct Code {
     _known: Option<Known>,
     // Those that `entry` points into.
     pages: Mmap,
-    /// What its cubes have cost so far.
+    /// Measured cost of its cubes so far.
     pub cost: Cost,
 }
 
@@ -79,7 +79,7 @@ impl Code {
 
 /// Why cubes did not run to their end.
 pub(crate) enum NotRun {
-    /// There is no scratch memory.
+    /// The scratch memory cannot be allocated.
     Memory,
     /// The code faulted.
     Fault(Caught),

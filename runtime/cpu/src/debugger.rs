@@ -57,7 +57,7 @@ static LIST: Mutex<()> = Mutex::new(());
 /// An object that debuggers know; they forget it when this is dropped.
 pub(crate) struct Known {
     entry: *mut Entry,
-    // What the entry points to.
+    // The bytes that the entry points to.
     _object: Vec<u8>,
 }
 

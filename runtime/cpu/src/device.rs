@@ -25,7 +25,7 @@ const MOST_SCRATCH: usize = 64 << 20;
 /// Loaded kernels that are remembered: a program that makes ever new kernels must not fill the memory with them.
 const MOST_LOADED: usize = 1024;
 
-/// The host CPU with a pool of threads of its own.
+/// The host CPU with its own pool of threads.
 ///
 /// Work is done when a call returns, so that [`Device::sync`] has nothing to wait for. The code of an artifact is trusted: it
 /// runs in this process with all its rights.

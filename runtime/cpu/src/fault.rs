@@ -84,7 +84,7 @@ mod imp {
 
     thread_local!(static CURRENT: Cell<*mut Frame> = const { Cell::new(null_mut()) });
 
-    /// What handled the signals before.
+    /// The previous handlers of the signals.
     static BEFORE: OnceLock<[libc::sigaction; SIGNALS.len()]> = OnceLock::new();
 
     /// Has the signals handled, once for the process.

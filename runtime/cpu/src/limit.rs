@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What asks for the end.
+/// The number that asks for the end of a launch.
 const ASKED: u32 = 1;
 
 /// The bit that says that code has left, or that cubes were left out; the others are the line of the loop where there is one.

@@ -255,7 +255,7 @@ unsafe fn clear(start: NonNull<u8>, size: usize) {
     unsafe { start.write_bytes(0, size) };
 }
 
-/// Pages of which the first and the last may not be touched.
+/// Pages of which the first and the last must not be touched.
 struct Guarded {
     map: *mut c_void,
     length: usize,

@@ -13,7 +13,7 @@ struct Line {
 
 thread_local!(static PIECE: RefCell<Vec<Line>> = const { RefCell::new(Vec::new()) });
 
-/// Runs `body` with at least `bytes` bytes of memory that nothing else uses meanwhile; `None` where there is none.
+/// Runs `body` with at least `bytes` bytes of memory that nothing else uses meanwhile; `None` where it cannot be allocated.
 pub(crate) fn with<T>(bytes: usize, body: impl FnOnce(*mut c_void) -> T) -> Option<T> {
     if bytes == 0 {
         return Some(body(std::ptr::null_mut()));

@@ -14,7 +14,7 @@ const CHUNKS_PER_THREAD: u64 = 16;
 /// Kernels keep the locals of a cube's units on the stack.
 const STACK_BYTES: usize = 8 << 20;
 
-/// What one cube of a kernel costs, as its last launch measured it.
+/// Cost of one cube of a kernel, as its last launch measured it.
 #[derive(Default)]
 pub(crate) struct Cost {
     /// Bits of an f64 in nanoseconds; 0 while nothing is known.

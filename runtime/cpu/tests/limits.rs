@@ -1,4 +1,4 @@
-//! What a system does not give: memory for buffers, for code, for units, and time. Each is a typed error, and the next launch works.
+//! Limits of the system: memory for buffers, for code, for units, and time. Each is a typed error, and the next launch works.
 //! Runs itself again in a process with little memory.
 mod support;
 

@@ -66,7 +66,7 @@ impl Bench {
         Ok(())
     }
 
-    /// The driver's own launch of an empty kernel with as many parameters, in a context of its own, and the ratio of `launch`.
+    /// The driver's own launch of an empty kernel with as many parameters, in its own context, and the ratio of `launch`.
     fn raw_launch(&self, launch: Duration) -> Result<(), Failed> {
         let raw = raw::Raw::new()?;
         let mut times = Vec::new();

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 /// Names that are remembered for the message about a fault.
 const MOST_NAMES: usize = 8;
 
-/// Faults that are remembered; what is older is told without its cause.
+/// Faults that are remembered; an older one is reported without its cause.
 const MOST_FAULTS: usize = 64;
 
 /// A device's contexts, one after the other.
@@ -23,7 +23,7 @@ pub(crate) struct Contexts {
     current: RwLock<Current>,
     /// Kernels launched since somebody last waited.
     launched: Mutex<Vec<Arc<str>>>,
-    /// What ended each generation.
+    /// The fault that ended each generation.
     faults: Mutex<BTreeMap<u64, String>>,
 }
 
@@ -37,7 +37,7 @@ struct Current {
 pub(crate) struct Entered<'a>(RwLockReadGuard<'a, Current>);
 
 impl Entered<'_> {
-    /// What talks to the driver.
+    /// The engine that talks to the driver.
     pub fn engine(&self) -> &Engine {
         self.0.engine.as_ref().expect("entered only where there is one")
     }
@@ -55,8 +55,8 @@ impl Contexts {
         Ok(Contexts { gpu, ordinal, current, launched: Mutex::default(), faults: Mutex::default() })
     }
 
-    /// Does something in the current context. A fault that comes to light ends the context and is told as such; what else the
-    /// driver refuses is told by `refused`.
+    /// Does something in the current context. A fault that comes to light ends the context and is reported as such; what else the
+    /// driver refuses is reported by `refused`.
     pub fn with<T>(
         &self,
         work: impl FnOnce(&Entered<'_>) -> Result<T, Failure>,

@@ -30,7 +30,7 @@ struct Arrays {
 
 thread_local!(static ARRAYS: Cell<Option<Arrays>> = const { Cell::new(None) });
 
-/// One NVIDIA GPU, with a context and a stream of its own.
+/// One NVIDIA GPU, with its own context and stream.
 ///
 /// Launches are queued and run in the order in which they were asked for; [`Device::sync`] and [`Device::read`] wait for them,
 /// and tell the fault of a kernel. After a fault everything that the device held is lost, and the device goes on: its old

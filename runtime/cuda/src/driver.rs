@@ -76,7 +76,7 @@ fn answer(call: &str, code: Code) -> Answer<()> {
     if code == Code::CUDA_SUCCESS { Ok(()) } else { Err(failed()) }
 }
 
-/// Whether the driver's library can be loaded; nothing else here may be called where it cannot.
+/// Whether the driver's library can be loaded; no other function here works where it cannot.
 pub(crate) fn present() -> bool {
     // SAFETY: loading the driver's library runs its initialisers, which is what it is for.
     unsafe { sys::is_culib_present() }
@@ -140,7 +140,7 @@ pub(crate) struct Raw {
     stream: sys::CUstream,
 }
 
-// SAFETY: the driver's handles may be used from any thread.
+// SAFETY: the driver's handles can be used from any thread.
 unsafe impl Send for Raw {}
 // SAFETY: the driver locks for itself.
 unsafe impl Sync for Raw {}
@@ -180,7 +180,7 @@ impl Raw {
         made.inspect_err(|_| raw.destroy()).map(|()| raw)
     }
 
-    /// Ends the context with all that is in it. Nothing of it may be used afterwards.
+    /// Ends the context with all that is in it. Its handles are invalid afterwards.
     pub fn destroy(self) {
         // SAFETY: the caller holds the lock that keeps all others out. A context that a fault has ended answers with the
         // fault, and is gone all the same.

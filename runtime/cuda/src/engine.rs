@@ -1,4 +1,4 @@
-//! Who talks to the driver: this process, or, once a kernel of it has faulted, a child.
+//! The process that calls the driver: this one, or, once a kernel of it has faulted, a child.
 use crate::driver::{Address, Answer, Events, Function, Gpu, Raw, text};
 use crate::host::{Host, Reply, Request};
 use crate::request::{Grid, Logged};

@@ -113,7 +113,7 @@ pub(crate) enum Refusal {
     Told(RuntimeError),
 }
 
-/// What the driver's refusal of PTX means.
+/// Meaning of the driver's refusal of PTX.
 pub(crate) fn refused(error: &DriverError, log: &str, cuda: &str) -> RuntimeError {
     let said = log.lines().next().map(|line| format!(": {line}")).unwrap_or_default();
     let words = &error.words;
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn parameters_stand_in_source_order_each_buffer_with_its_length() {
         let params = vec![scalar(), buffer(), scalar(), buffer()];
-        // The words of the info stand in whatever order the artifact says.
+        // The artifact gives the order of the words of the info.
         let info = vec![InfoWord::Length { param: 3 }, InfoWord::Length { param: 1 }];
         let derived =
             cube_artifact::DerivedParam { name: "d".into(), elem: ElemType::U32, expression: "len(b)".into() };

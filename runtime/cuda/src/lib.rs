@@ -25,7 +25,7 @@ mod kernel;
 mod memory;
 mod request;
 
-/// What the parts of this crate's interface are made of: one dependency is enough to run an artifact.
+/// The types of this crate's interface: one dependency is enough to run an artifact.
 pub use {cube_artifact, cube_runtime};
 
 pub use device::CudaDevice;

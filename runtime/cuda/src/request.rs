@@ -1,7 +1,7 @@
-//! What an engine is asked for, here or in a child.
+//! Requests to an engine, here or in a child.
 use crate::driver::DriverError;
 
-/// What the driver's compiler says of code that it refuses goes along with its error.
+/// A refusal, with the log of the driver's compiler.
 pub(crate) type Logged = (DriverError, String);
 
 /// The shape of a launch.

@@ -39,7 +39,7 @@ fn forms_wrap_at_the_ends_of_32_bits() {
     assert_eq!(of(&format!("{half}%r = arith.muli %p, %m : i32")), Some((u32::MAX.into(), 0, false, 0)));
     // A shift by 33 is one by 1.
     assert_eq!(of("%c = arith.constant 33 : i32\n%r = cube.shl %p, %c : i32"), Some((2, 0, false, 0)));
-    // 2^31 p, twice, is no p at all.
+    // 2^31 p, twice, does not contain p.
     assert_eq!(
         of(&format!("{half}%a = arith.muli %p, %h : i32\n%r = arith.addi %a, %a : i32")),
         Some((0, 0, false, 0))
@@ -100,7 +100,7 @@ fn shifts_and_masks_are_quotients_and_remainders() {
         of(&format!("{ops}%c = arith.andi %p, %few : i32\n%r = arith.ori %m, %c : i32")).map(|f| f.2),
         Some(false)
     );
-    // Bits that may be set in both are no sum.
+    // Where a bit can be set in both, `or` is not a sum.
     assert_eq!(of(&format!("{ops}%r = arith.ori %m, %p : i32")), Some((0, 0, false, 0)));
 }
 

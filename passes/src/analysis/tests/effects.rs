@@ -125,7 +125,7 @@ fn only_operations_that_are_defined_everywhere_are_total() {
     });
 }
 
-/// What an operation does that passes which move code must know.
+/// Effects of an operation, for passes that move code.
 #[derive(Debug, PartialEq)]
 struct Does {
     /// Of x, y, z (noalias), shared and local memory, those that it may write.

@@ -1,4 +1,4 @@
-//! What branches and loops say of the operations in them.
+//! Facts that branches and loops prove for the operations in them.
 use super::{inspect, operation, value};
 use crate::analysis::guards::Guards;
 

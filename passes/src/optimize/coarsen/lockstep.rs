@@ -7,7 +7,7 @@ use cube_ir::{Builder, Op, TypeExt, Val};
 use cube_semantics::{Meaning, meaning};
 use std::collections::{HashMap, HashSet};
 
-/// What a value of the kernel is for the elements.
+/// Form of a kernel's value for the elements of a unit.
 #[derive(Clone)]
 enum Form<'p> {
     /// One value for all.
@@ -215,7 +215,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
                     op.set_operand(n, *new);
                 }
             }
-            // What proved it stands around the original.
+            // Its proof surrounds the original.
             if cube_dialect::proof_of(op).is_some() {
                 cube_dialect::set_bounds(op, Bounds::Inbounds);
             }

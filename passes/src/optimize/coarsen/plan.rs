@@ -32,7 +32,7 @@ pub(super) struct Guard<'p> {
     pub truth: bool,
 }
 
-/// What is to be done.
+/// The transformation of one kernel.
 pub(super) struct Plan<'p> {
     /// Elements of a unit, at least 2.
     pub taken: u64,

@@ -47,7 +47,7 @@ impl CacheConfig {
         })
     }
 
-    /// What the value of `CUBE_CACHE` means: `0`, `off` or nothing for nowhere, `1` or `on` for the user's cache folder, a
+    /// Meaning of a value of `CUBE_CACHE`: `0`, `off` or nothing for nowhere, `1` or `on` for the user's cache folder, a
     /// name, or a folder.
     pub fn from_variable(value: &OsStr) -> Option<Self> {
         match value.to_str() {

@@ -1,4 +1,4 @@
-//! What the code of a kernel depends on.
+//! Everything that the code of a kernel depends on.
 use cube_artifact::{CompileOptions, Target};
 use std::fs;
 use std::io::Read;
@@ -22,7 +22,7 @@ pub(super) fn of(source: &[u8], target: &Target, options: &CompileOptions) -> [u
     *hash.finalize().as_bytes()
 }
 
-/// What tells one compiler from another: its path, size and time.
+/// Identity of a compiler: its path, size and time.
 pub(super) fn stamp(program: PathBuf) -> Option<[u8; 32]> {
     let program = fs::canonicalize(program).ok()?;
     let found = fs::metadata(&program).ok()?;
@@ -31,7 +31,7 @@ pub(super) fn stamp(program: PathBuf) -> Option<[u8; 32]> {
     Some(*blake3::hash(text.as_bytes()).as_bytes())
 }
 
-/// What code for this processor depends on: its name and all that it can do, of the first of those that the system lists.
+/// Facts that code for this processor depends on: its name and all that it can do, of the first of those that the system lists.
 fn machine() -> &'static str {
     static MACHINE: OnceLock<String> = OnceLock::new();
     MACHINE.get_or_init(|| {

@@ -172,7 +172,7 @@ mod tests {
         assert_eq!(places.find(), Ok(beside.clone()));
         places.program = Some(at("c/deps/test"));
         assert_eq!(places.find(), Ok(beside.clone()));
-        // What lies above another folder is somebody else's.
+        // Folders above another user's folder are not ours.
         places.program = Some(at("c/rustdoctest1/test"));
         assert_eq!(places.find(), Ok(installed.clone()));
         places.program = Some(at("c/deps/test"));

@@ -1,4 +1,4 @@
-//! The compiler as a process of its own: its crash is an error of one kernel, never the end of the program.
+//! The compiler in a separate process: its crash is an error of one kernel, never the end of the program.
 mod find;
 mod names;
 mod process;
@@ -18,7 +18,7 @@ use std::time::Duration;
 /// How long the compiler may take for one kernel unless set otherwise.
 pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(120);
 
-/// What the names of a kernel, its target and its parameters may take beside its source.
+/// Bytes for the names of a kernel, its target and its parameters, beside its source.
 const ROOM_FOR_OPTIONS: usize = 1 << 20;
 
 /// The compiler that [`ChildCompiler`] starts, where one is installed.

@@ -1,4 +1,4 @@
-//! What the compiler is called.
+//! Names of the compiler's program.
 
 /// The command that installs the compiler.
 pub const INSTALL_COMMAND: &str = "cargo install --path tools";

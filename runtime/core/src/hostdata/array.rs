@@ -42,7 +42,7 @@ impl HostArray {
         self.bytes.len() / self.elem.size()
     }
 
-    /// Whether there are no elements.
+    /// Whether the array is empty.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }

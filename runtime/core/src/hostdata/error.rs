@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 pub struct DataError {
     /// The file, where there is one.
     pub file: Option<PathBuf>,
-    /// What is wrong and the way out.
+    /// The fault and the way out.
     pub message: String,
 }
 

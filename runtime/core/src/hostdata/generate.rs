@@ -56,7 +56,7 @@ impl Fill {
     /// An array of this content.
     ///
     /// # Errors
-    /// A shape for which there is no memory.
+    /// The memory for a shape cannot be allocated.
     pub fn array(self, elem: ElemType, shape: Vec<u64>) -> Result<HostArray, DataError> {
         let size = byte_size(elem, &shape)?;
         let mut bytes = reserve(size)?;

@@ -28,7 +28,7 @@ fn writes(param: &Param) -> bool {
     matches!(param.kind, ParamKind::Buffer { access, .. } if access.writes())
 }
 
-/// The way out, where the two may not be bound together.
+/// The way out, where the two must not be bound together.
 fn conflict(one: &Arg, other: &Arg) -> Option<&'static str> {
     let (Arg::Buffer { buffer: a, in_place: p, .. }, Arg::Buffer { buffer: b, in_place: q, .. }) = (one, other) else {
         return None;

@@ -11,7 +11,7 @@ pub enum Arg {
     Buffer {
         /// The bytes.
         buffer: Buffer,
-        /// What the bytes are.
+        /// Type of the elements.
         elem: ElemType,
         /// Whether another argument may be exactly the same bytes, although the kernel writes them.
         in_place: bool,
@@ -22,7 +22,7 @@ pub enum Arg {
     Scalar(Scalar),
 }
 
-/// What the host says of a buffer beyond its bytes; all in elements.
+/// The host's description of a buffer beyond its bytes; all in elements.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dims {
     /// Number of elements, which need not be all that the buffer holds.
@@ -33,7 +33,7 @@ pub struct Dims {
     pub strides: Extents,
 }
 
-/// Dimensions that a tensor may have.
+/// Maximum dimensions of a tensor.
 pub const MAX_RANK: usize = 8;
 
 /// One number per dimension. Up to [`MAX_RANK`] numbers need no memory of their own, so that a launch allocates nothing.
@@ -96,7 +96,7 @@ impl Dims {
         Dims::tensor(shape, &strides.collect::<Extents>())
     }
 
-    /// How many elements lie from the first to behind the last one; 0 where there is none.
+    /// Number of elements from the first to behind the last one; 0 for an empty buffer.
     pub fn extent(&self) -> u64 {
         if self.shape.is_empty() || self.shape.contains(&0) {
             return if self.shape.is_empty() { self.len } else { 0 };
@@ -113,7 +113,7 @@ impl Dims {
 }
 
 impl Arg {
-    /// The same buffer with length, shape and strides of its own; a scalar stays as it is.
+    /// The same buffer with another length, shape and strides; a scalar stays as it is.
     pub fn with_dims(mut self, of: Dims) -> Arg {
         if let Arg::Buffer { dims, .. } = &mut self {
             *dims = Some(of);

@@ -41,7 +41,7 @@ pub(super) fn cube_count(launch: &Launch<'_, '_>) -> Result<[u32; 3], RuntimeErr
     Ok(count)
 }
 
-/// What a tensor may be.
+/// Refuses more dimensions than a tensor can have, and shapes that do not match their strides.
 pub(super) fn check_dims(dims: &Dims) -> Result<(), RuntimeError> {
     if dims.shape.len() != dims.strides.len() {
         return Err(RuntimeError::user(format!(
@@ -59,7 +59,7 @@ pub(super) fn check_dims(dims: &Dims) -> Result<(), RuntimeError> {
     Ok(())
 }
 
-/// What an expression may ask for.
+/// Values that an expression can read.
 pub(super) struct Launch<'a, 'k> {
     pub artifact: &'k Artifact,
     pub plan: &'k LaunchPlan,

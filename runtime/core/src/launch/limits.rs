@@ -1,4 +1,4 @@
-//! How many cubes and units a launch may have.
+//! Maximum cubes and units of a launch.
 use crate::error::RuntimeError;
 use crate::properties::DeviceProperties;
 use cube_artifact::Artifact;

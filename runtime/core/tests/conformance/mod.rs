@@ -1,4 +1,4 @@
-//! The rules of the trait `Device`, as tests that every runtime runs with a kernel of its own.
+//! The rules of the trait `Device`, as tests that every runtime runs with its own kernel.
 //!
 //! The kernel multiplies a buffer of `f32` by a scalar: parameters `x[f32]`, `a: f32`; one unit per element.
 use cube_artifact::{Artifact, ElemType};

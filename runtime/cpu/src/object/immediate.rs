@@ -39,7 +39,7 @@ fn low12(instruction: u32, bits: u32) -> u32 {
     instruction & !0x003f_fc00 | bits << 10
 }
 
-/// `value` in units of `1 << shift`; `None` where it is no multiple.
+/// `value` in units of `1 << shift`; `None` where it is not a multiple.
 fn aligned(value: i64, shift: u32) -> Option<i64> {
     (value & ((1 << shift) - 1) == 0).then_some(value >> shift)
 }

@@ -1,7 +1,7 @@
-//! What relocation types mean, for both machines.
+//! Meaning of relocation types, for both machines.
 use super::immediate::Immediate;
 
-/// What is computed and how it is stored; one relocation type of either machine maps to one of these.
+/// The computation and the form in which it is stored; one relocation type of either machine maps to one of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Rule {
     /// Which value.

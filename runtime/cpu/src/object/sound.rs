@@ -1,4 +1,4 @@
-//! What a sound object is held to, and how one that is not is refused.
+//! The rules of a valid object, and the error of one that breaks them.
 use cube_runtime::RuntimeError;
 
 /// The largest alignment that a section may ask for: that of a page.

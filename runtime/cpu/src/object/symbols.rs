@@ -1,4 +1,4 @@
-//! What the names in an object stand for.
+//! Meaning of the names in an object.
 use super::layout::Layout;
 use super::sound::{invalid, unreadable};
 use cube_runtime::RuntimeError;

@@ -2,7 +2,7 @@
 use crate::hostdata::{DataError, HostArray};
 use cube_artifact::ElemType;
 
-/// What a header says.
+/// Contents of a header.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Header {
     pub elem: ElemType,
