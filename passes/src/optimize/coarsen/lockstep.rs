@@ -175,7 +175,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
             Form::Each(each) => each[j],
             Form::Lanes(lanes) => {
                 let b = self.b;
-                let each = || (0..self.plan.taken as u64).map(|lane| b.lane(lanes, lane)).collect();
+                let each = || (0..self.plan.taken).map(|lane| b.lane(lanes, lane)).collect();
                 self.elements.entry(value).or_insert_with(each)[j]
             }
         }
