@@ -241,6 +241,7 @@ fn a_break_of_the_pass_shows() {
 }
 
 /// Which breaks show, to choose those of [`PLANTED`]: `--ignored --nocapture`.
+// Not a silenced test: it judges nothing, and `a_break_of_the_pass_shows` above judges the breaks chosen by it.
 #[test]
 #[ignore = "a tool that asserts nothing: it prints which breaks show"]
 fn which_breaks_show() {

@@ -255,6 +255,7 @@ fn the_bisection_names_every_pass_that_is_broken() {
 
 /// Which breaks of which passes change the result of a kernel that the pass changes, to choose one for a new pass:
 /// `--ignored --nocapture`, `CUBE_FUZZ_ONLY=PASS,PASS`.
+// Not a silenced test: it judges nothing, and the tests above judge the breaks chosen by it. docs/add-a-pass.md runs it.
 #[test]
 #[ignore = "a tool that asserts nothing: it prints which breaks show, for whoever adds a pass; the tests above judge"]
 fn which_breaks_show() {

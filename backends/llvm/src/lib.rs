@@ -185,6 +185,7 @@ pub fn limit_passes(count: i64) {
 /// For programs, not for libraries: what LLVM would abort on becomes one message and exit code 1, and a closed pipe ends the
 /// program without one.
 pub fn exit_on_fatal_errors() {
+    // SAFETY: the C library has this function, with this signature.
     unsafe extern "C" {
         // SAFETY: ends the process at once, in any state.
         safe fn _exit(status: std::ffi::c_int) -> !;

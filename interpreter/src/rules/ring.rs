@@ -150,7 +150,7 @@ pub fn ternary(op: &str) -> Fn3 {
     }
 }
 
-/// A comparison of floats by their numbers nearest to zero. There is no NaN, so ordered and unordered predicates are
+/// A comparison of floats by their numbers nearest to zero. NaN does not occur, so ordered and unordered predicates are
 /// equal.
 pub fn compare(predicate: FloatPredicate) -> Fn2 {
     use FloatPredicate as P;

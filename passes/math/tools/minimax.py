@@ -167,19 +167,22 @@ def emit(kind):
         "// The same numbers can be near named constants without being them, and 1.0 is an honest coefficient.",
         "#![allow(clippy::approx_constant)]",
         "",
-        f"use super::{{{name}, Tables}};",
+        "use super::{Short, Single, Tables};" if kind == "short" else f"use super::{{{name}, Tables}};",
         "",
         "#[rustfmt::skip]",
         f"impl Tables for {name} {{",
     ]
     for c, value in constants(bits, double):
-        if isinstance(value, list):
+        if kind == "short":
+            out.append(f"    const {c}: f32 = Single::{c};")
+        elif isinstance(value, list):
             out.append(f"    const {c}: &'static [{ty}] = &[" + ", ".join(text(v, double) for v in value) + "];")
         else:
             out.append(f"    const {c}: {ty} = {text(value, double)};")
     ity, width, count = ("i64", 64, 19) if double else ("i32", 32, 7)
     words = ", ".join(f"{v:#x}_u{width} as {ity}" for v in two_over_pi(width, count))
-    out.append(f"    const TWO_OVER_PI: &'static [{ity}] = &[{words}];")
+    words = "Single::TWO_OVER_PI" if kind == "short" else f"&[{words}]"
+    out.append(f"    const TWO_OVER_PI: &'static [{ity}] = {words};")
     for p in polynomials(double):
         if kind == "short":
             p["n"], coef, best, err = fit_short(p, bits)

@@ -11,7 +11,7 @@
 //!
 //! The rules are in `simplify_indices/rules.rs`: formula, guard, replacement. Each holds for all values of its variables that
 //! its guard allows, in the arithmetic of the kernel language: sums and products modulo 2^n, `x / 0 = x`, `x % 0 = 0`.
-//! Later passes prove checks and widen accesses by the position that comes out. Invariant: no value changes where it is defined.
+//! Later passes use the simplified index to prove checks and to widen accesses. Invariant: no value changes where it is defined.
 //! Cost: linear; a form looks at 64 operations, and a kernel has at most 4,096 forms.
 mod rules;
 

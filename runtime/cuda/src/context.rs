@@ -55,8 +55,8 @@ impl Contexts {
         Ok(Contexts { gpu, ordinal, current, launched: Mutex::default(), faults: Mutex::default() })
     }
 
-    /// Does something in the current context. A fault that comes to light ends the context and is reported as such; what else the
-    /// driver refuses is reported by `refused`.
+    /// Runs `work` in the current context. A fault of a kernel ends the context, and its error names that kernel. `refused` makes the
+    /// error of any other refusal by the driver.
     pub fn with<T>(
         &self,
         work: impl FnOnce(&Entered<'_>) -> Result<T, Failure>,

@@ -3,30 +3,30 @@
 // The same numbers can be near named constants without being them, and 1.0 is an honest coefficient.
 #![allow(clippy::approx_constant)]
 
-use super::{Short, Tables};
+use super::{Short, Single, Tables};
 
 #[rustfmt::skip]
 impl Tables for Short {
-    const LN2_HI: f32 = 0.69314575;
-    const LN2_LO: f32 = 1.4286068e-6;
-    const LOG2_10: f32 = 3.321928;
-    const LOG10_2_HI: f32 = 0.3010254;
-    const LOG10_2_LO: f32 = 4.605039e-6;
-    const LOG10_E_HI: f32 = 0.4342945;
-    const LOG10_E_LO: f32 = -1.010305e-8;
-    const LOG2_E_HI: f32 = 1.442695;
-    const LOG2_E_LO: f32 = 1.925963e-8;
-    const PI_HI: f32 = 3.1415927;
-    const PI_LO: f32 = -8.742278e-8;
-    const FRAC_PI_2_HI: f32 = 1.5707964;
-    const FRAC_PI_2_LO: f32 = -4.371139e-8;
-    const POW_DOWN: f32 = 0.796875;
-    const POW_UP: f32 = 1.2578125;
-    const LOG2_POW_DOWN_HI: f32 = -0.32757568;
-    const LOG2_POW_DOWN_LO: f32 = 1.0255652e-6;
-    const LOG2_POW_UP_HI: f32 = 0.33091736;
-    const LOG2_POW_UP_LO: f32 = -4.802838e-7;
-    const TWO_OVER_PI: &'static [i32] = &[0x51_u32 as i32, 0x7cc1b727_u32 as i32, 0x220a94fe_u32 as i32, 0x13abe8fa_u32 as i32, 0x9a6ee06d_u32 as i32, 0xb14acc9e_u32 as i32, 0x21c820ff_u32 as i32];
+    const LN2_HI: f32 = Single::LN2_HI;
+    const LN2_LO: f32 = Single::LN2_LO;
+    const LOG2_10: f32 = Single::LOG2_10;
+    const LOG10_2_HI: f32 = Single::LOG10_2_HI;
+    const LOG10_2_LO: f32 = Single::LOG10_2_LO;
+    const LOG10_E_HI: f32 = Single::LOG10_E_HI;
+    const LOG10_E_LO: f32 = Single::LOG10_E_LO;
+    const LOG2_E_HI: f32 = Single::LOG2_E_HI;
+    const LOG2_E_LO: f32 = Single::LOG2_E_LO;
+    const PI_HI: f32 = Single::PI_HI;
+    const PI_LO: f32 = Single::PI_LO;
+    const FRAC_PI_2_HI: f32 = Single::FRAC_PI_2_HI;
+    const FRAC_PI_2_LO: f32 = Single::FRAC_PI_2_LO;
+    const POW_DOWN: f32 = Single::POW_DOWN;
+    const POW_UP: f32 = Single::POW_UP;
+    const LOG2_POW_DOWN_HI: f32 = Single::LOG2_POW_DOWN_HI;
+    const LOG2_POW_DOWN_LO: f32 = Single::LOG2_POW_DOWN_LO;
+    const LOG2_POW_UP_HI: f32 = Single::LOG2_POW_UP_HI;
+    const LOG2_POW_UP_LO: f32 = Single::LOG2_POW_UP_LO;
+    const TWO_OVER_PI: &'static [i32] = Single::TWO_OVER_PI;
     // exp(r) = 1 + r + r^2 p(r), |r| <= ln(2)/2, relative to expm1: error 2^-15.558.
     const EXP: &'static [f32] = &[0.5000155, 0.16749576, 0.041610915];
     // 2^r = 1 + r p(r), |r| <= 1/2, relative: error 2^-18.418.

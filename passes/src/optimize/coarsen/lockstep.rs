@@ -75,7 +75,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         }
     }
 
-    // Whether the form reads a value for this operation: what stands in a branch that is copied is copied with it.
+    // Whether the form reads a value for this operation. Operations in a copied branch are copied with the branch.
     fn is_needed(&self, user: Op<'p>, value: Val<'p>) -> bool {
         if self.plan.conditions.iter().any(|guard| guard.branch == user) {
             return false;
