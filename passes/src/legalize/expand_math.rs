@@ -278,7 +278,8 @@ impl<'p, K: Tables> Emit for IrEmit<'p, K> {
         if K::PRECISION == K::MANTISSA + 1 {
             return self.b.divf(a, b);
         }
-        // Few of the bits count: `div.approx` of PTX has an error of 2 ULP in f32 for divisors up to 2^126, and 0 above.
+        // Few of the bits count: `div.approx` of PTX has an error of 2 ULP in f32 for divisors from 2^-126 to 2^126, and gives 0
+        // above (PTX ISA 9.1, section 9.7.3.8).
         let approximate = arith::FastMathFlags::AFN.attr(self.b.cx());
         self.b.op(arith::DIVF).operands(&[a, b]).attr("fastmath", approximate).result(a.ty()).value()
     }
