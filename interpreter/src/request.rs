@@ -1,7 +1,7 @@
 //! Input and output of a run.
 use crate::findings::{Find, Finding};
 use crate::program::Site;
-use cube_artifact::{Message, codes, diagnostic};
+use cube_artifact::{Message, diagnostic};
 use std::fmt;
 
 /// One argument of a run.
@@ -136,13 +136,8 @@ pub enum Fault {
 
 impl Fault {
     /// Its error code.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Fault::Steps { .. } => "CUBE0702",
-            Fault::Memory { .. } => "CUBE0703",
-            Fault::Argument(_) => "CUBE0608",
-            Fault::Stopped { .. } => codes::KERNEL_STOPPED,
-        }
+    pub fn code(&self) -> String {
+        self.message().code.unwrap_or_default()
     }
 
     /// The message, without a location.

@@ -205,7 +205,7 @@ fn serve() -> ExitCode {
     let compiler = Served { abort: std::env::var("CUBE_TEST_ABORT").ok() };
     match protocol::serve(&compiler, std::io::stdin().lock(), std::io::stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => say::error("cubec", "CUBE0606", &format!("serving ended: {error}")),
+        Err(error) => say::error("cubec", cube_artifact::diagnostic!(CUBE0606.serving { error })),
     }
 }
 

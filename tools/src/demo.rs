@@ -38,9 +38,7 @@ pub fn main(args: Vec<String>) -> ExitCode {
     };
     match demo(&args.out) {
         Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => {
-            say::error("cube demo", "CUBE0609", "a kernel's result is not what plain Rust computes; see the table")
-        }
+        Ok(false) => say::error("cube demo", cube_artifact::diagnostic!(CUBE0609.demo)),
         Err(failure) => failure.report(),
     }
 }

@@ -3,7 +3,7 @@ mod pages;
 mod targets;
 
 use crate::{input, say};
-use cube_artifact::CompileError;
+use cube_artifact::{CompileError, diagnostic};
 use std::{path::Path, process::ExitCode};
 
 /// Folder of the pages, relative to the root of the checkout.
@@ -36,16 +36,11 @@ pub fn main(args: Vec<String>) -> ExitCode {
             return ExitCode::SUCCESS;
         }
         _ => {
-            eprintln!("cube-docs: error[CUBE0604]: cube docs takes --check and nothing else");
-            return ExitCode::from(say::USAGE);
+            return say::wrong_usage("cube-docs", diagnostic!(CUBE0604.docs));
         }
     };
     if !Path::new(pages::DIALECTS).is_dir() {
-        return say::error(
-            "cube-docs",
-            "CUBE0602",
-            &format!("there is no {} here: run it in the root of a checkout", pages::DIALECTS),
-        );
+        return say::error("cube-docs", diagnostic!(CUBE0602.root { folder: pages::DIALECTS }));
     }
     let mut stale = false;
     for (file, write) in PAGES {
@@ -61,11 +56,11 @@ pub fn main(args: Vec<String>) -> ExitCode {
         if check {
             stale = true;
             let line = old.lines().zip(text.lines()).take_while(|(a, b)| a == b).count() + 1;
-            say::error("cube-docs", "CUBE0611", &format!("{path}:{line} is not what the declarations say"));
+            say::error("cube-docs", diagnostic!(CUBE0611.stale { path, line }));
             continue;
         }
         let made = std::fs::create_dir_all(FOLDER)
-            .map_err(|error| CompileError::from(cube_artifact::diagnostic!(CUBE0603.folder { folder: FOLDER, error })));
+            .map_err(|error| CompileError::from(diagnostic!(CUBE0603.folder { folder: FOLDER, error })));
         if let Err(error) = made.and_then(|()| input::write(&path, text.as_bytes())) {
             return say::compile_error(&error);
         }

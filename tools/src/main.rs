@@ -16,6 +16,7 @@ mod reproducer;
 mod run;
 mod say;
 
+use cube_artifact::diagnostic;
 use std::{ffi::OsString, path::Path, process::ExitCode};
 
 /// A tool: the name of its link, its short name, its summary, its main.
@@ -71,12 +72,11 @@ fn main() -> ExitCode {
     let arguments = match arguments() {
         Ok(Some(arguments)) => arguments,
         Ok(None) => return ExitCode::SUCCESS,
-        Err(error) => return say::error("cube", "CUBE0600", &format!("the server of the tests ended: {error}")),
+        Err(error) => return say::error("cube", diagnostic!(CUBE0600.server { error })),
     };
     // All tools can recurse over a module: parsers, passes, printers, the interpreter.
-    cube_ir::on_deep_stack(|| tool(arguments)).unwrap_or_else(|e| {
-        say::error("cube", "CUBE0108", &format!("the system grants no stack to run on ({e}); allow more memory"))
-    })
+    cube_ir::on_deep_stack(|| tool(arguments))
+        .unwrap_or_else(|e| say::error("cube", diagnostic!(CUBE0108.tool { error: e })))
 }
 
 /// The arguments of this process; none for a server of the tests, whose work is done.
@@ -138,7 +138,8 @@ fn usage(wrong: Option<&str>) -> ExitCode {
     if let Some(word) = wrong {
         let known = TOOLS.iter().map(|t| t.short);
         let hint = cube_backend::suggestion(word, known).map(|s| format!("; did you mean {s}?")).unwrap_or_default();
-        eprintln!("cube: error[CUBE0600]: unknown tool {word}{hint}\n");
+        say::error("cube", diagnostic!(CUBE0600.tool { word, hint }));
+        eprintln!();
     }
     eprint!("{text}");
     ExitCode::from(say::USAGE)

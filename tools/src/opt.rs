@@ -10,7 +10,7 @@ use crate::{
     remarks::Wish,
     reproducer, say,
 };
-use cube_artifact::{CompileError, Target};
+use cube_artifact::{CompileError, Target, diagnostic};
 use cube_driver::{Pipeline, check_order, to_error};
 use cube_ir::{LimitExceeded, Limits, pre_scan};
 use cube_passes::phases::Request;
@@ -297,8 +297,7 @@ fn prepare_input(args: &mut [String], remarks: &Wish) -> Result<bool, ExitCode> 
         args[at] = "-".into();
     }
     if name == "-" || once {
-        hand_on(&bytes)
-            .map_err(|e| say::error("cube-opt", "CUBE0602", &format!("cannot hand on standard input: {e}")))?;
+        hand_on(&bytes).map_err(|e| say::error("cube-opt", diagnostic!(CUBE0602.once { error: e })))?;
     }
     Ok(false)
 }
@@ -357,8 +356,6 @@ fn through_child(args: &[String], bytes: Vec<u8>, position: Option<usize>, remar
             failed(reproducer::codes_in(&said).last().map(String::as_str));
             Err(ExitCode::from(say::FAILED))
         }
-        Ended::Broke(why) => {
-            Err(say::error("cube-opt", "CUBE0106", &format!("this MLIR bytecode cannot be read: {why}")))
-        }
+        Ended::Broke(why) => Err(say::error("cube-opt", diagnostic!(CUBE0106.unreadable { why }))),
     }
 }

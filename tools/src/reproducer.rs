@@ -120,8 +120,8 @@ pub fn replay(tool: &str, file: &Path) -> ExitCode {
         }
         Ok((ended, recorded)) => {
             let code = ended.exit_code();
-            let message = format!("it ended by {}, but {recorded} is recorded", ended.outcome);
-            let told = say::error(tool, "CUBE0613", &message);
+            let outcome = &ended.outcome;
+            let told = say::error(tool, cube_artifact::diagnostic!(CUBE0613.outcome { outcome, recorded }));
             // A command that succeeds now has not reproduced the failure.
             if ended.code == Some(0) { told } else { code }
         }

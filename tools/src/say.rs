@@ -46,8 +46,7 @@ pub fn explain_code(tool: &str, code: &str) -> ExitCode {
                 Some(near) => format!("did you mean {near}?"),
                 None => "a code looks like CUBE0100;".to_string(),
             };
-            eprintln!("{tool}: error[CUBE0601]: unknown error code {code}; {hint} docs/reference/errors.md lists all");
-            ExitCode::from(USAGE)
+            wrong_usage(tool, cube_artifact::diagnostic!(CUBE0601.code { code, hint }))
         }
     }
 }

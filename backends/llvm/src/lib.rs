@@ -10,7 +10,7 @@ pub use legality::{Intrinsics, check};
 pub use reasons::{take as take_reasons, want as want_reasons};
 
 use cube_backend::{Emitted, Form};
-use cube_ir::{SessionError, TextModule};
+use cube_ir::{Diagnostic, SessionError, Severity, TextModule};
 use inkwell::{
     OptimizationLevel,
     context::Context,
@@ -199,13 +199,11 @@ pub fn exit_on_fatal_errors() {
         if reason.contains("Broken pipe") {
             _exit(141);
         }
-        let text = match reason.split_once("IO failure on output stream: ") {
-            Some((_, why)) => format!("error[CUBE0603]: cannot write the output: {why}"),
-            None => format!(
-                "error[CUBE0402]: LLVM gave up: {reason}; this kernel uses an operation that the target does not support"
-            ),
+        let message = match reason.split_once("IO failure on output stream: ") {
+            Some((_, why)) => cube_ir::diagnostic!(CUBE0603.output { why }),
+            None => cube_ir::diagnostic!(CUBE0402.gave_up { reason }),
         };
-        let _ = writeln!(std::io::stderr(), "{text}");
+        let _ = writeln!(std::io::stderr(), "{}", Diagnostic::new(Severity::Error, message, None));
         _exit(1);
     }
     // SAFETY: the handler never returns.

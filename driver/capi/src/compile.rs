@@ -1,7 +1,7 @@
 //! From text, bytecode or bytes to an artifact.
 use crate::handle::CubeArtifact;
-use crate::out::{Outcome, bytes_of, misuse, new_handle, text};
-use cube_artifact::{Artifact, CompileOptions, Compiler, Target};
+use crate::out::{Outcome, bytes_of, misuse, new_handle, text, text_of};
+use cube_artifact::{Artifact, CompileOptions, Compiler, Target, diagnostic};
 use cube_driver::Driver;
 use std::{
     ffi::{c_char, c_void},
@@ -32,9 +32,7 @@ unsafe fn options_of(options: *const CubeOptions) -> Outcome<CompileOptions> {
     for index in 0..given.param_count {
         // SAFETY: the array has `param_count` texts.
         let pair = unsafe { text(*given.params.add(index), "a comptime parameter")? }.unwrap_or_default();
-        let (name, value) = pair
-            .split_once('=')
-            .ok_or_else(|| format!("error[CUBE0506]: comptime parameter '{pair}' is not NAME=VALUE"))?;
+        let (name, value) = pair.split_once('=').ok_or_else(|| text_of(diagnostic!(CUBE0506.text { given: pair })))?;
         params.push((name.to_string(), value.to_string()));
     }
     // SAFETY: null or zero-terminated.
@@ -58,7 +56,7 @@ pub unsafe extern "C" fn cube_compile(
     unsafe {
         new_handle(error, || {
             let name = text(target, "the target")?.unwrap_or("cpu");
-            let target = Target::from_str(name).map_err(|e| format!("error[CUBE0500]: {e}"))?;
+            let target = Target::from_str(name).map_err(|e| text_of(diagnostic!(CUBE0500.refused { why: e })))?;
             let options = options_of(options)?;
             let artifact = Driver.compile(bytes_of(source, length), &target, &options);
             artifact.map(CubeArtifact::new).map_err(|e| e.to_string())
@@ -80,8 +78,8 @@ pub unsafe extern "C" fn cube_artifact_read(
     unsafe {
         new_handle(error, || {
             let artifact = Artifact::from_bytes(bytes_of(bytes, length));
-            let artifact = artifact.map_err(|e| format!("error[CUBE0921]: {e}"))?;
-            artifact.check().map_err(|rule| format!("error[CUBE0921]: {rule}: compile the kernel again"))?;
+            let artifact = artifact.map_err(|e| text_of(diagnostic!(CUBE0921.read { error: e })))?;
+            artifact.check().map_err(|rule| text_of(diagnostic!(CUBE0921.rule { rule })))?;
             Ok(CubeArtifact::new(artifact))
         })
     }

@@ -1,5 +1,5 @@
 //! Devices and their buffers.
-use crate::out::{Outcome, bytes_of, done, free, given, given_text, guarded, misuse, new_handle, of_runtime};
+use crate::out::{Outcome, bytes_of, done, free, given, given_text, guarded, misuse, new_handle, of_runtime, text_of};
 use cube_runtime::{Buffer, Device, Init, RuntimeError, prints};
 use cube_runtime_cpu::CpuDevice;
 use cube_runtime_cuda::CudaDevice;
@@ -57,7 +57,7 @@ fn open(name: &str, options: Option<&CubeCpuOptions>) -> Outcome<Arc<dyn Device>
         _ => {
             let near = cube_artifact::suggestion(name, ["cpu", "cuda"]);
             let hint = near.map(|name| format!("; did you mean {name}?")).unwrap_or_default();
-            Err(format!("error[CUBE0610]: unknown device {name}; devices are cpu, cuda{hint}"))
+            Err(text_of(cube_artifact::diagnostic!(CUBE0610.device { name, hint })))
         }
     }
 }

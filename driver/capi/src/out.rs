@@ -1,5 +1,5 @@
 //! Between C and Rust: pointers in, results and texts out.
-use cube_artifact::codes;
+use cube_artifact::{Diagnostic, Message, Severity, diagnostic};
 use cube_runtime::RuntimeError;
 use std::{
     ffi::{CStr, CString, c_char, c_int, c_void},
@@ -18,7 +18,12 @@ pub(crate) fn guarded<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
 
 /// A call that cube.h does not allow.
 pub(crate) fn misuse(message: impl std::fmt::Display) -> String {
-    format!("error[{}]: {message}", codes::C_CALL)
+    text_of(diagnostic!(CUBE0925.call { why: message }))
+}
+
+/// The text of a message, with its code.
+pub(crate) fn text_of(message: Message) -> String {
+    Diagnostic::new(Severity::Error, message, None).to_string()
 }
 
 /// The text up to its first zero byte, which no name has.
@@ -76,7 +81,7 @@ pub(crate) unsafe fn bytes_of<'a>(bytes: *const c_void, length: usize) -> &'a [u
 /// `error` is null or points to a writable pointer.
 // SAFETY: writes through `error` only where it is not null.
 unsafe fn out<T>(error: *mut *mut c_char, body: impl FnOnce() -> Outcome<T>) -> Option<T> {
-    let panicked = Err("error[CUBE0399]: the library panicked: please report it with this program".to_string());
+    let panicked = Err(text_of(diagnostic!(CUBE0399.library)));
     let result = guarded(panicked, body);
     // SAFETY: null, or the caller's promise.
     if let Some(error) = unsafe { error.as_mut() } {

@@ -16,6 +16,7 @@ pub mod report;
 mod run;
 
 use arguments::Command;
+use cube_artifact::{Diagnostic, Severity, diagnostic};
 use std::io::{BufWriter, stdin, stdout};
 use std::process::ExitCode;
 
@@ -26,7 +27,9 @@ const USAGE: u8 = 2;
 
 // A wrong command line has the code that it has in every tool.
 fn usage(message: &str) -> String {
-    report::plain(message).replacen("error:", "error[CUBE0604]:", 1)
+    let why = report::plain(message);
+    let why = why.strip_prefix("error: ").unwrap_or(&why);
+    Diagnostic::new(Severity::Error, diagnostic!(CUBE0604.command_line { why }), None).to_string()
 }
 
 /// Runs the tool. `args[0]` is the program's name. The exit code is 0, 1 for an error in the input, 2 for one in

@@ -26,13 +26,10 @@ impl Failure {
     /// Prints the message and returns the exit code.
     pub fn report(&self) -> ExitCode {
         match self {
-            Failure::Usage(message) => {
-                eprintln!("cube-run: error[CUBE0604]: {message}; cube-run --help tells more");
-                ExitCode::from(say::USAGE)
-            }
+            Failure::Usage(message) => say::usage("cube-run", message),
             Failure::Input(error) => say::compile_error(error),
             Failure::Runtime(error) => say::coded(error.to_string(), error.code()),
-            Failure::Data(error) => say::coded(error.to_string(), cube_artifact::codes::HOST_DATA),
+            Failure::Data(error) => say::coded(error.to_string(), error.code()),
         }
     }
 }

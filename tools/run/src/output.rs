@@ -1,4 +1,5 @@
 //! Errors on standard output and standard error: a reader such as `head` that ended, or a full disk.
+use cube_artifact::{Diagnostic, Severity};
 use std::io::{Error, ErrorKind, Write};
 
 /// The exit code that a shell reports for a program that a closed pipe ended.
@@ -29,6 +30,7 @@ pub fn ended(error: &Error) -> ! {
 
 fn refused(why: &str) -> ! {
     // Standard error can be the stream that fails.
-    let _ = writeln!(std::io::stderr(), "error[CUBE0603]: cannot write the output: {why}");
+    let message = cube_artifact::diagnostic!(CUBE0603.output { why });
+    let _ = writeln!(std::io::stderr(), "{}", Diagnostic::new(Severity::Error, message, None));
     std::process::exit(1)
 }

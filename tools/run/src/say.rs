@@ -1,5 +1,5 @@
 //! Output common to all tools: errors and exit codes.
-use cube_artifact::{CompileError, Diagnostic, Place};
+use cube_artifact::{CompileError, Diagnostic, Message, Place, Severity, diagnostic};
 use std::process::ExitCode;
 
 /// The input is wrong.
@@ -68,23 +68,29 @@ pub fn coded(text: String, code: &str) -> ExitCode {
     ExitCode::from(FAILED)
 }
 
-/// Prints an error with its code; gives the exit code.
-pub fn error(tool: &str, code: &str, message: &str) -> ExitCode {
-    eprintln!("{tool}: error[{code}]: {message}");
+/// Prints an error with its code; returns [`FAILED`].
+pub fn error(tool: &str, message: Message) -> ExitCode {
+    eprintln!("{tool}: {}", Diagnostic::new(Severity::Error, message, None));
     ExitCode::from(FAILED)
 }
 
-/// Prints what is wrong with the command line; gives the exit code.
-pub fn usage(tool: &str, message: &str) -> ExitCode {
-    eprintln!("{tool}: error[CUBE0604]: {message}; {tool} --help tells more");
+/// Prints an error of the command line with its code; returns [`USAGE`].
+pub fn wrong_usage(tool: &str, message: Message) -> ExitCode {
+    error(tool, message);
     ExitCode::from(USAGE)
+}
+
+/// Prints an error of the command line, with a pointer to the tool's help; returns [`USAGE`].
+pub fn usage(tool: &str, why: &str) -> ExitCode {
+    wrong_usage(tool, diagnostic!(CUBE0604.usage { why, tool }))
 }
 
 /// Prints a message of clap; help and version are not errors.
 pub fn command_line(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
         let text = error.to_string();
-        eprint!("{}", text.replacen("error:", "error[CUBE0604]:", 1));
+        let why = text.strip_prefix("error: ").unwrap_or(&text);
+        eprint!("{}", Diagnostic::new(Severity::Error, diagnostic!(CUBE0604.command_line { why }), None));
         ExitCode::from(USAGE)
     } else {
         print!("{error}");

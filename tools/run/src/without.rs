@@ -80,10 +80,7 @@ impl Compilers for Without {
             say::print(&format!("{}: {}\n\n{words}\n", found.code, found.title));
             return ExitCode::SUCCESS;
         }
-        let near = suggestion(code, codes::CODES.iter().map(|c| c.code)).unwrap_or(codes::LAUNCH_ARGUMENT);
-        eprintln!(
-            "cube-launch: error[CUBE0601]: unknown code {code} of the runtime; did you mean {near}? cubec --explain knows the compiler's"
-        );
-        ExitCode::from(say::USAGE)
+        let near = suggestion(code, codes::CODES.iter().map(|c| c.code)).unwrap_or("CUBE0920");
+        say::wrong_usage("cube-launch", cube_artifact::diagnostic!(CUBE0601.runtime { code, near }))
     }
 }

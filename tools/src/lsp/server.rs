@@ -1,6 +1,7 @@
 //! The proxy between the client and MLIR's server.
 use super::{CHILD, documents::Documents, hover, rpc};
 use crate::say;
+use cube_artifact::diagnostic;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{BufReader, Stdout};
@@ -76,7 +77,7 @@ pub fn serve() -> ExitCode {
 }
 
 fn failed(message: &str) -> ExitCode {
-    say::error("cube-lsp-server", "CUBE0615", message)
+    say::error("cube-lsp-server", diagnostic!(CUBE0615.server { why: message }))
 }
 
 fn start(events: &Sender<Event>, number: usize) -> std::io::Result<(Child, Option<ChildStdin>)> {
@@ -223,7 +224,7 @@ impl Proxy {
             return Err("MLIR's server ends as soon as it is started".into());
         }
         for pending in std::mem::take(&mut self.pending).into_values() {
-            let message = "MLIR's server crashed on this request and was started again [CUBE0616]";
+            let message = diagnostic!(CUBE0616.restarted).text_with_code();
             self.answer(&json!({"jsonrpc": "2.0", "id": pending.id, "error": {"code": -32603, "message": message}}));
         }
         self.end();

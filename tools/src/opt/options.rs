@@ -2,6 +2,7 @@
 //! which one half would be ignored are refused.
 use super::{Own, show};
 use crate::{remarks::Wish, reproducer, say};
+use cube_artifact::diagnostic;
 use std::{path::Path, process::ExitCode};
 
 /// Takes Cube's own options out of the command line.
@@ -20,10 +21,9 @@ pub fn split(args: Vec<String>) -> Result<(Own, Vec<String>), ExitCode> {
             continue;
         }
         let mut need = |value: Option<String>| {
-            value.or_else(|| args.next()).ok_or_else(|| {
-                eprintln!("cube-opt: error[CUBE0604]: --{name} needs a value, as in --{name}=VALUE");
-                ExitCode::from(say::USAGE)
-            })
+            value
+                .or_else(|| args.next())
+                .ok_or_else(|| say::wrong_usage("cube-opt", diagnostic!(CUBE0604.value { option: name })))
         };
         match name.as_str() {
             "compile-to" => own.to = Some(need(value)?),
@@ -70,8 +70,7 @@ fn unknown_option(name: &str) -> Result<(), ExitCode> {
     let shared = |s: &str| s.chars().zip(name.chars()).take_while(|(a, b)| a == b).count() >= 4;
     match near.filter(|s| shared(s) && name.len() + 2 >= s.len() && name.len() <= s.len() + 2) {
         Some(near) if !cube_ir::is_registered_pass(name) => {
-            eprintln!("cube-opt: error[CUBE0605]: unknown pass or option --{name}; did you mean --{near}?");
-            Err(ExitCode::from(say::USAGE))
+            Err(say::wrong_usage("cube-opt", diagnostic!(CUBE0605.near { name, near })))
         }
         _ => Ok(()),
     }

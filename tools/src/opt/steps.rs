@@ -1,7 +1,7 @@
 //! A pipeline one pass at a time, for `--diff` and `--dump-tree`.
 use super::Own;
 use crate::{input, remarks::Collector, say};
-use cube_artifact::CompileError;
+use cube_artifact::{CompileError, diagnostic};
 use cube_driver::{Both, NoInstrumentation, PassInfo, PassInstrumentation, Pipeline, Tree, run_passes, to_error};
 use cube_ir::{Session, TextModule, remarks::Pick};
 use std::ops::ControlFlow;
@@ -42,10 +42,7 @@ impl Look<'_> {
     pub fn run(&self) -> ExitCode {
         if self.steps.is_empty() {
             let option = if self.own.diff { "--diff" } else { "--dump-tree" };
-            eprintln!(
-                "cube-opt: error[CUBE0604]: {option} needs passes to look at: --compile-to=PHASE, --pass-pipeline=..., or passes by name"
-            );
-            return ExitCode::from(say::USAGE);
+            return say::wrong_usage("cube-opt", diagnostic!(CUBE0604.steps { option }));
         }
         match self.try_run() {
             Ok(()) => ExitCode::SUCCESS,

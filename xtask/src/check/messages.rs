@@ -68,13 +68,27 @@ fn sites(source: &str) -> Vec<usize> {
             std::iter::repeat_n(at + 1, line.split("[CUBE").skip(1).filter(|after| is_code(after)).count())
         })
         .collect();
+    let typed = of_typed_errors(&code[..end]);
     let constant = |(line, after): (usize, &str)| {
         let name = after.strip_prefix("::")?;
-        (name.starts_with(|c: char| c.is_ascii_uppercase()) && !name.starts_with("CODES")).then_some(line)
+        let counts = name.starts_with(|c: char| c.is_ascii_uppercase()) && !name.starts_with("CODES");
+        (counts && !typed.iter().any(|lines| lines.contains(&line))).then_some(line)
     };
     found.extend(words(&code[..end], "codes").filter_map(constant));
     found.sort_unstable();
     found
+}
+
+// The lines of functions `code`: a typed error says there, and only there, which code each of its kinds has.
+fn of_typed_errors(code: &str) -> Vec<std::ops::RangeInclusive<usize>> {
+    let lines: Vec<&str> = code.lines().collect();
+    let starts = lines.iter().enumerate().filter(|(_, line)| line.trim_start().starts_with("pub fn code(&self)"));
+    let ends = |at: usize| {
+        let indent = lines[at].len() - lines[at].trim_start().len();
+        let is_end = |line: &&str| line.trim() == "}" && line.len() == indent + 1;
+        at + lines[at..].iter().position(|line| is_end(line)).unwrap_or(0)
+    };
+    starts.map(|(at, _)| at + 1..=ends(at) + 1).collect()
 }
 
 // The rest of `[CUBE0112]`.
@@ -94,6 +108,12 @@ mod tests {
     fn texts_with_a_code_and_constants_of_codes_count() {
         assert_eq!(sites(TEXT), [2, 4]);
         assert_eq!(sites("<< \" [CUBE0112]\"; << \" [CUBE0113]\";"), [1, 1]);
+    }
+
+    #[test]
+    fn a_typed_error_may_state_its_codes_in_one_function() {
+        let text = "impl E {\n    pub fn code(&self) -> &str {\n        codes::OPEN\n    }\n    fn new() { codes::SHUT; }\n}\n";
+        assert_eq!(sites(text), [5]);
     }
 
     #[test]

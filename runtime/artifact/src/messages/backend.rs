@@ -53,7 +53,12 @@ super::table::messages! {
         in_use { pass: Text }
             "pass {pass} erased an operation that is still in use, a bug of the pass: please report it with this kernel";
     }
+    CUBE0402 {
+        gave_up { reason: Text }
+            "LLVM gave up: {reason}; this kernel uses an operation that the target does not support";
+    }
     CUBE0399 {
+        library "the library panicked: please report it with this program";
         verifier { panic: Text } "the verifier of {op} panicked: {panic}; please report it with this kernel";
         attribute { name: Symbol, panic: Text }
             "the verifier of #{name} panicked: {panic}; please report it with this text";

@@ -19,6 +19,7 @@ super::table::messages! {
         empty "the input is empty: it has no kernel";
     }
     CUBE0106 {
+        unreadable { why: Text } "this MLIR bytecode cannot be read: {why}";
         bytecode { file: Symbol, why: Text }
             "{file} is MLIR bytecode that cannot be read: {why}; make it again with `cube-opt --emit-bytecode` of this version, or use text";
     }
@@ -27,6 +28,7 @@ super::table::messages! {
             "a resource begins with its alignment as four bytes, a power of two up to {limit}; this one is {alignment}";
     }
     CUBE0108 {
+        tool { error: Text } "the system grants no stack to run on ({error}); allow more memory";
         stack { error: Text }
             "the system grants no stack to compile on ({error}); allow the process more memory or threads";
     }
@@ -55,6 +57,7 @@ super::table::messages! {
             "an instrumentation ended the run before the last pass, so there is nothing to give; look at the stages of a kernel with cube_driver::stages";
     }
     CUBE0500 {
+        refused { why: Text } "{why}";
         form { text: Text }
             "'{text}' is not a target: write BACKEND or BACKEND:CHIP, for example cpu or nvptx:sm_90a";
         unknown { target: Symbol, known: Text, hint: Text } "unknown target {target}; targets are {known}{hint}";
@@ -79,6 +82,7 @@ super::table::messages! {
     CUBE0506 {
         parameter { name: Symbol, value: Value }
             "comptime parameter {name}={value} is not NAME=VALUE with a number, true, false or a type for a value";
+        text { given: Text } "comptime parameter '{given}' is not NAME=VALUE";
         pair { given: Text } "--param {given} is not NAME=VALUE";
     }
     CUBE0507 {
@@ -97,16 +101,42 @@ super::table::messages! {
         input { error: Text } "cannot read standard input: {error}";
         read { file: Symbol, error: Text } "cannot read {file}: {error}";
         folder { file: Symbol } "{file} is a folder; name a .mlir file";
+        root { folder: Symbol } "there is no {folder} here: run it in the root of a checkout";
+        once { error: Text } "cannot hand on standard input: {error}";
         test { error: Text } "the test cannot be run: {error}";
         child { tool: Text, error: Text } "cannot run {tool} in a child: {error}";
         unreadable { file: Symbol, error: Text } "{file}: {error}";
     }
+    CUBE0600 {
+        server { error: Text } "the server of the tests ended: {error}";
+        tool { word: Symbol, hint: Text } "unknown tool {word}{hint}";
+    }
+    CUBE0601 {
+        code { code: Symbol, hint: Text } "unknown error code {code}; {hint} docs/reference/errors.md lists all";
+        runtime { code: Symbol, near: Symbol }
+            "unknown code {code} of the runtime; did you mean {near}? cubec --explain knows the compiler's";
+    }
     CUBE0603 {
+        output { why: Text } "cannot write the output: {why}";
         file { file: Symbol, error: Text } "cannot write {file}: {error}";
         taken { folder: Symbol } "{folder} is not a folder of trees; name a new folder";
         folder { folder: Symbol, error: Text } "cannot write to {folder}: {error}";
         candidate { error: Text } "cannot write a candidate: {error}";
         page { error: Text } "{error}";
+    }
+    CUBE0604 {
+        usage { why: Text, tool: Symbol } "{why}; {tool} --help tells more";
+        command_line { why: Text } "{why}";
+        value { option: Symbol } "--{option} needs a value, as in --{option}=VALUE";
+        steps { option: Symbol }
+            "{option} needs passes to show: --compile-to=PHASE, --pass-pipeline=..., or passes by name";
+        docs "cube docs takes --check and nothing else";
+    }
+    CUBE0605 {
+        near { name: Symbol, near: Symbol } "unknown pass or option --{name}; did you mean --{near}?";
+    }
+    CUBE0606 {
+        serving { error: Text } "serving ended: {error}";
     }
     CUBE0607 {
         unknown { given: Text, known: Text, hint: Text } "--emit {given} is unknown; it is one of {known}{hint}";
@@ -138,23 +168,37 @@ super::table::messages! {
     CUBE0609 {
         check { name: Symbol, why: Text } "check {name}: {why}";
         results { backend: Symbol, other: Symbol, what: Text } "{backend} and {other} give different results: {what}";
+        demo "a kernel's result is not what plain Rust computes; see the table";
         expected { names: Text, ulp: Number } "{names} differs from what is expected by more than {ulp} ulp";
     }
     CUBE0610 {
         target { target: Symbol, backend: Symbol }
             "code for {target} does not run on this backend, which takes {backend}; to see the code: cubec KERNEL.mlir --target {target} -o -";
         here { backend: Symbol, reason: Text, way: Text } "backend {backend} cannot run here: {reason}{way}";
+        device { name: Symbol, hint: Text } "unknown device {name}; devices are cpu, cuda{hint}";
         interpreter "this tool has no interpreter: use cube-run";
         unknown { name: Symbol, known: Text, hint: Text } "unknown backend {name}; backends are {known}{hint}";
+    }
+    CUBE0611 {
+        stale { path: Symbol, line: Number } "{path}:{line} is not what the declarations say: run cube docs";
     }
     CUBE0612 {
         input { input: Symbol, file: Symbol }
             "input {input} is missing or has changed; put it there, or beside {file}";
         file { file: Symbol, why: Text } "{file} is not a reproducer: {why}";
     }
+    CUBE0613 {
+        outcome { outcome: Text, recorded: Text } "it ended by {outcome}, but {recorded} is recorded";
+    }
     CUBE0614 {
         test { file: Symbol, why: Text } "the test does not hold for {file} to begin with: {why}";
         launch { why: Text } "the kernel cannot be launched: {why}";
+    }
+    CUBE0615 {
+        server { why: Text } "{why}";
+    }
+    CUBE0616 {
+        restarted "MLIR's server crashed on this request and was started again";
     }
     CUBE0703 {
         memory { needed: Number, limit: Number }
@@ -227,6 +271,13 @@ super::table::messages! {
             "{variable} is '{value}', which is not a number of MiB: set it to a number from 1 on, or unset it";
         folder { variable: Symbol, folder: Symbol, error: Text }
             "{variable} names the folder {folder}, which cannot be written: {error}; name another, or unset it";
+    }
+    CUBE0921 {
+        read { error: Text } "{error}";
+        rule { rule: Text } "{rule}: compile the kernel again";
+    }
+    CUBE0925 {
+        call { why: Text } "{why}";
     }
     CUBE0943 {
         stopped { why: Text } "{why}";

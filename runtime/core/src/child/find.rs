@@ -210,7 +210,7 @@ mod tests {
         let mut places =
             Places { path: root.path().into(), program: Some(root.path().join("x/y/program")), ..Places::default() };
         let error = places.find().unwrap_err();
-        assert_eq!(error.diagnostics[0].code.as_deref(), Some(cube_artifact::codes::NO_COMPILER));
+        assert_eq!(error.diagnostics[0].code.as_deref(), Some("CUBE0900"));
         assert!(
             error.to_string().ends_with("; install it with `cargo install --path tools` in a checkout of Cube"),
             "{error}"

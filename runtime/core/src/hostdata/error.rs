@@ -17,6 +17,11 @@ impl DataError {
         DataError { file: None, message: message.into() }
     }
 
+    /// The code for `--explain`.
+    pub fn code(&self) -> &'static str {
+        codes::HOST_DATA
+    }
+
     /// Says which file this is about.
     pub fn in_file(mut self, file: &Path) -> Self {
         self.file.get_or_insert_with(|| file.to_path_buf());
@@ -37,7 +42,7 @@ impl DataError {
 
 impl std::fmt::Display for DataError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "error[{}]: ", codes::HOST_DATA)?;
+        write!(f, "error[{}]: ", self.code())?;
         if let Some(file) = &self.file {
             write!(f, "{}: ", file.display())?;
         }
