@@ -62,7 +62,7 @@
 // DIFF-NEXT: #target = #cube.target<
 // DIFF-NEXT: module attributes {cube.target = #target} {
 // RUN: not cube-opt %s --diff 2>&1 | FileCheck %s --check-prefix=NODIFF
-// NODIFF: error[CUBE0604]: --diff needs passes to look at
+// NODIFF: error[CUBE0604]: --diff needs passes to show
 
 // With -o the module goes there, and --cube-stats counts here too.
 // RUN: cube-opt %s --specialize --diff --cube-stats -o %t.diffed > %t.diff 2> %t.stats

@@ -46,7 +46,7 @@
 // RUN: FileCheck %s --check-prefix=LAST --input-file=%t/fails/index.txt
 // LAST: 01 pipeline     emit-unit-loops failed: 'cube.{{[a-z]+}}' does not belong to level legal
 // RUN: cube-opt %s --dump-tree=%t/none 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=NOTHING --input-file=%t.err
-// NOTHING: error[CUBE0604]: --dump-tree needs passes to look at
+// NOTHING: error[CUBE0604]: --dump-tree needs passes to show
 cube.kernel @k(%x: !cube.array<f32>) cube_dim(64) {
   %one = arith.constant 1 : i32
   %i = cube.topology absolute_pos
