@@ -17,7 +17,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
 
 #[test]
 fn no_pass_changes_what_a_random_kernel_means() {
-    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 60));
+    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 40));
     let (mut passes, mut wrong, mut unseen, mut cached) = (0, vec![], vec![], 0);
     // Those of CI are cached by content; who asks for a number of them wants them run.
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
@@ -112,7 +112,7 @@ fn a_random_kernel_does_on_a_gpu_what_the_interpreter_says() {
 
 #[test]
 fn passes_of_mlir_leave_a_random_kernel_what_it_means() {
-    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 60));
+    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 40));
     let (mut used, mut wrong) = (std::collections::HashSet::new(), vec![]);
     for seed in first..first + count {
         match shaken(&generate(seed), seed) {

@@ -62,9 +62,9 @@ fn place() -> Result<Place, String> {
         std::os::unix::fs::symlink(tools.start(), &link).map_err(|e| format!("{}: {e}", link.display()))?;
     }
     let old = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths([links, tools.llvm].into_iter().chain(std::env::split_paths(&old)));
+    let path = std::env::join_paths([links, tools.llvm.clone()].into_iter().chain(std::env::split_paths(&old)));
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("test/ is in the workspace").into();
-    Ok(Place { root, cube: tools.cube, path: path.map_err(|e| e.to_string())? })
+    Ok(Place { root, cube: tools.start(), path: path.map_err(|e| e.to_string())? })
 }
 
 /// README.md, and what git tracks of docs/.

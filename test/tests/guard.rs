@@ -214,6 +214,6 @@ fn a_promise_that_does_not_hold_ends_at_the_guard() {
         assert!(output.status.code() == Some(1) && said.starts_with(&named), "{by}: {said}");
     }
     let refused =
-        Command::new(&tools.cube).args(["run", "--list-backends"]).env("CUBE_CPU_GUARD", "2").output().unwrap();
+        Command::new(tools.start()).args(["run", "--list-backends"]).env("CUBE_CPU_GUARD", "2").output().unwrap();
     assert!(String::from_utf8_lossy(&refused.stdout).contains("cpu absent CUBE_CPU_GUARD is '2': set it to 1"));
 }

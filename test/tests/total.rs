@@ -56,7 +56,7 @@ fn folded(text: &str, passes: &[&str]) -> Vec<i8> {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("in.mlir");
     std::fs::write(&input, text).unwrap();
-    let output = Command::new(Toolbox::find().cube).arg("opt").arg(&input).args(passes).output().unwrap();
+    let output = Command::new(Toolbox::find().start()).arg("opt").arg(&input).args(passes).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let output = String::from_utf8(output.stdout).unwrap();
     let mut constants = HashMap::new();

@@ -10,6 +10,7 @@ mod input;
 mod lsp;
 mod new;
 mod opt;
+mod program;
 mod reduce;
 mod remarks;
 mod reproducer;

@@ -98,7 +98,7 @@ fn try_record(
 /// The output of `cube-run --describe` for the same command, if there is one.
 pub fn described(words: &[String]) -> Vec<String> {
     let words = without_option(&words[1..], "--reproducer");
-    let told = std::env::current_exe().and_then(|exe| {
+    let told = crate::program::program().and_then(|exe| {
         Command::new(exe)
             .arg("cube-run")
             .args(words)
@@ -197,7 +197,7 @@ fn run(
     stdin: Option<&[u8]>,
 ) -> Result<Ended, CompileError> {
     let fail = |e: std::io::Error| CompileError::from(cube_artifact::diagnostic!(CUBE0602.child { tool, error: e }));
-    let mut command = Command::new(std::env::current_exe().map_err(fail)?);
+    let mut command = Command::new(crate::program::program().map_err(fail)?);
     VARIABLES.iter().for_each(|name| {
         command.env_remove(name);
     });

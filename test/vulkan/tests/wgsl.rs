@@ -228,7 +228,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
 }
 
 fn random_kernels(gpu: &Gpu, chip: &str) -> Result<(), Failed> {
-    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 60));
+    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 40));
     // Planes of the generated kernels are those of the device, so that its subgroups must have one size.
     let (floats, planes): (&'static [&'static str], _) = match chip {
         "core" => (&["f32"], PlaneScope::Nowhere),

@@ -239,7 +239,7 @@ impl Oracle {
 
     fn cube(&self, case: &Case, tool: &str, words: &[String]) -> Result<Ended, CompileError> {
         let file = self.write(case)?;
-        let program = std::env::current_exe().map_err(cannot)?;
+        let program = crate::program::program().map_err(cannot)?;
         let mut command = Command::new("/bin/sh");
         // A crash that is looked for leaves no core.
         command.args(["-c", "ulimit -c 0; exec \"$0\" \"$@\""]).arg(program).arg(tool).arg(file).args(words);

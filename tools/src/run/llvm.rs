@@ -50,7 +50,7 @@ fn words(kernel: &Kernel<'_>, source: &Path, count: i64) -> Vec<String> {
 // The artifact, and the passes that LLVM ran.
 fn compile(kernel: &Kernel<'_>, folder: &Path, count: i64) -> Result<(Artifact, Vec<String>), Failure> {
     let (source, output) = (folder.join("kernel.mlir"), folder.join("kernel.artifact"));
-    let program = std::env::current_exe().map_err(|e| cannot(folder, &e))?;
+    let program = crate::program::program().map_err(|e| cannot(folder, &e))?;
     let mut child = Command::new(program);
     child.arg("cubec").args(words(kernel, &source, count)).args(["--emit", "artifact", "-o"]).arg(&output);
     let child = child.output().map_err(|e| cannot(folder, &e))?;

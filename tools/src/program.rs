@@ -1,0 +1,13 @@
+//! The program that a tool starts for work in a process of its own.
+use std::{env, io, path::PathBuf};
+
+/// This program. Under the server of the tests it is the server's client, which starts without loading LLVM and MLIR again.
+///
+/// # Errors
+/// The system does not tell where this program is.
+pub fn program() -> io::Result<PathBuf> {
+    let own = env::current_exe()?;
+    let client = own.with_file_name("cube-client");
+    let served = env::var_os(cube_test_server::SOCKET).is_some() && client.is_file();
+    Ok(if served { client } else { own })
+}
