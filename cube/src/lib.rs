@@ -229,8 +229,8 @@
 //! # The host
 //!
 //! A client ([`ComputeClient`](prelude::ComputeClient)) has the memory of a device and launches on it. `create` and `empty` give handles,
-//! `read_one` waits for what was launched before and gives the bytes. A launch that fails is told on standard error, and again by whoever
-//! reads what it would have written; `try_launch`, `try_create` and `try_read_one` give the error as a value.
+//! `read_one` waits for what was launched before and gives the bytes. A launch that fails is reported on standard error, and again by
+//! a read of the buffers that it writes; `try_launch`, `try_create` and `try_read_one` give the error as a value.
 //!
 //! ```
 //! use cube::prelude::*;

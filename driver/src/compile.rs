@@ -8,7 +8,7 @@ use crate::{
     times::{CompileReport, PhaseReport},
 };
 use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Target};
-use cube_backend::{Backend, Form};
+use cube_backend::{Backend, OutputForm};
 use cube_ir::{Session, SessionError, on_deep_stack};
 use cube_passes::phases::Request;
 use std::{cell::RefCell, ops::ControlFlow, time::Instant};
@@ -81,7 +81,7 @@ impl Driver {
         source: &[u8],
         target: &Target,
         options: &CompileOptions,
-        form: Form,
+        form: OutputForm,
         hooks: &mut dyn PassInstrumentation,
     ) -> Result<Vec<u8>, CompileError> {
         with_session(|session| {
@@ -120,16 +120,16 @@ impl Driver {
 
 impl Compiler for Driver {
     fn compile(&self, source: &[u8], target: &Target, options: &CompileOptions) -> Result<Artifact, CompileError> {
-        self.compile_told(source, target, options).map(|(artifact, _)| artifact)
+        self.compile_and_report(source, target, options).map(|(artifact, _)| artifact)
     }
 
-    fn compile_told(
+    fn compile_and_report(
         &self,
         source: &[u8],
         target: &Target,
         options: &CompileOptions,
     ) -> Result<(Artifact, String), CompileError> {
-        self.compile_told_with(source, target, options, &mut NoInstrumentation)
+        self.compile_and_report_with(source, target, options, &mut NoInstrumentation)
     }
 }
 
@@ -138,7 +138,7 @@ impl Driver {
     ///
     /// # Errors
     /// As for compiling, and a report that cannot be written.
-    pub fn compile_told_with(
+    pub fn compile_and_report_with(
         &self,
         source: &[u8],
         target: &Target,
@@ -153,8 +153,8 @@ impl Driver {
         let title = format!("{} for {target}", instance.or(options.file_name.as_deref()).unwrap_or("<input>"));
         let mut reporter = Reporter::new(&options.reports, &title)?;
         let compiled = self.compile_instrumented(source, target, options, &mut Both(&mut reporter, hooks));
-        let told = reporter.finish();
-        compiled.and_then(|(artifact, _)| Ok((artifact, told?)))
+        let report = reporter.finish();
+        compiled.and_then(|(artifact, _)| Ok((artifact, report?)))
     }
 }
 
@@ -167,7 +167,7 @@ fn to_the_end(ran: ControlFlow<()>) -> Result<(), SessionError> {
 }
 
 /// Whether a backend emits this form of code.
-pub(crate) fn has_form(backend: &dyn Backend, form: Form) -> Result<(), SessionError> {
+pub(crate) fn has_form(backend: &dyn Backend, form: OutputForm) -> Result<(), SessionError> {
     if backend.forms().contains(&form) {
         return Ok(());
     }
@@ -196,7 +196,7 @@ fn compile(
         backend.emit(&prepared.module, &chip, form).map(|emitted| emitted.code)
     });
     let (start, views) = (Instant::now(), cube_ir::views());
-    let emitted = backend.emit(&prepared.module, &chip, Form::Code)?;
+    let emitted = backend.emit(&prepared.module, &chip, OutputForm::Code)?;
     let work = cube_ir::views() - views;
     prepared.report.phases.push(PhaseReport { name: "emit", size: emitted.code.len(), time: start.elapsed(), work });
     let facts = prepared.facts.ok_or_else(|| SessionError::from(cube_ir::diagnostic!(CUBE0398.no_flat_phase)))?;

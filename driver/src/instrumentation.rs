@@ -1,6 +1,6 @@
 //! Instrumentation of a pipeline run: dumps, reports, bisection, checks and times implement one trait.
 use cube_artifact::Artifact;
-use cube_backend::Form;
+use cube_backend::OutputForm;
 use cube_ir::{Level, SessionError, TextModule};
 use cube_passes::phases::{Phase, Step};
 use std::ops::ControlFlow;
@@ -48,7 +48,7 @@ pub struct Replacement {
 }
 
 /// Emits the code of the module in another form.
-pub type Emit<'a> = &'a dyn Fn(Form) -> Result<Vec<u8>, SessionError>;
+pub type Emit<'a> = &'a dyn Fn(OutputForm) -> Result<Vec<u8>, SessionError>;
 
 /// Hooks of the runner, in the order of their calls. If no hook requests single passes, a phase runs as one pipeline,
 /// and the hooks are called for its last pass.

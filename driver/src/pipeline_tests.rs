@@ -5,7 +5,7 @@ use crate::compile::{has_form, request_of};
 use crate::instrumentation::NoInstrumentation;
 use crate::open::open;
 use crate::runner::run_phases;
-use cube_backend::{Emitted, Form};
+use cube_backend::{Emitted, OutputForm};
 use cube_ir::{Session, TextModule};
 use cube_passes::{
     legalize, levels,
@@ -58,12 +58,12 @@ impl Backend for Plain {
         self.leaves
     }
 
-    fn emit(&self, _: &TextModule<'_>, _: &str, _: Form) -> Result<Emitted, SessionError> {
+    fn emit(&self, _: &TextModule<'_>, _: &str, _: OutputForm) -> Result<Emitted, SessionError> {
         Err(SessionError::from(cube_ir::Message::from("no code [CUBE0410]")))
     }
 
-    fn forms(&self) -> &'static [Form] {
-        &[Form::Code]
+    fn forms(&self) -> &'static [OutputForm] {
+        &[OutputForm::Code]
     }
 }
 
@@ -276,8 +276,8 @@ fn a_part_from_the_middle_begins_with_its_guards() {
 #[test]
 fn a_form_that_a_backend_lacks_is_refused_before_it_is_asked_for() {
     let backend = PLAIN;
-    assert!(has_form(&backend, Form::Code).is_ok());
-    let error = has_form(&backend, Form::Llvm).unwrap_err();
+    assert!(has_form(&backend, OutputForm::Code).is_ok());
+    let error = has_form(&backend, OutputForm::Llvm).unwrap_err();
     assert_eq!(error.diagnostics[0].code.as_deref(), Some("CUBE0508"));
     assert_eq!(error.diagnostics[0].message, "target plain has no form llvm of its code; it has code");
 }

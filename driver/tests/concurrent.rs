@@ -14,16 +14,17 @@ fn kernel(name: &str, accesses: usize) -> String {
     )
 }
 
-fn told(source: &str, trace: Option<&std::path::Path>) -> (String, String) {
+fn report(source: &str, trace: Option<&std::path::Path>) -> (String, String) {
     let reports = Reports {
         explain: true,
         trace: trace.map(|folder| folder.to_string_lossy().into_owned()),
         ..Reports::default()
     };
     let options = CompileOptions { reports, file_name: Some("k.mlir".into()), ..CompileOptions::default() };
-    let (_, told) = Driver.compile_told(source.as_bytes(), &Target::cpu(), &options).expect("the kernel is right");
+    let (_, report) =
+        Driver.compile_and_report(source.as_bytes(), &Target::cpu(), &options).expect("the kernel is right");
     let remarks = trace.map(|folder| std::fs::read_to_string(folder.join("remarks.txt")).expect("a trace has remarks"));
-    (told, remarks.unwrap_or_default())
+    (report, remarks.unwrap_or_default())
 }
 
 #[test]
@@ -32,7 +33,7 @@ fn two_threads_with_reports_get_their_own() {
     let folder = tempfile::tempdir().expect("a folder");
     let trace = |thread: usize, round: &str| folder.path().join(format!("{thread}-{round}"));
     let alone: Vec<(String, String)> =
-        sources.iter().enumerate().map(|(n, source)| told(source, Some(&trace(n, "alone")))).collect();
+        sources.iter().enumerate().map(|(n, source)| report(source, Some(&trace(n, "alone")))).collect();
     assert!(alone.iter().all(|(_, remarks)| remarks.contains(": ")), "nothing to mix up: {alone:?}");
     assert_ne!(alone[0].1, alone[1].1);
     let start = Barrier::new(sources.len());
@@ -42,7 +43,7 @@ fn two_threads_with_reports_get_their_own() {
             scope.spawn(move || {
                 for round in 0..12 {
                     start.wait();
-                    let (text, remarks) = told(source, Some(&trace(n, &round.to_string())));
+                    let (text, remarks) = report(source, Some(&trace(n, &round.to_string())));
                     assert_eq!(remarks, alone[n].1, "thread {n}, round {round}");
                     // Times and folders differ from run to run.
                     let explained = |text: &str| text.lines().filter(|l| l.contains("k.mlir")).count();
@@ -58,9 +59,9 @@ fn a_compilation_without_reports_leaves_no_remarks_to_the_next() {
     let source = kernel("one", 1);
     let (_, before) = {
         let folder = tempfile::tempdir().expect("a folder");
-        told(&source, Some(folder.path()))
+        report(&source, Some(folder.path()))
     };
     Driver.compile(kernel("many", 5).as_bytes(), &Target::cpu(), &CompileOptions::default()).expect("right");
     let folder = tempfile::tempdir().expect("a folder");
-    assert_eq!(told(&source, Some(folder.path())).1, before);
+    assert_eq!(report(&source, Some(folder.path())).1, before);
 }

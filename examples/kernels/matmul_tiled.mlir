@@ -22,7 +22,7 @@ cube.kernel @matmul_tiled(%a: !cube.array<f32>, %b: !cube.array<f32>, %c: !cube.
   %first_row = arith.muli %cube_y, %side : i32
   %first_col = arith.muli %cube_x, %side : i32
   %col = arith.addi %first_col, %x : i32
-  // What this unit brings into the tiles: rows y, y + 16, y + 32, y + 48 of a, columns x, x + 16, x + 32, x + 48 of b.
+  // This unit loads into the tiles: rows y, y + 16, y + 32, y + 48 of a, columns x, x + 16, x + 32, x + 48 of b.
   %ay0 = arith.addi %y, %zero : i32
   %row_a0 = arith.addi %first_row, %ay0 : i32
   %start_a0 = arith.muli %row_a0, %n : i32
@@ -56,7 +56,7 @@ cube.kernel @matmul_tiled(%a: !cube.array<f32>, %b: !cube.array<f32>, %c: !cube.
   %bx3 = arith.addi %x, %c48 : i32
   %own_b3 = arith.addi %line_b, %bx3 : i32
   %col3 = arith.addi %col, %c48 : i32
-  // What it computes: rows 4 y to 4 y + 3.
+  // This unit computes rows 4 y to 4 y + 3.
   %y4 = arith.muli %y, %four : i32
   %r0 = arith.addi %y4, %zero : i32
   %line0 = arith.muli %r0, %pitch : i32

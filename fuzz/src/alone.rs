@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 pub type Launch = (Vec<Arg>, u32);
 
 fn interpreted(stage: &Stage<'_, '_>, launch: &Launch) -> Result<Vec<Vec<u8>>, String> {
-    let program = Program::decode(stage.kernel().ok_or("there is no kernel")?, &[]).map_err(|d| d.message)?;
+    let program = Program::decode(stage.kernel().ok_or("the stage has no kernel")?, &[]).map_err(|d| d.message)?;
     let mut args = launch.0.clone();
     let options = Options { find: Find::FAULTS, max_steps: 1 << 26, ..Options::default() };
     let outcome = run(&program, &mut args, [launch.1, 1, 1], &options).map_err(|fault| fault.to_string())?;

@@ -1,7 +1,7 @@
 //! Upstream's passes, in any order, on our operations: none may change what a kernel means.
 //!
-//! What keeps them honest are the effects and interfaces of the dialect: that a load stays on its side of a barrier, that a
-//! plane operation stays where its units are, that a cell becomes a value only where nobody else sees it.
+//! The effects and interfaces of the dialect keep them correct: a load stays on its side of a barrier, a plane operation stays
+//! under its branch, and a cell becomes a value only if no other unit accesses it.
 use crate::kernels::Kernel;
 use crate::validate::{difference, execute_with};
 use crate::values::random;

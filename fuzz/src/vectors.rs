@@ -1,7 +1,7 @@
 //! Vectors of narrow elements: every operation over element types, lanes and uses of its result, and random chains of them.
 //!
-//! What a target makes of a vector depends on the lanes that are used afterwards: it packs lanes in registers, and leaves out
-//! those that nobody reads. Each operation therefore stands in kernels that use all of its lanes, one, a chosen one, all but
+//! The code of a vector depends on the lanes that are used afterwards: a target packs lanes in registers, and leaves out
+//! unused ones. Each operation is therefore tested in kernels that use all of its lanes, one, a chosen one, all but
 //! one, or their reduction, with operands from memory and with constants.
 use crate::judge::Data;
 use crate::table::{Group, groups};

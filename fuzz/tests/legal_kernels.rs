@@ -15,7 +15,7 @@ fn sources() -> Vec<PathBuf> {
     files
 }
 
-/// The types that a chip of words lacks, none of which a kernel has to use. Nothing else may be missing, and no pass may bring them
+/// The types that a chip of words lacks, none of which a kernel has to use. Everything else is present, and no pass may bring them
 /// into a kernel: a source that does not name one of them is legal.
 const TYPES: &[&str] = &["i8", "i16", "i64", "f16", "bf16", "tf32", "f64", "f8E4M3FN", "f8E5M2", "i4"];
 

@@ -166,7 +166,7 @@ fn random_kernel(seed: u64) -> String {
         }
         values.push(format!("v{n}"));
     }
-    // Each unit has 16 results of its own.
+    // Each unit writes its own 16 results.
     text += "%to = arith.muli %p0, %sixteen : i32\n";
     for (n, value) in values.iter().rev().take(16).enumerate() {
         writeln!(text, "%i{n} = arith.constant {n} : i32\n%t{n} = arith.addi %to, %i{n} : i32").expect("a string");

@@ -46,7 +46,7 @@ pub(crate) fn derive(
     cubes: [u32; 3],
 ) -> Result<[u32; 3], Fault> {
     for (number, expression) in &program.derived {
-        let value = expression.evaluate(&Known { program, scalars, buffers, cubes });
+        let value = expression.evaluate(&LaunchFacts { program, scalars, buffers, cubes });
         let value = value.map_err(|why| Fault::Argument(format!("a derived argument of {}: {why}", program.name)))?;
         if let ProgramParamKind::Scalar { bits, .. } = program.params[*number as usize].kind {
             scalars[*number as usize] = value & mask(bits);
@@ -54,7 +54,7 @@ pub(crate) fn derive(
     }
     let mut count = cubes;
     for (count, expression) in count.iter_mut().zip(program.cube_count.iter().flatten()) {
-        let value = expression.evaluate(&Known { program, scalars, buffers, cubes });
+        let value = expression.evaluate(&LaunchFacts { program, scalars, buffers, cubes });
         let fewer = value.and_then(|value| {
             let fewer = u32::try_from(value).ok().filter(|value| *value <= *count);
             fewer.ok_or_else(|| format!("it is {value}, more than the launch's {count}"))
@@ -64,14 +64,14 @@ pub(crate) fn derive(
     Ok(count)
 }
 
-struct Known<'a> {
+struct LaunchFacts<'a> {
     program: &'a Program,
     scalars: &'a [u64],
     buffers: &'a [Buffer],
     cubes: [u32; 3],
 }
 
-impl Arguments for Known<'_> {
+impl Arguments for LaunchFacts<'_> {
     fn scalar(&self, name: &str) -> Option<u64> {
         let number = self.program.params.iter().position(|p| p.name == name)?;
         self.program.scalar_kinds[number].filter(|kind| !kind.is_float()).map(|_| self.scalars[number])

@@ -5,7 +5,7 @@
 use crate::shape::{BufferContents, LaneKind, Space};
 use cube_artifact::{ElemType, derived::Derived, prints::PrintFormat};
 use cube_dialect::{Scope, TopologyKind};
-use cube_ir::Place;
+use cube_ir::SourceLocation;
 pub use cube_semantics::{Flaw, Fn1, Fn2, Fn3};
 use std::collections::HashMap;
 
@@ -112,7 +112,7 @@ pub enum Code {
     JumpUnless,
     /// Continues at instruction `imm` if `a[0]` is not `b[0]`.
     JumpOther,
-    /// Before the first iteration of a loop from `a` to `b` by `c`: continues at `imm` if there is none. A step that is
+    /// Before the first iteration of a loop from `a` to `b` by `c`: continues at `imm` if the range is empty. A step that is
     /// not positive is undefined.
     LoopStart {
         /// Width of a signed comparison; 0 for an unsigned one.
@@ -222,7 +222,7 @@ pub struct Site {
     /// Its full name.
     pub op: String,
     /// Its location in the source.
-    pub place: Option<Place>,
+    pub place: Option<SourceLocation>,
 }
 
 impl std::fmt::Display for Site {
@@ -396,7 +396,7 @@ impl Program {
         self.code.len()
     }
 
-    /// Whether there is none; a decoded kernel has at least its end.
+    /// Whether the program has no instruction; a decoded kernel has at least its end.
     pub fn is_empty(&self) -> bool {
         self.code.is_empty()
     }

@@ -1,6 +1,6 @@
 //! Topology values of a unit.
 use crate::findings::At;
-use cube_dialect::{TopologyKind, topology::Known};
+use cube_dialect::{TopologyKind, topology::PartialInputs};
 
 /// A unit's position in a launch.
 pub(crate) struct TopologyPosition {
@@ -19,7 +19,7 @@ pub(crate) struct TopologyPosition {
 /// The value of a topology operation.
 pub(crate) fn topology(kind: TopologyKind, place: &TopologyPosition) -> u32 {
     let TopologyPosition { at, dim, count, cluster, plane_dim } = place;
-    let known = Known {
+    let known = PartialInputs {
         unit: Some(at.unit),
         cube: Some(at.cube),
         dim: Some(*dim),

@@ -5,7 +5,7 @@
 //! can still reach, and their greatest common divisor, cut the search to next to nothing for layouts people write.
 
 use crate::Layout;
-use crate::error::{Error, Kind, Point, Result};
+use crate::error::{Error, ErrorKind, Point, Result};
 
 /// Search nodes before the answer is "undecided".
 const BUDGET: u32 = 1 << 20;
@@ -21,7 +21,7 @@ struct Term {
 /// Whether no two indices have the same offset.
 ///
 /// # Errors
-/// [`Kind::Undecided`] when the search exceeds its budget.
+/// [`ErrorKind::Undecided`] when the search exceeds its budget.
 pub fn injective(layout: &Layout) -> Result<bool> {
     Ok(collision(layout)?.is_none())
 }
@@ -29,7 +29,7 @@ pub fn injective(layout: &Layout) -> Result<bool> {
 /// Two indices with the same offset, or `None` when the layout is injective.
 ///
 /// # Errors
-/// [`Kind::Undecided`] when the search exceeds its budget.
+/// [`ErrorKind::Undecided`] when the search exceeds its budget.
 pub fn collision(layout: &Layout) -> Result<Option<Point>> {
     let terms = terms(layout);
     // A mode that repeats is the simplest collision there is.
@@ -64,7 +64,7 @@ fn find(mut terms: Vec<Term>, layout: &Layout) -> Result<Option<Point>> {
         return Ok(None);
     }
     let found = search.any().ok_or_else(|| {
-        Error::new(Kind::Undecided, format!("whether {layout} is injective takes more steps than the search has"))
+        Error::new(ErrorKind::Undecided, format!("whether {layout} is injective takes more steps than the search has"))
     })?;
     Ok(found.then(|| {
         let (mut index, mut other, mut offset) = (0u64, 0u64, 0i128);

@@ -17,7 +17,7 @@ use crate::{Layout, Tiler};
 ///
 /// # Errors
 /// With a witness, when `inner` leaves the domain of `outer` or no layout computes the composition;
-/// [`crate::Kind::Undecided`] when carries cancel on a box too large to search, which no tile in practice does.
+/// [`crate::ErrorKind::Undecided`] when carries cancel on a box too large to search, which no tile in practice does.
 pub fn compose(outer: &Layout, inner: &Layout) -> Result<Layout> {
     let mut plan = Plan::new(outer);
     plan.solve(inner).map_err(|failure| explain::explain(&plan, failure, outer, inner))
@@ -135,7 +135,7 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::compose;
-    use crate::{Kind, Layout, Point};
+    use crate::{ErrorKind, Layout, Point};
 
     fn layout(text: &str) -> Layout {
         text.parse().unwrap()
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn a_run_that_does_not_divide_is_refused_with_the_first_wrong_index() {
         let error = compose(&layout("(4,3):(1,10)"), &layout("6:1")).unwrap_err();
-        assert_eq!(error.kind, Kind::Refused);
+        assert_eq!(error.kind, ErrorKind::Refused);
         let witness = error.witness.unwrap();
         assert_eq!(witness.point, Some(Point::Value { index: 4, expected: Some(10), candidate: Some(4) }));
         assert_eq!(witness.tile, Some(layout("4:1")));

@@ -1,7 +1,7 @@
 //! Composed layouts: a swizzle and an offset after a layout.
 
 use crate::compose::compose;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Mode;
 use crate::{LIMIT, Layout, Swizzle};
 use std::fmt;
@@ -73,7 +73,7 @@ impl Composed {
         let size = self.layout.size();
         if size > limit {
             return Err(Error::new(
-                Kind::Undecided,
+                ErrorKind::Undecided,
                 format!("whether {self} is an ordinary layout: {size} indices, more than the {limit} allowed"),
             ));
         }

@@ -8,7 +8,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 /// The kind of a refusal. A caller that continues after a refusal matches on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum ErrorKind {
     /// The text is not a layout, coordinate, tiler or swizzle; [`Error::at`] holds the byte.
     Syntax,
     /// A size or an offset does not fit [`crate::LIMIT`].
@@ -25,10 +25,10 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// The kind of refusal.
-    pub kind: Kind,
+    pub kind: ErrorKind,
     /// The rule that is broken and the way out: lower case, no full stop.
     pub message: String,
-    /// The byte of the input text, for [`Kind::Syntax`] and for operands read from text.
+    /// The byte of the input text, for [`ErrorKind::Syntax`] and for operands read from text.
     pub at: Option<usize>,
     /// The proof that the answer is no, boxed because most results are answers.
     pub witness: Option<Box<Witness>>,
@@ -81,25 +81,25 @@ pub enum Point {
 }
 
 impl Error {
-    pub(crate) fn new(kind: Kind, message: impl Into<String>) -> Error {
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
         Error { kind, message: message.into(), at: None, witness: None }
     }
 
     pub(crate) fn syntax(at: usize, message: impl Into<String>) -> Error {
-        Error { at: Some(at), ..Error::new(Kind::Syntax, message) }
+        Error { at: Some(at), ..Error::new(ErrorKind::Syntax, message) }
     }
 
     /// An operand breaks a rule for one operand.
     pub fn operand(message: impl Into<String>) -> Error {
-        Error::new(Kind::Operand, message)
+        Error::new(ErrorKind::Operand, message)
     }
 
     pub(crate) fn overflow(message: impl Into<String>) -> Error {
-        Error::new(Kind::Overflow, message)
+        Error::new(ErrorKind::Overflow, message)
     }
 
     pub(crate) fn refused(message: impl Into<String>, witness: Witness) -> Error {
-        Error { witness: Some(Box::new(witness)), ..Error::new(Kind::Refused, message) }
+        Error { witness: Some(Box::new(witness)), ..Error::new(ErrorKind::Refused, message) }
     }
 
     /// The witness as a sentence.

@@ -4,7 +4,7 @@ use crate::Layout;
 use crate::carry::{Additive, Digit, Radix, additive};
 use crate::coalesce::{flat, flat_of};
 use crate::collide::collision;
-use crate::error::{Error, Kind, Point, Result, Witness};
+use crate::error::{Error, ErrorKind, Point, Result, Witness};
 use crate::layout::Mode;
 use crate::nest::Nest;
 
@@ -179,7 +179,7 @@ fn not_invertible(layout: &Layout, guess: Option<Layout>) -> Error {
         ..Witness::default()
     };
     Error {
-        kind: Kind::Refused,
+        kind: ErrorKind::Refused,
         ..Error::refused(
             format!(
                 "no left inverse of {layout} was found: its sorted strides do not divide one another, and offset \

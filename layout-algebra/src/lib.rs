@@ -50,7 +50,7 @@ pub use compose::{compose, compose_tiler};
 pub use composed::{Composed, layout_of_table};
 pub use coord::{Coord, Slice, crd2idx, idx2crd, path_text, slice};
 pub use divide::{flat_divide, logical_divide, round_up, tiled_divide, zipped_divide};
-pub use error::{Error, Kind, Point, Result, Witness};
+pub use error::{Error, ErrorKind, Point, Result, Witness};
 pub use inverse::{left_inverse, right_inverse};
 pub use layout::{LIMIT, Layout, Mode};
 pub use nest::{MAX_DEPTH, Nest};

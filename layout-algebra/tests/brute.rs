@@ -4,7 +4,7 @@ mod support;
 
 use cube_algebra::access::{Axis, Bound, bounds, global_access, tile_coordinates, vector_width};
 use cube_algebra::{
-    Composed, Kind, Layout, Point, Swizzle, Tiler, coalesce, collision, complement, compose, injective,
+    Composed, ErrorKind, Layout, Point, Swizzle, Tiler, coalesce, collision, complement, compose, injective,
     layout_of_table, left_inverse, logical_divide, logical_product, right_inverse, tiling_complement, zipped_divide,
 };
 use proptest::prelude::*;
@@ -40,7 +40,7 @@ fn compositions_are_accepted_exactly_when_some_layout_is_one() {
             }
             Err(error) => {
                 refused.set(refused.get() + 1);
-                prop_assert_eq!(error.kind, Kind::Refused);
+                prop_assert_eq!(error.kind, ErrorKind::Refused);
                 prop_assert!(!inside || !representable(&inner, &wanted), "{} o {} has a layout", outer, inner);
                 let witness = error.witness.unwrap();
                 let Some(Point::Value { index, expected, candidate }) = witness.point else {

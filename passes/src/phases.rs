@@ -7,7 +7,7 @@ use std::borrow::Cow;
 #[derive(Clone, Copy)]
 pub struct Step {
     /// What runs.
-    pub what: What,
+    pub what: StepAction,
     /// Options in pipeline syntax, without braces.
     pub options: &'static str,
     /// The reason for its position.
@@ -21,7 +21,7 @@ pub struct Step {
 
 /// A pass of ours or of upstream.
 #[derive(Clone, Copy)]
-pub enum What {
+pub enum StepAction {
     /// A pass of this crate.
     Own(&'static Pass),
     /// An upstream pass: name, and the operation it is run on.
@@ -105,12 +105,19 @@ pub const fn upstream(name: &'static str, on: &'static str, why: &'static str) -
 
 /// The same with options in pipeline syntax.
 pub const fn upstream_with(name: &'static str, options: &'static str, on: &'static str, why: &'static str) -> Step {
-    Step { what: What::Upstream(name, on), options, why, takes: None, variant: Variant::Always, leaves: Level::Any }
+    Step {
+        what: StepAction::Upstream(name, on),
+        options,
+        why,
+        takes: None,
+        variant: Variant::Always,
+        leaves: Level::Any,
+    }
 }
 
 /// A step with a pass of ours.
 pub const fn step(pass: &'static Pass, options: &'static str, why: &'static str) -> Step {
-    Step { what: What::Own(pass), options, why, takes: None, variant: Variant::Always, leaves: pass.leaves }
+    Step { what: StepAction::Own(pass), options, why, takes: None, variant: Variant::Always, leaves: pass.leaves }
 }
 
 /// The phases that all targets share.
@@ -298,33 +305,33 @@ impl Step {
     /// Name of the pass.
     pub fn name(&self) -> &'static str {
         match self.what {
-            What::Own(pass) => pass.name,
-            What::Upstream(name, _) => name,
+            StepAction::Own(pass) => pass.name,
+            StepAction::Upstream(name, _) => name,
         }
     }
 
     /// The pass; `None` for one of upstream.
     pub fn own(&self) -> Option<&'static Pass> {
         match self.what {
-            What::Own(pass) => Some(pass),
-            What::Upstream(..) => None,
+            StepAction::Own(pass) => Some(pass),
+            StepAction::Upstream(..) => None,
         }
     }
 
     /// The operation it runs on.
     pub fn anchor(&self) -> &'static str {
         match self.what {
-            What::Own(pass) if pass.anchor.is_empty() => builtin::MODULE.name(),
-            What::Own(pass) => pass.anchor,
-            What::Upstream(_, anchor) => anchor,
+            StepAction::Own(pass) if pass.anchor.is_empty() => builtin::MODULE.name(),
+            StepAction::Own(pass) => pass.anchor,
+            StepAction::Upstream(_, anchor) => anchor,
         }
     }
 
     /// The levels that it takes. Passes of upstream take all: they work on operations of any level.
     pub fn needs(&self) -> &'static [Level] {
         match self.what {
-            What::Own(pass) => pass.needs,
-            What::Upstream(..) => &[Level::Any],
+            StepAction::Own(pass) => pass.needs,
+            StepAction::Upstream(..) => &[Level::Any],
         }
     }
 

@@ -1,6 +1,6 @@
 //! Computes the number of the wire layout: a hash of the sources that define it.
 //!
-//! Program and compiler both link this crate, each as of its own build. If the numbers differ, the layouts can differ,
+//! Program and compiler both link this crate, each from a separate build. If the numbers differ, the layouts can differ,
 //! and the greeting reports it before a request is misread. Comments and tests are not hashed.
 use std::path::{Path, PathBuf};
 

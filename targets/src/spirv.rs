@@ -69,7 +69,7 @@ pub(crate) fn target(name: &str) -> Option<Target> {
             // SPV_KHR_bfloat16 is newer than all of these.
             Element::BF16 => Support::Emulated,
             Element::F16 => Support::Native,
-            // A narrow float that has no line above has no code.
+            // A narrow float without a line above is stored only.
             _ if !element.is_computed() || element.computed_in().is_some() => Support::Storage,
             _ => Support::Native,
         };
@@ -125,7 +125,7 @@ pub(crate) fn target(name: &str) -> Option<Target> {
 }
 
 /// Vulkan, "Precision of core SPIR-V instructions" and "Precision of GLSL.std.450 instructions": `Fma` and
-/// `Sqrt` as the operations that they stand for, `InverseSqrt` within 2 units. `NMin` and `NMax` may choose any of two zeros.
+/// `Sqrt` as exact as the operations that they abbreviate, `InverseSqrt` within 2 units. `NMin` and `NMax` may choose any of two zeros.
 fn math(full: bool) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
     use MathFunction::{
         Abs, Ceil, Cos, Exp, Exp2, Floor, Fma, Log, Log2, MinMax, Pow, RoundEven, Rsqrt, Sin, Sqrt, Tan, Tanh, Trunc,

@@ -77,8 +77,8 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
     })
 }
 
-/// WGSL, "Accuracy of concrete floating point expressions": `fma` and `sqrt` as the operations that
-/// they stand for, `exp` within `3 + 2 |x|` units, `sin` within an absolute error. `min` and `max` may choose any of two zeros.
+/// WGSL, "Accuracy of concrete floating point expressions": `fma` and `sqrt` as exact as the operations that
+/// they abbreviate, `exp` within `3 + 2 |x|` units, `sin` within an absolute error. `min` and `max` may choose any of two zeros.
 fn math(half: bool) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
     use MathFunction::{
         Abs, Ceil, Cos, Exp, Exp2, Floor, Fma, Log, Log2, MinMax, Pow, RoundEven, Rsqrt, Sin, Sqrt, Tan, Tanh, Trunc,

@@ -50,7 +50,7 @@ enum Ended {
 
 fn check_all(target: &str) -> Result<(), String> {
     let scratch = tempfile::tempdir().map_err(|error| format!("no folder for files: {error}"))?;
-    let place = Place { cube: quoted(&Toolbox::find().cube), target, scratch: scratch.path() };
+    let place = Scratch { cube: quoted(&Toolbox::find().cube), target, scratch: scratch.path() };
     let expected = quoted(&scratch.path().join("expected.npy"));
     for (file, arguments, written) in EXAMPLES {
         let interpreter = "--backend interp --level legal --find nothing";
@@ -84,19 +84,19 @@ fn tell(file: &str, right: usize, ended: Ended) {
     }
 }
 
-struct Place<'a> {
+struct Scratch<'a> {
     cube: String,
     target: &'a str,
     scratch: &'a Path,
 }
 
-impl Place<'_> {
+impl Scratch<'_> {
     /// One run of a kernel, with arguments of `cube-run`.
     fn numbers(&self, file: &str, arguments: &str) -> Result<Ended, String> {
         let (compile, run) = parted(arguments);
         let path = |name: &str| quoted(&self.scratch.join(name));
         let (artifact, code, object) = (path("k.artifact"), path("k.c"), path("k.o"));
-        let Place { cube, target, .. } = self;
+        let Scratch { cube, target, .. } = self;
         if let Err(said) =
             self.shell(&format!("{cube} c {file} --target {target} --emit artifact {compile} -o {artifact}"))
         {

@@ -122,7 +122,7 @@ cube.kernel @loop(%x: !cube.array<f32>, %n: i32) cube_dim(64) {
 
 // -----
 
-// SAID: missed [coarsen:units-meet]
+// SAID: missed [coarsen:units-synchronise]
 // CHECK-LABEL: cube.kernel @meet(
 // CHECK-NOT:     cube.cube_count
 cube.kernel @meet(%x: !cube.array<f32>) cube_dim(64) {

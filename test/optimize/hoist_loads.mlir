@@ -100,7 +100,7 @@ cube.kernel @apart(%x: !cube.array<i32>, %y: !cube.array<i32> {cube.noalias}, %i
 // CHECK:      scf.for
 // CHECK-NEXT:   cube.load %x[%i] checked
 // SAID: {{.*}}:[[# @LINE + 6]]:10: remark: missed [hoist-loads:written] the load stays in the loop, because the loop writes the same buffer; keep the value in a variable during the loop, and store it after the loop
-// SAID: {{.*}}:[[# @LINE + 9]]:10: remark: missed [hoist-loads:may-be-written] the load stays in the loop, because the loop writes another argument, which may be the same memory; load it into a variable before the loop, if each iteration is to read the same value
+// SAID: {{.*}}:[[# @LINE + 9]]:10: remark: missed [hoist-loads:may-be-written] the load stays in the loop, because the loop writes another argument, which may alias it; load it into a variable before the loop, if each iteration is to read the same value
 cube.kernel @written(%x: !cube.array<i32>, %y: !cube.array<i32>, %i: i32, %n: i32) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -139,7 +139,7 @@ cube.kernel @atomic(%x: !cube.array<i32>, %y: !cube.array<i32>, %i: i32, %n: i32
 // CHECK-NEXT:   cube.load %{{.*}}[%i] checked : !cube.shared
 // CHECK:      scf.for
 // CHECK-NEXT:   %{{.*}} = cube.load %y[%i] checked
-// SAID: missed [hoist-loads:written] the load stays in the loop, because units meet in the loop, and the kernel writes the same buffer
+// SAID: missed [hoist-loads:written] the load stays in the loop, because units synchronise in the loop, and the kernel writes the same buffer
 cube.kernel @meets(%x: !cube.array<i32>, %y: !cube.array<i32>, %i: i32, %n: i32) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

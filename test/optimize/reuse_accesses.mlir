@@ -48,9 +48,9 @@ cube.kernel @checked_store(%x: !cube.array<i32>, %i: i32, %k: i32) {
 // CHECK-LABEL: cube.kernel @lost(
 // CHECK-COUNT-6: cube.load %x[%i] checked
 // SAID: missed [reuse-accesses:written] the place is read again, because the same buffer is written between, perhaps there
-// SAID: missed [reuse-accesses:may-be-written] the place is read again, because another argument is written between, which may be the same memory
+// SAID: missed [reuse-accesses:may-be-written] the place is read again, because another argument is written between, which may alias it
 // SAID: missed [reuse-accesses:branch]
-// SAID: missed [reuse-accesses:units-meet]
+// SAID: missed [reuse-accesses:units-synchronise]
 // SAID: missed [reuse-accesses:atomic]
 cube.kernel @lost(%x: !cube.array<i32>, %y: !cube.array<i32>, %n: !cube.array<i32> {cube.noalias}, %i: i32, %j: i32, %p: i1) {
   %a = cube.load %x[%i] checked : !cube.array<i32> -> i32

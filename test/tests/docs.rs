@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Pages whose blocks change a tree.
 const WALKS: [&str; 3] = ["docs/add-a-pass.md", "docs/add-an-op.md", "docs/add-a-backend.md"];
 
-struct Place {
+struct Checkout {
     root: PathBuf,
     cube: PathBuf,
     path: std::ffi::OsString,
@@ -51,7 +51,7 @@ fn trials() -> Result<Vec<Trial>, String> {
 }
 
 /// The tools by their plain names, before everything else in PATH.
-fn place() -> Result<Place, String> {
+fn place() -> Result<Checkout, String> {
     let tools = Toolbox::find();
     tools.check()?;
     let links = Path::new(env!("CARGO_TARGET_TMPDIR")).join("docs-tools");
@@ -64,7 +64,7 @@ fn place() -> Result<Place, String> {
     let old = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths([links, tools.llvm.clone()].into_iter().chain(std::env::split_paths(&old)));
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("test/ is in the workspace").into();
-    Ok(Place { root, cube: tools.start(), path: path.map_err(|e| e.to_string())? })
+    Ok(Checkout { root, cube: tools.start(), path: path.map_err(|e| e.to_string())? })
 }
 
 /// README.md, and what git tracks of docs/.
@@ -76,7 +76,7 @@ fn pages(root: &Path) -> Result<Vec<String>, String> {
     Ok(list.lines().filter(|page| root.join(page).is_file()).map(str::to_string).collect())
 }
 
-fn run(place: &Place, block: &Block, shown: Option<&str>) -> Result<(), String> {
+fn run(place: &Checkout, block: &Block, shown: Option<&str>) -> Result<(), String> {
     // One pipe for both outputs, so that they come in the order in which a person sees them.
     let script = format!("exec 2>&1\nset -e -o pipefail\n{}", block.text);
     let output = Command::new("bash")
@@ -93,13 +93,13 @@ fn run(place: &Place, block: &Block, shown: Option<&str>) -> Result<(), String> 
     shown.map_or(Ok(()), |shown| compare(shown, &printed))
 }
 
-fn round_trip(place: &Place, block: &Block) -> Result<(), Failed> {
+fn round_trip(place: &Checkout, block: &Block) -> Result<(), Failed> {
     let once = read_and_print(place, block.text.as_bytes())?;
     let twice = read_and_print(place, &once)?;
     if once == twice { Ok(()) } else { Err("is printed in another way the second time".into()) }
 }
 
-fn read_and_print(place: &Place, text: &[u8]) -> Result<Vec<u8>, String> {
+fn read_and_print(place: &Checkout, text: &[u8]) -> Result<Vec<u8>, String> {
     let mut command = Command::new(&place.cube);
     command.args(["opt", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|e| format!("cube opt did not start: {e}"))?;

@@ -75,7 +75,7 @@ fn is_there(program: &str) -> bool {
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
-struct Place {
+struct Checkout {
     tree: PathBuf,
     target: PathBuf,
     path: std::ffi::OsString,
@@ -85,7 +85,7 @@ fn walk_all() -> Result<(), Failed> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("test/ is in the workspace");
     // CARGO_TARGET_TMPDIR is TARGET/tmp.
     let main_target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target folder");
-    let place = Place::new(root, main_target)?;
+    let place = Checkout::new(root, main_target)?;
     let mut later = Vec::new();
     for page in WALKS {
         later.extend(place.walk(root, page)?);
@@ -100,8 +100,8 @@ fn walk_all() -> Result<(), Failed> {
     Ok(())
 }
 
-impl Place {
-    fn new(root: &Path, main_target: &Path) -> Result<Place, String> {
+impl Checkout {
+    fn new(root: &Path, main_target: &Path) -> Result<Checkout, String> {
         let folder = main_target.join("walk");
         let (tree, target, links) = (folder.join("tree"), folder.join("target"), folder.join("tools"));
         copy_tree(root, &tree)?;
@@ -115,7 +115,7 @@ impl Place {
         }
         let old = std::env::var_os("PATH").unwrap_or_default();
         let path = std::env::join_paths(std::iter::once(links).chain(std::env::split_paths(&old)));
-        Ok(Place { tree, target, path: path.map_err(|e| e.to_string())? })
+        Ok(Checkout { tree, target, path: path.map_err(|e| e.to_string())? })
     }
 
     // Does what a page says, and gives what it says for later: where it stands, the commands, what they print.

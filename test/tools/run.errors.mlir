@@ -43,7 +43,7 @@
 
 // Files.
 // RUN: not cube-run %s --arg x=%t.absent.npy --arg y=zeros:4 --arg factor=1 2>&1 | FileCheck %s --check-prefix=ABSENT
-// ABSENT: error[CUBE0930]: {{.*}}absent.npy: there is no such file: check the path
+// ABSENT: error[CUBE0930]: {{.*}}absent.npy: the file does not exist: check the path
 // RUN: head -c 100 %S/inputs/grey.npy > %t.cut.npy
 // RUN: not cube-run %s --arg x=%t.cut.npy --arg y=zeros:4 --arg factor=1 2>&1 | FileCheck %s --check-prefix=CUT
 // CUT: error[CUBE0930]: {{.*}}cut.npy: {{.*}}cut short
@@ -51,7 +51,7 @@
 // TYPE: error[CUBE0930]: {{.*}}grey.npy: it holds u8, f32 is needed: save array.astype(numpy.dtype('<f4'))
 // RUN: printf 'no picture' > %t.bad.png
 // RUN: not cube-run %s --arg x=%t.bad.png --arg y=zeros:4 --arg factor=1 2>&1 | FileCheck %s --check-prefix=BADPNG
-// BADPNG: error[CUBE0930]: {{.*}}bad.png: it is no sound PNG file
+// BADPNG: error[CUBE0930]: {{.*}}bad.png: it is not a valid PNG file
 // RUN: cp %S/inputs/grey.npy %t.npy
 // RUN: not cube-run %S/../run/types.mlir --kernel i64 --arg x=%t.png --arg y=zeros:1 2>&1 | FileCheck %s --check-prefix=PNGTYPE
 // PNGTYPE: error[CUBE0608]: parameter x: a picture requires a buffer of u8 or f32, not of i64
@@ -62,7 +62,7 @@
 // NOFOLDER: error[CUBE0930]: {{.*}}out.npy: its folder does not exist: make it first
 // RUN: not cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 --out x=%t.out.npy --out y=%t.out.png 2>&1 | FileCheck %s --check-prefix=NOPICTURE
 // RUN: test ! -e %t.out.npy
-// NOPICTURE: error[CUBE0930]: {{.*}}out.png: shape [4] is no picture
+// NOPICTURE: error[CUBE0930]: {{.*}}out.png: shape [4] is not a picture
 // RUN: not cube-run %s --out factor=%t.npy 2>&1 --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 | FileCheck %s --check-prefix=OUTSCALAR
 // OUTSCALAR: error[CUBE0608]: --out factor: it is a scalar of type f32, which no kernel changes; name a buffer
 // RUN: not cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 --print z 2>&1 | FileCheck %s --check-prefix=PRINT
@@ -85,7 +85,7 @@
 // CUDA: error[CUBE0940]: there is no CUDA {{driver \(libcuda\) on this machine: install NVIDIA's driver, or run on another backend|device 4096, the driver finds [0-9]+: set CUBE_CUDA_DEVICE to a number below that}}
 // CUDA-NEXT: for more about this error: cubec --explain CUBE0940
 // RUN: not env CUBE_CUDA_DEVICE=first cube-run %s --backend cuda 2>&1 | FileCheck %s --check-prefix=ORDINAL
-// ORDINAL: error[CUBE0923]: CUBE_CUDA_DEVICE is 'first', which is no number of a device: set it to 0, 1, ...
+// ORDINAL: error[CUBE0923]: CUBE_CUDA_DEVICE is 'first', which is not a number of a device: set it to 0, 1, ...
 // RUN: not cube-run %s --backend cpuu 2>&1 | FileCheck %s --check-prefix=BACKEND
 // BACKEND: error[CUBE0610]: unknown backend cpuu; backends are cpu, interp, cuda, hip, wgpu; did you mean cpu?
 // RUN: not cube-run %s --target nvptx:sm_90a 2>&1 | FileCheck %s --check-prefix=TARGET
@@ -117,7 +117,7 @@
 
 // Variables of the environment.
 // RUN: CUBE_CPU_TIME_LIMIT=abc not cube-run %s 2>&1 | FileCheck %s --check-prefix=TIME
-// TIME: error[CUBE0923]: CUBE_CPU_TIME_LIMIT is 'abc', which is no time
+// TIME: error[CUBE0923]: CUBE_CPU_TIME_LIMIT is 'abc', which is not a time
 // RUN: CUBE_CPU_THREADS=0 not cube-run %s 2>&1 | FileCheck %s --check-prefix=THREADS
 // THREADS: error[CUBE0923]: CUBE_CPU_THREADS is '0'
 // RUN: CUBE_CPU_GUARD=yes not cube-run %s 2>&1 | FileCheck %s --check-prefix=GUARD

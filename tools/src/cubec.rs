@@ -6,7 +6,7 @@ use crate::{
 };
 use clap::Parser;
 use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Target, protocol};
-use cube_backend::Form;
+use cube_backend::OutputForm;
 use cube_driver::{BACKENDS, Both, Driver, NoInstrumentation, PassInfo, PassInstrumentation, Pipeline, Tree};
 use cube_passes::phases::Request;
 use std::{
@@ -151,11 +151,11 @@ fn compiled(args: &Args, path: &str, wish: &Wish, mut collector: Collector) -> E
 }
 
 // The lines of a reproducer about the first target.
-fn known(args: &Args) -> reproducer::Known {
+fn known(args: &Args) -> reproducer::CommandFacts {
     let target = args.target.first().and_then(|t| Target::from_str(t).ok());
     let pipeline = target.as_ref().and_then(|t| Pipeline::for_target(t).ok());
     let chip = target.as_ref().and_then(|t| cube_driver::backend_of(t).ok()).map(|(_, description)| description.name());
-    reproducer::Known {
+    reproducer::CommandFacts {
         pipeline: pipeline
             .map(|p| p.whole_text(&p.phases, &Request { params: args.param.join(","), ..Default::default() })),
         target: chip,
@@ -171,10 +171,10 @@ struct Served {
 
 impl Compiler for Served {
     fn compile(&self, source: &[u8], target: &Target, options: &CompileOptions) -> Result<Artifact, CompileError> {
-        self.compile_told(source, target, options).map(|(artifact, _)| artifact)
+        self.compile_and_report(source, target, options).map(|(artifact, _)| artifact)
     }
 
-    fn compile_told(
+    fn compile_and_report(
         &self,
         source: &[u8],
         target: &Target,
@@ -182,9 +182,9 @@ impl Compiler for Served {
     ) -> Result<(Artifact, String), CompileError> {
         match &self.abort {
             Some(pass) if !options.reports.is_empty() => {
-                Driver.compile_told_with(source, target, options, &mut AbortBefore { pass })
+                Driver.compile_and_report_with(source, target, options, &mut AbortBefore { pass })
             }
-            _ => Driver.compile_told(source, target, options),
+            _ => Driver.compile_and_report(source, target, options),
         }
     }
 }
@@ -321,8 +321,8 @@ fn one(
             let extension = if args.emit == "artifact" { "artifact" } else { artifact.format.extension() }.to_string();
             Ok((if args.emit == "artifact" { artifact.to_bytes() } else { artifact.code }, extension))
         }
-        "asm" => Ok((Driver.emit_text(source, target, options, Form::Assembly, hooks)?, "s".into())),
-        "llvm" => Ok((Driver.emit_text(source, target, options, Form::Llvm, hooks)?, "ll".into())),
+        "asm" => Ok((Driver.emit_text(source, target, options, OutputForm::Assembly, hooks)?, "s".into())),
+        "llvm" => Ok((Driver.emit_text(source, target, options, OutputForm::Llvm, hooks)?, "ll".into())),
         phase if Pipeline::phase_names().any(|name| name == phase) => {
             Ok((Driver.compile_to(source, target, options, phase, hooks)?.into_bytes(), "mlir".into()))
         }

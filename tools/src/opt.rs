@@ -72,7 +72,7 @@ pub fn main(args: Vec<String>) -> ExitCode {
     if let Some(file) = &own.reproducer {
         let pipeline = pipeline(&own).map_err(|e| e.to_string());
         let asked = rest.iter().find_map(|a| a.split_once("pass-pipeline=").map(|(_, text)| text.to_string()));
-        let known = reproducer::Known {
+        let known = reproducer::CommandFacts {
             pipeline: if own.to.is_some() || own.from.is_some() { pipeline.ok() } else { asked },
             target: own.target.clone(),
             ..Default::default()
@@ -197,7 +197,7 @@ fn check_pipeline(args: &[String]) -> Result<(), CompileError> {
         }
         checked?;
     }
-    check_order(steps::of_options(args).iter().map(steps::Step::pass)).map_err(to_error)
+    check_order(steps::of_options(args).iter().map(steps::ShownPass::pass)).map_err(to_error)
 }
 
 fn target(text: Option<&str>) -> Result<Target, CompileError> {

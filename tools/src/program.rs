@@ -1,4 +1,4 @@
-//! The program that a tool starts for work in a process of its own.
+//! The program that a tool starts for work in a child process.
 use std::{env, io, path::PathBuf};
 
 /// This program. Under the server of the tests it is the server's client, which starts without loading LLVM and MLIR again.

@@ -4,7 +4,7 @@ use cube_artifact::CompileError;
 use cube_driver::{PassInfo, PassInstrumentation};
 use cube_ir::{
     SessionError, TextModule,
-    remarks::{Kind, Pick, Remark},
+    remarks::{Pick, Remark, RemarkKind},
 };
 use regex_lite::Regex;
 use std::{fmt::Write, ops::ControlFlow, sync::Arc};
@@ -24,11 +24,11 @@ pub struct Wish {
 
 /// The options of `mlir-opt` that select remarks, with the kinds of each. No pass of Cube makes a remark of kind
 /// failed.
-const PICK: [(&str, &[Kind]); 5] = [
-    ("remarks-filter", &Kind::ALL),
-    ("remarks-filter-passed", &[Kind::Passed]),
-    ("remarks-filter-missed", &[Kind::Missed]),
-    ("remarks-filter-analyse", &[Kind::Analysis]),
+const PICK: [(&str, &[RemarkKind]); 5] = [
+    ("remarks-filter", &RemarkKind::ALL),
+    ("remarks-filter-passed", &[RemarkKind::Passed]),
+    ("remarks-filter-missed", &[RemarkKind::Missed]),
+    ("remarks-filter-analyse", &[RemarkKind::Analysis]),
     ("remarks-filter-failed", &[]),
 ];
 /// Options for the destination of remarks. Cube's own are diagnostics or LLVM's YAML.
@@ -47,7 +47,7 @@ impl Wish {
     }
 
     // The kinds and passes that options of `mlir-opt` ask for.
-    fn picks(&self) -> Result<Vec<(&'static [Kind], Regex)>, String> {
+    fn picks(&self) -> Result<Vec<(&'static [RemarkKind], Regex)>, String> {
         let file = self
             .upstream
             .iter()
@@ -78,16 +78,16 @@ impl Wish {
         }
         let words: Vec<&str> =
             self.text.iter().flat_map(|t| t.split(',')).map(str::trim).filter(|w| !w.is_empty()).collect();
-        if let Some(wrong) = words.iter().find(|word| Kind::ALL.iter().all(|k| k.word() != **word)) {
-            let hint = cube_backend::suggestion(wrong, Kind::ALL.iter().map(|k| k.word()));
+        if let Some(wrong) = words.iter().find(|word| RemarkKind::ALL.iter().all(|k| k.word() != **word)) {
+            let hint = cube_backend::suggestion(wrong, RemarkKind::ALL.iter().map(|k| k.word()));
             let hint = hint.map(|s| format!("; did you mean {s}?")).unwrap_or_default();
             return Err(format!("{wrong} is not a kind of remark; kinds are passed, missed, analysis{hint}"));
         }
-        let kinds: Vec<Kind> =
-            Kind::ALL.into_iter().filter(|k| words.is_empty() || words.contains(&k.word())).collect();
+        let kinds: Vec<RemarkKind> =
+            RemarkKind::ALL.into_iter().filter(|k| words.is_empty() || words.contains(&k.word())).collect();
         let filter = regex(self.filter.as_deref().unwrap_or(""))?;
         let own = self.text.is_some() || self.yaml.is_some();
-        let picked = move |pass: &str, kind: Kind| {
+        let picked = move |pass: &str, kind: RemarkKind| {
             own && kinds.contains(&kind) && filter.is_match(pass)
                 || picks.iter().any(|(kinds, filter)| kinds.contains(&kind) && filter.is_match(pass))
         };
@@ -159,9 +159,9 @@ fn yaml(remarks: &[Remark]) -> String {
     let mut text = String::new();
     for remark in remarks {
         let kind = match remark.kind {
-            Kind::Passed => "Passed",
-            Kind::Missed => "Missed",
-            Kind::Analysis => "Analysis",
+            RemarkKind::Passed => "Passed",
+            RemarkKind::Missed => "Missed",
+            RemarkKind::Analysis => "Analysis",
         };
         let _ = writeln!(
             text,
@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn quotes_in_yaml_are_doubled() {
         let remark = Remark {
-            kind: Kind::Missed,
+            kind: RemarkKind::Missed,
             pass: "p",
             rule: "r".into(),
             function: "k".into(),

@@ -17,7 +17,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 /// The properties of the command that are known before it runs.
 #[derive(Default)]
-pub struct Known {
+pub struct CommandFacts {
     /// The passes.
     pub pipeline: Option<String>,
     /// The target with its chip.
@@ -56,7 +56,7 @@ impl std::fmt::Display for Outcome {
 }
 
 /// Runs a command line, whose first word is the tool's name, without its `--reproducer`; writes `file` when it fails.
-pub fn record(tool: &str, words: &[String], input: Option<&str>, file: &Path, known: &Known) -> ExitCode {
+pub fn record(tool: &str, words: &[String], input: Option<&str>, file: &Path, known: &CommandFacts) -> ExitCode {
     match try_record(tool, words, input, file, known) {
         Ok(code) => code,
         Err(error) => say::compile_error(&error),
@@ -68,7 +68,7 @@ fn try_record(
     words: &[String],
     input: Option<&str>,
     file: &Path,
-    known: &Known,
+    known: &CommandFacts,
 ) -> Result<ExitCode, CompileError> {
     let name = input.unwrap_or("-");
     let source = input::read(name)?;

@@ -79,8 +79,8 @@ impl Compilers for Inside {
 }
 
 // The lines of a reproducer: the target, the device's limits, and the launch as a child describes it, where possible.
-fn known(args: &Args, words: &[String]) -> reproducer::Known {
-    let Ok((device, target)) = backends::open(&args.backend) else { return reproducer::Known::default() };
+fn known(args: &Args, words: &[String]) -> reproducer::CommandFacts {
+    let Ok((device, target)) = backends::open(&args.backend) else { return reproducer::CommandFacts::default() };
     let limits = device.properties();
     let device = vec![
         format!("at most {:?} units a cube along x, y, z, {} in all", limits.max_cube_dim, limits.max_units_per_cube),
@@ -93,7 +93,7 @@ fn known(args: &Args, words: &[String]) -> reproducer::Known {
     let pipeline = parsed.and_then(|t| cube_driver::Pipeline::for_target(&t).ok());
     let pipeline =
         pipeline.map(|p| p.whole_text(&p.phases, &Request { params: args.param.join(","), ..Default::default() }));
-    reproducer::Known { pipeline, target: Some(target), device, launch: reproducer::described(words) }
+    reproducer::CommandFacts { pipeline, target: Some(target), device, launch: reproducer::described(words) }
 }
 
 fn interpret(args: &Args, source: &[u8], request: &cube_artifact::CompileOptions, ready: Ready) -> Result<(), Failure> {

@@ -1,7 +1,7 @@
 //! Output common to all tools: errors, exit codes, explanations of codes.
 pub use cube_run_cli::say::*;
 
-use cube_artifact::{Argument, CompileError, Diagnostic, Kind, Place};
+use cube_artifact::{Argument, ArgumentKind, CompileError, Diagnostic, SourceLocation};
 use cube_driver::{explain, known_codes};
 use serde_json::{Map, Value};
 use std::process::ExitCode;
@@ -10,11 +10,12 @@ use std::process::ExitCode;
 /// `notes`. Missing fields are null; numbers among the arguments are numbers.
 pub fn json(diagnostic: &Diagnostic) -> Value {
     let value = |argument: &Argument| match (argument.kind, argument.value.parse::<i64>()) {
-        (Kind::Number, Ok(number)) => number.into(),
+        (ArgumentKind::Number, Ok(number)) => number.into(),
         _ => Value::from(argument.value.as_str()),
     };
     let arguments: Map<String, Value> = diagnostic.args.iter().map(|a| (a.name.clone(), value(a))).collect();
-    let location = |place: &Place| serde_json::json!({"file": place.file, "line": place.line, "column": place.column});
+    let location =
+        |place: &SourceLocation| serde_json::json!({"file": place.file, "line": place.line, "column": place.column});
     serde_json::json!({
         "severity": diagnostic.severity.word(),
         "code": diagnostic.code,

@@ -18,6 +18,7 @@ mod sizes;
 mod style;
 mod titles;
 mod unsafes;
+mod wording;
 
 use crate::Outcome;
 use crate::phase::elapsed;
@@ -64,6 +65,7 @@ const CHECKS: &[Check] = &[
     Check { name: "names of operations", quick: true, run: op_names::check },
     Check { name: "messages are values", quick: true, run: messages::check },
     Check { name: "titles of commits", quick: true, run: titles::check },
+    Check { name: "wording", quick: true, run: wording::check },
     Check { name: "documents", quick: true, run: docs::links },
     Check { name: "names in documents", quick: true, run: facts::check },
     Check { name: "generated reference", quick: true, run: docs::generated },

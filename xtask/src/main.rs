@@ -13,6 +13,7 @@ mod phase;
 mod release;
 mod requirements;
 mod scaffold;
+mod sentences;
 mod setup;
 mod shell;
 mod suite;
@@ -22,8 +23,8 @@ mod workspace;
 
 use std::process::ExitCode;
 
-/// What a task hands back: nothing, or one message for a person, with the rule and the way out. An empty message
-/// stands for one the task has already told.
+/// Result of a task: nothing, or one message for a person, with the rule and the way out. An empty message
+/// means that the task has printed it already.
 type Outcome = Result<(), String>;
 
 /// One word after `cargo xtask`.
@@ -77,6 +78,12 @@ const TASKS: &[Task] = &[
         arguments: "[test names]",
         summary: "rewrite pinned outputs from what the tools say now, show the diff",
         run: bless::run,
+    },
+    Task {
+        name: "sentences",
+        arguments: "SEED",
+        summary: "draw 100 sentences of documents, messages and comments for a reader",
+        run: sentences::run,
     },
     Task {
         name: "new-pass",

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The file that a template becomes.
-enum Place {
+enum Destination {
     /// A file that must not exist yet.
     File(&'static str),
     /// Lines in a file that must exist.
     Lines(&'static str, At),
 }
-use Place::{File, Lines};
+use Destination::{File, Lines};
 
 /// Where lines go, told by how lines there start.
 #[derive(Clone, Copy)]
@@ -31,7 +31,7 @@ use At::{AfterFirst, AfterLast, BeforeLast, Sorted};
 /// A kind of skeleton: where its templates go, and the steps that remain. In all texts `<<name>>` is the name in
 /// snake_case, `<<kebab>>` and `<<Camel>>` its other forms, `<<phase>>` the phase or backend of a pass.
 struct Skeleton {
-    places: &'static [(Place, &'static str)],
+    places: &'static [(Destination, &'static str)],
     next: &'static str,
 }
 

@@ -135,8 +135,8 @@ mod tests {
     #[test]
     fn the_prefix_is_what_mlir_sys_is_told() {
         assert_eq!(Machine::made_of(&[], &[]).prefix(), Path::new("/nowhere"));
-        let told = Machine::made_of(&[("MLIR_SYS_220_PREFIX", "/opt/llvm")], &[]);
-        assert_eq!(told.prefix(), Path::new("/opt/llvm"));
+        let machine = Machine::made_of(&[("MLIR_SYS_220_PREFIX", "/opt/llvm")], &[]);
+        assert_eq!(machine.prefix(), Path::new("/opt/llvm"));
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub fn build(root: &Path, everything: bool) -> Outcome {
     links::make(root).map(drop)
 }
 
-/// What needs no compiling, counted like tests: a broken arrow is a failure of the suite too. A run of chosen
+/// Checks without compilation, counted like tests: a forbidden edge of the layering is a failure of the suite too. A run of chosen
 /// packages is somebody's edit loop and leaves it out.
 fn check_tree(everything: bool, tally: &mut Tally) -> Outcome {
     if !everything {

@@ -34,7 +34,7 @@ impl Tally {
         }
     }
 
-    /// Takes in all that one test binary printed; one that failed without a failed test died. A failed test may have run others:
+    /// Takes in all that one test binary printed; one that failed without a failed test died. A failed test can have run others:
     /// what those printed stands between `failures:` and the binary's own result, which is the last one, and does not count.
     pub fn binary(&mut self, name: &str, printed: &str, succeeded: bool) {
         let (failed, binaries) = (self.failed, self.binaries);

@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 mod kernel_to_rocdl;
 
-use cube_backend::{Backend, CodeFormat, Emitted, Form, Target};
+use cube_backend::{Backend, CodeFormat, Emitted, OutputForm, Target};
 use cube_backend_llvm::{Convergence, Intrinsics, Machine, check, emit, emitted};
 use cube_ir::{Dialect, Pass, SessionError, TextModule};
 use cube_passes::{
@@ -62,7 +62,7 @@ impl Backend for Amdgpu {
         CONTRACTS
     }
 
-    fn emit(&self, module: &TextModule<'_>, chip: &str, form: Form) -> Result<Emitted, SessionError> {
+    fn emit(&self, module: &TextModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError> {
         check(module, &Intrinsics { target: "amdgpu", allowed: &[], of_f32: &[] })?;
         let machine = Machine {
             triple: "amdgcn-amd-amdhsa".into(),

@@ -67,7 +67,7 @@ pub trait Backend: Sync {
     ///
     /// # Errors
     /// An operation that the target does not support, with its location; any error of the code generator.
-    fn emit(&self, module: &TextModule<'_>, chip: &str, form: Form) -> Result<Emitted, SessionError>;
+    fn emit(&self, module: &TextModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError>;
 
     /// Whether a debugger can follow its code, so that there is a point in asking for source lines and variables.
     fn has_debug_info(&self) -> bool {
@@ -75,8 +75,8 @@ pub trait Backend: Sync {
     }
 
     /// The forms that [`Backend::emit`] can make; the driver refuses to ask for another (CUBE0508).
-    fn forms(&self) -> &'static [Form] {
-        &[Form::Code, Form::Llvm, Form::Assembly]
+    fn forms(&self) -> &'static [OutputForm] {
+        &[OutputForm::Code, OutputForm::Llvm, OutputForm::Assembly]
     }
 }
 
@@ -87,7 +87,7 @@ pub fn contract(backend: &dyn Backend, level: Level) -> Option<&'static Contract
 
 /// The form of the emitted code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum OutputForm {
     /// The code that an artifact holds.
     Code,
     /// LLVM IR as text, after optimisation.
@@ -96,13 +96,13 @@ pub enum Form {
     Assembly,
 }
 
-impl Form {
+impl OutputForm {
     /// The word of `cubec --emit`.
     pub fn name(self) -> &'static str {
         match self {
-            Form::Code => "code",
-            Form::Llvm => "llvm",
-            Form::Assembly => "asm",
+            OutputForm::Code => "code",
+            OutputForm::Llvm => "llvm",
+            OutputForm::Assembly => "asm",
         }
     }
 }
@@ -112,7 +112,7 @@ impl Form {
 pub struct Emitted {
     /// The code.
     pub code: Vec<u8>,
-    /// How it is encoded (meaningful for [`Form::Code`]).
+    /// How it is encoded (meaningful for [`OutputForm::Code`]).
     pub format: CodeFormat,
     /// Hardware features that it needs, by the names of `is_x86_feature_detected`.
     pub features: Vec<String>,
@@ -122,7 +122,7 @@ pub struct Emitted {
     pub plane_dim: Option<u32>,
     /// The name of the entry point, where it is not the kernel's.
     pub entry: Option<String>,
-    /// What the code does with each buffer of the host, in their order, where it declares that; passes may have removed accesses.
+    /// Accesses of the code to each buffer of the host, in their order, if it declares them; passes can have removed accesses.
     pub accesses: Option<Vec<Access>>,
 }
 

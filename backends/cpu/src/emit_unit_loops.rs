@@ -24,7 +24,7 @@ use cube_passes::levels;
 use cube_passes::specialize::preserve_debug_variables::DEBUG;
 use cube_to_llvm::{
     lower_loop_cancellation,
-    place::{Function, Place, body_of, is_buffer, memref, replace_topology, used},
+    place::{Function, UnitPosition, body_of, is_buffer, memref, replace_topology, used},
 };
 
 pass! {
@@ -147,7 +147,7 @@ fn flat_loop(kernel: Op<'_>, facts: &KernelFacts<'_>) -> bool {
     facts.cube_dim[1] == 1 && facts.cube_dim[2] == 1 && used(kernel).iter().all(uniform)
 }
 
-type Nest<'p> = (Place<'p>, Op<'p>);
+type Nest<'p> = (UnitPosition<'p>, Op<'p>);
 
 fn yield_of<'p>(looped: Op<'p>) -> Op<'p> {
     looped.body().and_then(|b| b.terminator()).expect("loops end in a yield")
@@ -162,9 +162,9 @@ struct Launch<'p> {
 }
 
 impl<'p> Launch<'p> {
-    fn place(self, unit: [Val<'p>; 3], cube: [Val<'p>; 3]) -> Place<'p> {
+    fn place(self, unit: [Val<'p>; 3], cube: [Val<'p>; 3]) -> UnitPosition<'p> {
         let Launch { dim, count, lanes } = self;
-        Place { unit, cube, count, dim, absolute: None, lanes }
+        UnitPosition { unit, cube, count, dim, absolute: None, lanes }
     }
 }
 
@@ -178,7 +178,7 @@ fn flat_nest<'p>(b: Builder<'p>, launch: Launch<'p>, first: Val<'p>, last: Val<'
     });
     let zero = b.with_location(b.location()).int(i32t, 0);
     zero.def().expect("a constant").move_before(looped);
-    (Place { absolute, ..launch.place([zero; 3], [zero; 3]) }, yield_of(looped))
+    (UnitPosition { absolute, ..launch.place([zero; 3], [zero; 3]) }, yield_of(looped))
 }
 
 // The loop over cubes, and the position of the cube; the second value is the insertion point of the body.
@@ -228,7 +228,7 @@ fn over_cubes<'p>(b: Builder<'p>, launch: Launch<'p>, first: Val<'p>, last: Val<
 }
 
 // The position of the unit that runs at `op`, from the counters of the loops around it.
-fn place_at<'p>(op: Op<'p>, mut place: Place<'p>) -> Place<'p> {
+fn place_at<'p>(op: Op<'p>, mut place: UnitPosition<'p>) -> UnitPosition<'p> {
     let b = Builder::before(op);
     let i32t = b.cx().int(32);
     for around in op.ancestors() {

@@ -19,7 +19,7 @@ mod version_loops;
 pub use fix_plane_dim::{DEFAULT as DEFAULT_PLANE_DIM, lanes_of};
 
 use allocations::SCRATCH_BYTES;
-use cube_backend::{Backend, CodeFormat, Emitted, Form, Target};
+use cube_backend::{Backend, CodeFormat, Emitted, OutputForm, Target};
 use cube_backend_llvm::{Intrinsics, Machine, check, emit, host};
 use cube_ir::{
     AttrExt, Op, Pass, SessionError, TextModule,
@@ -133,13 +133,13 @@ impl Backend for Cpu {
         true
     }
 
-    fn emit(&self, module: &TextModule<'_>, chip: &str, form: Form) -> Result<Emitted, SessionError> {
+    fn emit(&self, module: &TextModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError> {
         check(module, &Intrinsics { target: "cpu", allowed: ALLOWED, of_f32: &[] })?;
         let (machine, features) = machine(chip);
         // Where the vectors are made already, LLVM would only take time.
         let machine = Machine { vectorise: fact(module, SIMD_WIDTH).is_none(), ..machine };
         let code = emit(module, &machine, form, true)?;
-        if form == Form::Code {
+        if form == OutputForm::Code {
             closed(&code, module.op())?;
         }
         let scratch_bytes = fact(module, SCRATCH_BYTES).unwrap_or(0);

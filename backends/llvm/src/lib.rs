@@ -9,7 +9,7 @@ pub use converge::Convergence;
 pub use legality::{Intrinsics, check};
 pub use reasons::{take as take_reasons, want as want_reasons};
 
-use cube_backend::{Emitted, Form};
+use cube_backend::{Emitted, OutputForm};
 use cube_ir::{Diagnostic, SessionError, Severity, TextModule};
 use inkwell::{
     OptimizationLevel,
@@ -93,11 +93,16 @@ pub fn host(register: fn(&InitializationConfig)) -> Machine {
     }
 }
 
-/// Translates, optimises and emits `module`. `Form::Code` gives an object when `object` is set, else assembly.
+/// Translates, optimises and emits `module`. `OutputForm::Code` gives an object when `object` is set, else assembly.
 ///
 /// # Errors
 /// Whatever LLVM refuses.
-pub fn emit(module: &TextModule<'_>, machine: &Machine, form: Form, object: bool) -> Result<Vec<u8>, SessionError> {
+pub fn emit(
+    module: &TextModule<'_>,
+    machine: &Machine,
+    form: OutputForm,
+    object: bool,
+) -> Result<Vec<u8>, SessionError> {
     register(machine);
     let context = Context::create();
     reasons::listen(&context);
@@ -143,10 +148,10 @@ pub fn emit(module: &TextModule<'_>, machine: &Machine, form: Form, object: bool
             return Err(converge::moved(&kernel));
         }
     }
-    if form == Form::Llvm {
+    if form == OutputForm::Llvm {
         return Ok(translated.print_to_string().to_string().into_bytes());
     }
-    let kind = if form == Form::Code && object { FileType::Object } else { FileType::Assembly };
+    let kind = if form == OutputForm::Code && object { FileType::Object } else { FileType::Assembly };
     let buffer = target_machine.write_to_memory_buffer(&translated, kind).map_err(|e| failed(e.to_string()))?;
     let bytes = buffer.as_slice();
     // LLVM ends a text buffer with a zero that does not belong to it.

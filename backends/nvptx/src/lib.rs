@@ -10,7 +10,7 @@ mod undefined;
 
 pub use undefined::{UndefinedRead, undefined_reads};
 
-use cube_backend::{Backend, CodeFormat, Emitted, Form, Target};
+use cube_backend::{Backend, CodeFormat, Emitted, OutputForm, Target};
 use cube_backend_llvm::{Convergence, Intrinsics, Machine, check, emit, emitted};
 use cube_ir::{Dialect, Pass, SessionError, TextModule, ops::builtin};
 use cube_passes::{
@@ -88,7 +88,7 @@ impl Backend for Nvptx {
         CONTRACTS
     }
 
-    fn emit(&self, module: &TextModule<'_>, chip: &str, form: Form) -> Result<Emitted, SessionError> {
+    fn emit(&self, module: &TextModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError> {
         check(module, &Intrinsics { target: "nvptx", allowed: &[], of_f32: &["exp2"] })?;
         let machine = Machine {
             triple: "nvptx64-nvidia-cuda".into(),
@@ -100,7 +100,7 @@ impl Backend for Nvptx {
             function_attributes: &[],
         };
         let mut code = emit(module, &machine, form, false)?;
-        if matches!(form, Form::Code | Form::Assembly)
+        if matches!(form, OutputForm::Code | OutputForm::Assembly)
             && let Ok(ptx) = std::str::from_utf8(&code)
         {
             code = mend(ptx)?.into_bytes();

@@ -17,7 +17,7 @@
 //! no constants there. A zero, the result of a load out of bounds, can be lost. An unused half disappears, and a used one
 //! costs as much as LLVM's subtraction and multiplication.
 use crate::{
-    ptx::{self, Function, Instruction, Kind, Operand, Statement},
+    ptx::{self, Function, Instruction, Operand, Statement, StatementKind},
     undefined::written,
 };
 use std::{
@@ -55,7 +55,7 @@ fn instructions<'f, 't>(
     function: &'f Function<'t>,
 ) -> impl Iterator<Item = (&'f Statement<'t>, &'f Instruction<'t>)> + use<'f, 't> {
     function.statements.iter().filter_map(|statement| match &statement.kind {
-        Kind::Instruction(one) => Some((statement, one)),
+        StatementKind::Instruction(one) => Some((statement, one)),
         _ => None,
     })
 }

@@ -34,11 +34,11 @@ pub(crate) struct Statement<'t> {
     pub at: usize,
     /// Byte offset after the last one.
     pub end: usize,
-    pub kind: Kind<'t>,
+    pub kind: StatementKind<'t>,
 }
 
 #[derive(Debug)]
-pub(crate) enum Kind<'t> {
+pub(crate) enum StatementKind<'t> {
     Label(&'t str),
     /// `label: .branchtargets a, b;`
     Targets(&'t str, Vec<&'t str>),
@@ -273,18 +273,18 @@ impl<'t> Reader<'t> {
     }
 
     /// A label or an instruction, with its end.
-    fn statement(&mut self, scopes: &[Scope<'t>]) -> Result<Kind<'t>, Unreadable> {
+    fn statement(&mut self, scopes: &[Scope<'t>]) -> Result<StatementKind<'t>, Unreadable> {
         let rest = self.rest();
         let name = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];
         let after = rest[name.len()..].trim_start();
         if !name.is_empty() && after.starts_with(':') && !after.starts_with("::") {
             self.at = self.text.len() - after.len() + 1;
             let next = after[1..].trim_start();
-            let Some(list) = next.strip_prefix(".branchtargets") else { return Ok(Kind::Label(name)) };
+            let Some(list) = next.strip_prefix(".branchtargets") else { return Ok(StatementKind::Label(name)) };
             self.at = self.text.len() - list.len();
             let list = self.take_until(&[';'])?;
             self.at += 1;
-            return Ok(Kind::Targets(name, list.split(',').map(str::trim).collect()));
+            return Ok(StatementKind::Targets(name, list.split(',').map(str::trim).collect()));
         }
         let text = self.take_until(&[';'])?.trim();
         self.at += 1;
@@ -298,7 +298,7 @@ impl<'t> Reader<'t> {
         let (opcode, operands) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let operands = split_operands(operands).into_iter();
         let operands = operands.map(|text| Operand { text, registers: registers(text, scopes) }).collect();
-        Ok(Kind::Instruction(Instruction { guard, opcode, operands }))
+        Ok(StatementKind::Instruction(Instruction { guard, opcode, operands }))
     }
 }
 
@@ -336,7 +336,7 @@ fn lookup(name: &str, scopes: &[Scope<'_>]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, Unreadable, functions, without_comments};
+    use super::{StatementKind, Unreadable, functions, without_comments};
 
     const TEXT: &str = "// head {\n.version 8.0\n.file 1 \"a;b{.mlir\"\n.global .align 4 .b8 t[2] = {1, 2};\n\
         .func (.param .b32 r) f(.param .b32 a);\n.visible .entry k(\n\t.param .u64 k_param_0\n)\n.reqntid 8, 1, 1\n{\n\
@@ -357,9 +357,9 @@ mod tests {
             .statements
             .iter()
             .map(|statement| match &statement.kind {
-                Kind::Label(name) => format!("{name}:"),
-                Kind::Targets(name, list) => format!("{name}: {}", list.join(" ")),
-                Kind::Instruction(one) => {
+                StatementKind::Label(name) => format!("{name}:"),
+                StatementKind::Targets(name, list) => format!("{name}: {}", list.join(" ")),
+                StatementKind::Instruction(one) => {
                     let operands = one.operands.iter().flat_map(|operand| &operand.registers);
                     let guards = one.guard.iter().flat_map(|(_, registers)| registers);
                     let registers: Vec<String> =
@@ -379,8 +379,8 @@ mod tests {
         ];
         assert_eq!(words, expected);
         // The register of the scope is another one than that of the function.
-        let Kind::Instruction(inner) = &function.statements[3].kind else { panic!("an instruction") };
-        let Kind::Instruction(outer) = &function.statements[4].kind else { panic!("an instruction") };
+        let StatementKind::Instruction(inner) = &function.statements[3].kind else { panic!("an instruction") };
+        let StatementKind::Instruction(outer) = &function.statements[4].kind else { panic!("an instruction") };
         assert_ne!(inner.operands[0].registers[0], outer.operands[1].registers[0]);
         assert!(clean[function.bank_of(0).ready..].starts_with("$L0:"));
     }

@@ -12,7 +12,7 @@
 //!
 //! A register is undefined if a path from the entry to a read does not write it. A write under a guard does not count.
 //! An unknown instruction counts as one that reads all of its operands.
-use crate::ptx::{self, Function, Instruction, Kind, Statement};
+use crate::ptx::{self, Function, Instruction, Statement, StatementKind};
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     fmt,
@@ -249,9 +249,9 @@ fn flow(function: &Function<'_>) -> Flow {
     for (i, statement) in function.statements.iter().enumerate() {
         block += usize::from(i > 0 && starts.get(block + 1) == Some(&i));
         match &statement.kind {
-            Kind::Label(name) => _ = labels.insert(*name, block),
-            Kind::Targets(name, list) => _ = lists.insert(*name, list),
-            Kind::Instruction(one) => flow.add(block, i, one),
+            StatementKind::Label(name) => _ = labels.insert(*name, block),
+            StatementKind::Targets(name, list) => _ = lists.insert(*name, list),
+            StatementKind::Instruction(one) => flow.add(block, i, one),
         }
     }
     for block in 0..flow.predecessors.len() {
@@ -259,7 +259,7 @@ fn flow(function: &Function<'_>) -> Flow {
         let last = end.checked_sub(1).and_then(|last| function.statements.get(last));
         let mut next = Vec::new();
         let mut falls_through = true;
-        if let Some(Statement { kind: Kind::Instruction(one), .. }) = last {
+        if let Some(Statement { kind: StatementKind::Instruction(one), .. }) = last {
             falls_through = !ends_block(one) || one.guard.is_some();
             if matches!(one.opcode.split('.').next(), Some("bra" | "brx")) {
                 let names = one.operands.iter().map(|operand| operand.text);
@@ -293,8 +293,8 @@ fn starts(function: &Function<'_>) -> Vec<usize> {
     let mut starts = vec![0];
     for (i, statement) in function.statements.iter().enumerate() {
         let at = match &statement.kind {
-            Kind::Label(_) => i,
-            Kind::Instruction(one) if ends_block(one) => i + 1,
+            StatementKind::Label(_) => i,
+            StatementKind::Instruction(one) if ends_block(one) => i + 1,
             _ => continue,
         };
         if starts.last() != Some(&at) && at < function.statements.len() {

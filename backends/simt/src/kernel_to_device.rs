@@ -13,7 +13,7 @@ use cube_dialect::{KernelFacts, TopologyKind, ops, topology::Group};
 use cube_ir::{Builder, Dialect, Failed, Level, MemRef, MemorySpace, Op, OpKind, PassResult, Run, Type, Val};
 use cube_passes::{levels, specialize::attach_target};
 use cube_target::{Planes, Target};
-use cube_to_llvm::place::{Function, Place, is_buffer, memref, replace_topology};
+use cube_to_llvm::place::{Function, UnitPosition, is_buffer, memref, replace_topology};
 
 /// Names by which a family of GPUs reads its launch.
 pub struct Registers {
@@ -70,7 +70,7 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, registers: &Registers, 
 }
 
 /// Positions in planes and clusters; each cube is a cluster by itself.
-fn replace_planes<'p>(run: &mut Run<'p>, root: Op<'p>, place: &Place<'p>, planes: &Planes) -> PassResult {
+fn replace_planes<'p>(run: &mut Run<'p>, root: Op<'p>, place: &UnitPosition<'p>, planes: &Planes) -> PassResult {
     for topology in root.walk().into_iter().filter_map(ops::Topology::of) {
         let (op, kind) = (topology.op(), topology.kind());
         let b = run.before(op);
@@ -128,7 +128,7 @@ fn prologue<'p>(
     values: &[Val<'p>],
     registers: &Registers,
     target: &Target,
-) -> Place<'p> {
+) -> UnitPosition<'p> {
     let (i32t, space) = (b.cx().int(32), MemorySpace::Llvm(Spaces::of(target).global));
     let mut next = values.iter();
     let mut take = || *next.next().expect("one value or two an argument");
@@ -147,7 +147,7 @@ fn prologue<'p>(
         Some(names) => read(names),
         None => [take(), take(), take()],
     };
-    Place {
+    UnitPosition {
         unit: read(registers.unit),
         cube: read(registers.cube),
         count,

@@ -11,11 +11,11 @@
 //!                                            } else { ... }
 //! ```
 //!
-//! A [`Language`] says how the target writes types, constants and the value of one lane, and writes positions and what else has
-//! a form of its own. An operation that neither knows is refused with its place, never left out. The backend writes the
+//! A [`Language`] says how the target writes types, constants and the value of one lane, and writes positions and
+//! other operations with a special form. An operation that neither knows is refused with its place, never left out. The backend writes the
 //! function around the kernel and names its arguments: a buffer by an array of elements and by its length in lines.
 //!
-//! The language is asked for each operation before the walk is, so it can write any of them in a form of its own. A branch or
+//! The language is asked for each operation before the walk is, so it can write any of them in a special form. A branch or
 //! loop asks it for the name of each value that decides ([`Language::decides`]), because some languages accept a barrier only
 //! under conditions that they know to be uniform.
 //!
@@ -31,7 +31,7 @@ mod writer;
 pub use walk::region;
 pub use writer::{Writer, Written};
 
-use cube_ir::{Attribute, Op, Place, Type, Val};
+use cube_ir::{Attribute, Op, SourceLocation, Type, Val};
 
 /// The spelling of a target's language, which the walk writes in.
 pub trait Language {
@@ -53,13 +53,13 @@ pub trait Language {
     /// A number, the attribute of one element of a constant of type `ty`.
     fn literal(&self, ty: Type<'_>, number: Attribute<'_>) -> Option<String>;
 
-    /// Whether constants stand in expressions as they are, in place of a name.
+    /// Whether expressions contain constants as literals, in place of a name.
     fn inlines_constants(&self) -> bool {
         false
     }
 
     /// The comment that names a source location, as a line of the text; `None` for text without comments.
-    fn comment(&self, _place: &Place) -> Option<String> {
+    fn comment(&self, _place: &SourceLocation) -> Option<String> {
         None
     }
 
@@ -67,7 +67,7 @@ pub trait Language {
     /// statements before, and give the name of an equal value.
     ///
     /// # Errors
-    /// The refusal of an operation inside that may not stand under this value.
+    /// The refusal of an operation inside that is not allowed under this condition.
     fn decides<'p>(&self, _writer: &mut Writer<'p, '_>, _op: Op<'p>, _value: Val<'p>, name: String) -> Written<String> {
         Ok(name)
     }

@@ -126,7 +126,7 @@ impl<'p, 'l> Writer<'p, 'l> {
         Ok(())
     }
 
-    /// Assigns values to variables, all at once: one variable may be the value of another, and is then copied before.
+    /// Assigns values to variables, all at once: a variable that is also the value of another is copied first.
     ///
     /// # Errors
     /// As [`Writer::define`] and [`Writer::names`].

@@ -43,7 +43,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             return Err(Failed);
         }
         let b = run.before(op);
-        let at = Place { b, scope, pointer: pointer(b, access.buffer, access.index) };
+        let at = AtomicOperand { b, scope, pointer: pointer(b, access.buffer, access.index) };
         let values = lowered(at, op).ok_or(Failed)?;
         run.replace(op, &values);
         run.count("atomics lowered", 1);
@@ -56,7 +56,7 @@ fn is_float_arithmetic(op: Op<'_>) -> bool {
     rmw.value().ty().is_fp() && rmw.kind() != Some(Combine::Exchange)
 }
 
-fn lowered<'p>(at: Place<'_, 'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
+fn lowered<'p>(at: AtomicOperand<'_, 'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
     let b = at.b;
     if ops::AtomicLoad::of(op).is_some() {
         let ty = op.result(0).ty();
@@ -135,13 +135,13 @@ fn to_type<'p>(b: Builder<'p>, value: Val<'p>, ty: Type<'p>) -> Val<'p> {
 
 /// A number in memory.
 #[derive(Clone, Copy)]
-struct Place<'s, 'p> {
+struct AtomicOperand<'s, 'p> {
     b: Builder<'p>,
     scope: Option<&'s str>,
     pointer: Val<'p>,
 }
 
-impl<'p> Place<'_, 'p> {
+impl<'p> AtomicOperand<'_, 'p> {
     /// An operation on a number of this type, with its order, scope and alignment.
     fn access(self, what: OpKind, ordering: &str, ty: Type<'p>) -> cube_ir::OpSpec<'p, 'static> {
         let cx = self.b.cx();

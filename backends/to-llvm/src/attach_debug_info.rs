@@ -15,7 +15,9 @@
 use crate::place::{BODY, body_of};
 use cube_ir::access::{AccessKind, access_of};
 use cube_ir::ops::llvm;
-use cube_ir::{AttrExt, Attribute, Builder, Op, PassResult, Place, Run, Type, TypeExt, Val, name_of, pass, place_of};
+use cube_ir::{
+    AttrExt, Attribute, Builder, Op, PassResult, Run, SourceLocation, Type, TypeExt, Val, name_of, pass, place_of,
+};
 use cube_passes::specialize::preserve_debug_variables::DEBUG;
 use std::collections::BTreeMap;
 
@@ -51,13 +53,13 @@ fn symbol<'p>(function: Op<'p>) -> &'p str {
 
 /// The subprogram of a function, as text: attributes that refer to one another are printed as one.
 struct Scope {
-    place: Place,
+    place: SourceLocation,
     folder: String,
     text: String,
 }
 
 impl Scope {
-    fn of(function: Op<'_>, place: Place, folder: &str) -> Self {
+    fn of(function: Op<'_>, place: SourceLocation, folder: &str) -> Self {
         let symbol = symbol(function);
         // A person knows the body by the name of the kernel.
         let name = symbol.strip_suffix(BODY).unwrap_or(symbol);
@@ -91,11 +93,11 @@ impl Scope {
         labelled.collect()
     }
 
-    fn variable(&self, name: &str, ty: &str, place: &Place) -> Option<String> {
+    fn variable(&self, name: &str, ty: &str, place: &SourceLocation) -> Option<String> {
         Some(self.local(name, &type_of(ty)?, place))
     }
 
-    fn local(&self, name: &str, ty: &str, place: &Place) -> String {
+    fn local(&self, name: &str, ty: &str, place: &SourceLocation) -> String {
         let scope = if place.file == self.place.file { self.text.clone() } else { self.file_scope(&place.file) };
         let (file, line, name) = (file(&place.file, &self.folder), place.line, quoted(name));
         format!("#llvm.di_local_variable<scope = {scope}, name = {name}, file = {file}, line = {line}, type = {ty}>")

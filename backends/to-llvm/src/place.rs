@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 /// Where a unit is, as 32-bit values along x, y, z.
 #[derive(Clone, Copy)]
-pub struct Place<'p> {
+pub struct UnitPosition<'p> {
     /// Position in the cube.
     pub unit: [Val<'p>; 3],
     /// Position of the cube in the launch.
@@ -24,7 +24,7 @@ pub struct Place<'p> {
     pub lanes: u32,
 }
 
-impl<'p> Place<'p> {
+impl<'p> UnitPosition<'p> {
     /// The value of `kind`, computed at `b`. Formulas are those of `cube.topology`'s description.
     pub fn value(&self, b: Builder<'p>, kind: TopologyKind) -> Val<'p> {
         let i32t = b.cx().int(32);
@@ -68,7 +68,7 @@ pub fn used(kernel: Op<'_>) -> BTreeSet<TopologyKind> {
 }
 
 /// Replaces all topology reads inside `root`; `place` tells where the unit is that runs at an operation.
-pub fn replace_topology<'p>(run: &mut Run<'p>, root: Op<'p>, place: impl Fn(Op<'p>) -> Place<'p>) {
+pub fn replace_topology<'p>(run: &mut Run<'p>, root: Op<'p>, place: impl Fn(Op<'p>) -> UnitPosition<'p>) {
     for op in root.walk() {
         if let Some(topology) = ops::Topology::of(op) {
             let value = place(op).value(run.before(op), topology.kind());

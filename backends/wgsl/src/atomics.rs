@@ -1,4 +1,4 @@
-//! Atomic operations. WGSL's compare and exchange may fail without a reason, so it stands in a loop.
+//! Atomic operations. WGSL's compare and exchange can fail spuriously, so a loop repeats it.
 use crate::memory::Array;
 use crate::state::Wgsl;
 use cube_dialect::{Combine, access_of, ops};

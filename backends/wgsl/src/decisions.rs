@@ -1,4 +1,4 @@
-//! The values that decide whether units meet.
+//! The conditions that decide whether units synchronise.
 use crate::memory::key;
 use cube_dialect::properties::is_meeting;
 use cube_ir::ops::scf;
@@ -6,7 +6,7 @@ use cube_ir::{Op, Val};
 use cube_passes::analysis::uniformity::{Uniform, Uniformity};
 use std::collections::{HashMap, HashSet};
 
-/// Operations inside which units meet, and whether the values that decide them are the same for the cube.
+/// Operations inside which units synchronise, and whether the values that decide them are the same for the cube.
 #[derive(Default)]
 pub struct Decisions {
     /// The operations, by their addresses.

@@ -5,7 +5,7 @@ use crate::state::Wgsl;
 use crate::{formulas, scalar};
 use cube_dialect::{ops, properties::is_plane_op};
 use cube_ir::ops::{arith, memref, scf, vector};
-use cube_ir::{Attribute, Op, Place, Type, TypeExt, Val};
+use cube_ir::{Attribute, Op, SourceLocation, Type, TypeExt, Val};
 use cube_structured::{Language, Writer, Written};
 
 impl Language for Wgsl {
@@ -37,7 +37,7 @@ impl Language for Wgsl {
         true
     }
 
-    fn comment(&self, place: &Place) -> Option<String> {
+    fn comment(&self, place: &SourceLocation) -> Option<String> {
         let file = place.file.rsplit(['/', '\\']).next().unwrap_or_default();
         Some(format!("// {}:{}", one_line(file), place.line))
     }

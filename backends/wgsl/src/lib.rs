@@ -18,7 +18,7 @@ mod uniform;
 mod units;
 mod validate;
 
-use cube_backend::{Backend, CodeFormat, Emitted, Form, Target};
+use cube_backend::{Backend, CodeFormat, Emitted, OutputForm, Target};
 use cube_ir::{Level, SessionError, TextModule};
 use cube_passes::phases::Step;
 
@@ -42,11 +42,11 @@ impl Backend for Wgsl {
         Level::Legal
     }
 
-    fn forms(&self) -> &'static [Form] {
-        &[Form::Code]
+    fn forms(&self) -> &'static [OutputForm] {
+        &[OutputForm::Code]
     }
 
-    fn emit(&self, module: &TextModule<'_>, chip: &str, _form: Form) -> Result<Emitted, SessionError> {
+    fn emit(&self, module: &TextModule<'_>, chip: &str, _form: OutputForm) -> Result<Emitted, SessionError> {
         let target = self.target(chip).unwrap_or_else(|| Target::minimal(self.name(), chip));
         let written = module::write(module.op(), &target)?;
         if validate::is_too_deep(&written.text) {

@@ -19,7 +19,7 @@ pub struct Module {
     pub text: String,
     /// The name of its entry point.
     pub entry: String,
-    /// What it does with each buffer of the host.
+    /// Its accesses to each buffer of the host.
     pub accesses: Vec<Access>,
     /// The features of WebGPU that it needs.
     pub features: Vec<String>,

@@ -45,7 +45,7 @@ impl Names {
 /// A word of letters and digits of any alphabet, like `name`.
 fn identifier(name: &str) -> String {
     let word: String = name.chars().map(|c| if is_part(c) { c } else { '_' }).collect();
-    // A name may begin with one `_`, but may not be one.
+    // A name can begin with one `_`, but `_` alone is reserved.
     let word = match word.trim_start_matches('_') {
         "" => "name".to_string(),
         rest if rest.len() + 1 < word.len() => format!("_{rest}"),
@@ -55,7 +55,7 @@ fn identifier(name: &str) -> String {
     if begins { word } else { format!("_{word}") }
 }
 
-// `is_alphanumeric` has more than WGSL's XID_Continue: numbers that are no digits, such as ², and letters in circles.
+// `is_alphanumeric` has more than WGSL's XID_Continue: numbers other than digits, such as ², and letters in circles.
 fn is_part(c: char) -> bool {
     c == '_' || c.is_ascii_alphanumeric() || !c.is_ascii() && c.is_alphabetic() && !is_excluded(c)
 }

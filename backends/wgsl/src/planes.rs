@@ -1,7 +1,7 @@
 //! Functions of the text that combine and move the lanes of a plane.
 //!
 //! Sums of floats are those of the interpreter, to the last bit: the upper half of the lanes onto the lower, and for a scan the lanes
-//! 1, 2, 4, ... before. WGSL's own `subgroupAdd` rounds in an order of its own.
+//! 1, 2, 4, ... before. WGSL's own `subgroupAdd` rounds in another order.
 use crate::scalar::Scalar;
 use cube_dialect::Combine;
 

@@ -61,7 +61,7 @@ impl Scalar {
             Scalar::Short => format!("{}u", number.as_int()? & 0xffff),
             Scalar::Word => {
                 let number = number.as_int()?;
-                // An index may be beyond 32 bits, a word may be written with a sign.
+                // An index can exceed 32 bits, and the text of a word can have a sign.
                 word(u32::try_from(number).ok().or_else(|| i32::try_from(number).ok().map(|n| n as u32))?)
             }
             Scalar::Half | Scalar::Float => self.float(number.as_float()? as f32),

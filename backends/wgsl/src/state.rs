@@ -7,7 +7,7 @@ use cube_target::Target;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// What the text of one kernel needs to know, and what it has used.
+/// Inputs for the text of one kernel, and the features that it has used.
 #[derive(Default)]
 pub struct Wgsl {
     /// The arrays of arguments and allocations, by their values.

@@ -19,7 +19,7 @@ use cube_structured::{Writer, Written};
 use std::collections::HashSet;
 
 impl Wgsl {
-    /// The name of a value by which `op` decides, uniform for WGSL where units meet inside.
+    /// The name of a value by which `op` decides, uniform for WGSL where units synchronise inside.
     ///
     /// # Errors
     /// The refusal of `op`, where units of a cube decide differently.

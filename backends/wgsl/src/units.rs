@@ -1,6 +1,6 @@
 //! Positions, barriers, and plane operations.
 //!
-//! Plane operations stand in uniform control flow (`uniform.rs`), so the active lanes of a plane are those from 0 to the number of
+//! Plane operations are in uniform control flow (`uniform.rs`), so the active lanes of a plane are those from 0 to the number of
 //! units that it has. A value of another lane is read by `subgroupShuffle`, and taken only where that lane is present.
 use crate::planes;
 use crate::scalar::{Scalar, as_word, word};

@@ -3,7 +3,7 @@ use cube_ir::{SessionError, guarded, quiet_panics};
 use cube_target::Target;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
-/// Blocks inside of each other that a function of WGSL may have.
+/// Limit of nested blocks in a function of WGSL.
 const DEEPEST: usize = 127;
 
 /// Whether blocks of a text are deeper inside of each other than WGSL allows. Each is indented by four.

@@ -139,7 +139,7 @@ fn product<M: Measures>(of: &M, size: impl Fn(usize) -> M::Value) -> M::Value {
 
 /// Inputs of which some are unknown: for example the position of one unit, or the sizes alone.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Known {
+pub struct PartialInputs {
     /// The unit, along the three axes.
     pub unit: Option<[u32; 3]>,
     /// The cube, along the three axes.
@@ -154,11 +154,11 @@ pub struct Known {
     pub plane_dim: Option<u32>,
 }
 
-impl Known {
+impl PartialInputs {
     /// The unit of a linear position in a cube of this size, and the size.
-    pub fn unit_of(unit: u32, dim: [u32; 3]) -> Known {
+    pub fn unit_of(unit: u32, dim: [u32; 3]) -> PartialInputs {
         let [x, y, _] = dim.map(|n| n.max(1));
-        Known { unit: Some([unit % x, unit / x % y, unit / x / y]), dim: Some(dim), ..Known::default() }
+        PartialInputs { unit: Some([unit % x, unit / x % y, unit / x / y]), dim: Some(dim), ..PartialInputs::default() }
     }
 
     /// The value, where enough is known for it.
@@ -167,7 +167,7 @@ impl Known {
     }
 }
 
-impl Measures for Known {
+impl Measures for PartialInputs {
     type Value = Option<u32>;
     fn unit(&self, axis: usize) -> Option<u32> {
         self.unit.map(|all| all[axis])
@@ -284,8 +284,13 @@ mod tests {
         let mut seen = [Vec::new(), Vec::new()];
         for cube in 0..12u32 {
             for unit in 0..24 {
-                let cube = Known::unit_of(cube, count).unit;
-                let at = Known { cube, count: Some(count), plane_dim: Some(plane), ..Known::unit_of(unit, dim) };
+                let cube = PartialInputs::unit_of(cube, count).unit;
+                let at = PartialInputs {
+                    cube,
+                    count: Some(count),
+                    plane_dim: Some(plane),
+                    ..PartialInputs::unit_of(unit, dim)
+                };
                 let value = |kind| at.value(kind).expect("all is known");
                 assert_eq!(value(TopologyKind::UnitPos), unit);
                 assert_eq!(value(TopologyKind::PlanePos) * plane + value(TopologyKind::UnitPosPlane), unit);
@@ -301,15 +306,16 @@ mod tests {
 
     #[test]
     fn what_is_not_known_stays_unknown() {
-        let sizes = Known { dim: Some([8, 4, 1]), ..Known::default() };
+        let sizes = PartialInputs { dim: Some([8, 4, 1]), ..PartialInputs::default() };
         assert_eq!(sizes.value(TopologyKind::CubeDim), Some(32));
         assert_eq!(sizes.value(TopologyKind::UnitPos), None);
-        let first = Known { cube: Some([0; 3]), ..Known::unit_of(9, [8, 4, 1]) };
+        let first = PartialInputs { cube: Some([0; 3]), ..PartialInputs::unit_of(9, [8, 4, 1]) };
         assert_eq!(first.value(TopologyKind::AbsolutePosY), Some(1));
         // The second row of units begins after all cubes of the first.
         assert_eq!(first.value(TopologyKind::AbsolutePos), None);
         assert_eq!(
-            Known { cube: Some([0; 3]), ..Known::unit_of(9, [32, 1, 1]) }.value(TopologyKind::AbsolutePos),
+            PartialInputs { cube: Some([0; 3]), ..PartialInputs::unit_of(9, [32, 1, 1]) }
+                .value(TopologyKind::AbsolutePos),
             Some(9)
         );
     }

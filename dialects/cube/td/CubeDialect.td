@@ -205,7 +205,7 @@ def Cube_Combine : Cube_Enum<"Combine", "how values are combined", [
     I32EnumAttrCase<"AndI", 13, "andi">, I32EnumAttrCase<"OrI", 14, "ori">, I32EnumAttrCase<"XOrI", 15, "xori">]>;
 def Cube_CombineAttr : Cube_WordAttr<Cube_Combine, "combine">;
 
-def Cube_Scope : Cube_Enum<"Scope", "who waits at a barrier, and for what", [
+def Cube_Scope : Cube_Enum<"Scope", "units that wait at a barrier, and the memory that it orders", [
     I32EnumAttrCase<"Cube", 0, "cube">, I32EnumAttrCase<"Plane", 1, "plane">,
     I32EnumAttrCase<"Storage", 2, "storage">]>;
 def Cube_ScopeAttr : Cube_WordAttr<Cube_Scope, "scope">;
@@ -223,7 +223,7 @@ def Cube_Shuffle : Cube_Enum<"Shuffle", "how the lane to read is given", [
     I32EnumAttrCase<"Down", 3, "down">]>;
 def Cube_ShuffleAttr : Cube_WordAttr<Cube_Shuffle, "shuffle">;
 
-def Cube_Rounding : Cube_Enum<"Rounding", "what a conversion to fewer digits does", [
+def Cube_Rounding : Cube_Enum<"Rounding", "rounding of a conversion to fewer digits", [
     I32EnumAttrCase<"NearestEven", 0, "nearest_even">, I32EnumAttrCase<"TowardZero", 1, "toward_zero">,
     I32EnumAttrCase<"Upward", 2, "upward">, I32EnumAttrCase<"Downward", 3, "downward">]>;
 def Cube_RoundingAttr : Cube_WordAttr<Cube_Rounding, "rounding">;

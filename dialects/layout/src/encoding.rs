@@ -10,7 +10,7 @@
 //!
 //! Text that is not a layout is kept, because the verifier of the operation that holds it reports the error. Invariant:
 //! printing the numbers gives the original text.
-use crate::text::{self, CoordLeaf, Form, Written};
+use crate::text::{self, CoordLeaf, LayoutText, Written};
 use cube_algebra::{Error, Layout, MAX_DEPTH, Nest, Swizzle};
 use cube_ir::{AttrExt, Attribute, Cx};
 
@@ -53,7 +53,7 @@ pub(crate) fn print(words: &[i64]) -> String {
     .unwrap_or_default()
 }
 
-fn written(kind: i64, form: &Form) -> String {
+fn written(kind: i64, form: &LayoutText) -> String {
     let (layout, s) = (format!("{}:{}", form.shape, form.stride), form.swizzle);
     let name = match kind {
         SWIZZLED => "Sw",
@@ -74,7 +74,7 @@ fn of_coord(coord: &Nest<CoordLeaf>) -> Vec<i64> {
     words
 }
 
-fn of_form(kind: i64, form: &Form) -> Vec<i64> {
+fn of_form(kind: i64, form: &LayoutText) -> Vec<i64> {
     let mut words = vec![kind];
     if kind != PLAIN {
         let s = form.swizzle;
@@ -134,7 +134,7 @@ impl Reader<'_> {
         })
     }
 
-    fn form(&mut self, kind: i64) -> Option<Form> {
+    fn form(&mut self, kind: i64) -> Option<LayoutText> {
         let (mut swizzle, mut base) = (Swizzle::identity(), 0);
         if kind != PLAIN {
             swizzle = Swizzle::new(self.next()?, self.next()?, self.next()?).ok()?;
@@ -145,7 +145,7 @@ impl Reader<'_> {
             Some(nest.map(&mut |leaf| if let CoordLeaf::At(at) = leaf { *at } else { Written::Known(0) }))
         };
         let (shape, stride) = (numbers()?, numbers()?);
-        Some(Form { swizzle, base, shape, stride, operands: self.operands })
+        Some(LayoutText { swizzle, base, shape, stride, operands: self.operands })
     }
 }
 
@@ -159,7 +159,7 @@ fn reader(attr: Option<Attribute<'_>>) -> Result<(i64, Reader<'_>), Error> {
 ///
 /// # Errors
 /// Text that is not a layout, at its byte.
-pub fn form_of(attr: Option<Attribute<'_>>) -> Result<Form, Error> {
+pub fn form_of(attr: Option<Attribute<'_>>) -> Result<LayoutText, Error> {
     let (kind, mut reader) = reader(attr)?;
     match kind {
         PLAIN | SWIZZLED | SWIZZLED_SHORT => reader.form(kind).ok_or_else(|| Error::operand("numbers of no layout")),
@@ -192,7 +192,7 @@ pub fn layout_attr<'p>(cx: Cx<'p>, swizzle: Swizzle, base: u64, layout: &Layout)
     let shape = layout.nest().map(&mut |mode| Written::Known(mode.extent));
     let stride = layout.nest().map(&mut |mode| Written::Known(mode.stride));
     let kind = if swizzle.bits() == 0 && base == 0 { PLAIN } else { SWIZZLED };
-    cx.words_attr(false, &of_form(kind, &Form { swizzle, base, shape, stride, operands: 0 }))
+    cx.words_attr(false, &of_form(kind, &LayoutText { swizzle, base, shape, stride, operands: 0 }))
 }
 
 /// `#layout.coord` of a coordinate; its operands are counted from the left.

@@ -1,5 +1,5 @@
 //! Layouts whose numbers can be values of the kernel, and views of buffers under them.
-use crate::text::{CoordLeaf, Form, Written};
+use crate::text::{CoordLeaf, LayoutText, Written};
 use cube_algebra::{Coord, Error, Layout, Nest, Swizzle, Tiler};
 use cube_ir::{Message, Val};
 
@@ -173,7 +173,7 @@ fn only_known(shape: &Shape<'_>, what: &str) -> Result<Layout, Failure> {
 
 impl<'p> Value<'p> {
     /// The layout that is written, with these operands for `?`; constants among them count as written.
-    pub fn of_form(form: &Form, operands: &[Index<'p>]) -> Result<Value<'p>, Failure> {
+    pub fn of_form(form: &LayoutText, operands: &[Index<'p>]) -> Result<Value<'p>, Failure> {
         let num = |w: &Written| match w {
             Written::Known(n) => Num::Known(*n),
             Written::Operand(i) => match operands[*i] {

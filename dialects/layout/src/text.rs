@@ -22,7 +22,7 @@ pub enum CoordLeaf {
 
 /// A layout as it is written: shape and strides, behind an offset and a swizzle.
 #[derive(Clone, Debug)]
-pub struct Form {
+pub struct LayoutText {
     /// The swizzle, or the identity.
     pub swizzle: Swizzle,
     /// The offset before it.
@@ -65,7 +65,7 @@ fn written(cursor: &mut Cursor<'_>, operands: &mut usize) -> Result<Written, Err
 ///
 /// # Errors
 /// Text that is not a layout, at its byte.
-pub fn form(text: &str) -> Result<Form, Error> {
+pub fn form(text: &str) -> Result<LayoutText, Error> {
     let mut cursor = Cursor::new(text);
     let (mut swizzle, mut base) = (Swizzle::identity(), 0);
     if cursor.peek() == Some('S') {
@@ -79,7 +79,7 @@ pub fn form(text: &str) -> Result<Form, Error> {
     cursor.expect(':', "between shape and stride")?;
     let stride = cursor.nest(&mut |c| written(c, &mut operands))?;
     cursor.end()?;
-    Ok(Form { swizzle, base, shape, stride, operands })
+    Ok(LayoutText { swizzle, base, shape, stride, operands })
 }
 
 fn behind(cursor: &mut Cursor<'_>) -> Result<(), Error> {
@@ -107,7 +107,7 @@ pub fn coord(text: &str) -> Result<(Nest<CoordLeaf>, usize), Error> {
 ///
 /// # Errors
 /// A rule of layouts that it breaks.
-pub fn layout_of(form: &Form) -> Result<Layout, Error> {
+pub fn layout_of(form: &LayoutText) -> Result<Layout, Error> {
     let number = |written: &Written| match written {
         Written::Known(n) => *n,
         // A leaf that is not known breaks no rule by being 1.

@@ -61,7 +61,7 @@ class Layout_DivideOp<string mnemonic, string meaning> : Layout_ShapedOp<mnemoni
   let summary = meaning;
   let description = [{
     The tile is a layout of the index, or with `modes` one layout for each mode: its own modes. Tiles must fit a whole
-    number of times. With `ragged`, the last tiles of a view can extend beyond its end, where there are no elements.
+    number of times. With `ragged`, the last tiles of a view can extend beyond its end, which has no elements.
   }];
   let arguments = (ins Layout_Shaped:$operand, Layout_LayoutType:$tile, UnitAttr:$modes, UnitAttr:$ragged);
   let results = (outs Layout_Shaped:$result);

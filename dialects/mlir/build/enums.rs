@@ -13,7 +13,7 @@ use std::{
 type Case = (String, i64, String);
 
 /// How the attribute of a case is written; numbers are attributes of integers.
-enum Form {
+enum CaseForm {
     Number(i64),
     Text(String),
 }
@@ -78,11 +78,11 @@ pub fn write(text: &mut String, dialect: &Dialect, records: &Records, names: &Na
         let Some(ty) = names.get(text_of(record, "!name")) else { continue };
         let class = text_of(record, "className");
         let form = match attributes.iter().find(|attr| attr["enum"]["def"] == record["!name"]) {
-            None => Form::Number(record["bitwidth"].as_i64().unwrap_or(32)),
+            None => CaseForm::Number(record["bitwidth"].as_i64().unwrap_or(32)),
             Some(attr) if text_of(attr, "assemblyFormat").contains('<') => {
-                Form::Text(format!("#{}<{{}}>", text_of(attr, "attrName")))
+                CaseForm::Text(format!("#{}<{{}}>", text_of(attr, "attrName")))
             }
-            Some(attr) => Form::Text(format!("#{}<{} {{}}>", dialect.name, text_of(attr, "mnemonic"))),
+            Some(attr) => CaseForm::Text(format!("#{}<{} {{}}>", dialect.name, text_of(attr, "mnemonic"))),
         };
         let own = !dialect.class.is_empty();
         let mut cases: Vec<Case> =
@@ -116,14 +116,14 @@ fn identifier(name: &str) -> String {
 }
 
 // The body of the function that makes the attribute of `what`, an expression of the number and one of the word.
-fn attribute(form: &Form, number: &str, word: &str) -> String {
+fn attribute(form: &CaseForm, number: &str, word: &str) -> String {
     match form {
-        Form::Number(bits) => format!("cx.int_attr(cx.int({bits}), {number})"),
-        Form::Text(format) => format!("written(cx, &format!({format:?}, {word}))"),
+        CaseForm::Number(bits) => format!("cx.int_attr(cx.int({bits}), {number})"),
+        CaseForm::Text(format) => format!("written(cx, &format!({format:?}, {word}))"),
     }
 }
 
-fn words(text: &mut String, ty: &str, form: &Form, cases: &[Case]) {
+fn words(text: &mut String, ty: &str, form: &CaseForm, cases: &[Case]) {
     let of = |f: &dyn Fn(&Case) -> String| cases.iter().map(f).collect::<String>();
     let _ = writeln!(
         text,
@@ -139,7 +139,7 @@ fn words(text: &mut String, ty: &str, form: &Form, cases: &[Case]) {
     );
 }
 
-fn flags(text: &mut String, ty: &str, form: &Form, cases: &[Case]) {
+fn flags(text: &mut String, ty: &str, form: &CaseForm, cases: &[Case]) {
     let constant = |name: &str| super::records::snake(name).trim_end_matches('_').to_uppercase();
     let of = |f: &dyn Fn(&Case) -> String| cases.iter().map(f).collect::<String>();
     let _ = writeln!(

@@ -155,12 +155,12 @@ pub fn all_accesses(op: Op<'_>) -> Option<Vec<Access<'_>>> {
     }
     let Effects::Known(effects) = own_effects(op) else { return None };
     let named = |value: Option<Val<'_>>| value.is_some_and(|value| all.iter().any(|access| access.buffer == value));
-    let told = effects.iter().all(|effect| match effect.kind {
+    let known = effects.iter().all(|effect| match effect.kind {
         EffectKind::Read | EffectKind::Write => effect.resource != MEMORY || named(effect.value),
         EffectKind::Alloc => true,
         EffectKind::Free => false,
     });
-    told.then_some(all)
+    known.then_some(all)
 }
 
 #[cfg(test)]

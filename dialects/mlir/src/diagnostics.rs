@@ -4,7 +4,7 @@
 //! given, and the handler of a session, which MLIR calls before the emission returns, takes the value in the place of the text. A
 //! text that nobody keeps is upstream's own and stays text.
 use crate::op::{append, string_ref};
-use cube_artifact::{Diagnostic, Message, Place, Severity, messages::Language};
+use cube_artifact::{Diagnostic, Message, Severity, SourceLocation, messages::Language};
 use cube_bridge::cubeEmit;
 use melior::ir::Location;
 use mlir_sys::*;
@@ -61,9 +61,9 @@ pub(crate) fn emit(at: Location<'_>, severity: Severity, message: Message, notes
 }
 
 /// The innermost file position of a location.
-pub fn place_of(at: Location<'_>) -> Option<Place> {
+pub fn place_of(at: Location<'_>) -> Option<SourceLocation> {
     if at.is_file_line_col_range() {
-        return Some(Place {
+        return Some(SourceLocation {
             file: at.file_line_col_range_filename().as_string_ref().as_str().unwrap_or("?").to_string(),
             line: at.file_line_col_range_start_line() as u32,
             column: at.file_line_col_range_start_column() as u32,
@@ -83,7 +83,7 @@ pub fn place_of(at: Location<'_>) -> Option<Place> {
 
 /// # Safety
 /// `raw` must be a live diagnostic.
-pub(crate) unsafe fn read(raw: MlirDiagnostic, around: Option<&Place>) -> Diagnostic {
+pub(crate) unsafe fn read(raw: MlirDiagnostic, around: Option<&SourceLocation>) -> Diagnostic {
     let mut text = String::new();
     // SAFETY: live diagnostic, the callback gets its String back.
     let (severity, place, notes) = unsafe {

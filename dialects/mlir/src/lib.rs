@@ -34,7 +34,7 @@ pub use attr::AttrExt;
 pub use builder::{Builder, OpSpec};
 /// The nearest of some known words to one that is not among them.
 pub use cube_artifact::suggestion;
-pub use cube_artifact::{Diagnostic, Message, Place, Severity, diagnostic};
+pub use cube_artifact::{Diagnostic, Message, Severity, SourceLocation, diagnostic};
 pub use deep::on_deep_stack;
 pub use diagnostics::place_of;
 pub use dialect::{DialectRules, Fold, set_dialects};

@@ -5,7 +5,7 @@
 //!
 //! [`TextModule::take_remarks`]: crate::TextModule::take_remarks
 use crate::{
-    AttrExt, Place,
+    AttrExt, SourceLocation,
     diagnostics::place_of,
     op::Op,
     pass::Run,
@@ -16,7 +16,7 @@ use std::{fmt::Display, sync::Arc};
 
 /// The kind of a remark: done, not done, or an analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum RemarkKind {
     /// Something was done.
     Passed,
     /// Something could not be done.
@@ -25,16 +25,16 @@ pub enum Kind {
     Analysis,
 }
 
-impl Kind {
+impl RemarkKind {
     /// All of them.
-    pub const ALL: [Kind; 3] = [Kind::Passed, Kind::Missed, Kind::Analysis];
+    pub const ALL: [RemarkKind; 3] = [RemarkKind::Passed, RemarkKind::Missed, RemarkKind::Analysis];
 
     /// The word in options and messages.
     pub fn word(self) -> &'static str {
         match self {
-            Kind::Passed => "passed",
-            Kind::Missed => "missed",
-            Kind::Analysis => "analysis",
+            RemarkKind::Passed => "passed",
+            RemarkKind::Missed => "missed",
+            RemarkKind::Analysis => "analysis",
         }
     }
 }
@@ -43,7 +43,7 @@ impl Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
     /// Done, not done, or an analysis.
-    pub kind: Kind,
+    pub kind: RemarkKind,
     /// The pass.
     pub pass: &'static str,
     /// The rule of the pass.
@@ -51,7 +51,7 @@ pub struct Remark {
     /// The kernel or function.
     pub function: String,
     /// The operation's place in the source.
-    pub place: Option<Place>,
+    pub place: Option<SourceLocation>,
     /// Why, lower case and without a full stop.
     pub reason: String,
     /// The way out, as an imperative sentence.
@@ -67,7 +67,7 @@ impl Remark {
 }
 
 /// Which remarks are wanted.
-pub type Pick = Arc<dyn Fn(&'static str, Kind) -> bool + Send + Sync>;
+pub type Pick = Arc<dyn Fn(&'static str, RemarkKind) -> bool + Send + Sync>;
 
 /// Asks the context that [`opt_main`](crate::opt_main) makes for the remarks that `pick` takes (by pass and kind); with
 /// `diagnostics` they are emitted at their operations too.
@@ -88,20 +88,20 @@ pub(crate) fn take(key: usize) -> Vec<Remark> {
 impl<'p> Run<'p> {
     /// Says what was done at `at`, by which rule, and why it is right.
     pub fn passed(&self, at: Op<'p>, rule: &str, reason: impl Display) {
-        self.remark(Kind::Passed, at, rule, &reason, None);
+        self.remark(RemarkKind::Passed, at, rule, &reason, None);
     }
 
     /// Says what could not be done at `at`, why, and what would help.
     pub fn missed(&self, at: Op<'p>, rule: &str, reason: impl Display, suggestion: impl Display) {
-        self.remark(Kind::Missed, at, rule, &reason, Some(&suggestion));
+        self.remark(RemarkKind::Missed, at, rule, &reason, Some(&suggestion));
     }
 
     /// Says what was found out at `at`.
     pub fn analysis(&self, at: Op<'p>, rule: &str, reason: impl Display) {
-        self.remark(Kind::Analysis, at, rule, &reason, None);
+        self.remark(RemarkKind::Analysis, at, rule, &reason, None);
     }
 
-    fn remark(&self, kind: Kind, at: Op<'p>, rule: &str, reason: &dyn Display, suggestion: Option<&dyn Display>) {
+    fn remark(&self, kind: RemarkKind, at: Op<'p>, rule: &str, reason: &dyn Display, suggestion: Option<&dyn Display>) {
         if !scope::is_any_wanted() {
             return;
         }

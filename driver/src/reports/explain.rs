@@ -2,11 +2,11 @@
 //! widths in the code, and missed optimisations with reasons.
 use crate::instrumentation::{Emit, PassInfo};
 use cube_artifact::Artifact;
-use cube_backend::Form;
+use cube_backend::OutputForm;
 use cube_dialect::{Access, AccessKind, Bounds, KernelArg, access_of, bounds_of, kernels_of, proof_of};
 use cube_ir::{
-    Level, Place, TextModule, name_of, place_of,
-    remarks::{Kind, Remark},
+    Level, SourceLocation, TextModule, name_of, place_of,
+    remarks::{Remark, RemarkKind},
 };
 use std::{collections::BTreeMap, fmt::Write};
 
@@ -28,7 +28,7 @@ pub(super) struct Explain {
 
 /// One access.
 struct Row {
-    place: Option<Place>,
+    place: Option<SourceLocation>,
     what: String,
     /// The proof of its bounds; `None` for a checked access.
     proof: Option<String>,
@@ -67,7 +67,7 @@ impl Explain {
     pub fn emitting(&mut self, emit: Emit<'_>) {
         cube_backend_llvm::take_reasons();
         // Compilation reports the faults of the kernel.
-        self.widths = emit(Form::Llvm).ok().map(|text| Widths::of(&String::from_utf8_lossy(&text)));
+        self.widths = emit(OutputForm::Llvm).ok().map(|text| Widths::of(&String::from_utf8_lossy(&text)));
         self.reasons = cube_backend_llvm::take_reasons();
     }
 
@@ -102,7 +102,7 @@ impl Explain {
         if let Some(widths) = &self.widths {
             part(&mut text, "in the code, elements at a time", widths.lines());
         }
-        let shown = |r: &&Remark| r.kind == Kind::Missed && r.pass != "remove-checks";
+        let shown = |r: &&Remark| r.kind == RemarkKind::Missed && r.pass != "remove-checks";
         let missed = self.remarks.iter().filter(shown).map(|r| {
             let way = r.suggestion.as_ref().map(|s| format!("; {s}")).unwrap_or_default();
             format!("{:10} {}: {}{way}", short(r.place.as_ref()), r.pass, r.reason)
@@ -114,7 +114,7 @@ impl Explain {
     }
 
     fn why(&self, row: &Row) -> String {
-        let at = |r: &&Remark| r.kind == Kind::Missed && r.pass == "remove-checks" && r.place == row.place;
+        let at = |r: &&Remark| r.kind == RemarkKind::Missed && r.pass == "remove-checks" && r.place == row.place;
         let reason = self.remarks.iter().rfind(at);
         reason.map_or(String::new(), |r| {
             // The pass's advice is in terms of the IR; for Rust users the reason contains it.
@@ -138,7 +138,7 @@ fn part(text: &mut String, head: &str, mut rows: Vec<String>) {
 }
 
 // Line and column: the title has the file, or one file holds the kernel.
-fn short(place: Option<&Place>) -> String {
+fn short(place: Option<&SourceLocation>) -> String {
     place.map_or(String::new(), |p| format!("{}:{}", p.line, p.column))
 }
 

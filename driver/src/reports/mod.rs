@@ -44,7 +44,7 @@ impl Reporter {
     /// # Errors
     /// A file that could not be written.
     pub fn finish(self) -> Result<String, CompileError> {
-        let mut told = self.tree.as_ref().map_or(String::new(), |tree| tree.told().to_string());
+        let mut report = self.tree.as_ref().map_or(String::new(), |tree| tree.report().to_string());
         if let Some(tree) = self.tree {
             tree.finish()?;
         }
@@ -52,9 +52,9 @@ impl Reporter {
             return Err(error);
         }
         if let Some(explain) = self.explain {
-            told += &explain.screen();
+            report += &explain.screen();
         }
-        Ok(told)
+        Ok(report)
     }
 }
 

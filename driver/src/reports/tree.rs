@@ -15,7 +15,7 @@
 //! until somebody removes it.
 use crate::instrumentation::{Emit, PassInfo, PassInstrumentation, Replacement};
 use cube_artifact::{Artifact, CompileError};
-use cube_backend::Form;
+use cube_backend::OutputForm;
 use cube_ir::{SessionError, TextModule, remarks};
 use similar::{ChangeTag, TextDiff};
 use std::collections::BTreeMap;
@@ -49,7 +49,7 @@ struct Trace {
     edited: BTreeMap<String, String>,
     remarks: File,
     /// The text for the user.
-    told: String,
+    report: String,
 }
 
 impl Tree {
@@ -92,7 +92,7 @@ impl Tree {
         let trace = match trace {
             true => {
                 let remarks = File::create(folder.join("remarks.txt")).map_err(fail)?;
-                Some(Trace { edited, remarks, told: String::new() })
+                Some(Trace { edited, remarks, report: String::new() })
             }
             false => None,
         };
@@ -108,8 +108,8 @@ impl Tree {
     }
 
     /// The text of a trace for the user.
-    pub(super) fn told(&self) -> &str {
-        self.trace.as_ref().map_or("", |trace| &trace.told)
+    pub(super) fn report(&self) -> &str {
+        self.trace.as_ref().map_or("", |trace| &trace.report)
     }
 
     /// Remarks of the pass that has just run.
@@ -198,7 +198,7 @@ impl Tree {
         self.file(step.phase, step.pass, "mlir", &format!("{}{TEXT}{}\n{text}", step.header, hash(text)))
     }
 
-    fn write_code(&mut self, form: Form, file: &str, emit: Emit<'_>) -> std::io::Result<()> {
+    fn write_code(&mut self, form: OutputForm, file: &str, emit: Emit<'_>) -> std::io::Result<()> {
         write!(self.index, "-- emit         {file:32} ")?;
         match emit(form) {
             Ok(bytes) => {
@@ -246,7 +246,7 @@ impl PassInstrumentation for Tree {
         self.last = module.print();
         if let Some(trace) = &mut self.trace {
             let file = self.folder.join(&name);
-            trace.told += &format!(
+            trace.report += &format!(
                 "the compilation goes on from {}, which was edited; remove the file to have the pass's own again\n",
                 file.display()
             );
@@ -257,7 +257,7 @@ impl PassInstrumentation for Tree {
 
     fn emitting(&mut self, emit: Emit<'_>) {
         if self.trace.is_some() {
-            for (form, file) in [(Form::Llvm, "code.ll"), (Form::Assembly, "code.s")] {
+            for (form, file) in [(OutputForm::Llvm, "code.ll"), (OutputForm::Assembly, "code.s")] {
                 let done = self.write_code(form, file, emit);
                 self.keep(done);
             }
@@ -268,7 +268,7 @@ impl PassInstrumentation for Tree {
         let Some(trace) = &mut self.trace else { return };
         for name in trace.edited.keys() {
             let file = self.folder.join(name);
-            trace.told += &format!("{} was edited and belongs to no pass: it is not used\n", file.display());
+            trace.report += &format!("{} was edited and belongs to no pass: it is not used\n", file.display());
         }
         // The names of the two forms above are reserved.
         let file = match artifact.format.extension() {

@@ -213,7 +213,7 @@ impl Benchmark for Triple {
 fn measurements_by_either_clock() {
     for method in [TimingMethod::System, TimingMethod::Device] {
         let durations = Triple(client()).run(method).unwrap();
-        // The benchmark has no `profile` of its own, so that the host's clock measures in both cases.
+        // The benchmark does not implement `profile`, so that the host's clock measures in both cases.
         assert_eq!((durations.durations.len(), durations.timing_method), (4, TimingMethod::System));
         let figures = BenchmarkComputations::new(&durations);
         assert!(

@@ -281,9 +281,7 @@ fn a_screen_names_what_costs_time() {
     let (line, text) = at("out[i * 4 + UNIT_POS] = x[UNIT_POS];");
     let has = |part: &str| assert!(told.contains(part), "{part} is missing in\n{told}");
     has(&format!("{line}:{} ", text.find("x[").unwrap() + 1));
-    has(
-        "hoist-loads: the load stays in the loop, because the loop writes another argument, which may be the same memory",
-    );
+    has("hoist-loads: the load stays in the loop, because the loop writes another argument, which may alias it");
     has("; load it into a variable before the loop");
     let atomics: Vec<&str> = told.lines().filter(|line| line.contains(" expand-atomics: ")).collect();
     let lines =

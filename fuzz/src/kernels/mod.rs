@@ -38,7 +38,7 @@ pub struct Kernel {
     pub plane_dim: u32,
 }
 
-/// What a generated kernel may use.
+/// Types and operations that a generated kernel uses.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope {
     /// Integer types.

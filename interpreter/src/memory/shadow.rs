@@ -29,7 +29,7 @@ pub(crate) struct AccessingUnit {
     pub plane_epoch: u32,
 }
 
-/// The last access of a kind; `site` is 0 if there is none.
+/// The last access of a kind; `site` is 0 before the first.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RecordedAccess {
     who: AccessingUnit,
@@ -125,7 +125,7 @@ pub(crate) struct Race {
 pub(crate) struct Shadow {
     /// Last plain read and plain write.
     plain: Vec<[RecordedAccess; 2]>,
-    /// Last atomic read and atomic write; empty while there is none.
+    /// Last atomic read and atomic write; empty before the first.
     atomic: Vec<[RecordedAccess; 2]>,
     /// Whether a line was ever written.
     written: Vec<bool>,

@@ -2,7 +2,7 @@
 
 use super::{Failure, Plan};
 use crate::carry::Digit;
-use crate::error::{Error, Kind, Point, Witness};
+use crate::error::{Error, ErrorKind, Point, Witness};
 use crate::layout::Mode;
 use crate::nest::{Nest, too_deep};
 use crate::{Layout, path_text};
@@ -13,7 +13,7 @@ const NEAREST_TRIES: usize = 16;
 pub(super) fn explain(plan: &Plan, failure: Failure, outer: &Layout, inner: &Layout) -> Error {
     match failure {
         Failure::Budget => Error::new(
-            Kind::Undecided,
+            ErrorKind::Undecided,
             format!("composition {outer} o {inner}: its carries cancel on more indices than the search looks at"),
         ),
         Failure::Depth => too_deep(),

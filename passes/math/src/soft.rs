@@ -227,8 +227,8 @@ pub fn root_by_integers<E: Emit>(e: &E, x: E::F) -> E::F {
         twice = e.iselect(fits, e.iadd(next, digit), twice);
         rest = e.shl(e.iselect(fits, e.isub(rest, next), rest), e.k(1));
     }
-    // One digit more than the result has. A root that ends with that digit has a square with twice as many digits: there
-    // are no ties.
+    // One digit more than the result has. A root that ends with that digit has a square with twice as many digits, so that
+    // ties cannot occur.
     let digits = e.shr_u(twice, e.k(1));
     let nearest = e.shr_u(e.iadd(digits, e.iand(digits, e.k(1))), e.k(1));
     let bits = e.iadd(nearest, e.shl(e.iadd(half, e.k(f.bias - 1)), e.k(f.mantissa)));

@@ -7,8 +7,8 @@
 //!
 //! Wrap-around is part of the form: sums and products of numbers of `n` bits are those of the ring of integers modulo 2^n. An
 //! equality of two forms therefore holds for every value, also where a term passes 2^31 or 2^32 - 1. A cut to fewer bits is a
-//! homomorphism of these rings, so that a form goes through `arith.trunci`; a sum that is widened afterwards is a value of its own.
-//! Division is not of the ring: the quotient `x / n` is a value of its own, and `x % n` is `x - (x / n) * n` where `n` is not 0. In
+//! homomorphism of these rings, so that a form goes through `arith.trunci`; a sum that is widened afterwards is an opaque value.
+//! Division is not of the ring: the quotient `x / n` is an opaque value, and `x % n` is `x - (x / n) * n` where `n` is not 0. In
 //! the kernel language `x % 0` is 0 and `x / 0` is `x`, so that the form holds only for divisors other than 0, which
 //! [`Affine::nonzero`] names; [`Affine::where_zero`] is the form for a divisor of 0. Those of `arith` are undefined for 0.
 //! A question looks at a bounded number of operations, and a form has a bounded number of terms.

@@ -1,7 +1,7 @@
 //! The value of an index in each unit of the first plane of the first cube, as far as the launch bounds determine it.
 use cube_dialect::{
     TopologyKind, ops,
-    topology::{Group, Known},
+    topology::{Group, PartialInputs},
 };
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Op, TypeExt, Val};
@@ -44,7 +44,7 @@ fn at(value: Val<'_>, unit: u64, dim: [u32; 3], fuel: &mut u32) -> Option<u64> {
 
 // In the first cube; the cubes of the launch are not known, nor how wide the planes of the device are.
 fn place(kind: TopologyKind, unit: u64, dim: [u32; 3]) -> Option<u64> {
-    let known = Known { cube: Some([0; 3]), ..Known::unit_of(unit as u32, dim) };
+    let known = PartialInputs { cube: Some([0; 3]), ..PartialInputs::unit_of(unit as u32, dim) };
     // All units that are looked at are in the first plane.
     let value = match kind.topology().group {
         Group::PlanePos => Some(0),

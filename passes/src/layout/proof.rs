@@ -108,7 +108,7 @@ pub(super) fn leaves_axis(view: &View<'_>, number: usize, indices: std::ops::Ran
 
 /// Properties that all accesses through a view share.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Facts {
+pub(super) struct ViewFacts {
     /// As in [`Proof`].
     pub width: u64,
     /// As in [`Proof`].
@@ -127,11 +127,11 @@ fn partial(view: &View<'_>) -> Vec<usize> {
 }
 
 /// Width, alignment and bound of the accesses through `view`.
-pub(super) fn facts(view: &View<'_>) -> Facts {
-    let nothing = Facts { width: 1, alignment: 1, below: None };
+pub(super) fn facts(view: &View<'_>) -> ViewFacts {
+    let nothing = ViewFacts { width: 1, alignment: 1, below: None };
     let Some(buffer) = view.buffer_type() else { return nothing };
     let bytes = buffer.line_bytes();
-    let mut facts = Facts { alignment: bytes, ..nothing };
+    let mut facts = ViewFacts { alignment: bytes, ..nothing };
     let Some(whole) = view.whole() else { return facts };
     let Ok(memory) = Composed::new(view.swizzle, view.base, whole) else { return facts };
     if let Ok(width) = vector_width(&memory, bytes, base_alignment(view))
@@ -157,7 +157,7 @@ pub(super) fn prove(view: &View<'_>, kernel: Op<'_>) -> Proof {
     };
     let bytes = buffer.line_bytes();
     let count = view.count().unwrap_or(0);
-    let Facts { width, alignment, below } = facts(view);
+    let ViewFacts { width, alignment, below } = facts(view);
     let mut proof = Proof { width, alignment, below, partial: partial(view), ..Proof::default() };
     proof.ragged = (0..view.axes.len()).filter(|number| leaves_axis(view, *number, 0..count)).collect();
     if view.whole().is_none_or(|whole| Composed::new(view.swizzle, view.base, whole).is_err()) {

@@ -9,7 +9,7 @@
 //! can extend beyond the buffer. A checked single access outside has the index 2^32 - 1, beyond every buffer; a wide one is
 //! done element by element there. Invariant: no operation of the dialect is left. Cost: linear in the elements moved.
 use super::offsets::{Maker, Sum, Width};
-use super::proof::{Facts, facts, leaves_axis};
+use super::proof::{ViewFacts, facts, leaves_axis};
 use cube_dialect::{Proof, ops as cube_ops, set_proof};
 use cube_ir::ops::{arith, cube, vector};
 use cube_ir::{AttrExt, Builder, Failed, Message, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
@@ -157,7 +157,7 @@ fn is_done(op: Op<'_>) -> bool {
 struct Mover<'r, 'p> {
     run: &'r mut Run<'p>,
     view: View<'p>,
-    facts: Facts,
+    facts: ViewFacts,
     access: Access<'p>,
     checked: bool,
 }

@@ -37,21 +37,21 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 }
 
 /// Where the lane is: a constant place, or a dynamic one and whether it is inside the line.
-enum Place<'p> {
+enum LaneIndex<'p> {
     Constant(i64),
     Outside,
     Dynamic(Val<'p>, Val<'p>),
 }
 
-fn place<'p>(b: Builder<'p>, line: Val<'p>, index: Val<'p>) -> Place<'p> {
+fn place<'p>(b: Builder<'p>, line: Val<'p>, index: Val<'p>) -> LaneIndex<'p> {
     let lanes = line.ty().element_count();
     match int_of(index).map(|i| i as u32 as u64) {
-        Some(i) if i < lanes => Place::Constant(i as i64),
-        Some(_) => Place::Outside,
+        Some(i) if i < lanes => LaneIndex::Constant(i as i64),
+        Some(_) => LaneIndex::Outside,
         None => {
             let inside = b.cmpi(IntCmp::Ult, index, b.int(index.ty(), lanes as i64));
             let safe = b.select(inside, index, b.int(index.ty(), 0));
-            Place::Dynamic(b.cast(arith::INDEX_CASTUI, safe, b.cx().index()), inside)
+            LaneIndex::Dynamic(b.cast(arith::INDEX_CASTUI, safe, b.cx().index()), inside)
         }
     }
 }
@@ -65,9 +65,9 @@ fn extract<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
         b.op(vector::EXTRACT).operands(operands).attr("static_position", b.cx().i64_array(&[at])).result(ty).value()
     };
     Rewrite::Replace(vec![match place(b, line, op.operand(1)) {
-        Place::Constant(at) => read(&[line], at),
-        Place::Outside => b.zero(ty),
-        Place::Dynamic(at, inside) => b.select(inside, read(&[line, at], DYNAMIC), b.zero(ty)),
+        LaneIndex::Constant(at) => read(&[line], at),
+        LaneIndex::Outside => b.zero(ty),
+        LaneIndex::Dynamic(at, inside) => b.select(inside, read(&[line, at], DYNAMIC), b.zero(ty)),
     }])
 }
 
@@ -78,8 +78,8 @@ fn insert<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
         b.op(vector::INSERT).operands(operands).attr("static_position", position).result(line.ty()).value()
     };
     Rewrite::Replace(vec![match place(b, line, op.operand(2)) {
-        Place::Constant(at) => write(&[value, line], at),
-        Place::Outside => line,
-        Place::Dynamic(at, inside) => b.select(inside, write(&[value, line, at], DYNAMIC), line),
+        LaneIndex::Constant(at) => write(&[value, line], at),
+        LaneIndex::Outside => line,
+        LaneIndex::Dynamic(at, inside) => b.select(inside, write(&[value, line, at], DYNAMIC), line),
     }])
 }

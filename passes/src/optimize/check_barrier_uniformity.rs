@@ -6,11 +6,10 @@
 //! scf.if %first { A; cube.sync cube; B }
 //! ```
 //!
-//! `absolute_pos < length` parts the units of a cube where the length is no multiple of the cube, and does not where it is:
-//! what a kernel means is known once it is launched. So units compare what they decide by, and where they differ the cube
-//! ends and the launch fails with the place, instead of waiting for ever. Compared are the conditions of branches, each turn
-//! of a `scf.while`, and the number of turns of a `scf.for`. What is made of positions in the cube and constants alone is
-//! computed here for every unit: where it is the same it becomes that number, and where it is not it is left to
+//! `absolute_pos < length` diverges if the length is not a multiple of the cube, and is uniform otherwise: only the launch
+//! decides. So units compare their conditions at run time. If these differ, the cube ends and the launch fails with the
+//! location, instead of a deadlock. The pass compares the conditions of branches, each iteration of a `scf.while`, and the trip
+//! count of a `scf.for`. A condition that depends on positions in the cube and constants alone is computed here for every unit: where it is the same it becomes that number, and where it is not it is left to
 //! `check-convergence`, which refuses it, since no launch could change it. A barrier of a plane is one of the lanes that come.
 //!
 //! Cost: three barriers, a plane's sum where the chip has planes, and an atomic in shared memory for each comparison, and a launch that waits for its
@@ -27,7 +26,7 @@ use crate::{
     },
     write::{inbounds, topology},
 };
-use cube_dialect::{TopologyKind, ops, properties::is_cube_barrier, target_of, topology::Known};
+use cube_dialect::{TopologyKind, ops, properties::is_cube_barrier, target_of, topology::PartialInputs};
 use cube_ir::OpKind;
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, OpSpec, PassResult, Run, Type, TypeExt, Val, pass, place_of, upstream::IntCmp};
@@ -171,7 +170,7 @@ fn decision(kernel: Op<'_>, value: Val<'_>) -> Decision {
 
 // Facts that a unit knows about its position in the cube.
 fn position(op: Op<'_>, dim: [u32; 3], plane: u32, unit: u32) -> Option<i64> {
-    let known = Known { plane_dim: Some(plane), ..Known::unit_of(unit, dim) };
+    let known = PartialInputs { plane_dim: Some(plane), ..PartialInputs::unit_of(unit, dim) };
     known.value(ops::Topology::of(op)?.kind()).map(i64::from)
 }
 

@@ -6,10 +6,10 @@
 //!   %w = cube.load %y[%c] checked                %w = cube.load %y[%c] checked
 //! ```
 //!
-//! A checked load has a value for every index, so it may run before a loop that has no iterations. A promised one may not: LLVM
+//! A checked load has a value for every index, so it can run before a loop without iterations. A promised one cannot: LLVM
 //! moves those where the loop runs. Later passes turn a check into a branch, which LLVM does not move with its load, and run
 //! units together under masks, where the branch of a line takes more time than the loop around it.
-//! Invariant: nothing in the loop may write the memory (`analysis/effects.rs`), and in a loop in which units meet nothing in
+//! Invariant: nothing in the loop may write the memory (`analysis/effects.rs`), and in a loop in which units synchronise nothing in
 //! the kernel may. A load under a branch of the loop stays. Cost: linear, times the depth of nesting.
 use crate::analysis::effects::{Writes, is_total};
 use crate::analysis::loops::is_outside;
@@ -100,10 +100,10 @@ fn why_not<'p>(load: Access<'p>, inside: &Writes<'p>, everywhere: &Writes<'p>) -
             rule: if same { "written" } else { "may-be-written" },
             why: match (same, units_meet) {
                 (true, false) => "the loop writes the same buffer",
-                (false, false) => "the loop writes another argument, which may be the same memory",
-                (true, true) => "units meet in the loop, and the kernel writes the same buffer",
+                (false, false) => "the loop writes another argument, which may alias it",
+                (true, true) => "units synchronise in the loop, and the kernel writes the same buffer",
                 (false, true) => {
-                    "units meet in the loop, and the kernel writes another argument, which may be the same memory"
+                    "units synchronise in the loop, and the kernel writes another argument, which may alias it"
                 }
             },
             way: match (same, units_meet) {

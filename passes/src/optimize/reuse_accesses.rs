@@ -13,7 +13,7 @@
 //!
 //! A value is known from the access that left it to the first operation that may write the memory (`analysis/effects.rs`), through
 //! branches and loops. A checked store leaves nothing outside its buffer, where a load gives 0: only a promised or proven one is
-//! forwarded. Where units meet, and at atomics, other units may have written or may read all memory but a unit's own.
+//! forwarded. Where units synchronise, and at atomics, other units can have written or can read all memory but local memory.
 //! Invariant: the memory that another unit can read without a race has the same content. Cost: the size of the kernel times the
 //! depth of nesting; at most 64 values are known at a time.
 use crate::analysis::constants::int_of;
@@ -43,7 +43,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     }
     let mut walk = Walk { run, lost: HashMap::new(), removed: HashSet::new(), inside: HashMap::new() };
     if let Some(block) = walk.run.root().regions().next().and_then(|region| region.first_block()) {
-        walk.block(&block.ops(), Known::default());
+        walk.block(&block.ops(), Contents::default());
     }
     changed |= !walk.removed.is_empty();
     if !changed {
@@ -70,28 +70,28 @@ fn only_written<'p>(run: &mut Run<'p>, alloc: Op<'p>) -> bool {
 }
 
 /// A place in memory, as the program writes it.
-type Place<'p> = (Val<'p>, Val<'p>);
+type Element<'p> = (Val<'p>, Val<'p>);
 
 /// Facts that hold at an operation.
 #[derive(Clone, Default)]
-struct Known<'p> {
+struct Contents<'p> {
     /// Places with the values in them and whether they were stored, the oldest first.
-    values: Vec<(Place<'p>, Val<'p>, bool)>,
+    values: Vec<(Element<'p>, Val<'p>, bool)>,
     /// Stores of this block that nothing has read yet.
-    unread: Vec<(Place<'p>, Op<'p>)>,
+    unread: Vec<(Element<'p>, Op<'p>)>,
 }
 
 struct Walk<'a, 'p> {
     run: &'a mut Run<'p>,
     /// The operations after which values were not known any more.
-    lost: HashMap<Place<'p>, Op<'p>>,
+    lost: HashMap<Element<'p>, Op<'p>>,
     removed: HashSet<Op<'p>>,
     /// Operations with regions, each looked at once: the writes inside, and whether an atomic is among them.
     inside: HashMap<Op<'p>, (Writes<'p>, bool)>,
 }
 
 impl<'p> Walk<'_, 'p> {
-    fn block(&mut self, ops: &[Op<'p>], mut known: Known<'p>) {
+    fn block(&mut self, ops: &[Op<'p>], mut known: Contents<'p>) {
         for op in ops.iter().filter(|op| !is_terminator(**op)) {
             let plain = access_of(*op).filter(|access| !access.kind.is_atomic());
             match plain.map(|access| (access.kind, (access.buffer, access.index), access.value)) {
@@ -102,7 +102,7 @@ impl<'p> Walk<'_, 'p> {
         }
     }
 
-    fn load(&mut self, op: Op<'p>, place: Place<'p>, known: &mut Known<'p>) {
+    fn load(&mut self, op: Op<'p>, place: Element<'p>, known: &mut Contents<'p>) {
         let same = known.values.iter().find(|(at, value, _)| *at == place && value.ty() == op.result(0).ty());
         if let Some((_, value, stored)) = same.copied() {
             let (rule, what, count) = match stored {
@@ -124,7 +124,7 @@ impl<'p> Walk<'_, 'p> {
         self.learn(place, op.result(0), false, known);
     }
 
-    fn store(&mut self, op: Op<'p>, place: Place<'p>, value: Val<'p>, known: &mut Known<'p>) {
+    fn store(&mut self, op: Op<'p>, place: Element<'p>, value: Val<'p>, known: &mut Contents<'p>) {
         let overwritten =
             known.unread.iter().position(|(at, first)| *at == place && first.operand(0).ty() == value.ty());
         if let Some(first) = overwritten.map(|n| known.unread.remove(n).1) {
@@ -148,8 +148,8 @@ impl<'p> Walk<'_, 'p> {
         }
     }
 
-    // Operations with regions, atomics, operations at which units meet, and all others.
-    fn other(&mut self, op: Op<'p>, known: &mut Known<'p>) {
+    // Operations with regions, atomics, operations at which units synchronise, and all others.
+    fn other(&mut self, op: Op<'p>, known: &mut Contents<'p>) {
         let silent = op.regions().len() == 0 && all_accesses(op).is_some_and(|all| all.is_empty());
         if !self.inside.contains_key(&op) {
             self.look_inside(op);
@@ -163,7 +163,7 @@ impl<'p> Walk<'_, 'p> {
         self.forget(op, known, |at| writes.to(at.0).is_some() || others && !is_local(at.0));
         for region in op.regions() {
             for block in region.blocks() {
-                let inside = Known { values: known.values.clone(), unread: vec![] };
+                let inside = Contents { values: known.values.clone(), unread: vec![] };
                 self.block(&block.ops(), inside);
             }
         }
@@ -188,7 +188,7 @@ impl<'p> Walk<'_, 'p> {
         self.inside.insert(op, (writes, atomic));
     }
 
-    fn learn(&mut self, place: Place<'p>, value: Val<'p>, stored: bool, known: &mut Known<'p>) {
+    fn learn(&mut self, place: Element<'p>, value: Val<'p>, stored: bool, known: &mut Contents<'p>) {
         known.values.retain(|(at, ..)| *at != place);
         if !is_line(place.0, value) {
             return;
@@ -200,7 +200,7 @@ impl<'p> Walk<'_, 'p> {
         known.values.push((place, value, stored));
     }
 
-    fn forget(&mut self, op: Op<'p>, known: &mut Known<'p>, goes: impl Fn(Place<'p>) -> bool) {
+    fn forget(&mut self, op: Op<'p>, known: &mut Contents<'p>, goes: impl Fn(Element<'p>) -> bool) {
         let lost = known.values.iter().map(|(at, ..)| *at).filter(|at| goes(*at));
         self.lost.extend(lost.map(|at| (at, op)));
         known.values.retain(|(at, ..)| !goes(*at));
@@ -208,7 +208,7 @@ impl<'p> Walk<'_, 'p> {
 }
 
 // Whether two places of one buffer are different lines of it; values that are known are lines.
-fn is_apart<'p>(x: Place<'p>, y: Place<'p>, value: Val<'p>) -> bool {
+fn is_apart<'p>(x: Element<'p>, y: Element<'p>, value: Val<'p>) -> bool {
     x.0 == y.0 && is_line(y.0, value) && matches!((int_of(x.1), int_of(y.1)), (Some(a), Some(b)) if a != b)
 }
 
@@ -236,14 +236,18 @@ fn why_lost<'p>(writer: Op<'p>, buffer: Val<'p>) -> (&'static str, &'static str,
             ("written", "the same buffer is written between, perhaps there", way)
         }
         Some(access) if access.kind.is_atomic() => {
-            ("atomic", "an atomic stands between, after which other units may have written the memory", way)
+            ("atomic", "an atomic operation comes between, and other units can have written the memory", way)
         }
         Some(_) => (
             "may-be-written",
-            "another argument is written between, which may be the same memory",
+            "another argument is written between, which may alias it",
             "load it into a variable, or promise cube.noalias",
         ),
         None if writer.regions().len() > 0 => ("branch", "a branch or loop between may write the memory", way),
-        None => ("units-meet", "units meet between, and another one may have written the memory", way),
+        None => (
+            "units-synchronise",
+            "units synchronise between the two, and another unit can have written the memory",
+            way,
+        ),
     }
 }

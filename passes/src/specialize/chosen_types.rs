@@ -17,19 +17,19 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 /// The places of a kernel where the chosen types matter, found before they are put in.
 pub(super) struct ChosenTypes<'p> {
     constants: Vec<(Op<'p>, Vec<f64>)>,
-    generics: Vec<(Op<'p>, Kind)>,
+    generics: Vec<(Op<'p>, TypeClass)>,
 }
 
 /// The classes of a chosen type.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum TypeClass {
     Float,
     Int,
 }
 
-impl Kind {
-    fn of(ty: Type<'_>) -> Kind {
-        if ty.element().is_int() { Kind::Int } else { Kind::Float }
+impl TypeClass {
+    fn of(ty: Type<'_>) -> TypeClass {
+        if ty.element().is_int() { TypeClass::Int } else { TypeClass::Float }
     }
 }
 
@@ -48,7 +48,9 @@ impl<'p> ChosenTypes<'p> {
             let types: Vec<Type<'p>> = op.operands().chain(op.results()).chain(args).map(|v| v.ty()).collect();
             let Some((name, to)) = types.iter().find_map(|ty| chosen(*ty)) else {
                 if let Some(generic) = ops::Generic::of(op) {
-                    found.generics.push((op, generic.inputs().first().map_or(Kind::Float, |v| Kind::of(v.ty()))));
+                    found
+                        .generics
+                        .push((op, generic.inputs().first().map_or(TypeClass::Float, |v| TypeClass::of(v.ty()))));
                 }
                 continue;
             };
@@ -60,10 +62,10 @@ impl<'p> ChosenTypes<'p> {
             }
             let kind = op.kind();
             if ops::Generic::of(op).is_some() {
-                found.generics.push((op, Kind::of(to)));
+                found.generics.push((op, TypeClass::of(to)));
             } else if kind == arith::CONSTANT && !is_plain_float(to) {
                 found.constants.push((op, take_values(op)));
-            } else if computes_with_floats(kind) && Kind::of(to) == Kind::Int {
+            } else if computes_with_floats(kind) && TypeClass::of(to) == TypeClass::Int {
                 op.error(cube_ir::diagnostic!(CUBE0316.floats { name, to }));
                 return Err(Failed);
             }
@@ -144,11 +146,11 @@ fn elements_attr<'p>(cx: Cx<'p>, elements: &[String], ty: Type<'p>) -> Option<At
 }
 
 // The operation that a `cube.generic` names for numbers of this kind.
-fn generic<'p>(run: &mut Run<'p>, op: Op<'p>, kind: Kind) -> PassResult {
-    let (name, attrs) = named(op, kind == Kind::Int);
+fn generic<'p>(run: &mut Run<'p>, op: Op<'p>, kind: TypeClass) -> PassResult {
+    let (name, attrs) = named(op, kind == TypeClass::Int);
     let ty = op.result(0).ty();
     let Some(name) = name else {
-        let (word, what) = if kind == Kind::Int { ("int", "integers") } else { ("float", "floats") };
+        let (word, what) = if kind == TypeClass::Int { ("int", "integers") } else { ("float", "floats") };
         op.error(cube_ir::diagnostic!(CUBE0316.generic { what, word }));
         return Err(Failed);
     };

@@ -20,7 +20,7 @@ pub trait Compiler: Send + Sync {
     ///
     /// # Errors
     /// As for compiling.
-    fn compile_told(
+    fn compile_and_report(
         &self,
         source_ir: &[u8],
         target: &Target,

@@ -9,7 +9,7 @@
 //! whoever asks what happened compares `code`, `rule` and `args`.
 use crate::{
     messages::{self, Language},
-    value::{Argument, Message, Place, Severity},
+    value::{Argument, Message, Severity, SourceLocation},
 };
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +37,7 @@ pub struct Diagnostic {
     /// The fault and the fix; lower case, no full stop, in the terms of the source language at the location.
     pub message: String,
     /// The source location.
-    pub place: Option<Place>,
+    pub place: Option<SourceLocation>,
     /// The code and its rule, for example `CUBE0143.step`; `None` for messages of upstream MLIR and for plain text.
     pub rule: Option<String>,
     /// The operation of the message, for example `cube.for`.
@@ -51,7 +51,7 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// A message at a source location, in the terms of that location's language.
-    pub fn new(severity: Severity, message: impl Into<Message>, place: Option<Place>) -> Self {
+    pub fn new(severity: Severity, message: impl Into<Message>, place: Option<SourceLocation>) -> Self {
         let language = Language::of(place.as_ref());
         Diagnostic::in_language(severity, message, place, language)
     }
@@ -60,7 +60,7 @@ impl Diagnostic {
     pub fn in_language(
         severity: Severity,
         message: impl Into<Message>,
-        place: Option<Place>,
+        place: Option<SourceLocation>,
         language: Language,
     ) -> Self {
         let message = message.into();

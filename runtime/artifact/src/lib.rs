@@ -88,7 +88,7 @@ pub use diagnostic::Diagnostic;
 pub use format::CodeFormat;
 pub use suggestion::suggestion;
 pub use target::{Target, TargetError};
-pub use value::{Argument, Kind, Message, Place, Severity};
+pub use value::{Argument, ArgumentKind, Message, Severity, SourceLocation};
 pub use variables::Variables;
 
 use serde::{Deserialize, Serialize};

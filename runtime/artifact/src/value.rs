@@ -7,14 +7,14 @@ pub struct Argument {
     /// The name of the placeholder in the rule's text.
     pub name: String,
     /// Kind of the value.
-    pub kind: Kind,
+    pub kind: ArgumentKind,
     /// The value as `.mlir` files write it: `f32`, `cube.load`, `64`.
     pub value: String,
 }
 
 /// Kind of an argument, which decides its spelling in each language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Kind {
+pub enum ArgumentKind {
     /// An operation: `'cube.load'`, and `this read` in Rust.
     Op,
     /// An operation after an article: `'scf.if'`, and `` `if` `` in Rust.
@@ -113,7 +113,7 @@ impl Severity {
 
 /// A location in a source text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Place {
+pub struct SourceLocation {
     /// File name as given.
     pub file: String,
     /// Line, from 1.
@@ -122,7 +122,7 @@ pub struct Place {
     pub column: u32,
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for SourceLocation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}:{}:{}", self.file, self.line, self.column)
     }

@@ -161,7 +161,7 @@ impl KernelCache {
         options: &CompileOptions,
         artifact: &Artifact,
     ) -> Result<(), CacheError> {
-        // Without a compiler nothing was compiled, and what is reported on may be made of edited files.
+        // Without a compiler nothing was compiled, and a report can concern edited files.
         let Some(stamp) = self.stamp.filter(|_| options.reports.is_empty()) else { return Ok(()) };
         let key = key::of(source, target, options);
         let bytes = [&MAGIC[..], &key, &stamp, &artifact.to_bytes()].concat();
@@ -182,8 +182,8 @@ impl KernelCache {
         })
     }
 
-    // Removes what was not used for the longest time where there is no room for so many bytes. Another process may do the
-    // same at the same time, so that files may be gone by then.
+    // Removes the least recently used files until so many bytes fit. Another process can do the same at the same time, so a file
+    // can be gone already.
     fn make_room(&self, bytes: u64) {
         let Ok(entries) = fs::read_dir(&self.folder) else { return };
         let mut files = Vec::new();
@@ -263,7 +263,7 @@ impl<C: Compiler> Compiler for CachedCompiler<C> {
         Ok(artifact)
     }
 
-    fn compile_told(
+    fn compile_and_report(
         &self,
         source: &[u8],
         target: &Target,
@@ -271,7 +271,7 @@ impl<C: Compiler> Compiler for CachedCompiler<C> {
     ) -> Result<(Artifact, String), CompileError> {
         match options.reports.is_empty() {
             true => self.compile(source, target, options).map(|artifact| (artifact, String::new())),
-            false => self.compiler.compile_told(source, target, options),
+            false => self.compiler.compile_and_report(source, target, options),
         }
     }
 }

@@ -61,7 +61,7 @@ pub enum Clock {
 
 /// Memory and launches of one device.
 ///
-/// All methods may be called from any threads at the same time. Writes, reads and launches take effect in the order in which
+/// All methods can be called from several threads at the same time. Writes, reads and launches take effect in the order in which
 /// one thread asks for them.
 pub trait Device: Send + Sync {
     /// Name of this device in messages.

@@ -17,9 +17,9 @@ pub enum ErrorKind {
     NoDevice,
     /// The kernel: it faulted on the device, and what the device held is lost. Later launches work.
     Fault,
-    /// The kernel: it stopped where going on has no meaning. What it wrote till then is there.
+    /// The kernel: it stopped itself. Its writes up to then remain.
     Stopped,
-    /// The kernel: it took longer than it may, and was ended. What it wrote till then is there.
+    /// The kernel: it exceeded the time limit and was ended. Its writes up to then remain.
     TimeLimit,
     /// The driver: it refused what it should have done.
     Driver,

@@ -31,7 +31,7 @@ pub struct DeviceProperties {
     pub load_bits: u32,
     /// Bytes of the caches for data, from the nearest on; empty where nothing is known.
     pub cache_bytes: Vec<u64>,
-    /// What the hardware has beyond its kind, by name: for a processor the names of `is_x86_feature_detected` and its like. All
+    /// Features of the hardware beyond its kind, by name: for a processor the names of `is_x86_feature_detected` and its like. All
     /// element types that `cube_target` describes for the chip work; `f16c`, `avx512fp16`, `avx512bf16`, `fp16` tell which are in hardware.
     pub features: Vec<String>,
 }

@@ -74,7 +74,7 @@ fn a_compilation_that_reports_is_neither_kept_nor_spared() {
     let mut reporting = CompileOptions::default();
     reporting.reports.explain = true;
     let compiler = CachedCompiler::new(Second(AtomicU32::new(1)), Some(cache.clone()));
-    assert!(compiler.compile_told(b"k", &Target::cpu(), &reporting).is_ok());
+    assert!(compiler.compile_and_report(b"k", &Target::cpu(), &reporting).is_ok());
     assert!(!cache.folder().exists());
     store(&cache, "k", 10);
     assert_eq!(cache.load(b"k", &Target::cpu(), &reporting), None);
@@ -225,7 +225,7 @@ fn another_process() {
         let kept =
             cache.store(source.as_bytes(), &Target::cpu(), &CompileOptions::default(), &artifact(&source, size(i)));
         if std::env::var_os("CUBE_TEST_FULL").is_some() {
-            let error = kept.expect_err("no file may be so large here");
+            let error = kept.expect_err("the system refuses such a large file here");
             assert!(error.code() == "CUBE0924" && load(&cache, &source).is_none(), "{error}");
         } else {
             kept.unwrap();
@@ -274,7 +274,7 @@ fn processes_that_are_killed_leave_nothing_that_counts() {
         store(&cache, "next", 10);
         assert!(load(&cache, "next").is_some());
     }
-    // What they left unfinished goes when its writer cannot be there any more.
+    // Unfinished files are removed once their writer must have ended.
     let left = cache.folder().join("x.0-0.part");
     std::fs::write(&left, "half").unwrap();
     store(&cache, "soon", 10);

@@ -230,7 +230,7 @@ fn a_hanging_process_is_ended_after_the_time_limit() {
 
 fn noise_in_the_answer_is_an_error() {
     let compiler = compiler();
-    fails(&compiler, "noise", codes::GARBLED, "makes no sense (");
+    fails(&compiler, "noise", codes::GARBLED, "is malformed (");
     compile(&compiler, "x").unwrap();
 }
 

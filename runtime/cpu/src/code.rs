@@ -1,5 +1,5 @@
 //! Executable memory, and the one place that calls into it.
-use crate::debugger::Known;
+use crate::debugger::RegisteredObject;
 use crate::entry::{Entry, LaunchBlock};
 use crate::fault::{self, Caught};
 use crate::object::{ALIGNMENT, Machine, Plan};
@@ -13,7 +13,7 @@ pub(crate) struct Code {
     entry: Entry,
     scratch_bytes: usize,
     // Goes before the pages do.
-    _known: Option<Known>,
+    _known: Option<RegisteredObject>,
     // Those that `entry` points into.
     pages: Mmap,
     /// Measured cost of its cubes so far.
@@ -46,7 +46,7 @@ impl Code {
         // SAFETY: `entry` lies inside the executable section that defines a function of this name, and the compiler that wrote
         // the artifact gives that function the signature of the calling convention.
         let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
-        let known = plan.for_debugger(object, base).map(Known::new);
+        let known = plan.for_debugger(object, base).map(RegisteredObject::new);
         Ok(Code { _known: known, pages, entry, scratch_bytes, cost: Cost::default() })
     }
 

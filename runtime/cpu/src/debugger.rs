@@ -55,20 +55,20 @@ unsafe extern "C" {
 static LIST: Mutex<()> = Mutex::new(());
 
 /// An object that debuggers know; they forget it when this is dropped.
-pub(crate) struct Known {
+pub(crate) struct RegisteredObject {
     entry: *mut Entry,
     // The bytes that the entry points to.
     _object: Vec<u8>,
 }
 
 // SAFETY: the entry belongs to this value and is only used under the lock.
-unsafe impl Send for Known {}
+unsafe impl Send for RegisteredObject {}
 // SAFETY: nothing of it can be reached through a shared reference.
-unsafe impl Sync for Known {}
+unsafe impl Sync for RegisteredObject {}
 
-impl Known {
+impl RegisteredObject {
     /// Tells debuggers of an object whose sections say at which addresses they lie.
-    pub fn new(object: Vec<u8>) -> Known {
+    pub fn new(object: Vec<u8>) -> RegisteredObject {
         let entry =
             Entry { next: null_mut(), previous: null_mut(), object: object.as_ptr(), size: object.len() as u64 };
         let entry = Box::into_raw(Box::new(entry));
@@ -84,11 +84,11 @@ impl Known {
             (*descriptor).first = entry;
             tell(descriptor, REGISTER, entry);
         }
-        Known { entry, _object: object }
+        RegisteredObject { entry, _object: object }
     }
 }
 
-impl Drop for Known {
+impl Drop for RegisteredObject {
     fn drop(&mut self) {
         let _lock = LIST.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: as in `new`; the entry was made there and is freed once, here.
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn objects_are_in_the_list_from_their_making_to_their_end() {
         let of = |n: u8| objects().iter().filter(|object| **object == [n; 3]).count();
-        let [one, two, three] = [201, 202, 203].map(|n| Known::new(vec![n; 3]));
+        let [one, two, three] = [201, 202, 203].map(|n| RegisteredObject::new(vec![n; 3]));
         assert_eq!([of(201), of(202), of(203)], [1, 1, 1]);
         drop(two);
         assert_eq!([of(201), of(202), of(203)], [1, 0, 1]);

@@ -40,7 +40,7 @@ impl CpuDevice {
     /// ([`CpuDevice::limit_time`]). Without variables: a thread for each processor.
     ///
     /// # Errors
-    /// `CUBE_CPU_THREADS` is no number of threads, `CUBE_CPU_GUARD` is neither 0 nor 1, `CUBE_CPU_TIME_LIMIT` is no time.
+    /// `CUBE_CPU_THREADS` is not a number of threads, `CUBE_CPU_GUARD` is neither 0 nor 1, `CUBE_CPU_TIME_LIMIT` is not a time.
     pub fn new(variables: &Variables) -> Result<Self, RuntimeError> {
         let mut device = Self::with_threads(threads_from_env(variables.get("CUBE_CPU_THREADS"))?);
         device.launcher.limit = limit::from_env(variables.get("CUBE_CPU_TIME_LIMIT"))?;
@@ -74,9 +74,8 @@ impl CpuDevice {
         Ok(self)
     }
 
-    /// From now on a launch that takes longer than `time` ends with [`cube_runtime::ErrorKind::TimeLimit`] at the next turn of a loop
-    /// of which nothing shows that it ends, or before its next cubes. Without a limit a loop without end holds up its launch
-    /// for ever.
+    /// A launch that takes longer than `time` ends with [`cube_runtime::ErrorKind::TimeLimit`] at the next iteration of a loop
+    /// that is not known to terminate, or before its next cubes. Without a limit an infinite loop never ends its launch.
     pub fn limit_time(mut self, time: Duration) -> Self {
         self.launcher.limit = Some(TimeLimit::new(time));
         self
@@ -92,7 +91,7 @@ impl CpuDevice {
             formats: vec![CodeFormat::ELF_OBJECT],
             max_cube_count: [u32::MAX; 3],
             max_cube_dim: [4096; 3],
-            // What the units of a cube keep across barriers must fit the scratch memory of a thread.
+            // The live values of a cube's units across barriers must fit the scratch memory of a thread.
             max_units_per_cube: 4096,
             max_shared_bytes: 256 << 10,
             memory_bytes: machine_bytes(),

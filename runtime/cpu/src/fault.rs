@@ -108,7 +108,7 @@ mod imp {
             // On the stack for signals where the thread has one, as the standard library gives its threads.
             ours.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
             for signal in SIGNALS {
-                // SAFETY: `handle` calls nothing that a handler may not.
+                // SAFETY: `handle` calls only functions that are async-signal-safe.
                 if unsafe { libc::sigaction(signal, &ours, null_mut()) } != 0 {
                     return Err(failed());
                 }

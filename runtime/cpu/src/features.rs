@@ -65,7 +65,7 @@ pub(crate) fn cache_bytes(folder: &Path) -> Vec<u64> {
     found.into_iter().map(|(_, size)| size).collect()
 }
 
-/// `Some(whether this CPU has it)`, or `None` for a name that is none; `"llvm" = "rust"` lists the names that differ.
+/// `Some(whether this CPU has it)`, or `None` for an unknown name; `"llvm" = "rust"` lists the names that differ.
 macro_rules! detect {
     ($macro:ident: [$($feature:tt)*] $($llvm:literal = $rust:tt),*) => {
         /// Features that Rust has a name for.

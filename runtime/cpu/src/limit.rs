@@ -1,8 +1,8 @@
 //! Ends launches that take too long.
 //!
-//! A kernel with a loop without end never gives its threads back, and no thread can be ended from outside. So the code itself looks at
-//! a word of its launch in each turn of loops that nothing shows to end (`lower-loop-cancellation`), and one thread for the device writes there
-//! when the time is over.
+//! A kernel with an infinite loop never returns its threads, and no thread can be ended from outside. So the code itself reads
+//! a word of its launch in each iteration of loops that are not known to terminate (`lower-loop-cancellation`). One thread of the
+//! device writes that word when the time is over.
 use crate::entry::LaunchBlock;
 use cube_runtime::{ErrorKind, RuntimeError};
 use std::sync::atomic::Ordering;
@@ -52,7 +52,7 @@ impl TimeLimit {
             ))
         })?;
         let block = Arc::new(block);
-        // What is so far away that the clock has no name for it never comes.
+        // A limit that the clock cannot represent never comes.
         if let Some(end) = Instant::now().checked_add(self.time) {
             watch.locked().launches.push((end, block.clone()));
             watch.changed.notify_one();
@@ -71,11 +71,11 @@ impl TimeLimit {
         match block.stop.load(Ordering::Relaxed) {
             // Asked too late: it has come to its end.
             0 | ASKED => Ok(()),
-            left => Err(RuntimeError::new(ErrorKind::TimeLimit, self.told(left & !LEFT))),
+            left => Err(RuntimeError::new(ErrorKind::TimeLimit, self.message(left & !LEFT))),
         }
     }
 
-    fn told(&self, line: u32) -> String {
+    fn message(&self, line: u32) -> String {
         let place = match line {
             0 => "between two cubes, or in a loop".to_string(),
             line => format!("in the loop at line {line} of its source"),
@@ -114,7 +114,7 @@ impl Watch {
             let now = Instant::now();
             running.launches.retain(|(end, block)| {
                 if *end <= now {
-                    // The kernel may have left a line there already.
+                    // The kernel can have written a line there already.
                     let _ = block.stop.compare_exchange(0, ASKED, Ordering::Relaxed, Ordering::Relaxed);
                 }
                 *end > now
@@ -145,7 +145,7 @@ pub(crate) fn from_env(value: Option<&std::ffi::OsStr>) -> Result<Option<TimeLim
     let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     time.map(|time| Some(TimeLimit::new(time))).ok_or_else(|| {
         RuntimeError::environment(format!(
-            "CUBE_CPU_TIME_LIMIT is '{}', which is no time: set it to the seconds that a launch may take, or unset it",
+            "CUBE_CPU_TIME_LIMIT is '{}', which is not a time: set it to the seconds that a launch may take, or unset it",
             value.to_string_lossy()
         ))
     })

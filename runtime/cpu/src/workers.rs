@@ -116,7 +116,7 @@ impl Workers {
             return Ok(());
         }
         // A thread of the caller's own rayon pool would take up another of that pool's tasks while it waits, and if that one
-        // uses a buffer that this launch has locked, wait for itself forever. A thread of its own waits and does nothing else.
+        // uses a buffer that this launch has locked, wait for itself forever. A separate thread waits and does nothing else.
         std::thread::scope(|scope| {
             let waiting = std::thread::Builder::new().name("cube-cpu-wait".into());
             let thread = waiting.spawn_scoped(scope, || pool.install(run)).map_err(|error| {
@@ -146,7 +146,7 @@ fn elapsed_ns(start: Instant) -> u64 {
     u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Halves the range until it is no larger than `grain`; idle threads steal the halves.
+/// Halves the range until it is at most `grain`; idle threads steal the halves.
 fn split(first: u64, last: u64, grain: u64, run: &(dyn Fn(u64, u64) + Sync)) {
     if last - first <= grain {
         return run(first, last);
@@ -163,7 +163,7 @@ pub(crate) fn threads_from_env(value: Option<&std::ffi::OsStr>) -> Result<usize,
     let threads = value.to_str().and_then(|text| text.trim().parse().ok()).filter(|n| (1..=4096).contains(n));
     threads.ok_or_else(|| {
         RuntimeError::environment(format!(
-            "CUBE_CPU_THREADS is '{}', which is no number of threads from 1 to 4096: set such a number or unset it",
+            "CUBE_CPU_THREADS is '{}', which is not a number of threads from 1 to 4096: set such a number or unset it",
             value.to_string_lossy()
         ))
     })

@@ -264,7 +264,7 @@ fn artifacts_for_something_else_are_refused() {
     let invalid = ErrorKind::InvalidArtifact;
     refused(changed(&|a| a.cube_dim = [0, 1, 1]), invalid, "its cube dim [0, 1, 1] has a zero: compile it again");
     refused(changed(&|a| a.entry = "scala".into()), invalid, "it defines no global function 'scala'");
-    refused(changed(&|a| a.code = b"MZ".to_vec()), invalid, "it is no sound 64-bit little-endian ELF object");
+    refused(changed(&|a| a.code = b"MZ".to_vec()), invalid, "it is not a valid 64-bit little-endian ELF object");
     let limit = ErrorKind::DeviceLimit;
     refused(changed(&|a| a.features = vec!["avx9000".into()]), limit, "CPU feature 'avx9000', which is not known");
     let dim = changed(&|a| a.cube_dim = [8192, 1, 1]).unwrap();
@@ -288,7 +288,7 @@ fn objects_with_undefined_symbols_or_state_are_refused_by_name() {
         ErrorKind::InvalidArtifact,
         "kernel 'undefined': its code cannot be loaded: it calls or reads expf, elsewhere, which it does not define; compile it again",
     );
-    refused(load("state"), ErrorKind::InvalidArtifact, "section .data is writable, a kernel has no state of its own");
+    refused(load("state"), ErrorKind::InvalidArtifact, "section .data is writable, kernels have no state");
 }
 
 #[cfg(target_arch = "x86_64")]

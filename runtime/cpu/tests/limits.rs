@@ -27,7 +27,7 @@ fn with_little_memory() {
     }
     let device = CpuDevice::with_threads(1);
     let artifact = support::scale();
-    // Buffers until there is no more; what there is stays usable.
+    // Allocates until memory is exhausted; the buffers stay usable.
     let mut kept = Vec::new();
     let error = loop {
         match device.alloc(16 << 20, Init::Zero) {

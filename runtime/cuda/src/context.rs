@@ -2,8 +2,8 @@
 //!
 //! CUDA answers every call of a process with the same error once a kernel of it has faulted, and its memory is gone; neither a new
 //! context nor another copy of the library helps (tried with driver 580). So what lives in a context carries the number of its
-//! generation. Whoever meets the fault ends the context, and the next one is made by a child process ([`crate::host`]); whoever
-//! comes later with something of an older generation is told which fault it was lost to.
+//! generation. The call that finds the fault ends the context, and a child process makes the next one ([`crate::host`]). A later
+//! use of an object of an older generation fails with the fault that ended it.
 use crate::driver::{Answer, DriverError, Gpu};
 use crate::engine::Engine;
 use cube_runtime::{ErrorKind, RuntimeError};
@@ -81,7 +81,7 @@ impl Contexts {
         self.with(work, unexpected)
     }
 
-    /// Gives something of `generation` back, where that still exists; nobody is told of failures.
+    /// Releases an object of `generation` if that still exists; failures are ignored.
     pub fn release(&self, generation: u64, give_back: impl FnOnce(&Engine)) {
         let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(engine) = current.engine.as_ref().filter(|_| current.generation == generation)
@@ -207,7 +207,7 @@ fn no_context(why: &str) -> RuntimeError {
     RuntimeError::new(
         ErrorKind::Driver,
         format!(
-            "after the fault of a kernel the device can only be used from a new process, and there is none ({why}): install {}, or start the program again",
+            "after the fault of a kernel the device can only be used from a new process, and none started ({why}): install {}, or start the program again",
             crate::host::PROGRAM
         ),
     )

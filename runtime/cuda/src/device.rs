@@ -364,7 +364,7 @@ fn ordinal_from(variable: Option<&str>) -> Result<u32, RuntimeError> {
     let Some(text) = variable else { return Ok(0) };
     text.trim().parse().map_err(|_| {
         RuntimeError::environment(format!(
-            "CUBE_CUDA_DEVICE is '{text}', which is no number of a device: set it to 0, 1, ..."
+            "CUBE_CUDA_DEVICE is '{text}', which is not a number of a device: set it to 0, 1, ..."
         ))
     })
 }
@@ -379,6 +379,6 @@ mod tests {
         assert_eq!(ordinal_from(Some(" 3 ")), Ok(3));
         let error = ordinal_from(Some("first")).unwrap_err();
         assert_eq!(error.kind, ErrorKind::Environment);
-        assert!(error.message.contains("'first', which is no number"), "{error}");
+        assert!(error.message.contains("'first', which is not a number"), "{error}");
     }
 }

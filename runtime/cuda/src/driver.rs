@@ -1,6 +1,6 @@
 //! The CUDA driver, function by function: the only place of this crate that holds `unsafe`.
 //!
-//! Handles are plain values. What keeps them valid is `context.rs`: it hands them out under a lock that the end of their
+//! Handles are plain values. `context.rs` keeps them valid: it hands them out under a lock that the end of their
 //! context takes exclusively, and never to another process than the one that they are of.
 use cudarc::driver::sys;
 use serde::{Deserialize, Serialize};
@@ -57,7 +57,7 @@ fn words(code: Code) -> String {
     type Ask = unsafe fn(Code, *mut *const std::ffi::c_char) -> Code;
     let ask = |function: Ask| {
         let mut text = null();
-        // SAFETY: the driver stores a pointer to a text of its own that lives as long as the library, or null.
+        // SAFETY: the driver stores a pointer to its own text, which lives as long as the library, or null.
         let known = unsafe { function(code, &mut text) } == Code::CUDA_SUCCESS && !text.is_null();
         // SAFETY: as above, and the text ends in a zero.
         known.then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
@@ -113,7 +113,7 @@ impl Gpu {
 
     pub fn name(self) -> Answer<String> {
         let mut text = [0; 256];
-        // SAFETY: the driver writes at most as many bytes as it is told, with a zero at the end.
+        // SAFETY: the driver writes at most the given number of bytes, with a zero at the end.
         answer("cuDeviceGetName", unsafe { sys::cuDeviceGetName(text.as_mut_ptr(), text.len() as i32, self.0) })?;
         let bytes = text.map(|c| c as u8);
         Ok(CStr::from_bytes_until_nul(&bytes).map_or_else(|_| "GPU".into(), |t| t.to_string_lossy().into_owned()))
@@ -228,7 +228,7 @@ impl Raw {
         // SAFETY: the slice is valid for its length until the stream has been waited for, below.
         let copy = unsafe { sys::cuMemcpyHtoDAsync_v2(address, data.as_ptr().cast(), data.len(), self.stream) };
         let copied = answer("cuMemcpyHtoDAsync", copy);
-        // Also after a refusal: a part may be on its way.
+        // Also after an error: part of the copy can be in flight.
         let done = self.sync();
         copied.and(done)
     }
@@ -245,7 +245,7 @@ impl Raw {
     /// Loads PTX and finds `entry` in it; an error carries what the driver's compiler said.
     pub fn load(self, ptx: &CStr, entry: &CStr) -> Result<Function, (DriverError, String)> {
         let module = self.compile(ptx, BEST).or_else(|refused| {
-            // Its optimiser runs out of predicates in kernels where many plane operations stand in branches, and without it
+            // Its optimiser runs out of predicates in kernels with many plane operations in branches, and without it
             // they compile: slow code instead of none.
             let gave_up = refused.1.contains("Register allocation failed");
             if gave_up { self.compile(ptx, 0) } else { Err(refused) }

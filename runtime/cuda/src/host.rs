@@ -17,7 +17,7 @@ const ASKED: &str = "CUBE_CUDA_HOST_OF";
 /// Names the program that becomes the child.
 const NAMED: &str = "CUBE_CUDA_HOST";
 
-/// The program that is looked for where this one is none.
+/// The program to start if this one cannot be started as a child.
 pub(crate) const PROGRAM: &str = "cube-launch";
 
 /// The first message of a child, so that another program is not taken for one.
@@ -135,7 +135,7 @@ impl Drop for Host {
     }
 }
 
-/// What became of a child that does not answer is a fault like any other: its context is gone.
+/// A child that does not answer counts as a fault: its context is gone.
 fn lost(why: &str) -> DriverError {
     let words = format!("the process that holds the device is lost, {why}");
     DriverError { call: "the device's process".into(), code: driver::Code::CUDA_ERROR_LAUNCH_FAILED as u32, words }
@@ -172,7 +172,7 @@ fn receive(from: &mut impl Read) -> std::io::Result<Vec<u8>> {
     from.read_exact(&mut length)?;
     let length = u64::from_le_bytes(length);
     if length > MOST_BYTES {
-        return Err(std::io::Error::other("a message of that length is none"));
+        return Err(std::io::Error::other("the length of the message exceeds the limit"));
     }
     let mut bytes = vec![0; length as usize];
     from.read_exact(&mut bytes)?;
@@ -181,7 +181,7 @@ fn receive(from: &mut impl Read) -> std::io::Result<Vec<u8>> {
 
 /// The child's end: answers until nobody asks any more.
 fn serve(ordinal: u32, mut input: impl Read, mut output: impl Write) -> std::io::Result<()> {
-    let opened = if driver::present() { open(ordinal) } else { Err(lost("there is no driver")) };
+    let opened = if driver::present() { open(ordinal) } else { Err(lost("the driver is missing")) };
     let greeting = opened.as_ref().map(|_| GREETING.to_string()).map_err(Clone::clone);
     send(&mut output, &postcard::to_stdvec(&greeting).map_err(std::io::Error::other)?)?;
     let Ok(raw) = opened else { return Ok(()) };

@@ -122,7 +122,7 @@ pub(crate) fn refused(error: &DriverError, log: &str, cuda: &str) -> RuntimeErro
         let message = format!("the driver, which is of CUDA {cuda}, is older than its PTX: install a newer driver");
         RuntimeError::device_limit(message)
     } else if error.is(Code::CUDA_ERROR_OUT_OF_MEMORY) {
-        RuntimeError::device_limit("there is no memory left for its code: free some buffers")
+        RuntimeError::device_limit("no memory is left for its code: free some buffers")
     } else if broken.into_iter().any(|code| error.is(code)) {
         RuntimeError::invalid_artifact(format!("its code cannot be loaded ({words}){said}: compile it again"))
     } else {

@@ -1,5 +1,5 @@
-//! Runs kernels on NVIDIA GPUs. The driver is found when a device is opened: this crate builds, and its programs start, where
-//! there is none. PTX of an artifact is compiled by the driver; no LLVM, no CUDA toolkit.
+//! Runs kernels on NVIDIA GPUs. The driver is found when a device is opened: this crate builds, and its programs start,
+//! without a driver. PTX of an artifact is compiled by the driver; no LLVM, no CUDA toolkit.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,4 +1,4 @@
-//! The device behind the runtime's interface, with kernels written in PTX by hand. Without a GPU each test is an ignored one with
+//! The device behind the runtime's interface, with kernels written in PTX. Without a GPU each test is an ignored one with
 //! the reason; `CUBE_NEED_CUDA=1` makes that a failure.
 #[path = "../../core/tests/conformance/mod.rs"]
 mod conformance;
@@ -26,10 +26,10 @@ fn main() -> ExitCode {
         ("launches of one thread run in order", in_order),
         ("what does not fit is refused before the device sees it", refused_arguments),
         ("code for other chips and other devices is refused by name", refused_code),
-        ("broken code is told in the driver's words", broken_code),
+        ("broken code is reported in the driver's words", broken_code),
         ("memory that is not there is a limit", no_memory),
-        ("a fault is told once with its kernel, and the next launch works", fault),
-        ("a fault is told by whatever comes next", fault_in_the_queue),
+        ("a fault is reported once with its kernel, and the next launch works", fault),
+        ("a fault is reported by the next call", fault_in_the_queue),
         ("threads that meet a fault go on", fault_among_threads),
         ("shared memory beyond 48 KiB is given at the launch", shared),
         ("the device's own clock measures launches", time),
@@ -277,7 +277,7 @@ fn fault() {
         let bait = floats(&device, &[1.0; 256]);
         device.launch(&artifact("wild", WILD), &args(&bait, 2.0), [1, 1, 1]).unwrap();
         refused(device.sync(), ErrorKind::Fault, "kernel 'wild' faulted (CUDA_ERROR_ILLEGAL_ADDRESS");
-        device.sync().expect("told once");
+        device.sync().expect("the fault is reported once");
         refused(
             read(&device, &old),
             ErrorKind::Fault,

@@ -1,4 +1,4 @@
-//! What can go wrong, each with the numbers and names that a test asserts.
+//! Errors of a launch on Vulkan, each with the numbers and names that a test asserts.
 use std::fmt;
 
 /// Why a kernel did not run, or why its results mean nothing.

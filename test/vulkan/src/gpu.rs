@@ -28,7 +28,7 @@ pub struct Gpu {
     turn: Mutex<()>,
 }
 
-/// What wgpu reports outside of results.
+/// Errors that wgpu reports outside of results.
 #[derive(Debug, Default)]
 struct Reports {
     errors: Vec<Error>,

@@ -50,7 +50,7 @@ pub struct Launch {
     pub shared_bytes: u32,
     /// The storage buffers, bindings 0 and up.
     pub bindings: Vec<Binding>,
-    /// Words of the uniform buffer, which is the binding behind them; it is left out where there are none.
+    /// Words of the uniform buffer, which is the binding behind them; it is left out if empty.
     pub words: Vec<u32>,
     /// Cubes along x, y, z.
     pub cubes: [u32; 3],
@@ -110,7 +110,7 @@ fn word(value: u64) -> Result<u32, Error> {
     u32::try_from(value).map_err(|_| Error::Arguments(format!("{value} is more than a word of 32 bits holds")))
 }
 
-/// What expressions of derived values ask for.
+/// Inputs of the expressions of derived values.
 struct Given<'a> {
     artifact: &'a Artifact,
     arguments: &'a [Argument],
@@ -128,7 +128,7 @@ impl Given<'_> {
         value.map_err(|why| Error::Arguments(format!("`{expression}`: {why}")))
     }
 
-    /// The cubes that run: the compiler may have given units the work of several.
+    /// The cubes that run: after coarsening a unit does the work of several.
     fn cube_count(&self) -> Result<[u32; 3], Error> {
         let mut count = self.cubes;
         for (count, expression) in count.iter_mut().zip(self.artifact.cube_count.iter().flatten()) {
@@ -166,7 +166,7 @@ impl Arguments for Given<'_> {
             Property::Rank => shape.len() as u64,
             Property::Shape => at(shape),
             Property::Stride => at(strides),
-            // Each buffer is an allocation of its own.
+            // Each buffer is a separate allocation.
             Property::Offset => 0,
         })
     }

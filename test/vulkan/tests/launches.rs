@@ -1,4 +1,4 @@
-//! Launches of code written by hand: each failure is an error of its own kind, and none ends the program. Without an adapter the
+//! Launches of hand-written code: each failure has its own kind of error, and none ends the program. Without an adapter the
 //! tests are skipped by name.
 #![forbid(unsafe_code)]
 use cube_vulkan_test::{Binding, Code, Error, Gpu, Launch, float_controls};

@@ -68,8 +68,8 @@ pub struct Args {
     #[arg(long)]
     pub describe: bool,
     /// Compile in this process, or in a child as programs do that link no compiler
-    #[arg(long, value_enum, default_value_t = Where::InProcess)]
-    pub compiler: Where,
+    #[arg(long, value_enum, default_value_t = CompilerMode::InProcess)]
+    pub compiler: CompilerMode,
     /// With interp, in --backend or --against: the level of the kernel that is interpreted
     #[arg(long, value_enum, default_value_t = Level::Source)]
     pub level: Level,
@@ -117,7 +117,7 @@ pub struct Args {
 
 /// Where the compiler runs.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Where {
+pub enum CompilerMode {
     /// The driver as a library.
     InProcess,
     /// `cubec serve`.

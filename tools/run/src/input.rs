@@ -1,6 +1,6 @@
 //! The kernel of the command line: an artifact, or a source for the tool's compiler.
 use crate::Compilers;
-use crate::args::{Args, Where};
+use crate::args::{Args, CompilerMode};
 use crate::failure::Failure;
 use crate::report::Times;
 use cube_artifact::{Artifact, CompileError};
@@ -76,7 +76,7 @@ fn ready(args: &Args, path: &str, bytes: &[u8]) -> Result<Artifact, Failure> {
     let compiling = [
         ("--param", !args.param.is_empty()),
         ("--target", args.target.is_some()),
-        ("--compiler", args.compiler == Where::Serve),
+        ("--compiler", args.compiler == CompilerMode::Serve),
     ];
     if let Some((option, _)) = compiling.iter().find(|(_, given)| *given) {
         return Err(Failure::Usage(format!("{path} is compiled already, so {option} has no meaning; leave it out")));

@@ -1,5 +1,5 @@
 //! Output common to all tools: errors and exit codes.
-use cube_artifact::{CompileError, Diagnostic, Message, Place, Severity, diagnostic};
+use cube_artifact::{CompileError, Diagnostic, Message, Severity, SourceLocation, diagnostic};
 use std::process::ExitCode;
 
 /// The input is wrong.
@@ -25,7 +25,7 @@ fn shown(diagnostic: &Diagnostic) -> String {
     text
 }
 
-fn excerpt(place: &Place) -> Option<String> {
+fn excerpt(place: &SourceLocation) -> Option<String> {
     let path = std::path::Path::new(&place.file);
     if !path.is_file() {
         return None;

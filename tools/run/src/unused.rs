@@ -1,5 +1,5 @@
 //! Refuses options that have no effect in combination with the others on the command line.
-use crate::args::{Args, Where};
+use crate::args::{Args, CompilerMode};
 use crate::backends::INTERPRETER;
 use crate::failure::Failure;
 use clap::{ArgMatches, parser::ValueSource};
@@ -60,7 +60,7 @@ pub fn check(args: &Args, given: &ArgMatches) -> Result<(), Failure> {
     };
     let is_given = |rule: &&Rule| match rule.option {
         // The default, written out.
-        "compiler" => args.compiler == Where::Serve,
+        "compiler" => args.compiler == CompilerMode::Serve,
         option => given.value_source(option) == Some(ValueSource::CommandLine),
     };
     match RULES.iter().filter(is_given).find(|rule| !(rule.used)(&run)) {

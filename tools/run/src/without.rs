@@ -1,5 +1,5 @@
 //! The implementation for a tool without a compiler: sources are compiled by `cubec`, if it is installed.
-use crate::args::{Args, Where};
+use crate::args::{Args, CompilerMode};
 use crate::cached::cached;
 use crate::failure::Failure;
 use crate::report::Times;
@@ -27,7 +27,7 @@ impl Compilers for Without {
         target: &str,
         times: &mut Times,
     ) -> Result<Artifact, Failure> {
-        if args.compiler != Where::Serve {
+        if args.compiler != CompilerMode::Serve {
             return Err(Failure::Usage(format!(
                 "{path} is not an artifact, and this tool contains no compiler; give a file of cubec --emit artifact, or --compiler serve where cubec is installed"
             )));

@@ -7,7 +7,7 @@ use cube_ir::{Level, OptionDefault, Pass};
 use cube_passes::{
     PASSES,
     levels::CONTRACTS,
-    phases::{COMMON, Step, Variant, What},
+    phases::{COMMON, Step, StepAction, Variant},
 };
 use cube_target::Target;
 use std::fmt::Write;
@@ -26,7 +26,7 @@ type Page = Result<String, CompileError>;
 pub fn dialect() -> Page {
     let mut page = String::from(
         "# The cube dialect\n\n\
-         What kernels need beyond upstream MLIR. Arithmetic is `arith` and `math`, control flow is `scf`, lanes are `vector`.\n\
+         Operations that kernels need beyond upstream MLIR. Arithmetic is `arith` and `math`, control flow is `scf`, lanes are `vector`.\n\
          Verifier messages carry codes, see [errors](errors.md); which operation may appear when is said by the\n\
          [levels](levels.md).\n\n## Operations\n\n",
     );
@@ -128,7 +128,7 @@ pub fn passes() -> Page {
         );
         let _ = writeln!(page, "| Step | On | Why here |\n|---|---|---|");
         for step in phase.steps.iter() {
-            let own = matches!(step.what, What::Own(_));
+            let own = matches!(step.what, StepAction::Own(_));
             let name = if own { format!("[`{0}`](#{0})", step.name()) } else { format!("`{}`", step.name()) };
             let _ = writeln!(page, "| {name} | `{}` | {}{} |", step.anchor(), step.why, variant(step));
         }
@@ -230,7 +230,7 @@ fn device(page: &mut String) {
 fn support(page: &mut String) {
     page.push_str(
         "\n## Operations by level and target\n\n\
-         The interpreter runs all of them at level `source`. What ends before level `legal` is written out by passes that all\n\
+         The interpreter runs all of them at level `source`. Operations that end before level `legal` are expanded by passes that all\n\
          targets share.\n\n",
     );
     let levels: Vec<&str> = CONTRACTS.iter().map(|c| c.level.name()).collect();
@@ -296,8 +296,8 @@ pub fn targets() -> Page {
 pub fn tolerance() -> Page {
     let mut page = String::from(
         "# Tolerance\n\n\
-         How far results may be from the interpreter's: `semantics/tables/tolerance.toml` as a table. The run tests hold every backend to it,\n\
-         `cube-run --against interp` and `cube-run --bisect` read it. What is not here is exact, but for the pattern of a NaN; a\n\
+         The largest difference of results from the interpreter's: `semantics/tables/tolerance.toml` as a table. The run tests hold every backend to it,\n\
+         `cube-run --against interp` and `cube-run --bisect` read it. An operation that is not listed is exact, but for the pattern of a NaN; a\n\
          kernel is allowed what its operations are allowed together. `N of largest` counts units in the last place of the largest\n\
          element of a buffer, and `ulp.toml` is the bound that semantics/tables/ulp.toml publishes for the function.\n",
     );

@@ -7,7 +7,7 @@
 //! The rule is optional where one rule of the code has the arguments, and so is each argument; `op` is the operation. MLIR compares text, so each line is
 //! given to it as the words of the rule, with any text where an argument is not named. A test then stands when words change.
 use cube_artifact::{
-    Kind,
+    ArgumentKind,
     messages::{Rule, rules},
 };
 
@@ -123,7 +123,8 @@ fn pairs(text: &str) -> Result<Vec<(String, String)>, String> {
 fn pattern(rule: &Rule, arguments: &[(String, String)]) -> String {
     let value = |name: &str| {
         let given = arguments.iter().find(|(given, _)| given == name).map(|(_, value)| value);
-        let quoted = name == "op" || rule.holes.iter().any(|h| h.0 == name && matches!(h.1, Kind::Op | Kind::Noun));
+        let quoted = name == "op"
+            || rule.holes.iter().any(|h| h.0 == name && matches!(h.1, ArgumentKind::Op | ArgumentKind::Noun));
         match given {
             Some(value) if quoted => literal(&format!("'{value}'")),
             Some(value) => literal(value),

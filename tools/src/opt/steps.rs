@@ -10,13 +10,13 @@ use std::process::ExitCode;
 
 /// One pass.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct ShownPass {
     phase: String,
     pass: String,
     pipeline: String,
 }
 
-impl Step {
+impl ShownPass {
     /// The name of the pass.
     pub fn pass(&self) -> &str {
         &self.pass
@@ -32,7 +32,7 @@ pub struct Look<'a> {
     /// Cube's own options.
     pub own: &'a Own,
     /// The passes.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ShownPass>,
     /// The remarks that are asked for.
     pub pick: Option<Pick>,
 }
@@ -111,24 +111,24 @@ impl PassInstrumentation for Diff {
 }
 
 /// The passes of phases.
-pub fn of_phases(own: &Own) -> Result<Vec<Step>, CompileError> {
+pub fn of_phases(own: &Own) -> Result<Vec<ShownPass>, CompileError> {
     let pipeline = Pipeline::for_target(&super::target(own.target.as_deref())?).map_err(to_error)?;
     let phases = pipeline.part(own.from.as_deref(), own.to.as_deref()).map_err(to_error)?;
     let mut steps = Vec::new();
     for phase in &phases {
         let text = Pipeline::text(std::slice::from_ref(phase), &own.request());
-        steps.extend(of_pipeline(&text).into_iter().map(|s| Step { phase: phase.name.into(), ..s }));
+        steps.extend(of_pipeline(&text).into_iter().map(|s| ShownPass { phase: phase.name.into(), ..s }));
     }
     Ok(steps)
 }
 
 /// The passes of options: of `--pass-pipeline=...`, and passes by name.
-pub fn of_options(args: &[String]) -> Vec<Step> {
+pub fn of_options(args: &[String]) -> Vec<ShownPass> {
     let options = args.iter().skip(1).filter(|a| a.starts_with('-'));
     options.flat_map(|a| of_option(a.trim_start_matches('-'))).collect()
 }
 
-fn of_option(option: &str) -> Vec<Step> {
+fn of_option(option: &str) -> Vec<ShownPass> {
     if let Some(pipeline) = option.strip_prefix("pass-pipeline=") {
         return of_pipeline(pipeline);
     }
@@ -144,14 +144,14 @@ fn of_option(option: &str) -> Vec<Step> {
 }
 
 /// The passes of a pipeline text: `builtin.module(a,b(c,d))` has three, `c` and `d` each inside `b`.
-pub fn of_pipeline(text: &str) -> Vec<Step> {
+pub fn of_pipeline(text: &str) -> Vec<ShownPass> {
     let inner = text.trim().strip_prefix("builtin.module(").and_then(|p| p.strip_suffix(')')).unwrap_or(text);
     let mut steps = Vec::new();
     nested(inner, "", "", &mut steps);
     steps
 }
 
-fn nested(text: &str, open: &str, close: &str, steps: &mut Vec<Step>) {
+fn nested(text: &str, open: &str, close: &str, steps: &mut Vec<ShownPass>) {
     for part in parts(text) {
         let named = part.find(['(', '{']).filter(|at| part[*at..].starts_with('(') && part.ends_with(')'));
         if let Some(at) = named {
@@ -164,9 +164,9 @@ fn nested(text: &str, open: &str, close: &str, steps: &mut Vec<Step>) {
             Some(phase) => {
                 let mut inside = Vec::new();
                 nested(&phase.nested_text(&cube_passes::phases::Request::default()), open, close, &mut inside);
-                steps.extend(inside.into_iter().map(|s| Step { phase: phase.name.into(), ..s }));
+                steps.extend(inside.into_iter().map(|s| ShownPass { phase: phase.name.into(), ..s }));
             }
-            None => steps.push(Step {
+            None => steps.push(ShownPass {
                 phase: "pipeline".into(),
                 pass: name.into(),
                 pipeline: format!("builtin.module({open}{part}{close})"),

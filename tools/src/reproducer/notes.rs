@@ -1,5 +1,5 @@
 //! The end of a reproducer: comments, a line a fact.
-use super::{Known, Outcome, VARIABLES};
+use super::{CommandFacts, Outcome, VARIABLES};
 
 const FIRST: &str = "\n// cube-reproducer 1, made by ";
 
@@ -21,7 +21,7 @@ pub struct Notes {
 }
 
 /// The tool's facts, by line.
-pub fn lines(known: &Known) -> Vec<(&'static str, String)> {
+pub fn lines(known: &CommandFacts) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     lines.extend(known.target.iter().map(|t| ("target", t.clone())));
     lines.extend(known.pipeline.iter().map(|p| ("pipeline", p.clone())));

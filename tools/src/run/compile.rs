@@ -1,5 +1,5 @@
 //! From the input file to an artifact: read, or compiled here or in a child.
-use super::args::{Args, Where};
+use super::args::{Args, CompilerMode};
 use super::failure::Failure;
 use super::report::Times;
 use crate::{cubec, input};
@@ -25,7 +25,7 @@ pub fn artifact(
     let source = input::as_source(path, bytes)?;
     times.add("read", start.elapsed(), format!("{} bytes of source", source.len()));
     let options = options(args, path)?;
-    let serve = args.compiler == Where::Serve;
+    let serve = args.compiler == CompilerMode::Serve;
     let own = std::env::current_exe().ok();
     // This very program is a compiler too, and of the right version; CUBE_COMPILER names another for the child.
     let other = serve && std::env::var_os("CUBE_COMPILER").is_some();

@@ -1,5 +1,5 @@
 //! Libraries read no environment variables and print nothing: settings arrive as values from the tools and the facade, and
-//! what is to be said goes back as a value or to a sink. Each place that does so all the same stands in a list with its reason.
+//! what is to be said goes back as a value or to a sink. Each exception is in a list with its reason.
 //!
 //! Build scripts and `frontend/macros` are exempt: they run when a program is compiled, and what they print is for cargo.
 

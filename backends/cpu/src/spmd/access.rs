@@ -7,7 +7,7 @@ use cube_to_llvm::memory;
 
 /// Memory at an index, as seen by a group.
 #[derive(Clone, Copy)]
-struct Place<'p> {
+struct MaskedAddress<'p> {
     memory: Val<'p>,
     index: ValueForm<'p>,
     mask: Option<Val<'p>>,
@@ -18,7 +18,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         let (b, ty) = (at.b, op.result(0).ty());
         self.each(at, op, Sharing::SameMask, |me, _, forms, mask| {
             let ValueForm::Uniform(from) = forms[0] else { unreachable!("buffers are the same for all") };
-            let place = Place { memory: from, index: forms[1], mask };
+            let place = MaskedAddress { memory: from, index: forms[1], mask };
             match (forms[1], ty.lanes()) {
                 (ValueForm::Uniform(index), _) => {
                     let load = move |b: Builder<'p>| vec![memory::load(b, ty, from, index)];
@@ -41,7 +41,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         let (b, ty) = (at.b, op.operand(0).ty());
         self.each(at, op, Sharing::SameMask, |me, _, forms, mask| {
             let ValueForm::Uniform(to) = forms[1] else { unreachable!("buffers are the same for all") };
-            let place = Place { memory: to, index: forms[2], mask };
+            let place = MaskedAddress { memory: to, index: forms[2], mask };
             match (forms[2], ty.lanes()) {
                 (ValueForm::Uniform(index), _) => {
                     // Lanes that store different values to one element race; any of the values is valid.
@@ -98,7 +98,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         }
     }
 
-    fn load_numbers(&mut self, at: &EmitContext<'p>, op: Op<'p>, place: Place<'p>) -> Val<'p> {
+    fn load_numbers(&mut self, at: &EmitContext<'p>, op: Op<'p>, place: MaskedAddress<'p>) -> Val<'p> {
         let b = at.b;
         let ty = self.group.vector(b, op.result(0).ty());
         let group = self.group;
@@ -119,7 +119,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         }
     }
 
-    fn store_numbers(&mut self, at: &EmitContext<'p>, op: Op<'p>, place: Place<'p>, value: Val<'p>) {
+    fn store_numbers(&mut self, at: &EmitContext<'p>, op: Op<'p>, place: MaskedAddress<'p>, value: Val<'p>) {
         let b = at.b;
         let group = self.group;
         match place.index {
@@ -182,14 +182,14 @@ fn joined<'p>(b: Builder<'p>, mut all: Vec<Val<'p>>) -> Val<'p> {
     all[0]
 }
 
-fn neighbours<'p>(b: Builder<'p>, place: Place<'p>, base: Val<'p>, ty: Type<'p>) -> Val<'p> {
+fn neighbours<'p>(b: Builder<'p>, place: MaskedAddress<'p>, base: Val<'p>, ty: Type<'p>) -> Val<'p> {
     match place.mask {
         None => b.op(vector::LOAD).operands(&[place.memory, base]).result(ty).value(),
         Some(mask) => b.op(vector::MASKEDLOAD).operands(&[place.memory, base, mask, b.zero(ty)]).result(ty).value(),
     }
 }
 
-fn put_neighbours<'p>(b: Builder<'p>, place: Place<'p>, base: Val<'p>, value: Val<'p>) {
+fn put_neighbours<'p>(b: Builder<'p>, place: MaskedAddress<'p>, base: Val<'p>, value: Val<'p>) {
     match place.mask {
         None => b.op(vector::STORE).operands(&[value, place.memory, base]).build(),
         Some(mask) => b.op(vector::MASKEDSTORE).operands(&[place.memory, base, mask, value]).build(),
@@ -197,19 +197,19 @@ fn put_neighbours<'p>(b: Builder<'p>, place: Place<'p>, base: Val<'p>, value: Va
 }
 
 // Offset, indices and mask of a gather or a scatter.
-fn scattered<'p>(b: Builder<'p>, group: super::Group, place: Place<'p>) -> [Val<'p>; 3] {
+fn scattered<'p>(b: Builder<'p>, group: super::Group, place: MaskedAddress<'p>) -> [Val<'p>; 3] {
     let index = b.cx().index();
     let mask = place.mask.unwrap_or_else(|| group.flags(b, |_| true));
     [b.int(index, 0), group.broadcast(b, place.index, index), mask]
 }
 
-fn gather<'p>(b: Builder<'p>, group: super::Group, place: Place<'p>, ty: Type<'p>) -> Val<'p> {
+fn gather<'p>(b: Builder<'p>, group: super::Group, place: MaskedAddress<'p>, ty: Type<'p>) -> Val<'p> {
     let [zero, indices, mask] = scattered(b, group, place);
     let operands = [place.memory, zero, indices, mask, b.zero(ty)];
     b.op(vector::GATHER).operands(&operands).result(ty).value()
 }
 
-fn scatter<'p>(b: Builder<'p>, group: super::Group, place: Place<'p>, value: Val<'p>) {
+fn scatter<'p>(b: Builder<'p>, group: super::Group, place: MaskedAddress<'p>, value: Val<'p>) {
     let [zero, indices, mask] = scattered(b, group, place);
     b.op(vector::SCATTER).operands(&[place.memory, zero, indices, mask, value]).build();
 }

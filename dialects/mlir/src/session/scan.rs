@@ -1,6 +1,6 @@
 //! A look at MLIR text before MLIR sees it: upstream's recursive parser overflows the stack on deep nesting.
 use super::SessionError;
-use crate::{Diagnostic, Message, Place, Severity, diagnostic};
+use crate::{Diagnostic, Message, Severity, SourceLocation, diagnostic};
 use std::collections::HashMap;
 
 /// The largest alignment of a resource: a page of memory.
@@ -44,7 +44,7 @@ impl LimitExceeded {
 
     /// The same as an error of a session.
     pub fn into_error(self, file: &str) -> SessionError {
-        let place = self.at.map(|(line, column)| Place { file: file.to_string(), line, column });
+        let place = self.at.map(|(line, column)| SourceLocation { file: file.to_string(), line, column });
         SessionError { diagnostics: vec![Diagnostic::new(Severity::Error, self.message, place)] }
     }
 }

@@ -1,6 +1,6 @@
 //! Messages of MLIR's parser in the words of a kernel's author: the parser knows the place and not the name that stands there,
 //! and names C++ classes where the dialect has words.
-use crate::{Diagnostic, Place, Severity};
+use crate::{Diagnostic, Severity, SourceLocation};
 use cube_artifact::suggestion;
 
 /// The same diagnostics, better said where `source` shows how.
@@ -58,7 +58,7 @@ fn name_end(text: &str) -> usize {
 }
 
 // The name or word at a place, with the `%` of a value.
-fn word_at<'s>(source: &'s str, place: &Place) -> Option<&'s str> {
+fn word_at<'s>(source: &'s str, place: &SourceLocation) -> Option<&'s str> {
     let line = source.lines().nth(place.line.checked_sub(1)? as usize)?;
     let rest = line.get(place.column.checked_sub(1)? as usize..)?;
     let sigil = usize::from(rest.starts_with('%'));
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     fn error(message: &str, line: u32, column: u32) -> Diagnostic {
-        Diagnostic::new(Severity::Error, message, Some(Place { file: "k.mlir".into(), line, column }))
+        Diagnostic::new(Severity::Error, message, Some(SourceLocation { file: "k.mlir".into(), line, column }))
     }
 
     fn first(message: &str, source: &str, line: u32, column: u32) -> String {

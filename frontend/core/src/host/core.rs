@@ -153,7 +153,7 @@ impl Core {
         let artifact = match kept {
             Some(artifact) => artifact,
             None => {
-                let (artifact, report) = self.compiler.compile_told(text.as_bytes(), &self.target, &options)?;
+                let (artifact, report) = self.compiler.compile_and_report(text.as_bytes(), &self.target, &options)?;
                 if !report.is_empty() {
                     notice(report.trim_end_matches('\n'));
                 }

@@ -44,7 +44,7 @@ fn number_for(param: &TypeParam, clauses: &[&syn::WhereClause]) -> Option<TokenS
     number_of(&bounds)
 }
 
-/// A number type for bounds that every number satisfies; `None` where they require more, or there are none.
+/// A number type for bounds that every number satisfies; `None` if they require more, or without bounds.
 pub fn number_of(bounds: &syn::punctuated::Punctuated<TypeParamBound, syn::Token![+]>) -> Option<TokenStream> {
     let mut number = quote!(f32);
     let mut known = false;

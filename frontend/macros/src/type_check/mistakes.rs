@@ -10,7 +10,7 @@ pub fn place_mistakes(body: &mut syn::Block, mistakes: &mut Vec<Mistake>) {
     if mistakes.is_empty() {
         return;
     }
-    Place(mistakes).visit_block_mut(body);
+    TakenMistakes(mistakes).visit_block_mut(body);
     // Errors without an expression are inserted at the start of the body. Beside the function, they would hide rustc's
     // errors about unknown names.
     for mistake in mistakes.drain(..).rev() {
@@ -35,9 +35,9 @@ pub fn range(tokens: TokenStream) -> Option<(LineColumn, LineColumn)> {
     Some((first.start(), last.end()))
 }
 
-struct Place<'a>(&'a mut Vec<Mistake>);
+struct TakenMistakes<'a>(&'a mut Vec<Mistake>);
 
-impl Place<'_> {
+impl TakenMistakes<'_> {
     /// Takes the error of the expression with these tokens.
     fn take(&mut self, tokens: TokenStream) -> Option<TokenStream> {
         let wanted = range(tokens);
@@ -46,7 +46,7 @@ impl Place<'_> {
     }
 }
 
-impl VisitMut for Place<'_> {
+impl VisitMut for TakenMistakes<'_> {
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         let target = match e {
             Expr::Assign(assign) => Some(assign.left.to_token_stream()),

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 /// Form of a kernel's value for the elements of a unit.
 #[derive(Clone)]
-enum Form<'p> {
+enum UnitValue<'p> {
     /// One value for all.
     Same(Val<'p>),
     /// One for each.
@@ -23,7 +23,7 @@ pub(super) struct Lockstep<'a, 'p> {
     plan: &'a Plan<'p>,
     base: Val<'p>,
     b: Builder<'p>,
-    forms: HashMap<Val<'p>, Form<'p>>,
+    forms: HashMap<Val<'p>, UnitValue<'p>>,
     /// The elements of vectors, and the vectors of elements.
     elements: HashMap<Val<'p>, Vec<Val<'p>>>,
     vectors: HashMap<Val<'p>, Val<'p>>,
@@ -46,7 +46,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         if self.plan.positions.iter().any(|op| is_read(op.result(0))) {
             let next = |j: u64| if j == 0 { base } else { b.addi(base, b.int(base.ty(), j as i64)) };
             let positions: Vec<Val<'p>> = (0..self.plan.taken).map(next).collect();
-            let form = |op: &Op<'p>| (op.result(0), Form::Each(positions.clone()));
+            let form = |op: &Op<'p>| (op.result(0), UnitValue::Each(positions.clone()));
             self.forms = self.plan.positions.iter().map(form).collect();
         }
         self.block(ops);
@@ -103,24 +103,24 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         {
             return self.access(access);
         }
-        let same = op.operands().all(|v| matches!(self.form(v), Form::Same(_)));
+        let same = op.operands().all(|v| matches!(self.form(v), UnitValue::Same(_)));
         let writes = own_effects(op).may(EffectKind::Write);
         if same && op.regions().len() == 0 && !writes {
             let copy = self.copy(op, 0);
-            op.results().zip(copy.results()).for_each(|(old, new)| _ = self.forms.insert(old, Form::Same(new)));
+            op.results().zip(copy.results()).for_each(|(old, new)| _ = self.forms.insert(old, UnitValue::Same(new)));
         } else if self.has_vector_form(op) {
             self.vector(op);
         } else {
             let copies: Vec<Op<'p>> = (0..self.plan.taken as usize).map(|j| self.copy(op, j)).collect();
             for (n, old) in op.results().enumerate() {
                 let each = copies.iter().map(|copy| copy.result(n)).collect();
-                self.forms.insert(old, Form::Each(each));
+                self.forms.insert(old, UnitValue::Each(each));
             }
         }
     }
 
-    fn form(&self, value: Val<'p>) -> Form<'p> {
-        self.forms.get(&value).cloned().unwrap_or(Form::Same(value))
+    fn form(&self, value: Val<'p>) -> UnitValue<'p> {
+        self.forms.get(&value).cloned().unwrap_or(UnitValue::Same(value))
     }
 
     // Lane by lane, and worth it: a vector comes in.
@@ -133,7 +133,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
             None => op.is(arith::SELECT),
         };
         let lanes = op.operands().chain(op.results()).all(|v| is_lane(v.ty()));
-        let vector = op.operands().any(|v| matches!(self.form(v), Form::Lanes(_)));
+        let vector = op.operands().any(|v| matches!(self.form(v), UnitValue::Lanes(_)));
         known && lanes && vector && op.results().len() == 1 && op.regions().len() == 0 && has_no_effects(op)
     }
 
@@ -144,7 +144,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         for (name, value) in op.attrs() {
             spec = spec.attr(name, value);
         }
-        self.forms.insert(op.result(0), Form::Lanes(spec.value()));
+        self.forms.insert(op.result(0), UnitValue::Lanes(spec.value()));
     }
 
     fn access(&mut self, access: Access<'p>) {
@@ -164,16 +164,16 @@ impl<'a, 'p> Lockstep<'a, 'p> {
             spec.build();
         } else {
             let wide = spec.result(b.cx().vector(self.plan.taken, element)).value();
-            self.forms.insert(access.op.result(0), Form::Lanes(wide));
+            self.forms.insert(access.op.result(0), UnitValue::Lanes(wide));
         }
     }
 
     // The value of element `j`.
     fn element(&mut self, value: Val<'p>, j: usize) -> Val<'p> {
         match self.form(value) {
-            Form::Same(same) => same,
-            Form::Each(each) => each[j],
-            Form::Lanes(lanes) => {
+            UnitValue::Same(same) => same,
+            UnitValue::Each(each) => each[j],
+            UnitValue::Lanes(lanes) => {
                 let b = self.b;
                 let each = || (0..self.plan.taken).map(|lane| b.lane(lanes, lane)).collect();
                 self.elements.entry(value).or_insert_with(each)[j]
@@ -185,12 +185,12 @@ impl<'a, 'p> Lockstep<'a, 'p> {
     fn lanes(&mut self, value: Val<'p>) -> Val<'p> {
         let ty = self.b.cx().vector(self.plan.taken, value.ty());
         match self.form(value) {
-            Form::Lanes(lanes) => lanes,
-            Form::Same(same) => {
+            UnitValue::Lanes(lanes) => lanes,
+            UnitValue::Same(same) => {
                 let b = self.b;
                 *self.vectors.entry(value).or_insert_with(|| b.cast(vector::BROADCAST, same, ty))
             }
-            Form::Each(each) => {
+            UnitValue::Each(each) => {
                 let b = self.b;
                 let make = || b.op(vector::FROM_ELEMENTS).operands(&each).result(ty).value();
                 *self.vectors.entry(value).or_insert_with(make)

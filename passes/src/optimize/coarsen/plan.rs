@@ -177,7 +177,12 @@ fn legal<'p>(op: Op<'p>) -> Result<(), Kept<'p>> {
         return Err(kept(op, "memory", "units have memory of their own, or share some", "use values instead"));
     }
     if own && holds_convergent(op) {
-        return Err(kept(op, "units-meet", "units meet, or exchange values", "nothing is lost if they have to"));
+        return Err(kept(
+            op,
+            "units-synchronise",
+            "units synchronise or exchange values",
+            "nothing is lost if they have to",
+        ));
     }
     let ordered = match own_effects(op) {
         Effects::Known(effects) => {

@@ -32,7 +32,9 @@ fn position<'p>(op: Op<'p>, b: Builder<'p>, _run: &mut Run<'p>) -> Rewrite<'p> {
     if op.result(0).ty().bits() != Some(32) {
         return Rewrite::No("the sum does not have the type of a position");
     }
-    let Some(kernel) = op.ancestors().find_map(ops::Kernel::of) else { return Rewrite::No("there is no kernel") };
+    let Some(kernel) = op.ancestors().find_map(ops::Kernel::of) else {
+        return Rewrite::No("the operation is outside a kernel");
+    };
     let factors = Affine::of(op.result(0)).filter(|form| form.nonzero().is_empty()).and_then(|form| form.factors());
     let Some([one, other]) = factors.and_then(|all| <[_; 2]>::try_from(all).ok()) else {
         return Rewrite::No("the sum is not one of two values");

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! `{op}` is the operation of the diagnostic, and is not an argument. A rule with another text in Rust has it after
-//! `rust`. Otherwise the kind of a placeholder decides its spelling in Rust ([`Kind`](crate::Kind)).
+//! `rust`. Otherwise the kind of a placeholder decides its spelling in Rust ([`ArgumentKind`](crate::ArgumentKind)).
 //! `diagnostic!(CUBE0121.units { .. })` takes the arguments by name: a missing or extra argument does not compile.
 mod backend;
 mod interpreter;

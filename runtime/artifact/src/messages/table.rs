@@ -1,5 +1,5 @@
 //! The format of the tables of messages.
-use crate::value::{Argument, Kind, Message};
+use crate::value::{Argument, ArgumentKind, Message};
 
 /// One rule of a code: its text, and the names and kinds of its placeholders.
 #[derive(Clone, Copy, Debug)]
@@ -7,7 +7,7 @@ pub struct Rule {
     /// The code and the rule, for example `CUBE0143.step`.
     pub name: &'static str,
     /// The placeholders beside `{op}`.
-    pub holes: &'static [(&'static str, Kind)],
+    pub holes: &'static [(&'static str, ArgumentKind)],
     /// The text for `.mlir` files.
     pub mlir: &'static str,
     /// The text for Rust, if it differs.
@@ -17,7 +17,7 @@ pub struct Rule {
 impl Rule {
     /// Makes a message of this rule; the values are those of the placeholders, in order.
     pub fn message(&self, values: &[&dyn std::fmt::Display]) -> Message {
-        let made = |((name, kind), value): (&(&str, Kind), &&dyn std::fmt::Display)| Argument {
+        let made = |((name, kind), value): (&(&str, ArgumentKind), &&dyn std::fmt::Display)| Argument {
             name: name.to_string(),
             kind: *kind,
             value: value.to_string(),
@@ -41,7 +41,7 @@ macro_rules! messages {
                     impl $rule<'_> {
                         pub const RULE: $crate::messages::table::Rule = $crate::messages::table::Rule {
                             name: concat!(stringify!($code), ".", stringify!($rule)),
-                            holes: &[$($((stringify!($hole), $crate::Kind::$kind)),*)?],
+                            holes: &[$($((stringify!($hole), $crate::ArgumentKind::$kind)),*)?],
                             mlir: $mlir,
                             rust: $crate::messages::table::optional!($($rust)?),
                         };

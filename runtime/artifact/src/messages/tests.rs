@@ -1,6 +1,6 @@
 //! Placeholders and arguments agree, and `rendered.txt` has the text of each rule in both languages.
 use super::*;
-use crate::{Diagnostic, Kind, Message, Place, Severity};
+use crate::{ArgumentKind, Diagnostic, Message, Severity, SourceLocation};
 use std::collections::BTreeSet;
 
 /// The placeholders of a text.
@@ -15,16 +15,16 @@ fn holes(words: &str) -> BTreeSet<String> {
 }
 
 /// A value of each kind; Rust spells it differently where the kind has a Rust spelling.
-fn sample(name: &str, kind: Kind) -> String {
+fn sample(name: &str, kind: ArgumentKind) -> String {
     match kind {
-        Kind::Op => "arith.cmpf",
-        Kind::Noun => "scf.if",
-        Kind::Name => "cube.sync",
-        Kind::Type => "vector<4xf8E4M3FN>",
-        Kind::Words => "addi, xori",
-        Kind::Number => "7",
-        Kind::Value => "true",
-        Kind::Symbol | Kind::Text => name,
+        ArgumentKind::Op => "arith.cmpf",
+        ArgumentKind::Noun => "scf.if",
+        ArgumentKind::Name => "cube.sync",
+        ArgumentKind::Type => "vector<4xf8E4M3FN>",
+        ArgumentKind::Words => "addi, xori",
+        ArgumentKind::Number => "7",
+        ArgumentKind::Value => "true",
+        ArgumentKind::Symbol | ArgumentKind::Text => name,
     }
     .to_string()
 }
@@ -77,7 +77,7 @@ fn the_words_of_each_rule_are_pinned_in_both_languages() {
 
 #[test]
 fn words_are_those_of_the_language_of_the_place() {
-    let at = |file: &str| Some(Place { file: file.into(), line: 1, column: 1 });
+    let at = |file: &str| Some(SourceLocation { file: file.into(), line: 1, column: 1 });
     let cases = [
         (
             crate::diagnostic!(CUBE0138.bytes { bytes: 9, limit: 8 }).at_op("cube.alloc"),

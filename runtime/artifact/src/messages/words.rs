@@ -1,6 +1,6 @@
 //! Renders a rule and its arguments for `.mlir` files and for Rust.
 use super::table::Rule;
-use crate::value::{Argument, Kind, Place};
+use crate::value::{Argument, ArgumentKind, SourceLocation};
 use cube_target::{Element, Number};
 
 /// The language that a kernel is written in.
@@ -14,7 +14,7 @@ pub enum Language {
 
 impl Language {
     /// The language of a location's file; without a location, that of `.mlir` files.
-    pub fn of(place: Option<&Place>) -> Self {
+    pub fn of(place: Option<&SourceLocation>) -> Self {
         if place.is_some_and(|place| place.file.ends_with(".rs")) { Language::Rust } else { Language::Mlir }
     }
 }
@@ -90,7 +90,7 @@ impl Rule {
             _ => self.mlir,
         };
         let hole = |name: &str| match (name, op) {
-            ("op", Some(op)) => written(Kind::Op, op, language),
+            ("op", Some(op)) => written(ArgumentKind::Op, op, language),
             _ => args.iter().find(|a| a.name == name).map_or(String::new(), |a| written(a.kind, &a.value, language)),
         };
         filled(template, hole, str::to_string)
@@ -121,15 +121,15 @@ pub fn filled(template: &str, mut hole: impl FnMut(&str) -> String, between: imp
     out + &between(&(plain + rest))
 }
 
-fn written(kind: Kind, value: &str, language: Language) -> String {
+fn written(kind: ArgumentKind, value: &str, language: Language) -> String {
     match (kind, language) {
-        (Kind::Op | Kind::Noun, Language::Mlir) => format!("'{value}'"),
-        (Kind::Op | Kind::Name, Language::Rust) => op_in_rust(value),
-        (Kind::Noun, Language::Rust) => {
+        (ArgumentKind::Op | ArgumentKind::Noun, Language::Mlir) => format!("'{value}'"),
+        (ArgumentKind::Op | ArgumentKind::Name, Language::Rust) => op_in_rust(value),
+        (ArgumentKind::Noun, Language::Rust) => {
             let name = op_in_rust(value);
             name.strip_prefix("this ").map(str::to_string).unwrap_or(name)
         }
-        (Kind::Type | Kind::Words, Language::Rust) => in_rust(value),
+        (ArgumentKind::Type | ArgumentKind::Words, Language::Rust) => in_rust(value),
         _ => value.to_string(),
     }
 }

@@ -62,10 +62,10 @@ impl Response {
             return Err(ProtocolError::Garbled("the answer belongs to another request"));
         }
         match response.result {
-            Ok((bytes, told)) => {
+            Ok((bytes, report)) => {
                 let artifact = Artifact::from_bytes(&bytes)
                     .map_err(|_| ProtocolError::Garbled("the answer holds an artifact that cannot be read"))?;
-                Ok(Ok((artifact, told)))
+                Ok(Ok((artifact, report)))
             }
             Err(error) => Ok(Err(error)),
         }

@@ -17,7 +17,7 @@ pub fn serve(compiler: &dyn Compiler, mut input: impl Read, mut output: impl Wri
     while let Some(payload) = read_frame(&mut input)? {
         let request: Request = decode(&payload)?;
         drop(payload);
-        let result = compile(compiler, &request).map(|(artifact, told)| (artifact.to_bytes().into(), told));
+        let result = compile(compiler, &request).map(|(artifact, report)| (artifact.to_bytes().into(), report));
         let response = encode(&Response { id: request.id, result });
         match write_frame(&mut output, &response) {
             Err(error @ ProtocolError::TooLarge { .. }) => {
@@ -31,8 +31,9 @@ pub fn serve(compiler: &dyn Compiler, mut input: impl Read, mut output: impl Wri
 }
 
 fn compile(compiler: &dyn Compiler, request: &Request) -> Result<(crate::Artifact, String), CompileError> {
-    let compiled =
-        catch_unwind(AssertUnwindSafe(|| compiler.compile_told(&request.source, &request.target, &request.options)));
+    let compiled = catch_unwind(AssertUnwindSafe(|| {
+        compiler.compile_and_report(&request.source, &request.target, &request.options)
+    }));
     compiled.unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<&str>().map(|s| s.to_string());
         let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".into());

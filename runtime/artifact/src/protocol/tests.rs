@@ -41,8 +41,8 @@ fn a_server_answers_every_request_in_order_and_survives_a_panic() {
     serve(&Echo, &input[..], &mut output).unwrap();
     let mut output = &output[..];
     read_hello(&mut output, Side::Server).unwrap();
-    let (artifact, told) = Response::read(&mut output, 1).unwrap().unwrap();
-    assert_eq!(told, "");
+    let (artifact, report) = Response::read(&mut output, 1).unwrap().unwrap();
+    assert_eq!(report, "");
     assert_eq!((artifact.code, artifact.kernel), (b"code".to_vec(), "k".to_string()));
     let panic = Response::read(&mut output, 2).unwrap().unwrap_err();
     assert_eq!(panic.diagnostics[0].code.as_deref(), Some(crate::codes::COMPILER_PANIC));
@@ -63,7 +63,7 @@ impl Compiler for Teller {
         Ok(sample())
     }
 
-    fn compile_told(&self, _: &[u8], _: &Target, options: &CompileOptions) -> Answer {
+    fn compile_and_report(&self, _: &[u8], _: &Target, options: &CompileOptions) -> Answer {
         Ok((sample(), format!("{:?}", options.reports)))
     }
 }
@@ -81,8 +81,8 @@ fn what_reports_ask_for_crosses_the_pipe_in_both_directions() {
     serve(&Teller, &client(std::slice::from_ref(&asked))[..], &mut output).unwrap();
     let mut output = &output[..];
     read_hello(&mut output, Side::Server).unwrap();
-    let (_, told) = Response::read(&mut output, 1).unwrap().unwrap();
-    assert_eq!(told, format!("{:?}", asked.options.reports));
+    let (_, report) = Response::read(&mut output, 1).unwrap().unwrap();
+    assert_eq!(report, format!("{:?}", asked.options.reports));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use cube_artifact::CompileError;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Where a compiler may be, from what the user says to what was merely built here.
+/// Places to look for a compiler, from the user's choice to programs that cargo built here.
 #[derive(Default)]
 struct Places {
     /// `CUBE_COMPILER`: it alone counts where it is set.
@@ -82,12 +82,12 @@ impl Places {
         folders.chain(near).map(|folder| folder.join(executable(PROGRAM))).collect()
     }
 
-    /// cargo builds the tools as one program; only our own folders are asked for it, since `cube` elsewhere may be anything.
+    /// cargo builds the tools as one program; only our own folders are asked for it, since `cube` elsewhere can be another program.
     fn all_tools(&self) -> Vec<PathBuf> {
         self.own().map(|folder| folder.join(executable(ALL_TOOLS))).collect()
     }
 
-    /// Of what the checkout holds, the newest: its library is in this program, and older compilers may not know what it says.
+    /// The newest program of the checkout: its library is in this program, and an older compiler can lack its features.
     fn built_last(&self) -> Option<PathBuf> {
         let target = self.checkout.as_ref()?.join("target");
         let built = ["release", "debug"].map(|profile| target.join(profile).join(executable(ALL_TOOLS)));
@@ -176,7 +176,7 @@ mod tests {
         places.program = Some(at("c/rustdoctest1/test"));
         assert_eq!(places.find(), Ok(installed.clone()));
         places.program = Some(at("c/deps/test"));
-        // The program that is all tools at once is taken where there is no compiler alone, and never from PATH.
+        // The program that is all tools at once is used if `cubec` is missing, and never from PATH.
         let all = beside.with_file_name(ALL_TOOLS);
         std::fs::rename(&beside, &all).unwrap();
         places.installed = None;

@@ -136,10 +136,10 @@ impl ChildCompiler {
 
 impl Compiler for ChildCompiler {
     fn compile(&self, source_ir: &[u8], target: &Target, options: &CompileOptions) -> Result<Artifact, CompileError> {
-        self.compile_told(source_ir, target, options).map(|(artifact, _)| artifact)
+        self.compile_and_report(source_ir, target, options).map(|(artifact, _)| artifact)
     }
 
-    fn compile_told(&self, source_ir: &[u8], target: &Target, options: &CompileOptions) -> Answer {
+    fn compile_and_report(&self, source_ir: &[u8], target: &Target, options: &CompileOptions) -> Answer {
         let key = key(source_ir, target, options);
         let flights = || self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
         let flight = flights().entry(key).or_default().clone();

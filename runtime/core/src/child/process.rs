@@ -115,7 +115,7 @@ impl Process {
             _ => Duration::ZERO,
         };
         let status = self.end(by_itself);
-        // What it wrote before its end is in the pipe; a process of its own may hold that open, so not for long.
+        // The pipe has its last output. A child of the process can hold the pipe open, so the wait is short.
         let _ = self.output_ended.recv_timeout(Duration::from_millis(200));
         let kept = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = kept.iter().copied().collect();

@@ -110,7 +110,7 @@ pub(super) fn byte_size(elem: ElemType, shape: &[u64]) -> Result<u64, DataError>
 pub(super) fn reserve(bytes: u64) -> Result<Vec<u8>, DataError> {
     let mut room = Vec::new();
     let done = usize::try_from(bytes).ok().and_then(|n| room.try_reserve_exact(n).ok());
-    done.ok_or_else(|| DataError::new(format!("there is no memory for {bytes} bytes: use a smaller array")))?;
+    done.ok_or_else(|| DataError::new(format!("no memory for {bytes} bytes is left: use a smaller array")))?;
     Ok(room)
 }
 

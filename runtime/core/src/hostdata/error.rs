@@ -32,7 +32,7 @@ impl DataError {
     pub(super) fn cannot_read(file: &Path, error: &std::io::Error) -> Self {
         use std::io::ErrorKind;
         let message = match error.kind() {
-            ErrorKind::NotFound => "there is no such file: check the path".into(),
+            ErrorKind::NotFound => "the file does not exist: check the path".into(),
             ErrorKind::IsADirectory => "it is a folder: give a file".into(),
             _ => format!("it cannot be read ({error}): check its permissions"),
         };

@@ -55,7 +55,7 @@ fn unreadable(error: png::DecodingError) -> DataError {
         DecodingError::IoError(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
             DataError::new("the file is cut short: save it again")
         }
-        other => DataError::new(format!("it is no sound PNG file ({other}): save it again as PNG")),
+        other => DataError::new(format!("it is not a valid PNG file ({other}): save it again as PNG")),
     }
 }
 
@@ -78,7 +78,7 @@ pub fn encode(array: &HostArray) -> Result<Vec<u8>, DataError> {
         [height, width, channels] => (height, width, channels),
         ref other => {
             return Err(DataError::new(format!(
-                "shape {other:?} is no picture: give [height, width] or [height, width, channels]"
+                "shape {other:?} is not a picture: give [height, width] or [height, width, channels]"
             )));
         }
     };
@@ -208,7 +208,7 @@ mod tests {
             assert!(read_bytes(&good[..end]).is_err(), "cut at {end}");
         }
         refused(read_bytes(&good[..40]), "the file is cut short: save it again");
-        refused(read_bytes(b"GIF89a and more"), "it is no sound PNG file (");
+        refused(read_bytes(b"GIF89a and more"), "it is not a valid PNG file (");
         let mut huge = good.clone();
         // Width and height of 2^30, with the checksum that belongs to them left wrong or right: neither allocates.
         huge[16..24].copy_from_slice(&[0x40, 0, 0, 0, 0x40, 0, 0, 0]);
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn arrays_that_are_no_pictures_are_refused_with_the_rule() {
-        refused(encode(&picture(&[5])), "shape [5] is no picture: give [height, width]");
+        refused(encode(&picture(&[5])), "shape [5] is not a picture: give [height, width]");
         refused(encode(&picture(&[5, 5, 5])), "a picture has 1 to 4 channels, not 5");
         refused(encode(&picture(&[0, 5])), "a picture has 1 to 2147483647 pixels a side, not 0");
         let ints = HostArray::new(ElemType::I32, vec![1, 1], vec![0; 4]).unwrap();
@@ -248,7 +248,7 @@ mod tests {
     fn files_that_cannot_be_read_are_named() {
         let folder = tempfile::tempdir().unwrap();
         let error = read(&folder.path().join("no.png")).unwrap_err();
-        assert!(error.to_string().ends_with("no.png: there is no such file: check the path"), "{error}");
+        assert!(error.to_string().ends_with("no.png: the file does not exist: check the path"), "{error}");
         refused(read(folder.path()), "it is a folder: give a file");
     }
 }

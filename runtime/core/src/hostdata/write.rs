@@ -6,7 +6,7 @@ use tempfile::NamedTempFile;
 
 /// Replaces the file's content in one step: into a temporary file of the same folder, which then takes the name.
 ///
-/// A link is followed; what is no plain file (a pipe, `/dev/stdout`) is written to as it is.
+/// A link is followed; another kind of file (a pipe, `/dev/stdout`) is written to directly.
 ///
 /// # Errors
 /// A folder that is missing or not writable, a full disk; the old content is then still there.

@@ -13,7 +13,7 @@ pub enum Arg {
         buffer: Buffer,
         /// Type of the elements.
         elem: ElemType,
-        /// Whether another argument may be exactly the same bytes, although the kernel writes them.
+        /// Whether the kernel allows another argument to be the same bytes, although it writes them.
         in_place: bool,
         /// Length, shape and strides where they are not those of a whole one-dimensional buffer.
         dims: Option<Dims>,

@@ -216,7 +216,7 @@ fn info_word(artifact: &Artifact, args: &[Arg], word: InfoWord) -> Result<u64, R
             Ok(buffer.size() / (elem.size() as u64 * u64::from(*line)))
         }
         _ => Err(RuntimeError::invalid_artifact(format!(
-            "its info refers to the length of parameter {param}, which is no buffer: compile it again"
+            "its info refers to the length of parameter {param}, which is not a buffer: compile it again"
         ))),
     }
 }

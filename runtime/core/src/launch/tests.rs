@@ -239,7 +239,7 @@ fn an_artifact_whose_info_names_no_buffer_is_invalid_not_a_panic() {
             error,
             ErrorKind::InvalidArtifact,
             &format!(
-                "error[CUBE0921]: kernel 'saxpy': its info refers to the length of parameter {index}, which is no buffer: compile it again"
+                "error[CUBE0921]: kernel 'saxpy': its info refers to the length of parameter {index}, which is not a buffer: compile it again"
             ),
         );
     }

@@ -94,7 +94,7 @@ fn keep(section: &Header, name: &str) -> Result<bool, RuntimeError> {
     }
     // .data.rel.ro is writable for the linker only.
     if flags(section) & u64::from(elf::SHF_WRITE) != 0 && !name.starts_with(".data.rel.ro") {
-        return Err(invalid(format!("section {name} is writable, a kernel has no state of its own")));
+        return Err(invalid(format!("section {name} is writable, kernels have no state")));
     }
     match section.sh_type(LittleEndian) {
         elf::SHT_PROGBITS => Ok(true),

@@ -5,7 +5,7 @@ use cube_runtime::RuntimeError;
 pub const ALIGNMENT: usize = 4096;
 
 pub(super) fn unreadable(error: object::Error) -> RuntimeError {
-    invalid(format!("it is no sound 64-bit little-endian ELF object ({error})"))
+    invalid(format!("it is not a valid 64-bit little-endian ELF object ({error})"))
 }
 
 /// An object that cannot be loaded: what is wrong with it, and the way out.

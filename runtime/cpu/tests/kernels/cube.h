@@ -1,4 +1,4 @@
-// The calling convention of cube_artifact, for kernels written by hand.
+// The calling convention of cube_artifact, for hand-written kernels.
 #include <stdint.h>
 
 struct Launch {

@@ -2,7 +2,7 @@
 
 use super::witness::refusal;
 use cube_algebra::access::{bank_conflicts, global_access};
-use cube_algebra::{self as algebra, Composed, Coord, Cursor, Error, Kind, Layout, Result, Swizzle, Tiler};
+use cube_algebra::{self as algebra, Composed, Coord, Cursor, Error, ErrorKind, Layout, Result, Swizzle, Tiler};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use std::str::FromStr;
@@ -74,7 +74,7 @@ impl<'a> Request<'a> {
 }
 
 fn failure(message: String) -> Error {
-    Error { kind: Kind::Operand, message, at: None, witness: None }
+    Error { kind: ErrorKind::Operand, message, at: None, witness: None }
 }
 
 fn in_field(name: &str, error: Error) -> Error {

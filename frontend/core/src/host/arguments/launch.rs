@@ -8,7 +8,7 @@ use crate::host::long_launches::watched;
 use crate::host::{Core, CubeCount, CubeDim, Handle, Runtime};
 use crate::ir::{self, KernelError};
 use crate::lang::containers::Element;
-use cube_artifact::{CompileError, Diagnostic, ElemType, Place, Severity};
+use cube_artifact::{CompileError, Diagnostic, ElemType, Severity, SourceLocation};
 use cube_runtime::{Arg, Dims, RuntimeError};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub struct LaunchError {
     error: Box<RuntimeError>,
     /// Name of the kernel in the program, and the location of its definition.
-    pub kernel: Option<(String, Place)>,
+    pub kernel: Option<(String, SourceLocation)>,
 }
 
 impl LaunchError {
@@ -32,7 +32,7 @@ impl LaunchError {
         RuntimeError::user(message.into()).into()
     }
 
-    fn of_kernel(mut self, name: &str, place: Place) -> Self {
+    fn of_kernel(mut self, name: &str, place: SourceLocation) -> Self {
         self.kernel.get_or_insert_with(|| (name.to_string(), place));
         self
     }
@@ -55,7 +55,7 @@ impl From<Vec<KernelError>> for LaunchError {
         let diagnostics = errors
             .into_iter()
             .map(|e| {
-                let place = Place { file: e.file.into(), line: e.line, column: e.column };
+                let place = SourceLocation { file: e.file.into(), line: e.line, column: e.column };
                 let mistake = cube_artifact::diagnostic!(CUBE0950.mistake { what: e.message });
                 Diagnostic::new(Severity::Error, mistake, Some(place))
             })
@@ -214,8 +214,8 @@ impl Launch {
     }
 
     /// Location of the kernel's definition.
-    fn place(&self) -> Place {
-        Place { file: self.file.into(), line: self.line, column: 1 }
+    fn place(&self) -> SourceLocation {
+        SourceLocation { file: self.file.into(), line: self.line, column: 1 }
     }
 
     /// Adds the module path to the kernel's key, to separate kernels of equal name.

@@ -156,7 +156,7 @@ fn files_that_cannot_be_read_or_are_of_another_type_are_named_with_their_path() 
     let error = read(&missing).unwrap_err();
     assert_eq!(
         error.to_string(),
-        format!("error[CUBE0930]: {}: there is no such file: check the path", missing.display())
+        format!("error[CUBE0930]: {}: the file does not exist: check the path", missing.display())
     );
     assert!(read(folder.path()).unwrap_err().message.starts_with("it is a folder: give a file"));
     let path = folder.path().join("ints.npy");

@@ -1,0 +1,114 @@
+//! Plain English: the patterns of `xtask/wording.txt` do not occur in comments, documents, messages and names.
+//!
+//! A line that is right as it is carries the marker [`KEPT`], alone or with a reason. The rule itself is in docs/glossary.md.
+
+use super::{Tree, Verdict};
+use regex::Regex;
+
+/// The patterns: a line each, a regular expression, a tab, and the advice.
+const PATTERNS: &str = "xtask/wording.txt";
+
+/// Marks a line as right where it stands.
+const KEPT: &str = "wording: kept";
+
+/// Files that the rule is about, by their endings.
+const ENDINGS: [&str; 5] = [".md", ".rs", ".td", ".mlir", ".h"];
+
+/// Files whose words are not ours or are history: recorded measurements, past changes, the patterns and their check.
+const EXEMPT: [&str; 3] = ["benches/results/", "CHANGELOG.md", "xtask/src/check/wording.rs"];
+
+pub fn check(tree: &Tree) -> Verdict {
+    let rules = match rules(&tree.read(PATTERNS)) {
+        Ok(rules) => rules,
+        Err(error) => return Verdict::Broken(vec![error]),
+    };
+    // One search for all patterns goes through most files.
+    let any: Vec<&str> = rules.iter().map(|rule| rule.pattern.as_str()).collect();
+    let any = match Regex::new(&format!("(?m){}", any.join("|"))) {
+        Ok(any) => any,
+        Err(error) => return Verdict::Broken(vec![format!("{PATTERNS}: {error}")]),
+    };
+    let mut findings = Vec::new();
+    let (mut lines, mut kept) = (0, 0);
+    for file in ENDINGS.iter().flat_map(|ending| tree.with_ending(ending)).filter(|file| counts(file)) {
+        let text = tree.read(file);
+        lines += text.lines().count();
+        if !any.is_match(&text) {
+            continue;
+        }
+        for (number, line) in text.lines().enumerate() {
+            let Some(rule) = rules.iter().find(|rule| rule.pattern.is_match(line)) else { continue };
+            if line.contains(KEPT) {
+                kept += 1;
+            } else {
+                findings.push(format!("{file}:{}: `{}`: {}", number + 1, line.trim(), rule.advice));
+            }
+        }
+    }
+    Verdict::of(findings, format!("{lines} lines, {} patterns, {kept} lines kept", rules.len()))
+}
+
+fn counts(file: &str) -> bool {
+    !EXEMPT.iter().any(|start| file.starts_with(start))
+}
+
+struct Rule {
+    pattern: Regex,
+    advice: String,
+}
+
+/// Reads the patterns; an error names the line.
+fn rules(text: &str) -> Result<Vec<Rule>, String> {
+    let rows = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    rows.map(|line| {
+        let (pattern, advice) =
+            line.split_once('\t').ok_or_else(|| format!("{PATTERNS}: `{line}` has no tab and advice"))?;
+        let pattern = Regex::new(pattern).map_err(|error| format!("{PATTERNS}: `{pattern}`: {error}"))?;
+        Ok(Rule { pattern, advice: advice.into() })
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hits(line: &str) -> usize {
+        let rules = rules(include_str!("../../wording.txt")).expect("the patterns compile");
+        rules.iter().filter(|rule| rule.pattern.is_match(line)).count()
+    }
+
+    #[test]
+    fn each_pattern_finds_its_sentence_and_spares_plain_ones() {
+        for line in [
+            "it is no layout",
+            "a value that is none",
+            "the error is told at the launch",
+            "each turn of the loop",
+            "a branch parts the plane",
+            "the units that come to it",
+            "the operation has no code",
+            "written by hand",
+            "waits for ever",
+            "/// What a lane is.",
+            "/// Who called it.",
+            "a file of its own",
+            "it may be absent",
+            "it stands before the loop",
+        ] {
+            assert_eq!(hits(line), 1, "{line}");
+        }
+        for line in
+            ["/// Kind of a lane's value.", "a branch diverges", "it is not a layout", "turns buffers into memrefs"]
+        {
+            assert_eq!(hits(line), 0, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_without_advice_or_that_is_no_expression_is_an_error() {
+        // wording: kept
+        assert!(rules("abc").is_err_and(|error| error.contains("has no tab")));
+        assert!(rules("(\tadvice").is_err_and(|error| error.contains("`(`")));
+    }
+}
