@@ -39,7 +39,7 @@ const PASS: Skeleton = Skeleton {
     places: &[
         (File("passes/src/<<phase>>/<<name>>.rs"), include_str!("../templates/pass.rs.tmpl")),
         (File("test/<<phase>>/<<name>>.mlir"), include_str!("../templates/pass.mlir.tmpl")),
-        (Lines("passes/src/<<phase>>/mod.rs", Sorted("pub mod ")), "pub mod <<name>>;\n"),
+        (Lines("passes/src/<<phase>>.rs", Sorted("pub mod ")), "pub mod <<name>>;\n"),
         (Lines("passes/src/lib.rs", AfterLast("    &<<phase>>::")), "    &<<phase>>::<<name>>::PASS,\n"),
     ],
     next: "its test runs already:\n  \
@@ -80,7 +80,7 @@ const OP: Skeleton = Skeleton {
            2. dialects/cube/src/verify: a function of its rules, if it has some, and RustVerify with its name in the .td\n  \
            3. semantics/src/ints.rs: its value, which folders and the interpreter read, with RustFold in the .td\n  \
            4. dialects/cube/td/CubeOps.td: `lastLevel`, the last level at which it is allowed\n  \
-           5. interpreter/src/rules/mod.rs: its rule in the interpreter, unless it is a function of integers\n  \
+           5. interpreter/src/rules.rs: its rule in the interpreter, unless it is a function of integers\n  \
            6. passes/src/legalize: what it becomes; or, where targets differ, the passes of backends/* and `unsupported`\n  \
            7. fuzz/src/table.rs: its row, if it works on elements\n  \
            8. dialects/cube/examples/<<name>>.mlir: a kernel that uses it\n  \

@@ -10,7 +10,7 @@ fn checkout() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(folder.path().join("passes/src/optimize")).unwrap();
     std::fs::create_dir_all(folder.path().join("dialects/cube/td")).unwrap();
-    std::fs::write(folder.path().join("passes/src/optimize/mod.rs"), "//! Phase.\npub mod a;\npub mod z;\n").unwrap();
+    std::fs::write(folder.path().join("passes/src/optimize.rs"), "//! Phase.\npub mod a;\npub mod z;\n").unwrap();
     std::fs::write(
         folder.path().join("passes/src/lib.rs"),
         "[\n    &specialize::b::PASS,\n    &optimize::z::PASS,\n]\n",
@@ -33,7 +33,7 @@ fn a_pass_is_two_files_and_two_words() {
     let (pass, test) = (read("passes/src/optimize/merge_sums.rs"), read("test/optimize/merge_sums.mlir"));
     assert!(pass.contains("name: \"merge-sums\","), "{pass}");
     assert!(test.contains("cube.kernel(merge-sums)"), "{test}");
-    assert_eq!(read("passes/src/optimize/mod.rs"), "//! Phase.\npub mod a;\npub mod merge_sums;\npub mod z;\n");
+    assert_eq!(read("passes/src/optimize.rs"), "//! Phase.\npub mod a;\npub mod merge_sums;\npub mod z;\n");
     let registry = "[\n    &specialize::b::PASS,\n    &optimize::z::PASS,\n    &optimize::merge_sums::PASS,\n]\n";
     assert_eq!(read("passes/src/lib.rs"), registry);
 }

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The kernel's body then runs once per cube. The loops over units are `scf.for` with the attribute `cube.unit_loop`, and
-//! topology values inside belong to the unit of the iteration. `split/mod.rs` describes the split, `split/values.rs` the
+//! topology values inside belong to the unit of the iteration. `split.rs` describes the split, `split/values.rs` the
 //! values that live across a barrier. Invariant: between two barriers each unit runs the same operations in the same order.
 //! Refused: a barrier under divergent control flow. Cost: linear in the size of the kernel, and a line of memory per unit
 //! for each stored value.

@@ -12,7 +12,7 @@
 //! `spmd/narrow.rs` first splits the accesses of a unit to several neighbouring elements. A kernel without barriers and
 //! plane operations is left to LLVM, with one exception: its units have loops of their own, of which LLVM makes no vectors,
 //! and neighbouring units access neighbouring elements. If a kernel does not use planes, a group is a part of a row of the
-//! cube, so that rows and columns are uniform. `spmd/mod.rs` describes the method. A plane operation or a plane barrier
+//! cube, so that rows and columns are uniform. `spmd.rs` describes the method. A plane operation or a plane barrier
 //! under divergent control flow applies to the active lanes. Cost: linear in the size of the kernel, doubled by each nested
 //! branch.
 use super::{

@@ -24,7 +24,7 @@ fn operations(file: &str) -> Vec<String> {
 
 // The line of the table that begins so, from 1.
 fn line_of(start: &str) -> usize {
-    let lines = include_str!("../rules/mod.rs").lines();
+    let lines = include_str!("../rules.rs").lines();
     lines.enumerate().find(|(_, line)| line.starts_with(start)).map_or(0, |(at, _)| at + 1)
 }
 
@@ -78,7 +78,7 @@ fn the_table_is_closed() {
     assert!(
         missing.is_empty(),
         "neither a rule nor a reason: {missing:?}. Add a row to semantics/src/ints.rs or floats.rs for \
-         a function of scalars; otherwise a line to RULES (interpreter/src/rules/mod.rs:{}), a rule that \
+         a function of scalars; otherwise a line to RULES (interpreter/src/rules.rs:{}), a rule that \
          says what the operation means or No(\"why not\"); operations of LLVM go into rules/llvm.rs (docs/add-an-op.md, \
          section 5)",
         line_of("pub const RULES:")

@@ -1,4 +1,4 @@
-//! Small is a number: lines a file, and lines of C++ in all.
+//! Small is a number: lines a file, and lines of C++ in all. The style of modules is checked on the same walk.
 
 use super::{Tree, Verdict};
 
@@ -15,6 +15,9 @@ pub fn check(tree: &Tree) -> Verdict {
     for file in tree.with_ending(".rs").filter(|file| !is_test_or_generated(file)) {
         let lines = tree.read(file).lines().count();
         files += 1;
+        if let Some(folder) = file.strip_suffix("/mod.rs") {
+            findings.push(format!("{file}: the one style of modules is {folder}.rs beside {folder}/; rename it"));
+        }
         longest = longest.max(lines);
         let listed = exceptions.iter().any(|path| path == file);
         if lines <= RUST_LINES && listed {
@@ -108,6 +111,14 @@ mod tests {
         let found = findings(check(&tree.tree));
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].starts_with("a/src/lib.rs: 501 lines"), "{found:?}");
+    }
+
+    #[test]
+    fn a_module_has_one_style() {
+        let tree = files(&[("a/src/b/mod.rs", "x"), ("a/tests/support/mod.rs", "x"), (EXCEPTIONS, "")]);
+        let found = findings(check(&tree.tree));
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].contains("a/src/b.rs beside a/src/b/"), "{found:?}");
     }
 
     #[test]
