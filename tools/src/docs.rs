@@ -19,6 +19,7 @@ const PAGES: &[Page] = &[
     ("levels.md", pages::levels),
     ("targets.md", pages::targets),
     ("errors.md", pages::errors),
+    ("rules.md", pages::rewrite_rules),
     ("tolerance.md", pages::tolerance),
 ];
 

@@ -292,6 +292,13 @@ pub fn targets() -> Page {
     Ok(page.trim_end().to_string() + "\n")
 }
 
+/// The rewrite rules with their proofs.
+pub fn rewrite_rules() -> Page {
+    // A test holds the file; a page without proofs says so for each rule.
+    let proofs = cube_prove::record::read(cube_prove::record::STORED).unwrap_or_default();
+    Ok(cube_prove::report::page(cube_rules::rules(), &proofs))
+}
+
 /// The tolerances of backends.
 pub fn tolerance() -> Page {
     let mut page = String::from(

@@ -6,6 +6,8 @@ pub const ROOMS: &[(&str, &str)] = &[
     ("dialects/mlir", "mlir"),
     ("targets", "target description"),
     ("semantics", "semantics"),
+    ("rules", "rules"),
+    ("rules/*", "proofs"),
     ("layout-algebra", "algebra"),
     ("dialects/layout", "layout dialect"),
     ("dialects/*", "dialects"),
@@ -55,6 +57,10 @@ pub const ARROWS: &[&[&str]] = &[
     // The value of an operation is the same to folders, analyses and the interpreter; its tables bound the math library.
     &["semantics", "dialects"],
     &["semantics", "pass libraries"],
+    // A rule means to the compiler and to its proof what the interpreter computes.
+    &["target description", "rules"],
+    &["semantics", "rules", "passes"],
+    &["rules", "proofs", "tools"],
     // Types of elements, and what a device can do, are asked for on the users' side too.
     &["target description", "artifact"],
     &["target description", "semantics"],

@@ -1,0 +1,71 @@
+//! Proves rewrite rules: [`prove`] gives the methods that a rule passed, or a counterexample as values.
+//!
+//! The methods, and their limits, are in `docs/why/rewrite-rules.md`. [`record`] stores passed proofs by the content of the rule.
+#![forbid(unsafe_code)]
+pub mod floats;
+pub mod integers;
+mod polynomial;
+pub mod record;
+pub mod report;
+pub mod smt;
+mod structure;
+pub mod theorem;
+mod values;
+
+use cube_rules::Rule;
+use std::fmt;
+
+/// Changes whenever a check changes, so that stored proofs of older checks do not count.
+pub const VERSION: u32 = 1;
+
+/// Values for which a rule is wrong, or another reason to refuse it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refuted {
+    /// The rule.
+    pub rule: String,
+    /// The reason, with the values.
+    pub why: String,
+}
+
+impl fmt::Display for Refuted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "rule {} is not proven: {}", self.rule, self.why)
+    }
+}
+
+/// The methods that a rule passed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Proof {
+    /// The methods, in words.
+    pub methods: Vec<String>,
+    /// The largest difference of both sides in f32 that was measured, in units of the last place of the largest intermediate
+    /// value, for rules that permit one.
+    pub difference: Option<u32>,
+}
+
+/// The amount of work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// All checks; z3 where a program of this name is on `PATH`.
+    Full,
+    /// The checks by values alone, on fewer of them.
+    Quick,
+}
+
+/// Proves a rule for all its types.
+///
+/// # Errors
+/// The first counterexample, or a flag that the rule does not need.
+pub fn prove(rule: &Rule, effort: Effort) -> Result<Proof, Refuted> {
+    let refuted = |why: String| Refuted { rule: rule.name.clone(), why };
+    if is_float(rule) {
+        floats::check(rule, effort).map_err(refuted)
+    } else {
+        integers::check(rule, effort).map_err(refuted)
+    }
+}
+
+/// Whether a rule has operations on floats.
+pub fn is_float(rule: &Rule) -> bool {
+    rule.instances().iter().any(|instance| instance.types.iter().any(|ty| ty.is_float()))
+}

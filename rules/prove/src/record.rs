@@ -1,0 +1,48 @@
+//! Stored proofs: `rules/proofs.txt`, a line for each rule with the hash of its content. A proof counts as long as the hash is that
+//! of the rule.
+use crate::{Proof, VERSION};
+use cube_rules::Rule;
+use std::collections::BTreeMap;
+
+/// The stored proofs of this tree.
+pub const STORED: &str = include_str!("../../proofs.txt");
+
+/// Stored proofs by the hash of the rule's content: the name of the rule, the methods, the measured difference.
+pub type Proofs = BTreeMap<String, (String, Proof)>;
+
+/// The hash of everything that a proof depends on: the rule, its types, and the version of the checks.
+pub fn hash(rule: &Rule) -> String {
+    let text = format!("{VERSION}\n{}\n{}\n{}", rule.name, rule.types, rule.text);
+    blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
+}
+
+/// The stored proofs of a text.
+///
+/// # Errors
+/// The number of a line that is not one of a proof.
+pub fn read(text: &str) -> Result<Proofs, String> {
+    let mut proofs = Proofs::new();
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [hash, name, difference, methods] = fields[..] else {
+            return Err(format!("line {}: a proof has four fields", number + 1));
+        };
+        let methods = methods.split("; ").map(str::to_owned).collect();
+        let proof = Proof { methods, difference: difference.parse().ok() };
+        proofs.insert(hash.into(), (name.into(), proof));
+    }
+    Ok(proofs)
+}
+
+/// The text of proofs, in the order of the rules.
+pub fn write(rules: &[Rule], proofs: &Proofs) -> String {
+    let mut text = String::from("# Proofs of the rules, written by `cargo run -p cube-prove`. Do not edit.\n");
+    for rule in rules {
+        let hash = hash(rule);
+        if let Some((name, proof)) = proofs.get(&hash) {
+            let difference = proof.difference.map_or("-".into(), |difference| difference.to_string());
+            text += &format!("{hash}\t{name}\t{difference}\t{}\n", proof.methods.join("; "));
+        }
+    }
+    text
+}

@@ -1,0 +1,36 @@
+//! The page of rules and proofs in the reference.
+use crate::record;
+use crate::record::Proofs;
+use cube_rules::{FAMILIES, Rule};
+use std::fmt::Write as _;
+
+/// The page in Markdown: a table for each family, with the proof of each rule.
+pub fn page(rules: &[Rule], proofs: &Proofs) -> String {
+    let mut page = format!(
+        "# Rewrite rules\n\n\
+         The {} rules of the pass `egraph`, from `rules/families/*.rules`, and the proof of each. [The form of a rule, the methods and \
+         their limits](../why/rewrite-rules.md). `T` stands for each type of the column *types*: `int` is i8 to i64, `bits` has i1 too, \
+         `float` is f16, bf16, f32 and f64; `cast` and `cast-float` are pairs of types, and `cast3` triples. *Difference* is the largest \
+         difference of both sides in f32 that was measured, in units of the last place of the largest intermediate value.\n\n\
+         `cargo run -p cube-prove` proves the rules that changed.\n",
+        rules.len()
+    );
+    for (family, text) in FAMILIES {
+        let about = text.lines().next().unwrap_or("").trim_start_matches('#').trim();
+        let _ = writeln!(
+            page,
+            "\n## {family}\n\n{about}\n\n| Name | Rule | Types | Proof | Difference |\n|---|---|---|---|---|"
+        );
+        let own = rules.iter().filter(|rule| rule.name.split('/').next() == Some(family));
+        for rule in own {
+            let name = rule.name.split('/').next_back().unwrap_or("");
+            let (methods, difference) = match proofs.get(&record::hash(rule)) {
+                Some((_, proof)) => (proof.methods.join("; "), proof.difference),
+                None => ("**none**".into(), None),
+            };
+            let difference = difference.map_or(String::new(), |difference| difference.to_string());
+            let _ = writeln!(page, "| {name} | `{}` | {} | {methods} | {difference} |", rule.text, rule.types);
+        }
+    }
+    page
+}

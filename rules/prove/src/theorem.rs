@@ -1,0 +1,181 @@
+//! Theorems about integers: sums, products, quotients and remainders modulo a number `B`, which stands for 2^n of every n. A quotient
+//! is a pair of witnesses `x = q * y + r` with `0 <= r < y`, which z3 decides where bit-vectors of 32 bits take too long.
+use crate::smt::Answer;
+use cube_rules::{Instance, Op, Term};
+use cube_semantics::{IntOp, IntPredicate, Number, ints::mask};
+use easy_smt::{Context, ContextBuilder, Response, SExpr};
+use std::collections::HashMap;
+
+// Time of one question, in seconds.
+const TIME: &str = "20";
+
+/// Whether an instance is an equality for every width of at least 8 bits.
+pub fn check(instance: &Instance) -> Answer {
+    match ask(instance) {
+        Ok(Some(Response::Unsat)) => Answer::Proven,
+        Ok(Some(_)) => Answer::Unknown("it is no theorem about integers that z3 finds".into()),
+        Ok(None) => Answer::Unknown("an operation has no form for integers".into()),
+        Err(error) => Answer::Unknown(format!("z3 does not answer in {TIME} s: {error}")),
+    }
+}
+
+fn ask(instance: &Instance) -> std::io::Result<Option<Response>> {
+    let mut cx = ContextBuilder::new().solver("z3").solver_args(["-smt2", "-in", &format!("-T:{TIME}")]).build()?;
+    let half = cx.declare_const("H", cx.int_sort())?;
+    let base = call(&cx, "*", &[cx.numeral(2), half]);
+    let enough = call(&cx, ">=", &[half, cx.numeral(128)]);
+    cx.assert(enough)?;
+    let mut theorem = Theorem { cx, half, base, variables: vec![], names: 0, witnesses: HashMap::new() };
+    for variable in &instance.variables {
+        let top = if variable.ty == Number::Int(1) { theorem.cx.numeral(2) } else { base };
+        let name = theorem.fresh(Some(top))?;
+        theorem.variables.push(name);
+    }
+    if let Some(guard) = &instance.guard {
+        let Some(guard) = theorem.term(guard)? else { return Ok(None) };
+        let holds = theorem.is_one(guard);
+        theorem.cx.assert(holds)?;
+    }
+    let (left, right) = (theorem.term(&instance.pattern)?, theorem.term(&instance.replacement)?);
+    let (Some(left), Some(right)) = (left, right) else { return Ok(None) };
+    let differ = theorem.cx.distinct(left, right);
+    theorem.cx.assert(differ)?;
+    theorem.cx.check().map(Some)
+}
+
+fn call(cx: &Context, name: &str, args: &[SExpr]) -> SExpr {
+    cx.list([&[cx.atom(name)], args].concat())
+}
+
+struct Theorem {
+    cx: Context,
+    half: SExpr,
+    base: SExpr,
+    variables: Vec<SExpr>,
+    names: u32,
+    /// Result and quotient of an operation on the same operands.
+    witnesses: HashMap<(IntOp, SExpr, SExpr), (SExpr, SExpr)>,
+}
+
+impl Theorem {
+    // A number of at least 0, and below a limit where one is given.
+    fn fresh(&mut self, below: Option<SExpr>) -> std::io::Result<SExpr> {
+        let name = format!("n{}", self.names);
+        self.names += 1;
+        let number = self.cx.declare_const(name, self.cx.int_sort())?;
+        let positive = call(&self.cx, ">=", &[number, self.cx.numeral(0)]);
+        self.cx.assert(positive)?;
+        if let Some(limit) = below {
+            let below = call(&self.cx, "<", &[number, limit]);
+            self.cx.assert(below)?;
+        }
+        Ok(number)
+    }
+
+    fn is_one(&self, term: SExpr) -> SExpr {
+        self.cx.eq(term, self.cx.numeral(1))
+    }
+
+    fn bit(&self, condition: SExpr) -> SExpr {
+        self.cx.ite(condition, self.cx.numeral(1), self.cx.numeral(0))
+    }
+
+    fn term(&mut self, term: &Term) -> std::io::Result<Option<SExpr>> {
+        Ok(match term {
+            Term::Variable(index) => Some(self.variables[*index]),
+            Term::Computed(inner) => self.term(inner)?,
+            Term::Constant(bits, Number::Int(1)) => Some(self.cx.numeral(*bits)),
+            Term::Constant(bits, Number::Int(_)) if *bits < 128 => Some(self.cx.numeral(*bits)),
+            Term::Constant(bits, Number::Int(width)) if *bits == mask(*width) => {
+                Some(call(&self.cx, "-", &[self.base, self.cx.numeral(1)]))
+            }
+            Term::Constant(bits, Number::Int(width)) if *bits == mask(*width) >> 1 => {
+                Some(call(&self.cx, "-", &[self.half, self.cx.numeral(1)]))
+            }
+            Term::Constant(..) => None,
+            Term::Apply { op, from, args, .. } => {
+                let mut numbers = Vec::new();
+                for arg in args {
+                    let Some(number) = self.term(arg)? else { return Ok(None) };
+                    numbers.push(number);
+                }
+                self.operation(*op, *from, &numbers)?
+            }
+        })
+    }
+
+    fn operation(&mut self, op: Op, from: Number, args: &[SExpr]) -> std::io::Result<Option<SExpr>> {
+        Ok(match (op, args) {
+            (Op::Int(op), [a, b]) if from == Number::Int(1) => {
+                let (x, y) = (self.is_one(*a), self.is_one(*b));
+                let name = match op {
+                    IntOp::And => "and",
+                    IntOp::Or => "or",
+                    IntOp::Xor => "distinct",
+                    _ => return Ok(None),
+                };
+                Some(self.bit(call(&self.cx, name, &[x, y])))
+            }
+            (Op::Int(op), [a, b]) => self.integer(op, *a, *b)?,
+            (Op::CompareInts(predicate), [a, b]) => {
+                use IntPredicate as P;
+                let name = match predicate {
+                    P::Eq => "=",
+                    P::Ne => "distinct",
+                    P::Ult => "<",
+                    P::Ule => "<=",
+                    P::Ugt => ">",
+                    P::Uge => ">=",
+                    P::Slt | P::Sle | P::Sgt | P::Sge => return Ok(None),
+                };
+                Some(self.bit(call(&self.cx, name, &[*a, *b])))
+            }
+            (Op::Select, [c, a, b]) => Some(self.cx.ite(self.is_one(*c), *a, *b)),
+            _ => None,
+        })
+    }
+
+    fn integer(&mut self, op: IntOp, a: SExpr, b: SExpr) -> std::io::Result<Option<SExpr>> {
+        let below = call(&self.cx, "<", &[a, b]);
+        Ok(match op {
+            IntOp::Add => Some(self.witness(IntOp::Add, a, b)?.0),
+            IntOp::Carry => Some(self.witness(IntOp::Add, a, b)?.1),
+            IntOp::Sub => Some(self.witness(IntOp::Sub, a, b)?.0),
+            IntOp::Mul => Some(self.witness(IntOp::Mul, a, b)?.0),
+            IntOp::MulHighU => Some(self.witness(IntOp::Mul, a, b)?.1),
+            IntOp::TotalRemU => Some(self.witness(IntOp::TotalDivU, a, b)?.0),
+            IntOp::TotalDivU => Some(self.witness(IntOp::TotalDivU, a, b)?.1),
+            IntOp::MinU => Some(self.cx.ite(below, a, b)),
+            IntOp::MaxU => Some(self.cx.ite(below, b, a)),
+            _ => None,
+        })
+    }
+
+    // Remainder and quotient: of a sum, a difference or a product by the base, or of one number by another.
+    fn witness(&mut self, op: IntOp, a: SExpr, b: SExpr) -> std::io::Result<(SExpr, SExpr)> {
+        if let Some(known) = self.witnesses.get(&(op, a, b)) {
+            return Ok(*known);
+        }
+        let (rest, quotient) = (self.fresh(None)?, self.fresh(None)?);
+        let (base, zero) = (self.base, self.cx.numeral(0));
+        let cx = &self.cx;
+        let whole = |sum: SExpr, by: SExpr| {
+            let product = call(cx, "*", &[quotient, by]);
+            let exact = cx.eq(sum, call(cx, "+", &[product, rest]));
+            call(cx, "and", &[exact, call(cx, "<", &[rest, by])])
+        };
+        let facts = match op {
+            IntOp::Add => whole(call(cx, "+", &[a, b]), base),
+            IntOp::Mul => whole(call(cx, "*", &[a, b]), base),
+            // a + B - b, whose quotient is 1 where nothing is borrowed.
+            IntOp::Sub => whole(call(cx, "-", &[call(cx, "+", &[a, base]), b]), base),
+            _ => {
+                let none = call(cx, "and", &[cx.eq(quotient, a), cx.eq(rest, zero)]);
+                cx.ite(cx.eq(b, zero), none, whole(a, b))
+            }
+        };
+        self.cx.assert(facts)?;
+        self.witnesses.insert((op, a, b), (rest, quotient));
+        Ok((rest, quotient))
+    }
+}

@@ -1,0 +1,89 @@
+//! Every rule has a stored proof of its text, a part of them is proven again, and wrong rules are refused with values.
+use cube_prove::{Effort, prove, record};
+use cube_rules::{Rule, rules};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+#[test]
+fn every_rule_has_a_stored_proof() {
+    let proofs = record::read(record::STORED).expect("rules/proofs.txt is one of proofs");
+    let missing: Vec<&str> = rules()
+        .iter()
+        .filter(|rule| !proofs.contains_key(&record::hash(rule)))
+        .map(|rule| rule.name.as_str())
+        .collect();
+    assert!(missing.is_empty(), "no proof of {missing:?}: run `cargo run -p cube-prove`");
+    assert_eq!(proofs.len(), rules().len(), "proofs of rules that are not there any more");
+    assert!(rules().len() >= 150, "{} rules", rules().len());
+}
+
+// Another part each day: all rules in PARTS days.
+const PARTS: u64 = 24;
+
+#[test]
+fn a_rotating_part_is_proven_again() {
+    let day = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() / 86400);
+    println!("part {} of {PARTS}", day % PARTS);
+    let part = rules().iter().enumerate().filter(|(number, _)| *number as u64 % PARTS == day % PARTS);
+    let wrong: Vec<String> =
+        part.filter_map(|(_, rule)| prove(rule, Effort::Quick).err()).map(|refuted| refuted.to_string()).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn wrong_rules_are_refused_with_values() {
+    // Text, types, and a part of the reason.
+    let wrong = [
+        ("(addi x 1) => x", "int", "x = 0: Int(4) the pattern is 1, and the replacement 0"),
+        // The guard is missing: the product wraps.
+        ("(divui (muli x C) C) => x if (cmpi.ne C 0)", "int", "the pattern is"),
+        // Zero divisors.
+        ("(divui x x) => 1", "int", "x = 0: Int(4) the pattern is 0, and the replacement 1"),
+        ("(remui x y) => x if (cmpi.ule x y)", "int", "the pattern is 0"),
+        // MIN / -1.
+        ("(divsi x y) => (subi 0 (divsi (subi 0 x) y))", "int", "the pattern is"),
+        // The logarithm of a power, off by one.
+        ("(muli x C) => (shl x [addi [cttz C] 1]) if (cmpi.eq [ctpop C] 1)", "int", "C = 1"),
+        ("(cmpi.slt x y) => (cmpi.ult x y)", "int", "the pattern is"),
+        ("(extsi:T a) => (extui:T a)", "cast", "the pattern is"),
+        // The sign of zero, NaN, infinity.
+        ("(addf x 0.0) => x", "float", "x = -0.0"),
+        ("(mulf x 0.0) => 0.0 with nnan", "float", "-0.0"),
+        ("(subf x x) => 0.0 with nsz", "float", "NaN"),
+        ("(addf x 0.0) => x with nsz,nnan", "float", "the flag nnan is not needed"),
+        ("(divf x C) => (mulf x [divf 1.0 C])", "float", "the flags arcp are missing"),
+        ("(addf (mulf x y) z) => (fma x y z)", "float", "the flags contract are missing"),
+        ("(mulf x 1.0) => x with reassoc", "float", "the flags reassoc are not needed"),
+        ("(exp x) => (exp2 (mulf x 1.4)) with afn", "float", "the pattern is"),
+        ("(castf:N (addf (castf:T a) 1.0)) => a", "cast-float", "the pattern is"),
+    ];
+    for (text, types, reason) in wrong {
+        let rule = Rule::parse("test/wrong", text, types).unwrap_or_else(|why| panic!("{text}: {why}"));
+        let refuted = prove(&rule, Effort::Quick).expect_err(text).to_string();
+        assert!(refuted.contains(reason), "{text}: {refuted}");
+    }
+}
+
+#[test]
+fn text_that_is_no_rule_is_refused() {
+    let wrong = [
+        ("(addi x 0)", "int", "a rule has '=>'"),
+        ("x => x", "int", "a pattern is an operation"),
+        ("(addi x) => x", "int", "'addi' has 2 operands"),
+        ("(addq x y) => x", "int", "unknown operation 'addq'"),
+        ("(addi x y) => z", "int", "does not have the variable 'z'"),
+        ("(addi x [addi x 1]) => x", "int", "brackets hold constants only"),
+        ("(addf x y) => x", "int", "is not for"),
+        ("(addi x 0) => x with quick", "int", "unknown flag"),
+        ("(addi x 0) => x if x", "int", "a guard has type i1"),
+        ("(addi x 0) => (cmpi.eq x 0)", "int", "the pattern has type"),
+        ("(addi x (subi 0 y) => x", "int", "ends too early"),
+        ("(extui a) => x", "cast", "names the type of its result"),
+        ("(select x y z) => y", "int", "do not have one type"),
+    ];
+    for (text, types, reason) in wrong {
+        let why = Rule::parse("test/wrong", text, types).expect_err(text);
+        assert!(why.contains(reason), "{text}: {why}");
+    }
+    let deep = format!("{}x{} => x", "(negf ".repeat(5000), ")".repeat(5000));
+    assert!(Rule::parse("test/deep", &deep, "float").expect_err("deep").contains("nests more than"));
+}

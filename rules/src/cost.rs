@@ -1,0 +1,132 @@
+//! The cost of an operation on a chip, from the classes of the target description, which names the source of each number.
+//!
+//! The unit is that of [`CostClass::UNIT`]: how much longer a full processor takes than for as many fused multiply-adds of f32.
+//! Multiples of a class are counts of instructions in the expansions of `legalize` and of LLVM 22.
+use crate::graph::{Head, Kind};
+use crate::{Flags, Function, Op};
+use cube_semantics::{Conversion, FloatOp, IntOp, Number};
+use cube_target::{CostClass, Element, MathFunction, Target};
+
+/// The cost of an operation. `constants` tells which operands are constants.
+pub fn cost(target: &Target, head: Head, constants: [bool; 3]) -> u64 {
+    let Kind::Apply(op, flags) = head.kind else { return 0 };
+    let (from, to) = (head.from.number(), head.to.number());
+    let each = match op {
+        Op::Int(op) => integer(target, op, from, constants[1]),
+        Op::Float(op) => float(target, op, from, flags),
+        Op::CompareInts(_) => words(from) * class(target, CostClass::AddInt),
+        Op::CompareFloats(_) => class(target, arithmetic(from)),
+        Op::Select => words(from) * class(target, CostClass::AddInt),
+        Op::Convert(conversion) => convert(target, conversion, from, to),
+        Op::Function(op) => function(target, op, from, flags),
+        Op::View => 0,
+    };
+    each * u64::from(head.lanes.max(1))
+}
+
+fn class(target: &Target, class: CostClass) -> u64 {
+    target.cost(class).into()
+}
+
+// Registers of 32 bits.
+fn words(ty: Number) -> u64 {
+    if ty.bits() > 32 { 2 } else { 1 }
+}
+
+fn arithmetic(ty: Number) -> CostClass {
+    match ty {
+        Number::F64 => CostClass::FmaF64,
+        Number::F16 | Number::BF16 => CostClass::FmaF16,
+        _ => CostClass::FmaF32,
+    }
+}
+
+fn integer(target: &Target, op: IntOp, ty: Number, by_constant: bool) -> u64 {
+    use IntOp as I;
+    let add = words(ty) * class(target, CostClass::AddInt);
+    // A product of 64 bits is three of 32 bits and their sums.
+    let mul =
+        if words(ty) == 2 { 3 * class(target, CostClass::MulInt) + add } else { class(target, CostClass::MulInt) };
+    // A division of 64 bits is about four of 32 bits.
+    let divide = words(ty).pow(2) * class(target, CostClass::DivInt);
+    match op {
+        I::Mul => mul,
+        I::MulHighU | I::MulHighS => mul + add,
+        // The upper half of a product, a shift and a sum; a remainder is another product and a difference.
+        I::TotalDivU if by_constant => mul + 3 * add,
+        I::TotalDivS if by_constant => mul + 5 * add,
+        I::TotalRemU if by_constant => 2 * mul + 4 * add,
+        I::TotalRemS if by_constant => 2 * mul + 6 * add,
+        // The choice for a divisor of 0; signed ones have another for MIN / -1.
+        I::TotalDivU | I::TotalRemU => divide + 2 * add,
+        I::TotalDivS | I::TotalRemS => divide + 5 * add,
+        // The amount modulo the width is an `and`, which a constant has not.
+        I::TotalShl | I::TotalShrU | I::TotalShrS if !by_constant => 2 * add,
+        I::AddSatS | I::SubSatS => 4 * add,
+        I::AddSatU | I::SubSatU | I::Abs => 2 * add,
+        I::LeadingZeros | I::TrailingZeros | I::CountOnes | I::ReverseBits => 4 * add,
+        I::Power => 16 * mul,
+        _ => add,
+    }
+}
+
+fn float(target: &Target, op: FloatOp, ty: Number, flags: Flags) -> u64 {
+    use FloatOp as F;
+    let fma = class(target, arithmetic(ty));
+    let special = class(target, CostClass::Transcendental).max(fma);
+    match op {
+        // A correctly rounded quotient: a reciprocal, and a refinement of about eight operations.
+        F::Div | F::Sqrt if flags.has(Flags::AFN) => special + fma,
+        F::Div | F::Sqrt => special + 8 * fma,
+        F::Rem => 2 * special + 16 * fma,
+        // Modifiers of operands on GPUs, and bits of a word elsewhere.
+        F::Neg | F::Abs => fma.div_ceil(2),
+        F::Floor | F::Ceil | F::Trunc | F::Round | F::RoundEven => class(target, CostClass::Convert),
+        F::CopySign => 2 * fma,
+        F::Clamp => 2 * fma,
+        _ => fma,
+    }
+}
+
+fn convert(target: &Target, conversion: Conversion, from: Number, to: Number) -> u64 {
+    use Conversion as C;
+    match conversion {
+        C::Bits => 0,
+        C::Truncate | C::SignExtend | C::ZeroExtend | C::IndexSigned | C::IndexUnsigned => {
+            class(target, CostClass::AddInt).div_ceil(2)
+        }
+        _ if from.bits() == 64 || to.bits() == 64 => class(target, CostClass::ConvertWide),
+        _ => class(target, CostClass::Convert),
+    }
+}
+
+// Functions of the target cost a special function; the others are written out by the math library, whose polynomials and
+// reductions have this many operations (docs/math.md).
+fn function(target: &Target, op: Function, ty: Number, flags: Flags) -> u64 {
+    use Function as F;
+    let fma = class(target, arithmetic(ty));
+    let special = class(target, CostClass::Transcendental).max(fma);
+    let element = match ty {
+        Number::Float(element) => element,
+        Number::Int(_) => Element::F32,
+    };
+    let native = |function: MathFunction| flags.has(Flags::AFN) && target.math_form(function, element).is_some();
+    let written = |operations: u64| operations * fma;
+    match op {
+        F::Exp2 if native(MathFunction::Exp2) => special,
+        F::Log2 if native(MathFunction::Log2) => special,
+        F::Sin if native(MathFunction::Sin) => special,
+        F::Cos if native(MathFunction::Cos) => special,
+        F::Tanh if native(MathFunction::Tanh) => special,
+        F::Rsqrt if native(MathFunction::Rsqrt) => special,
+        F::Rsqrt => 2 * special + 8 * fma,
+        F::Exp2 => written(14),
+        F::Exp | F::Log2 => written(18),
+        F::Log | F::Log10 => written(20),
+        F::ExpM1 | F::Log1P => written(26),
+        F::Sin | F::Cos => written(30),
+        F::Tanh | F::Sinh | F::Cosh | F::Atan | F::Cbrt => written(32),
+        F::Tan => written(40),
+        F::Powf => written(60),
+    }
+}

@@ -1,0 +1,34 @@
+//! The families of rules: one file of text each.
+use crate::parse::{self, Rule};
+use std::sync::LazyLock;
+
+/// Name and text of each family, in the order of the report.
+pub const FAMILIES: &[(&str, &str)] = &[
+    ("integer", include_str!("../families/integer.rules")),
+    ("bits", include_str!("../families/bits.rules")),
+    ("compare", include_str!("../families/compare.rules")),
+    ("minmax", include_str!("../families/minmax.rules")),
+    ("cast", include_str!("../families/cast.rules")),
+    ("division", include_str!("../families/division.rules")),
+    ("index", include_str!("../families/index.rules")),
+    ("float", include_str!("../families/float.rules")),
+    ("fast", include_str!("../families/fast.rules")),
+    ("contract", include_str!("../families/contract.rules")),
+    ("algebra", include_str!("../families/algebra.rules")),
+    ("functions", include_str!("../families/functions.rules")),
+];
+
+/// All rules, in the order of the families.
+///
+/// # Panics
+/// If a family's text is not one of rules, which the tests of this crate find out.
+pub fn rules() -> &'static [Rule] {
+    static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
+        let family = |(name, text): &(&str, &str)| match parse::family(name, text) {
+            Ok(rules) => rules,
+            Err(why) => panic!("{why}"),
+        };
+        FAMILIES.iter().flat_map(family).collect()
+    });
+    &RULES
+}

@@ -1,0 +1,87 @@
+//! Fast-math flags of an operation, with the bits of `arith.fastmath`.
+use std::fmt;
+use std::ops::BitOr;
+
+/// A set of fast-math flags. The bits are those of the attribute `arith.fastmath` of MLIR 22.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Flags(pub u8);
+
+impl Flags {
+    /// No flag.
+    pub const NONE: Flags = Flags(0);
+    /// Sums and products can be reassociated.
+    pub const REASSOC: Flags = Flags(1);
+    /// No operand and no result is NaN.
+    pub const NNAN: Flags = Flags(2);
+    /// No operand and no result is infinite.
+    pub const NINF: Flags = Flags(4);
+    /// The sign of a zero is insignificant.
+    pub const NSZ: Flags = Flags(8);
+    /// A division can be a product with a reciprocal.
+    pub const ARCP: Flags = Flags(16);
+    /// A product and a sum can be fused.
+    pub const CONTRACT: Flags = Flags(32);
+    /// A function can be approximated.
+    pub const AFN: Flags = Flags(64);
+
+    /// The flags with their names, in the order of the bits.
+    pub const NAMED: [(&'static str, Flags); 7] = [
+        ("reassoc", Flags::REASSOC),
+        ("nnan", Flags::NNAN),
+        ("ninf", Flags::NINF),
+        ("nsz", Flags::NSZ),
+        ("arcp", Flags::ARCP),
+        ("contract", Flags::CONTRACT),
+        ("afn", Flags::AFN),
+    ];
+
+    /// The flags that permit another rounding, and not only other special values.
+    pub const APPROXIMATE: Flags = Flags(1 | 16 | 32 | 64);
+
+    /// Whether all flags of `other` are set.
+    pub fn has(self, other: Flags) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Whether a flag of `other` is set.
+    pub fn meets(self, other: Flags) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// The flags that are not in `other`.
+    pub fn without(self, other: Flags) -> Flags {
+        Flags(self.0 & !other.0)
+    }
+
+    /// Each flag of the set.
+    pub fn each(self) -> impl Iterator<Item = Flags> {
+        Flags::NAMED.into_iter().map(|(_, flag)| flag).filter(move |flag| self.has(*flag))
+    }
+
+    /// The flags that a list such as `nnan,nsz` names. `fast` is all of them, `none` is none of them. `None` for an unknown word.
+    pub fn parse(list: &str) -> Option<Flags> {
+        list.split([',', ' ']).filter(|word| !word.is_empty()).try_fold(Flags::NONE, |all, word| {
+            let one = match word {
+                "none" => Flags::NONE,
+                "fast" => Flags(127),
+                _ => Flags::NAMED.iter().find(|(name, _)| *name == word)?.1,
+            };
+            Some(all | one)
+        })
+    }
+}
+
+impl BitOr for Flags {
+    type Output = Flags;
+    fn bitor(self, other: Flags) -> Flags {
+        Flags(self.0 | other.0)
+    }
+}
+
+impl fmt::Display for Flags {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = Flags::NAMED.iter().filter(|(_, flag)| self.has(*flag)).map(|(name, _)| *name).collect();
+        f.write_str(if names.is_empty() { "none" } else { "" })?;
+        f.write_str(&names.join(","))
+    }
+}

@@ -1,0 +1,67 @@
+//! Functions beyond arithmetic. Their value here is an approximation in f64: it is for the checks of rules that permit
+//! approximation, and never folds an operation.
+
+macro_rules! functions {
+    ($($(#[$doc:meta])* $name:ident $ir:literal $operands:literal |$x:ident, $y:ident| $value:expr;)*) => {
+        /// A function of floats beyond arithmetic.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Function { $($(#[$doc])* $name),* }
+
+        impl Function {
+            /// All functions.
+            pub const ALL: &'static [Function] = &[$(Function::$name),*];
+
+            /// The name of the operation of dialect `math`, without the dialect.
+            pub const fn name(self) -> &'static str {
+                match self { $(Function::$name => $ir),* }
+            }
+
+            /// How many operands it has: 1 or 2.
+            pub const fn operands(self) -> usize {
+                match self { $(Function::$name => $operands),* }
+            }
+
+            /// The value in f64, with the error of the host's library. The second operand of a function of one is ignored.
+            pub fn value(self, x: f64, y: f64) -> f64 {
+                match self { $(Function::$name => { let ($x, $y) = (x, y); let _ = $y; $value }),* }
+            }
+        }
+    };
+}
+
+functions! {
+    /// Power of e.
+    Exp "exp" 1 |x, _y| x.exp();
+    /// Power of 2.
+    Exp2 "exp2" 1 |x, _y| x.exp2();
+    /// Power of e, less 1.
+    ExpM1 "expm1" 1 |x, _y| x.exp_m1();
+    /// Natural logarithm.
+    Log "log" 1 |x, _y| x.ln();
+    /// Logarithm to base 2.
+    Log2 "log2" 1 |x, _y| x.log2();
+    /// Logarithm to base 10.
+    Log10 "log10" 1 |x, _y| x.log10();
+    /// Natural logarithm of 1 + x.
+    Log1P "log1p" 1 |x, _y| x.ln_1p();
+    /// Sine.
+    Sin "sin" 1 |x, _y| x.sin();
+    /// Cosine.
+    Cos "cos" 1 |x, _y| x.cos();
+    /// Tangent.
+    Tan "tan" 1 |x, _y| x.tan();
+    /// Arc tangent.
+    Atan "atan" 1 |x, _y| x.atan();
+    /// Hyperbolic sine.
+    Sinh "sinh" 1 |x, _y| x.sinh();
+    /// Hyperbolic cosine.
+    Cosh "cosh" 1 |x, _y| x.cosh();
+    /// Hyperbolic tangent.
+    Tanh "tanh" 1 |x, _y| x.tanh();
+    /// Inverse square root.
+    Rsqrt "rsqrt" 1 |x, _y| 1.0 / x.sqrt();
+    /// Cube root.
+    Cbrt "cbrt" 1 |x, _y| x.cbrt();
+    /// Power.
+    Powf "powf" 2 |x, y| x.powf(y);
+}

@@ -1,0 +1,229 @@
+//! The e-graph: equal expressions in classes, grown by the rules within fixed bounds. egg holds the classes; the loop that applies rules is
+//! here, since its bounds are checked before each application, and no clock takes part.
+mod analysis;
+mod compile;
+mod extract;
+mod node;
+
+pub use analysis::Facts;
+pub use extract::Chosen;
+pub use node::{Head, Kind, Node, Ty};
+
+use crate::{Flags, Interval, Op, Term};
+use analysis::Known;
+use compile::{Compiled, compile};
+use cube_semantics::Number;
+use egg::{EGraph, Id, Language, Searcher, Subst, Var};
+use std::collections::BTreeMap;
+
+/// Bounds of one graph.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Nodes; checked before each application of a rule.
+    pub nodes: usize,
+    /// Applications of rules.
+    pub applications: usize,
+    /// Rounds: a search of all patterns, and the application of all matches.
+    pub rounds: usize,
+    /// Matches of one pattern in a round.
+    pub matches: usize,
+}
+
+impl Limits {
+    /// Bounds for an input of so many operations: the work is linear in them.
+    pub fn of(operations: usize) -> Limits {
+        let nodes = (512 + 8 * operations).min(8192);
+        Limits { nodes, applications: 4 * nodes, rounds: 6, matches: 512 }
+    }
+}
+
+/// The work of [`Graph::grow`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Growth {
+    /// How often each rule joined two classes.
+    pub applied: BTreeMap<&'static str, u32>,
+    /// Rounds that ran.
+    pub rounds: usize,
+    /// Nodes at the end.
+    pub nodes: usize,
+    /// Whether no rule could add anything.
+    pub saturated: bool,
+}
+
+/// The flags that an operation of the input has in the graph. An operation without flags in terms has none, and neither has a fused
+/// multiply-add: the program asks for its single rounding.
+pub fn flags_of_input(op: Op, flags: Flags) -> Flags {
+    let is_fma = op == Op::Float(cube_semantics::FloatOp::Fma);
+    if op.takes_flags() && !is_fma { flags } else { Flags::NONE }
+}
+
+/// Expressions and their equals.
+pub struct Graph {
+    inner: EGraph<Node, Facts>,
+    inputs: Vec<(Node, Id)>,
+}
+
+impl Default for Graph {
+    fn default() -> Graph {
+        Graph { inner: EGraph::new(Facts::default()), inputs: Vec::new() }
+    }
+}
+
+impl Graph {
+    /// A value that the graph does not look into; `lanes` is 0 for a scalar. `range` bounds each element, unsigned.
+    pub fn leaf(&mut self, ty: Number, lanes: u32, range: Interval) -> Id {
+        let number = self.inner.analysis.ranges.len() as u32;
+        self.inner.analysis.ranges.push(range);
+        self.inner.add(Node::leaf(number, ty, lanes))
+    }
+
+    /// A constant; of a vector, all of whose elements are equal, for `lanes` other than 0.
+    pub fn constant(&mut self, bits: u64, ty: Number, lanes: u32) -> Id {
+        self.inner.add(Node::constant(bits, ty, lanes))
+    }
+
+    /// An operation of the input. [`flags_of_input`] gives the flags of its term.
+    pub fn apply(&mut self, op: Op, [from, to]: [Number; 2], lanes: u32, flags: Flags, args: &[Id]) -> Id {
+        let flags = flags_of_input(op, flags);
+        let node = Node::apply(op, [from, to], lanes, flags, args);
+        let id = self.inner.add(node.clone());
+        self.inputs.push((node, id));
+        id
+    }
+
+    /// The class of a value now.
+    pub fn class(&self, id: Id) -> Id {
+        self.inner.find(id)
+    }
+
+    /// Nodes, all classes together.
+    pub fn nodes(&self) -> usize {
+        self.inner.total_size()
+    }
+
+    /// The constant that a class is, where it is one.
+    pub fn constant_of(&self, id: Id) -> Option<u64> {
+        self.inner[id].data.range.constant()
+    }
+
+    /// Whether two different constants were found equal, which no program with a defined result has. The graph has no meaning then.
+    pub fn is_contradictory(&self) -> bool {
+        self.inner.analysis.contradiction
+    }
+
+    /// Applies the rules until nothing changes or a limit is reached.
+    pub fn grow(&mut self, limits: Limits) -> Growth {
+        self.inner.rebuild();
+        let rules = compile(self.heads());
+        let mut growth = Growth::default();
+        let mut applications = 0;
+        'rounds: while growth.rounds < limits.rounds && !self.is_contradictory() {
+            growth.rounds += 1;
+            let mut found: Vec<(usize, Id, Subst)> = Vec::new();
+            for (number, rule) in rules.iter().enumerate() {
+                for matches in rule.pattern.search_with_limit(&self.inner, limits.matches) {
+                    let eclass = matches.eclass;
+                    found.extend(matches.substs.into_iter().map(|subst| (number, eclass, subst)));
+                }
+            }
+            let mut changed = false;
+            for (number, class, subst) in found {
+                if self.inner.total_size() >= limits.nodes || applications >= limits.applications {
+                    self.inner.rebuild();
+                    break 'rounds;
+                }
+                let rule = &rules[number];
+                if let Some(new) = self.replacement(rule, &subst) {
+                    applications += 1;
+                    if self.inner.union(class, new) {
+                        *growth.applied.entry(rule.name).or_default() += 1;
+                        changed = true;
+                    }
+                }
+            }
+            self.inner.rebuild();
+            if !changed {
+                growth.saturated = true;
+                break;
+            }
+        }
+        growth.nodes = self.inner.total_size();
+        growth
+    }
+
+    fn heads(&self) -> Vec<Head> {
+        let mut heads: Vec<Head> = self.inner.classes().flat_map(|class| class.iter().map(|node| node.head)).collect();
+        heads.sort_unstable();
+        heads.dedup();
+        heads
+    }
+
+    // The class of the replacement for a match; `None` where the guard does not hold.
+    fn replacement(&mut self, rule: &Compiled, subst: &Subst) -> Option<Id> {
+        let instance = &rule.instance;
+        let ids: Option<Vec<Id>> =
+            (0..instance.variables.len()).map(|v| subst.get(Var::from_u32(v as u32)).copied()).collect();
+        let ids = ids?;
+        let known: Vec<&Known> = ids.iter().map(|id| &self.inner[*id].data).collect();
+        let fits = |(variable, known): (&crate::parse::Variable, &&Known)| {
+            !variable.constant || known.range.constant().is_some()
+        };
+        if !instance.variables.iter().zip(&known).all(fits) {
+            return None;
+        }
+        let ranges: Vec<Interval> = known.iter().map(|known| known.range).collect();
+        if let Some(guard) = &instance.guard
+            && guard.interval(&ranges).constant() != Some(1)
+        {
+            return None;
+        }
+        let constants: Vec<u64> = ranges.iter().map(|range| range.low).collect();
+        let new = self.build(rule, &instance.replacement, &ids, &constants)?;
+        let directed = rule.flags != Flags::NONE && !self.has_flags(&instance.replacement, new, rule.flags);
+        if !directed {
+            return Some(new);
+        }
+        let ty = match &instance.pattern {
+            Term::Apply { to, .. } => *to,
+            _ => return None,
+        };
+        Some(self.inner.add(Node::apply(Op::View, [ty, ty], rule.lanes, rule.flags, &[new])))
+    }
+
+    // Whether a replacement is of the same flags already, so that its class can be joined with that of the pattern.
+    fn has_flags(&self, replacement: &Term, class: Id, flags: Flags) -> bool {
+        match replacement {
+            Term::Apply { op, .. } => op.takes_flags(),
+            _ => self.inner[class].data.flags == Some(flags),
+        }
+    }
+
+    fn build(&mut self, rule: &Compiled, term: &Term, ids: &[Id], constants: &[u64]) -> Option<Id> {
+        match term {
+            Term::Variable(index) => ids.get(*index).copied(),
+            Term::Constant(bits, ty) => Some(self.inner.add(Node::constant(*bits, *ty, rule.lanes))),
+            Term::Computed(inner) => {
+                let ty = match inner.as_ref() {
+                    Term::Apply { to, .. } => *to,
+                    Term::Constant(_, ty) => *ty,
+                    _ => rule.instance.types[0],
+                };
+                let bits = inner.value(constants)?;
+                Some(self.inner.add(Node::constant(bits, ty, rule.lanes)))
+            }
+            Term::Apply { op, from, to, args } => {
+                let mut built = Vec::with_capacity(3);
+                for arg in args {
+                    built.push(self.build(rule, arg, ids, constants)?);
+                }
+                let flags = if op.takes_flags() { rule.flags } else { Flags::NONE };
+                Some(self.inner.add(Node::apply(*op, [*from, *to], rule.lanes, flags, &built)))
+            }
+        }
+    }
+
+    /// The node of the input in its classes now.
+    fn canonical(&self, node: &Node) -> Node {
+        node.clone().map_children(|id| self.inner.find(id))
+    }
+}

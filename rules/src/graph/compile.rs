@@ -1,0 +1,123 @@
+//! Patterns of egg for the rules that a graph can use: those whose operations it has, or can get from other rules.
+use super::{Head, Kind, Node};
+use crate::{Flags, Instance, Op, Term, rules};
+use cube_semantics::Number;
+use egg::{ENodeOrVar, Id, Pattern, RecExpr, Var};
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+/// A rule for types, lanes and flags, in one order of its commutative operands.
+pub struct Compiled {
+    pub name: &'static str,
+    pub instance: &'static Instance,
+    pub lanes: u32,
+    pub flags: Flags,
+    pub pattern: Pattern<Node>,
+}
+
+struct Entry {
+    name: &'static str,
+    instance: Instance,
+    orders: Vec<Term>,
+    is_float: bool,
+}
+
+static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+    let entries = rules().iter().flat_map(|rule| {
+        rule.instances().into_iter().map(move |instance| Entry {
+            name: rule.name.as_str(),
+            orders: instance.pattern.orders(),
+            is_float: heads_of(&instance.pattern, 0, Flags::NONE).iter().any(takes_flags),
+            instance,
+        })
+    });
+    entries.collect()
+});
+
+fn takes_flags(head: &Head) -> bool {
+    matches!(head.kind, Kind::Apply(op, _) if op.takes_flags())
+}
+
+// The operations of a term, without those that the compiler evaluates.
+fn heads_of(term: &Term, lanes: u32, flags: Flags) -> Vec<Head> {
+    let mut heads = Vec::new();
+    if let Term::Apply { op, from, to, args } = term {
+        heads.push(head(*op, [*from, *to], lanes, flags));
+        args.iter().for_each(|arg| heads.extend(heads_of(arg, lanes, flags)));
+    }
+    heads
+}
+
+fn head(op: Op, [from, to]: [Number; 2], lanes: u32, flags: Flags) -> Head {
+    let flags = if op.takes_flags() { flags } else { Flags::NONE };
+    Node::apply(op, [from, to], lanes, flags, &[]).head
+}
+
+/// The rules for a graph with these operations, in the order of the families.
+pub fn compile(heads: Vec<Head>) -> Vec<Compiled> {
+    let lanes: BTreeSet<u32> = heads.iter().map(|head| head.lanes).collect();
+    let own = heads.iter().filter_map(|head| match head.kind {
+        Kind::Apply(op, flags) if op.takes_flags() => Some(flags),
+        _ => None,
+    });
+    let flags: BTreeSet<Flags> = own.chain([Flags::NONE]).collect();
+    let mut known: BTreeSet<Head> = heads.into_iter().filter(|head| matches!(head.kind, Kind::Apply(..))).collect();
+    let mut candidates: Vec<(&'static Entry, u32, Flags)> = Vec::new();
+    for entry in ENTRIES.iter() {
+        for lanes in &lanes {
+            for flags in &flags {
+                let fits = if entry.is_float { flags.has(entry.instance.flags) } else { *flags == Flags::NONE };
+                if fits {
+                    candidates.push((entry, *lanes, *flags));
+                }
+            }
+        }
+    }
+    // A replacement can have operations that other patterns begin with.
+    let mut used = vec![false; candidates.len()];
+    loop {
+        let before = known.len();
+        for (place, (entry, lanes, flags)) in candidates.iter().enumerate() {
+            if !used[place] && heads_of(&entry.instance.pattern, *lanes, *flags).iter().all(|head| known.contains(head))
+            {
+                used[place] = true;
+                known.extend(heads_of(&entry.instance.replacement, *lanes, *flags));
+            }
+        }
+        if known.len() == before {
+            break;
+        }
+    }
+    let chosen = candidates.into_iter().zip(used).filter(|(_, used)| *used);
+    chosen
+        .flat_map(|((entry, lanes, flags), _)| {
+            entry.orders.iter().map(move |order| Compiled {
+                name: entry.name,
+                instance: &entry.instance,
+                lanes,
+                flags,
+                pattern: pattern(order, lanes, flags),
+            })
+        })
+        .collect()
+}
+
+fn pattern(term: &Term, lanes: u32, flags: Flags) -> Pattern<Node> {
+    let mut expression = RecExpr::default();
+    add(term, lanes, flags, &mut expression);
+    Pattern::new(expression)
+}
+
+fn add(term: &Term, lanes: u32, flags: Flags, to_expression: &mut RecExpr<ENodeOrVar<Node>>) -> Id {
+    let node = match term {
+        Term::Variable(index) => ENodeOrVar::Var(Var::from_u32(*index as u32)),
+        Term::Constant(bits, ty) => ENodeOrVar::ENode(Node::constant(*bits, *ty, lanes)),
+        Term::Computed(inner) => return add(inner, lanes, flags, to_expression),
+        Term::Apply { op, from, to, args } => {
+            let args: Vec<Id> = args.iter().map(|arg| add(arg, lanes, flags, to_expression)).collect();
+            let flags = if op.takes_flags() { flags } else { Flags::NONE };
+            ENodeOrVar::ENode(Node::apply(*op, [*from, *to], lanes, flags, &args))
+        }
+    };
+    to_expression.add(node)
+}

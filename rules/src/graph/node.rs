@@ -1,0 +1,108 @@
+//! Nodes of the e-graph: an operation with types, lanes and flags.
+use crate::{Flags, Op};
+use cube_semantics::{COMPUTED, Number};
+use egg::{Id, Language};
+
+/// A type as a number with an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ty(u16);
+
+// Above the widths of integers.
+const FLOATS: u16 = 256;
+
+impl From<Number> for Ty {
+    fn from(number: Number) -> Ty {
+        match number {
+            Number::Int(bits) => Ty(bits as u16),
+            // A float that is only stored has the number after the last; nobody computes with it.
+            Number::Float(_) => Ty(FLOATS + number.format().unwrap_or(COMPUTED.len()) as u16),
+        }
+    }
+}
+
+impl Ty {
+    /// The type.
+    pub fn number(self) -> Number {
+        match self.0.checked_sub(FLOATS) {
+            None => Number::Int(self.0.into()),
+            Some(format) => Number::Float(COMPUTED[usize::from(format).min(COMPUTED.len() - 1)]),
+        }
+    }
+}
+
+/// The kind of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// A value that the graph does not look into, by its number.
+    Leaf(u32),
+    /// A pattern of bits, in each element.
+    Constant(u64),
+    /// An operation with its fast-math flags.
+    Apply(Op, Flags),
+}
+
+/// All of a node but its operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Head {
+    /// The kind.
+    pub kind: Kind,
+    /// The type of the operands.
+    pub from: Ty,
+    /// The type of the result.
+    pub to: Ty,
+    /// Elements of the vector; 0 for a scalar.
+    pub lanes: u32,
+}
+
+/// A node: at most three operands.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Node {
+    /// The operation.
+    pub head: Head,
+    count: u8,
+    args: [Id; 3],
+}
+
+impl Node {
+    fn of(head: Head, args: &[Id]) -> Node {
+        let mut all = [Id::from(0); 3];
+        let count = args.len().min(3);
+        all[..count].copy_from_slice(&args[..count]);
+        Node { head, count: count as u8, args: all }
+    }
+
+    /// A leaf.
+    pub fn leaf(number: u32, ty: Number, lanes: u32) -> Node {
+        Node::of(Head { kind: Kind::Leaf(number), from: ty.into(), to: ty.into(), lanes }, &[])
+    }
+
+    /// A constant.
+    pub fn constant(bits: u64, ty: Number, lanes: u32) -> Node {
+        Node::of(Head { kind: Kind::Constant(bits), from: ty.into(), to: ty.into(), lanes }, &[])
+    }
+
+    /// An operation.
+    pub fn apply(op: Op, [from, to]: [Number; 2], lanes: u32, flags: Flags, args: &[Id]) -> Node {
+        Node::of(Head { kind: Kind::Apply(op, flags), from: from.into(), to: to.into(), lanes }, args)
+    }
+}
+
+impl Language for Node {
+    type Discriminant = Head;
+
+    fn discriminant(&self) -> Head {
+        self.head
+    }
+
+    fn matches(&self, other: &Node) -> bool {
+        self.head == other.head && self.count == other.count
+    }
+
+    fn children(&self) -> &[Id] {
+        &self.args[..usize::from(self.count)]
+    }
+
+    fn children_mut(&mut self) -> &mut [Id] {
+        &mut self.args[..usize::from(self.count)]
+    }
+}

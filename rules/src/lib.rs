@@ -1,0 +1,25 @@
+//! Rewrite rules of arithmetic as data, and the e-graph that applies them, in plain Rust without MLIR.
+//!
+//! A rule is one line of `families/*.rules`: [`rules`] parses them. [`Op`] names the operations, with the meaning of
+//! `cube_semantics`; [`Term::value`] evaluates a term for constants. The crate `cube-prove` proves each [`Rule`] for each
+//! [`Instance`] of its types. [`graph::Graph`] applies the instances to the expressions of a kernel.
+//!
+//! The reasons are in `docs/why/rewrite-rules.md`.
+#![forbid(unsafe_code)]
+pub mod cost;
+mod families;
+pub mod flags;
+pub mod function;
+pub mod graph;
+pub mod interval;
+pub mod op;
+pub mod parse;
+pub mod term;
+
+pub use families::{FAMILIES, rules};
+pub use flags::Flags;
+pub use function::Function;
+pub use interval::Interval;
+pub use op::Op;
+pub use parse::{Instance, Rule};
+pub use term::Term;

@@ -1,0 +1,208 @@
+//! The operations of terms: those of `cube_semantics` that have a value for all operands, the choice between two values, and
+//! functions.
+use crate::Function;
+use cube_semantics::{Conversion, FloatOp, FloatPredicate, IntOp, IntPredicate, IntRule, Number};
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
+use std::sync::LazyLock;
+
+/// An operation of a term.
+#[derive(Clone, Copy, Debug)]
+pub enum Op {
+    /// On integers of one width, without operands that have no result.
+    Int(IntOp),
+    /// On floats of one format.
+    Float(FloatOp),
+    /// A comparison of integers; the result is `i1`.
+    CompareInts(IntPredicate),
+    /// A comparison of floats; the result is `i1`.
+    CompareFloats(FloatPredicate),
+    /// A conversion between two types.
+    Convert(Conversion),
+    /// The second operand where the first, an `i1`, is 1, and the third otherwise.
+    Select,
+    /// A function of floats.
+    Function(Function),
+    /// The operand, as operations with the flags of this node see it. It has no code.
+    View,
+}
+
+impl Op {
+    // A number for each operation: order and equality are those of the number.
+    fn key(self) -> (u8, u8) {
+        match self {
+            Op::Int(op) => (0, op as u8),
+            Op::Float(op) => (1, op as u8),
+            Op::CompareInts(predicate) => (2, predicate as u8),
+            Op::CompareFloats(predicate) => (3, predicate as u8),
+            Op::Convert(conversion) => (4, Conversion::ALL.iter().position(|c| *c == conversion).unwrap_or(255) as u8),
+            Op::Select => (5, 0),
+            Op::Function(function) => (6, function as u8),
+            Op::View => (7, 0),
+        }
+    }
+
+    /// The number of operands.
+    pub fn operands(self) -> usize {
+        match self {
+            Op::Int(op) => op.operands(),
+            Op::Float(op) => match op.rule() {
+                cube_semantics::FloatRule::One(_) => 1,
+                cube_semantics::FloatRule::Two(_) => 2,
+                cube_semantics::FloatRule::Three(_) => 3,
+            },
+            Op::CompareInts(_) | Op::CompareFloats(_) => 2,
+            Op::Convert(_) | Op::View => 1,
+            Op::Select => 3,
+            Op::Function(function) => function.operands(),
+        }
+    }
+
+    /// Whether the first two operands can change places.
+    pub fn is_commutative(self) -> bool {
+        use FloatOp as F;
+        use IntOp as I;
+        match self {
+            Op::Int(op) => matches!(
+                op,
+                I::Add
+                    | I::Mul
+                    | I::And
+                    | I::Or
+                    | I::Xor
+                    | I::MinU
+                    | I::MaxU
+                    | I::MinS
+                    | I::MaxS
+                    | I::AddSatU
+                    | I::AddSatS
+                    | I::Carry
+                    | I::MulHighU
+                    | I::MulHighS
+            ),
+            Op::Float(op) => {
+                matches!(op, F::Add | F::Mul | F::Fma | F::Maximum | F::Minimum | F::MaxNum | F::MinNum)
+            }
+            Op::CompareInts(predicate) => predicate.swapped() == predicate,
+            Op::CompareFloats(predicate) => {
+                use FloatPredicate as P;
+                matches!(predicate, P::Oeq | P::One | P::Ueq | P::Une | P::Ord | P::Uno)
+            }
+            Op::Convert(_) | Op::Select | Op::Function(_) | Op::View => false,
+        }
+    }
+
+    /// Whether it carries fast-math flags in MLIR. Operations that test for a class of floats, and comparisons, are exact in
+    /// terms.
+    pub fn takes_flags(self) -> bool {
+        match self {
+            Op::Float(op) => !matches!(op, FloatOp::IsFinite | FloatOp::IsInf | FloatOp::IsNan | FloatOp::IsNormal),
+            Op::Function(_) => true,
+            _ => false,
+        }
+    }
+
+    /// The type of the result for the type of the operands: of the first, but for a choice of the second. A conversion names its
+    /// result itself, and gives `None`.
+    pub fn result(self, from: Number) -> Option<Number> {
+        match self {
+            Op::Int(IntOp::Carry) | Op::CompareInts(_) | Op::CompareFloats(_) => Some(Number::Int(1)),
+            Op::Float(FloatOp::IsFinite | FloatOp::IsInf | FloatOp::IsNan | FloatOp::IsNormal) => Some(Number::Int(1)),
+            Op::Convert(_) => None,
+            _ => Some(from),
+        }
+    }
+
+    /// The value for constants; `None` where the type does not fit. `from` is the type of the operands, `to` that of the
+    /// result.
+    pub fn value(self, from: Number, to: Number, args: &[u64]) -> Option<u64> {
+        match (self, args) {
+            (Op::Int(op), _) => match from {
+                Number::Int(bits) => op.evaluate(bits, args).value(),
+                Number::Float(_) => None,
+            },
+            (Op::Float(op), _) => op.evaluate(from, args).value(),
+            (Op::CompareInts(predicate), [a, b]) => Some(predicate.function()(*a, *b, from.bits())),
+            (Op::CompareFloats(predicate), [a, b]) => predicate.evaluate(from, *a, *b).value(),
+            (Op::Convert(conversion), [a]) => conversion.evaluate(from, to, *a).value(),
+            (Op::Select, [c, a, b]) => Some(if *c == 1 { *a } else { *b }),
+            (Op::View, [a]) => Some(*a),
+            (Op::Function(function), [a, ..]) => {
+                let y = args.get(1).map_or(0.0, |y| from.to_double(*y));
+                Some(cube_semantics::convert::of_double(function.value(from.to_double(*a), y), to))
+            }
+            _ => None,
+        }
+    }
+
+    /// The operation that a rule names: that of MLIR without its dialect. `cmpi.ult` names a comparison with its predicate.
+    /// Division and shifts are those of `cube`, which have a value for all operands; `mulhui`, `mulhsi` and `carry` are the
+    /// second results of `arith.mului_extended`, `arith.mulsi_extended` and `arith.addui_extended`.
+    pub fn named(name: &str) -> Option<Op> {
+        static TABLE: LazyLock<HashMap<String, Op>> = LazyLock::new(|| Op::all().map(|op| (op.name(), op)).collect());
+        TABLE.get(name).copied()
+    }
+
+    /// The operations that rules can name.
+    pub fn all() -> impl Iterator<Item = Op> {
+        let total = |op: &&IntOp| !matches!(op.rule(), IntRule::Two(_, [_, ..]));
+        let ints = IntOp::ALL.iter().filter(total).map(|op| Op::Int(*op));
+        let floats = FloatOp::ALL.iter().map(|op| Op::Float(*op));
+        let predicates = IntPredicate::ALL.map(Op::CompareInts).into_iter();
+        let predicates = predicates.chain(FloatPredicate::ALL.map(Op::CompareFloats));
+        let converts = Conversion::ALL.into_iter().filter(|c| {
+            use Conversion as C;
+            !matches!(c, C::IndexSigned | C::IndexUnsigned | C::ToSigned | C::ToUnsigned | C::Cast(_))
+        });
+        let functions = Function::ALL.iter().map(|function| Op::Function(*function));
+        ints.chain(floats).chain(predicates).chain(converts.map(Op::Convert)).chain([Op::Select]).chain(functions)
+    }
+
+    /// The name that a rule uses.
+    pub fn name(self) -> String {
+        let last = |names: &[&str], other: &str| {
+            names.first().map_or(other, |name| name.split_once('.').map_or(*name, |(_, last)| last)).to_owned()
+        };
+        match self {
+            Op::Int(IntOp::Carry) => "carry".into(),
+            Op::Int(IntOp::MulHighU) => "mulhui".into(),
+            Op::Int(IntOp::MulHighS) => "mulhsi".into(),
+            Op::Int(op) => last(op.names(), "?"),
+            Op::Float(op) => last(op.names(), "?"),
+            Op::CompareInts(predicate) => format!("cmpi.{}", format!("{predicate:?}").to_lowercase()),
+            Op::CompareFloats(predicate) => format!("cmpf.{}", format!("{predicate:?}").to_lowercase()),
+            Op::Convert(Conversion::Float) => "castf".into(),
+            Op::Convert(conversion) => last(conversion.names(), "?"),
+            Op::Select => "select".into(),
+            Op::Function(function) => function.name().into(),
+            Op::View => "view".into(),
+        }
+    }
+}
+
+impl PartialEq for Op {
+    fn eq(&self, other: &Op) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Op {}
+
+impl PartialOrd for Op {
+    fn partial_cmp(&self, other: &Op) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Op {
+    fn cmp(&self, other: &Op) -> Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+impl Hash for Op {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key().hash(state);
+    }
+}

@@ -1,0 +1,347 @@
+//! The text of rules: trees of parentheses, and their terms for an assignment of types.
+use crate::{Flags, Op, Term};
+use cube_semantics::{Number, convert::of_double, ints};
+
+/// A rule, as its line says it.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// `FAMILY/NAME`; unique.
+    pub name: String,
+    /// `PATTERN => REPLACEMENT if GUARD with FLAGS`, with single spaces.
+    pub text: String,
+    /// The flags that each float operation of the pattern must have.
+    pub flags: Flags,
+    /// The word of the line `types` that it stands under.
+    pub types: String,
+    pattern: Tree,
+    replacement: Tree,
+    guard: Option<Tree>,
+}
+
+/// Types for the type variables `T`, `N` and `S` of a rule.
+pub type Types = [Number; 3];
+
+/// A variable of a rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// Its name in the rule.
+    pub name: String,
+    /// Its type.
+    pub ty: Number,
+    /// Whether it stands for constants only.
+    pub constant: bool,
+}
+
+/// A rule for concrete types.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// The types.
+    pub types: Types,
+    /// The variables, in the order in which the pattern names them.
+    pub variables: Vec<Variable>,
+    /// The term that is replaced.
+    pub pattern: Term,
+    /// Its replacement.
+    pub replacement: Term,
+    /// A term of type `i1` that must be 1.
+    pub guard: Option<Term>,
+    /// The flags of the rule.
+    pub flags: Flags,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Tree {
+    Word(String),
+    List(Vec<Tree>),
+    Computed(Box<Tree>),
+}
+
+const INTS: [u32; 4] = [8, 16, 32, 64];
+
+/// The types that a word of a line `types` stands for; `None` for an unknown word.
+pub fn types_of(word: &str) -> Option<Vec<Types>> {
+    use Number as N;
+    let int = N::Int;
+    let one = |ty: Number| [ty, N::Int(1), N::Int(1)];
+    let wider = [(N::F16, N::F32), (N::F16, N::F64), (N::BF16, N::F32), (N::BF16, N::F64), (N::F32, N::F64)];
+    Some(match word {
+        "bits" => [1, 8, 16, 32, 64].map(|bits| one(int(bits))).to_vec(),
+        "bool" => vec![one(int(1))],
+        "int" => INTS.map(|bits| one(int(bits))).to_vec(),
+        "wide-int" => [16, 32, 64].map(|bits| one(int(bits))).to_vec(),
+        "float" => [N::F16, N::BF16, N::F32, N::F64].map(one).to_vec(),
+        "cast" => pairs().map(|(n, t)| [int(t), int(n), N::Int(1)]).collect(),
+        "cast3" => [[32, 16, 8], [64, 16, 8], [64, 32, 8], [64, 32, 16]].map(|all| all.map(int)).to_vec(),
+        "cast-float" => wider.map(|(n, t)| [t, n, N::Int(1)]).to_vec(),
+        // An integer that the float holds exactly.
+        "int-to-float" => [(N::F32, 8), (N::F32, 16), (N::F64, 8), (N::F64, 16), (N::F64, 32)]
+            .map(|(t, n)| [t, int(n), N::Int(1)])
+            .to_vec(),
+        _ => return None,
+    })
+}
+
+/// Small types on which all values are tried, beside [`types_of`]; empty for floats.
+pub fn small_types(word: &str) -> Vec<Types> {
+    let all = |widths: [u32; 3]| widths.map(Number::Int);
+    match word {
+        "bits" | "int" => vec![all([4, 1, 1]), all([5, 1, 1])],
+        "wide-int" => vec![all([4, 1, 1]), all([6, 1, 1])],
+        "cast" => vec![all([4, 2, 1]), all([5, 4, 1]), all([8, 4, 1])],
+        "cast3" => vec![all([4, 3, 2]), all([6, 5, 2])],
+        _ => vec![],
+    }
+}
+
+fn pairs() -> impl Iterator<Item = (u32, u32)> {
+    INTS.into_iter().flat_map(|n| INTS.into_iter().filter(move |t| *t > n).map(move |t| (n, t)))
+}
+
+/// The rules of a family's text.
+///
+/// # Errors
+/// The number of the line and the reason.
+pub fn family(name: &str, text: &str) -> Result<Vec<Rule>, String> {
+    let mut types = String::new();
+    let mut rules: Vec<Rule> = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let line = line.split('#').next().unwrap_or("").trim();
+        let at = |why: String| format!("{name}.rules, line {}: {why}", number + 1);
+        if line.is_empty() {
+            continue;
+        }
+        if let Some(word) = line.strip_prefix("types ") {
+            types_of(word.trim()).ok_or_else(|| at(format!("unknown types '{word}'")))?;
+            types = word.trim().into();
+            continue;
+        }
+        let (own, rest) = line.split_once(':').ok_or_else(|| at("a rule begins with 'name:'".into()))?;
+        let rule = Rule::parse(&format!("{name}/{}", own.trim()), rest, &types).map_err(at)?;
+        if rules.iter().any(|other| other.name == rule.name) {
+            return Err(at(format!("the name '{own}' is taken")));
+        }
+        rules.push(rule);
+    }
+    Ok(rules)
+}
+
+impl Rule {
+    /// A rule of its text `PATTERN => REPLACEMENT if GUARD with FLAGS`, for the types that a word names.
+    ///
+    /// # Errors
+    /// Text that is not a rule, unknown operations, flags or types, operands that do not fit, a variable that the pattern lacks.
+    pub fn parse(name: &str, text: &str, types: &str) -> Result<Rule, String> {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (body, flags) = match text.split_once(" with ") {
+            Some((body, list)) => (body, Flags::parse(list).ok_or_else(|| format!("unknown flag in '{list}'"))?),
+            None => (text.as_str(), Flags::NONE),
+        };
+        let (sides, guard) = match body.split_once(" if ") {
+            Some((sides, guard)) => (sides, Some(tree(guard)?)),
+            None => (body, None),
+        };
+        let (pattern, replacement) = sides.split_once(" => ").ok_or("a rule has '=>' between its sides")?;
+        let (pattern, replacement) = (tree(pattern)?, tree(replacement)?);
+        let own =
+            Rule { name: name.into(), text: text.clone(), flags, types: types.into(), pattern, replacement, guard };
+        for types in types_of(types).ok_or_else(|| format!("unknown types '{types}'"))? {
+            own.instance(types)?;
+        }
+        Ok(own)
+    }
+
+    /// The same rule with other flags.
+    pub fn with_flags(&self, flags: Flags) -> Rule {
+        Rule { flags, ..self.clone() }
+    }
+
+    /// The instances that the compiler uses.
+    pub fn instances(&self) -> Vec<Instance> {
+        let all = types_of(&self.types).unwrap_or_default();
+        all.into_iter().filter_map(|types| self.instance(types).ok()).collect()
+    }
+
+    /// The instance for types.
+    ///
+    /// # Errors
+    /// The operation whose operands do not fit, or a word without a meaning.
+    pub fn instance(&self, types: Types) -> Result<Instance, String> {
+        let mut typing = Typing { types, variables: Vec::new(), closed: false };
+        let (pattern, ty) = typing.term(&self.pattern)?;
+        if !matches!(pattern, Term::Apply { .. }) {
+            return Err("a pattern is an operation".into());
+        }
+        typing.closed = true;
+        let (replacement, other) = typing.term(&self.replacement)?;
+        if ty != other {
+            return Err(format!("the pattern has type {ty:?}, and the replacement {other:?}"));
+        }
+        let guard = match &self.guard {
+            Some(guard) => match typing.term(guard)? {
+                (guard, Number::Int(1)) => Some(guard),
+                _ => return Err("a guard has type i1".into()),
+            },
+            None => None,
+        };
+        Ok(Instance { types, variables: typing.variables, pattern, replacement, guard, flags: self.flags })
+    }
+}
+
+struct Typing {
+    types: Types,
+    variables: Vec<Variable>,
+    // After the pattern no new variable comes.
+    closed: bool,
+}
+
+impl Typing {
+    fn ty(&self, name: &str) -> Option<Number> {
+        match name {
+            "T" => Some(self.types[0]),
+            "N" => Some(self.types[1]),
+            "S" => Some(self.types[2]),
+            "i1" => Some(Number::Int(1)),
+            _ => None,
+        }
+    }
+
+    fn term(&mut self, tree: &Tree) -> Result<(Term, Number), String> {
+        match tree {
+            Tree::Word(word) => self.word(word),
+            Tree::Computed(inner) => {
+                let (term, ty) = self.term(inner)?;
+                let fixed = self.variables.iter().enumerate().all(|(i, v)| v.constant || !term.has(i));
+                if !fixed {
+                    return Err("brackets hold constants only".into());
+                }
+                Ok((Term::Computed(Box::new(term)), ty))
+            }
+            Tree::List(items) => self.apply(items),
+        }
+    }
+
+    fn apply(&mut self, items: &[Tree]) -> Result<(Term, Number), String> {
+        let Some((Tree::Word(head), operands)) = items.split_first() else {
+            return Err("a list begins with an operation".into());
+        };
+        let (name, to) = match head.split_once(':') {
+            Some((name, to)) => (name, Some(self.ty(to).ok_or_else(|| format!("unknown type '{to}'"))?)),
+            None => (head.as_str(), None),
+        };
+        let op = Op::named(name).ok_or_else(|| format!("unknown operation '{name}'"))?;
+        if op.operands() != operands.len() {
+            return Err(format!("'{name}' has {} operands", op.operands()));
+        }
+        let typed = operands.iter().map(|operand| self.term(operand)).collect::<Result<Vec<_>, _>>()?;
+        let first = usize::from(op == Op::Select);
+        let from = typed[first].1;
+        let fits = typed[first..].iter().all(|(_, ty)| *ty == from);
+        if !fits || first == 1 && typed[0].1 != Number::Int(1) {
+            return Err(format!("the operands of '{name}' do not have one type"));
+        }
+        let to = match (op.result(from), to) {
+            (Some(to), None) => to,
+            (None, Some(to)) => to,
+            (Some(_), Some(_)) => return Err(format!("'{name}' does not name its result")),
+            (None, None) => return Err(format!("'{name}' names the type of its result: '{name}:T'")),
+        };
+        let wrong_kind = match op {
+            Op::Int(_) | Op::CompareInts(_) => from.is_float(),
+            Op::Float(_) | Op::CompareFloats(_) | Op::Function(_) => !from.is_float(),
+            Op::Convert(conversion) => conversion.plan(from, to).is_none(),
+            Op::Select | Op::View => false,
+        };
+        if wrong_kind {
+            return Err(format!("'{name}' is not for {from:?}"));
+        }
+        let args = typed.into_iter().map(|(term, _)| term).collect();
+        Ok((Term::Apply { op, from, to, args }, to))
+    }
+
+    fn word(&mut self, word: &str) -> Result<(Term, Number), String> {
+        let (text, ty) = match word.split_once(':') {
+            Some((text, ty)) => (text, self.ty(ty).ok_or_else(|| format!("unknown type '{ty}'"))?),
+            None => (word, self.types[0]),
+        };
+        let variable = match text {
+            "x" | "y" | "z" | "w" => Some((self.types[0], false)),
+            "a" | "b" | "c" => Some((self.types[1], false)),
+            "s" | "t" => Some((self.types[2], false)),
+            "p" | "q" | "r" => Some((Number::Int(1), false)),
+            "C" | "D" | "E" => Some((self.types[0], true)),
+            "K" | "L" => Some((self.types[1], true)),
+            _ => None,
+        };
+        if let Some((ty, constant)) = variable {
+            if let Some(known) = self.variables.iter().position(|v| v.name == text) {
+                return Ok((Term::Variable(known), ty));
+            }
+            if self.closed {
+                return Err(format!("the pattern does not have the variable '{text}'"));
+            }
+            self.variables.push(Variable { name: text.into(), ty, constant });
+            return Ok((Term::Variable(self.variables.len() - 1), ty));
+        }
+        let bits = match (text, ty) {
+            ("true", _) => return Ok((Term::Constant(1, Number::Int(1)), Number::Int(1))),
+            ("false", _) => return Ok((Term::Constant(0, Number::Int(1)), Number::Int(1))),
+            ("MAX", Number::Int(bits)) => Some(ints::mask(bits)),
+            ("MIN", Number::Int(bits)) => Some(1 << (bits - 1)),
+            ("SMAX", Number::Int(bits)) => Some(ints::mask(bits) >> 1),
+            ("WIDTH", Number::Int(bits)) => Some(u64::from(bits) & ints::mask(bits)),
+            ("TOP", Number::Int(bits)) => Some(u64::from(bits - 1) & ints::mask(bits)),
+            ("NBITS", Number::Int(bits)) => Some(u64::from(self.types[1].bits()) & ints::mask(bits)),
+            ("NMAX", Number::Int(bits)) => Some(ints::mask(self.types[1].bits()) & ints::mask(bits)),
+            (_, Number::Int(bits)) => text.parse::<i64>().ok().map(|n| n as u64 & ints::mask(bits)),
+            (_, Number::Float(_)) => text.parse::<f64>().ok().map(|x| of_double(x, ty)),
+        };
+        let bits = bits.ok_or_else(|| format!("unknown word '{text}'"))?;
+        Ok((Term::Constant(bits, ty), ty))
+    }
+}
+
+fn tree(text: &str) -> Result<Tree, String> {
+    let spaced = ["(", ")", "[", "]"].iter().fold(text.to_owned(), |text, p| text.replace(p, &format!(" {p} ")));
+    let words: Vec<&str> = spaced.split_whitespace().collect();
+    let mut at = 0;
+    let tree = read(&words, &mut at, 0)?;
+    if at != words.len() {
+        return Err(format!("'{}' after the end of a term", words[at]));
+    }
+    Ok(tree)
+}
+
+// Deepest nesting of a term.
+const MAX_DEPTH: u32 = 32;
+
+fn read(words: &[&str], at: &mut usize, depth: u32) -> Result<Tree, String> {
+    if depth > MAX_DEPTH {
+        return Err("a term nests more than 32 operations".into());
+    }
+    let word = *words.get(*at).ok_or("a term ends too early")?;
+    *at += 1;
+    match word {
+        "(" => {
+            let mut items = Vec::new();
+            while words.get(*at) != Some(&")") {
+                items.push(read(words, at, depth + 1)?);
+            }
+            *at += 1;
+            Ok(Tree::List(items))
+        }
+        "[" => {
+            // Brackets hold one term, with or without parentheses of its own.
+            let mut items = Vec::new();
+            while words.get(*at) != Some(&"]") {
+                items.push(read(words, at, depth + 1)?);
+            }
+            *at += 1;
+            Ok(Tree::Computed(Box::new(match items.len() {
+                1 => items.remove(0),
+                _ => Tree::List(items),
+            })))
+        }
+        ")" | "]" => Err(format!("'{word}' closes nothing")),
+        _ => Ok(Tree::Word(word.into())),
+    }
+}

@@ -1,0 +1,119 @@
+//! Terms with types: the sides and the guard of a rule.
+use crate::{Interval, Op};
+use cube_semantics::Number;
+
+/// A term of a rule.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Term {
+    /// A variable by its place in [`Instance::variables`](crate::Instance).
+    Variable(usize),
+    /// A pattern of bits of a type.
+    Constant(u64, Number),
+    /// An operation: its operands have the type `from`, but for the condition of a choice; its result has the type `to`.
+    Apply {
+        /// The operation.
+        op: Op,
+        /// The type of the operands.
+        from: Number,
+        /// The type of the result.
+        to: Number,
+        /// The operands.
+        args: Vec<Term>,
+    },
+    /// A term of constants that the compiler evaluates.
+    Computed(Box<Term>),
+}
+
+impl Term {
+    /// The value for values of the variables; `None` if an operation is not defined for its types.
+    pub fn value(&self, variables: &[u64]) -> Option<u64> {
+        match self {
+            Term::Variable(index) => variables.get(*index).copied(),
+            Term::Constant(bits, _) => Some(*bits),
+            Term::Computed(term) => term.value(variables),
+            Term::Apply { op, from, to, args } => {
+                let mut values = [0; 3];
+                for (value, arg) in values.iter_mut().zip(args) {
+                    *value = arg.value(variables)?;
+                }
+                op.value(*from, *to, &values[..args.len().min(3)])
+            }
+        }
+    }
+
+    /// An interval that holds the value for all values of the variables in their intervals.
+    pub fn interval(&self, variables: &[Interval]) -> Interval {
+        match self {
+            Term::Variable(index) => variables.get(*index).copied().unwrap_or(Interval::ALL),
+            Term::Constant(bits, _) => Interval::of(*bits),
+            Term::Computed(term) => term.interval(variables),
+            Term::Apply { op, from, to, args } => {
+                let args: Vec<Interval> = args.iter().map(|arg| arg.interval(variables)).collect();
+                Interval::of_op(*op, *from, *to, &args)
+            }
+        }
+    }
+
+    /// Calls `visit` for each operation of the term, from the outside in.
+    pub fn each_op(&self, visit: &mut dyn FnMut(Op)) {
+        match self {
+            Term::Apply { op, args, .. } => {
+                visit(*op);
+                args.iter().for_each(|arg| arg.each_op(visit));
+            }
+            Term::Computed(term) => term.each_op(visit),
+            Term::Variable(_) | Term::Constant(..) => {}
+        }
+    }
+
+    /// The term with another term in the place of a variable.
+    pub fn with(&self, variable: usize, other: &Term) -> Term {
+        match self {
+            Term::Variable(index) if *index == variable => other.clone(),
+            Term::Variable(_) | Term::Constant(..) => self.clone(),
+            Term::Computed(term) => Term::Computed(Box::new(term.with(variable, other))),
+            Term::Apply { op, from, to, args } => {
+                let args = args.iter().map(|arg| arg.with(variable, other)).collect();
+                Term::Apply { op: *op, from: *from, to: *to, args }
+            }
+        }
+    }
+
+    /// Whether the term has the variable.
+    pub fn has(&self, variable: usize) -> bool {
+        match self {
+            Term::Variable(index) => *index == variable,
+            Term::Constant(..) => false,
+            Term::Computed(term) => term.has(variable),
+            Term::Apply { args, .. } => args.iter().any(|arg| arg.has(variable)),
+        }
+    }
+
+    /// The forms of the term with the operands of commutative operations in both orders, without repetitions.
+    pub fn orders(&self) -> Vec<Term> {
+        let Term::Apply { op, from, to, args } = self else { return vec![self.clone()] };
+        let mut forms: Vec<Vec<Term>> = vec![vec![]];
+        for arg in args {
+            let orders = arg.orders();
+            forms = forms
+                .into_iter()
+                .flat_map(|form| orders.iter().map(move |one| [form.as_slice(), &[one.clone()]].concat()))
+                .collect();
+        }
+        let mut all = Vec::new();
+        for mut args in forms {
+            let mut add = |args: Vec<Term>| {
+                let term = Term::Apply { op: *op, from: *from, to: *to, args };
+                if !all.contains(&term) {
+                    all.push(term);
+                }
+            };
+            add(args.clone());
+            if op.is_commutative() && args.len() >= 2 {
+                args.swap(0, 1);
+                add(args);
+            }
+        }
+        all
+    }
+}

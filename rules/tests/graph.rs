@@ -1,0 +1,194 @@
+//! The graph: bounds, determinism, directed fast-math, and the value of what is chosen.
+use cube_rules::cost::cost;
+use cube_rules::graph::{Chosen, Graph, Kind, Limits};
+use cube_rules::{Flags, Interval, Op};
+use cube_semantics::{FloatOp, IntOp, Number};
+use cube_target::Target;
+use egg::{Id, Language};
+
+const FAST: Flags = Flags(127);
+
+fn target() -> Target {
+    Target::known("nvptx", "sm_90a").expect("a chip of the tables")
+}
+
+fn grown(mut graph: Graph, roots: &[Id]) -> (Graph, Option<Chosen>) {
+    graph.grow(Limits::of(16));
+    let chosen = graph.extract(roots, &|head, constants| cost(&target(), head, constants));
+    (graph, chosen)
+}
+
+fn value(graph: &Graph, chosen: &Chosen, class: Id, leaves: &[u64]) -> u64 {
+    let node = &chosen.nodes[&graph.class(class)];
+    let args: Vec<u64> = node.children().iter().map(|child| value(graph, chosen, *child, leaves)).collect();
+    match node.head.kind {
+        Kind::Leaf(number) => leaves[number as usize],
+        Kind::Constant(bits) => bits,
+        Kind::Apply(op, _) => op.value(node.head.from.number(), node.head.to.number(), &args).expect("defined"),
+    }
+}
+
+struct Random(u64);
+
+impl Random {
+    fn draw(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % n as u64) as usize
+    }
+}
+
+const OPS: &[IntOp] = &[
+    IntOp::Add,
+    IntOp::Sub,
+    IntOp::Mul,
+    IntOp::And,
+    IntOp::Or,
+    IntOp::Xor,
+    IntOp::TotalDivU,
+    IntOp::TotalRemU,
+    IntOp::TotalDivS,
+    IntOp::TotalRemS,
+    IntOp::TotalShl,
+    IntOp::TotalShrU,
+    IntOp::TotalShrS,
+    IntOp::MinU,
+    IntOp::MaxU,
+    IntOp::MinS,
+    IntOp::MaxS,
+    IntOp::AddSatU,
+    IntOp::SubSatU,
+];
+
+// A random expression of 8 bits over two leaves, the first of which is below 16; its values with the leaves.
+fn random_graph(seed: u64) -> (Graph, Id, Vec<[u64; 3]>) {
+    let mut random = Random(seed * 77 + 1);
+    let ty = Number::Int(8);
+    let mut graph = Graph::default();
+    let small = Interval { low: 0, high: 15 };
+    let mut ids = vec![graph.leaf(ty, 0, small), graph.leaf(ty, 0, Interval::of_type(ty))];
+    let inputs: Vec<[u64; 2]> = (0..16).flat_map(|a| (0..256).step_by(7).map(move |b| [a, b])).collect();
+    let mut columns: Vec<Vec<u64>> = (0..2).map(|leaf| inputs.iter().map(|row| row[leaf]).collect()).collect();
+    for constant in [0, 1, 2, 3, 8, 255, 127] {
+        ids.push(graph.constant(constant, ty, 0));
+        columns.push(vec![constant; inputs.len()]);
+    }
+    for _ in 0..16 {
+        let op = OPS[random.draw(OPS.len())];
+        let pick = |random: &mut Random| {
+            let late = random.draw(3) > 0;
+            if late { ids.len() - 1 - random.draw(4) } else { random.draw(ids.len()) }
+        };
+        let (a, b) = (pick(&mut random), pick(&mut random));
+        let column = (0..inputs.len())
+            .map(|row| Op::Int(op).value(ty, ty, &[columns[a][row], columns[b][row]]).expect("total"))
+            .collect();
+        ids.push(graph.apply(Op::Int(op), [ty, ty], 0, Flags::NONE, &[ids[a], ids[b]]));
+        columns.push(column);
+    }
+    let last = columns.last().expect("not empty");
+    let rows = inputs.iter().zip(last).map(|([a, b], result)| [*a, *b, *result]).collect();
+    (graph, *ids.last().expect("not empty"), rows)
+}
+
+#[test]
+fn random_expressions_keep_their_values_and_cost_less() {
+    let mut simplified = 0;
+    for seed in 1..=150 {
+        let (graph, root, rows) = random_graph(seed);
+        let (graph, chosen) = grown(graph, &[root]);
+        assert!(!graph.is_contradictory(), "seed {seed}");
+        let Some(chosen) = chosen else { continue };
+        simplified += 1;
+        assert!(chosen.after < chosen.before, "seed {seed}");
+        for [a, b, result] in rows {
+            assert_eq!(value(&graph, &chosen, root, &[a, b]), result, "seed {seed}, leaves {a} and {b}");
+        }
+    }
+    println!("{simplified} of 150 expressions were simplified");
+    assert!(simplified > 75, "only {simplified} expressions were simplified");
+}
+
+#[test]
+fn the_choice_is_the_same_on_every_thread() {
+    let choose = || {
+        let all = (1..=20).map(|seed| {
+            let (graph, root, _) = random_graph(seed);
+            format!("{:?}", grown(graph, &[root]).1)
+        });
+        all.collect::<Vec<_>>()
+    };
+    let first = choose();
+    let threads: Vec<_> = (0..3).map(|_| std::thread::spawn(choose)).collect();
+    for thread in threads {
+        assert_eq!(thread.join().expect("no panic"), first);
+    }
+}
+
+// A sum of products with all flags: what reassociation makes explode.
+#[test]
+fn an_explosive_expression_stays_within_its_bounds() {
+    let ty = Number::F32;
+    let mut graph = Graph::default();
+    let leaf = |graph: &mut Graph| graph.leaf(ty, 0, Interval::ALL);
+    let mut sum = leaf(&mut graph);
+    let shared = leaf(&mut graph);
+    for n in 0..200 {
+        let x = if n % 3 == 0 { shared } else { leaf(&mut graph) };
+        let product = graph.apply(Op::Float(FloatOp::Mul), [ty, ty], 0, FAST, &[x, sum]);
+        let other = graph.apply(Op::Float(FloatOp::Mul), [ty, ty], 0, FAST, &[shared, product]);
+        sum = graph.apply(Op::Float(FloatOp::Add), [ty, ty], 0, FAST, &[product, other]);
+    }
+    let limits = Limits { nodes: 3000, ..Limits::of(600) };
+    let growth = graph.grow(limits);
+    // One application adds the nodes of one replacement, and the constants that it folds to.
+    assert!(growth.nodes <= limits.nodes + 8, "{} nodes", growth.nodes);
+    let price = |head, constants| cost(&target(), head, constants);
+    let chosen = graph.extract(&[sum], &price).expect("products and sums fuse");
+    assert!(chosen.after < chosen.before);
+}
+
+#[test]
+fn intervals_of_leaves_decide_guards() {
+    let ty = Number::Int(8);
+    let mut graph = Graph::default();
+    let x = graph.leaf(ty, 0, Interval { low: 1, high: 3 });
+    let one = graph.apply(Op::Int(IntOp::TotalDivU), [ty, ty], 0, Flags::NONE, &[x, x]);
+    let (graph, chosen) = grown(graph, &[one]);
+    assert!(!graph.is_contradictory());
+    let chosen = chosen.expect("a constant costs less than a quotient");
+    assert_eq!(value(&graph, &chosen, one, &[2]), 1);
+    assert_eq!(chosen.after, 0);
+}
+
+#[test]
+fn fast_math_leads_from_the_flagged_operation_only() {
+    let ty = Number::F32;
+    let mut graph = Graph::default();
+    let (x, y) = (graph.leaf(ty, 0, Interval::ALL), graph.leaf(ty, 0, Interval::ALL));
+    let zero = graph.constant(0, ty, 0);
+    // An exact sum, and the same sum plus 0.0 with nsz.
+    let exact = graph.apply(Op::Float(FloatOp::Add), [ty, ty], 0, Flags::NONE, &[x, y]);
+    let loose = graph.apply(Op::Float(FloatOp::Add), [ty, ty], 0, Flags::NSZ, &[exact, zero]);
+    let (graph, chosen) = grown(graph, &[exact, loose]);
+    let chosen = chosen.expect("the second sum goes");
+    assert_ne!(graph.class(exact), graph.class(loose), "the classes must not be joined");
+    let node = &chosen.nodes[&graph.class(exact)];
+    assert_eq!(node.head.kind, Kind::Apply(Op::Float(FloatOp::Add), Flags::NONE));
+    let node = &chosen.nodes[&graph.class(loose)];
+    assert_eq!(node.head.kind, Kind::Apply(Op::View, Flags::NSZ));
+}
+
+#[test]
+fn shared_terms_count_once() {
+    let ty = Number::F32;
+    let mut graph = Graph::default();
+    let (x, y) = (graph.leaf(ty, 0, Interval::ALL), graph.leaf(ty, 0, Interval::ALL));
+    let mul = |graph: &mut Graph, a, b| graph.apply(Op::Float(FloatOp::Mul), [ty, ty], 0, FAST, &[a, b]);
+    let (xx, yy) = (mul(&mut graph, x, x), mul(&mut graph, y, y));
+    let difference = graph.apply(Op::Float(FloatOp::Sub), [ty, ty], 0, FAST, &[xx, yy]);
+    // The squares are needed anyway: (x + y) * (x - y) would be three operations more instead of one.
+    let (_, chosen) = grown(graph, &[xx, yy, difference]);
+    assert!(chosen.is_none(), "{chosen:?}");
+}
