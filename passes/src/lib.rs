@@ -42,6 +42,7 @@ pub const PASSES: &[&Pass] = &[
     &optimize::check_barrier_uniformity::PASS,
     &optimize::check_convergence::PASS,
     &optimize::lower_buffer_metadata::PASS,
+    &optimize::egraph::PASS,
     &optimize::fast_division::PASS,
     &optimize::narrow_counters::PASS,
     &optimize::coarsen::PASS,

@@ -245,6 +245,11 @@ pub const COMMON: &[Phase] = &[
             )
             .not_debug(),
             own(
+                &crate::optimize::egraph::PASS,
+                "after checks and coarsening, which read indices as they were written, and before divisions become products",
+            )
+            .not_debug(),
+            own(
                 &crate::optimize::fast_division::PASS,
                 "late, since a remainder says more about its range than a difference",
             ),

@@ -31,7 +31,7 @@ cube.kernel @integers(%a: i32, %b: i32, %out: !cube.array<i32>) cube_dim(1) {
   %z = math.ctlz %a : i32
   %v = cube.reverse_bits %a : i32
   %less = arith.cmpi slt, %a, %b : i32
-  %w = arith.select %less, %a, %b : i32
+  %w = arith.select %less, %v0, %b : i32
   cube.store %q, %out[%i0] : i32, !cube.array<i32>
   cube.store %r, %out[%i1] : i32, !cube.array<i32>
   cube.store %l, %out[%i2] : i32, !cube.array<i32>

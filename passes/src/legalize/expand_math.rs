@@ -59,6 +59,10 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             run.count("functions expanded", 1);
             continue;
         }
+        if is_approximated(op, &native) {
+            run.passed(op, "fast-math", format_args!("{} is the chip's approximation, as afn permits", op.name()));
+            continue;
+        }
         let Some(function) = function_of(op, &native)? else { continue };
         note_flags(run, op);
         let ty = op.operand(0).ty();
@@ -109,7 +113,18 @@ fn is_short(function: Function) -> bool {
     matches!(function, Function::One(_) | Function::SinCos | Function::Two(Binary::Pow))
 }
 
-// Flags permit an approximation and require none: the published bound holds with and without them.
+// Whether `afn` is on an operation on f32 that the chip has in an approximate form. The published bound does not hold then.
+fn is_approximated(op: Op<'_>, native: &Native<'_>) -> bool {
+    let flags = arith::FastMathFlags::of(op.attr("fastmath"));
+    if !flags.is_some_and(|flags| flags.contains(arith::FastMathFlags::AFN)) || op.operands().len() != 1 {
+        return false;
+    }
+    let is_single = op.operand(0).ty().element() == op.cx().f32();
+    let form = || native.target()?.math_form(math_function(op.kind())?, Element::F32);
+    is_single && form().is_some()
+}
+
+// Without `afn`, or where the chip has no approximation, a function keeps its published bound.
 fn note_flags<'p>(run: &Run<'p>, op: Op<'p>) {
     if op.attr("fastmath").is_some_and(|flags| !flags.to_string().contains("<none>")) {
         let reason = format_args!("{} has its accurate form: fast-math flags have no effect on it", op.name());

@@ -1,0 +1,96 @@
+//! Simplifies arithmetic by equality: the proven rules of the crate `rules`, applied to all expressions at once.
+//!
+//! ```mlir
+//! %a = arith.mulf %x, %y fastmath<contract> : f32     %s = math.fma %x, %y, %z fastmath<contract> : f32
+//! %s = arith.addf %a, %z fastmath<contract> : f32
+//! %d = cube.divui %p, %c8 : i32                       %d = cube.shrui %p, %c3 : i32
+//! ```
+//!
+//! The pure operations of a block are terms, and all other values are leaves; windows of at most 400 operations bound the
+//! work. Costs are those of the target description. Invariant: a value changes only as the flags of its operations permit, and the
+//! cost of a window by the model never grows. Cost: linear in the operations, with up to 3,712 nodes for each window.
+//! The reasons are in `docs/why/rewrite-rules.md`.
+mod emit;
+mod ingest;
+
+use crate::native::Native;
+use cube_ir::{Block, Op, PassResult, Run, pass};
+use cube_rules::cost::cost;
+use cube_rules::graph::{Growth, Limits};
+use cube_target::Target;
+use ingest::Window;
+
+/// Operations of a block that are looked at together.
+const WINDOW: usize = 400;
+
+pass! {
+    name: "egraph",
+    summary: "simplifies arithmetic by proven rules, as fast-math flags and the target's costs decide",
+    on: cube::KERNEL,
+    level: Flat => Flat,
+    dialects: ["arith", "math", "cube"],
+    statistics: ["windows simplified", "windows kept", "cost before", "cost after"],
+    run: run,
+}
+
+fn run(run: &mut Run<'_>) -> PassResult {
+    let native = Native::of(run.root());
+    let unknown = Target::minimal("unknown", "unknown");
+    let target = native.target().unwrap_or(&unknown);
+    let mut changed = false;
+    for block in blocks(run.root()) {
+        let terms: Vec<Op<'_>> = block.ops().into_iter().filter(|op| ingest::is_term(*op)).collect();
+        for window in terms.chunks(WINDOW) {
+            changed |= simplify(run, window, target);
+        }
+    }
+    if !changed {
+        run.unchanged();
+    }
+    Ok(())
+}
+
+fn blocks(root: Op<'_>) -> Vec<Block<'_>> {
+    let regions = root.walk().into_iter().flat_map(|op| op.regions().collect::<Vec<_>>());
+    regions.flat_map(|region| region.blocks()).collect()
+}
+
+fn simplify<'p>(run: &mut Run<'p>, ops: &[Op<'p>], target: &Target) -> bool {
+    let [first, ..] = ops else { return false };
+    let mut window = Window::of(ops);
+    if window.roots.is_empty() {
+        return false;
+    }
+    let growth = window.graph.grow(Limits::of(ops.len()));
+    let roots: Vec<_> = window.roots.iter().map(|root| root.id).collect();
+    let price = |head, constants| cost(target, head, constants);
+    let Some(chosen) = window.graph.extract(&roots, &price) else {
+        run.count("windows kept", 1);
+        run.analysis(*first, "egraph", format_args!("no equal expression of these operations costs less"));
+        return false;
+    };
+    let plan = match emit::Plan::of(&window, &chosen) {
+        Ok(plan) => plan,
+        Err(why) => {
+            run.count("windows kept", 1);
+            run.analysis(*first, "egraph", format_args!("the operations stay, because {why}"));
+            return false;
+        }
+    };
+    let costs = format!("the cost is {} instead of {}", chosen.after, chosen.before);
+    run.passed(*first, "egraph", format_args!("{costs}, by {}", rules(&growth)));
+    plan.replace(run);
+    run.count("windows simplified", 1);
+    run.count("cost before", chosen.before);
+    run.count("cost after", chosen.after);
+    true
+}
+
+/// The rules of a growth, most used first, for remarks.
+fn rules(growth: &Growth) -> String {
+    let mut rules: Vec<(&str, u32)> = growth.applied.iter().map(|(rule, count)| (*rule, *count)).collect();
+    rules.sort_by_key(|(rule, count)| (std::cmp::Reverse(*count), *rule));
+    let shown: Vec<String> = rules.iter().take(8).map(|(rule, count)| format!("{rule} ({count})")).collect();
+    let more = if rules.len() > 8 { format!(" and {} more rules", rules.len() - 8) } else { String::new() };
+    format!("{}{more}", shown.join(", "))
+}

@@ -1,0 +1,226 @@
+//! From chosen terms to operations.
+use super::ingest::{Id, Window, constant_of};
+use cube_ir::ops::{arith, math};
+use cube_ir::{Builder, Cx, Op, OpKind, Run, Type, Val};
+use cube_rules::graph::{Chosen, Kind, Node};
+use cube_rules::{Flags, Op as Term};
+use cube_semantics::{Conversion, Number};
+use egg::Language;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// Chosen terms that can be written.
+pub struct Plan<'w, 'p> {
+    window: &'w Window<'p>,
+    chosen: &'w Chosen,
+    values: HashMap<Id, Val<'p>>,
+}
+
+/// The name of the operation of MLIR for a term; `None` for terms that are written by no operation. The first name of a meaning is
+/// that of the dialects of terms.
+fn name_of(op: Term, from: Number, to: Number) -> Option<&'static str> {
+    let kind = match op {
+        Term::Int(int) => return int.names().first().copied(),
+        Term::Float(float) => return float.names().first().copied(),
+        Term::Convert(Conversion::Float) if from.bits() < to.bits() => arith::EXTF,
+        Term::Convert(Conversion::Float) if from.bits() > to.bits() => arith::TRUNCF,
+        Term::Convert(Conversion::Float) | Term::View => return None,
+        Term::Convert(conversion) => return conversion.names().first().copied(),
+        Term::CompareInts(_) => arith::CMPI,
+        Term::CompareFloats(_) => arith::CMPF,
+        Term::Select => arith::SELECT,
+        Term::Function(function) => MATH.iter().copied().find(|kind| kind.mnemonic() == function.name())?,
+    };
+    Some(kind.name())
+}
+
+const MATH: &[OpKind] = &[
+    math::EXP,
+    math::EXP2,
+    math::EXPM1,
+    math::LOG,
+    math::LOG2,
+    math::LOG10,
+    math::LOG1P,
+    math::SIN,
+    math::COS,
+    math::TAN,
+    math::ATAN,
+    math::SINH,
+    math::COSH,
+    math::TANH,
+    math::RSQRT,
+    math::CBRT,
+    math::POWF,
+];
+
+fn type_of<'p>(cx: Cx<'p>, ty: Number, lanes: u32) -> Option<Type<'p>> {
+    let element = match ty {
+        Number::Int(bits) => cx.int(bits),
+        Number::Float(element) => cx.parse_type(element.ir())?,
+    };
+    Some(if lanes == 0 { element } else { cx.vector(lanes.into(), element) })
+}
+
+impl<'w, 'p> Plan<'w, 'p> {
+    /// Checks that all chosen terms can be written, each before the first root that needs it.
+    ///
+    /// # Errors
+    /// The reason as a clause.
+    pub fn of(window: &'w Window<'p>, chosen: &'w Chosen) -> Result<Plan<'w, 'p>, &'static str> {
+        for node in chosen.nodes.values() {
+            if let Kind::Apply(op, _) = node.head.kind
+                && op != Term::View
+                && name_of(op, node.head.from.number(), node.head.to.number()).is_none()
+            {
+                return Err("a chosen term is written by no operation");
+            }
+        }
+        let Some((first, _)) = window.ops.first() else { return Err("there are none") };
+        let places: HashMap<Op<'p>, usize> = match first.block() {
+            Some(block) => block.ops().into_iter().enumerate().map(|(place, op)| (op, place)).collect(),
+            None => return Err("they are in no block"),
+        };
+        let mut ready = BTreeMap::new();
+        for root in &window.roots {
+            let leaf = |number: u32| {
+                let value = window.leaves.get(number as usize)?;
+                // Values from elsewhere dominate the block.
+                Some(value.def().and_then(|op| places.get(&op)).map_or(0, |place| place + 1))
+            };
+            let needed = place_of(window.graph.class(root.id), chosen, &leaf, &mut ready);
+            let place = places.get(&root.op).copied().unwrap_or(0);
+            if needed.is_none_or(|needed| needed > place) {
+                return Err("a term of the choice is computed after its use");
+            }
+        }
+        Ok(Plan { window, chosen, values: HashMap::new() })
+    }
+
+    /// Writes the terms and replaces the results of the roots.
+    pub fn replace(mut self, run: &mut Run<'p>) {
+        let window = self.window;
+        let mut done: HashMap<Id, Vec<(Op<'p>, Val<'p>)>> = HashMap::new();
+        let mut passed = 0;
+        for root in &window.roots {
+            // Operations up to the root can be used as they are.
+            while passed < window.ops.len() {
+                let (op, id) = window.ops[passed];
+                done.entry(window.graph.class(id)).or_default().push((op, op.result(0)));
+                passed += 1;
+                if op == root.op {
+                    break;
+                }
+            }
+            let class = window.graph.class(root.id);
+            let value = self.value(run.before(root.op).with_location(root.op.location()), class, &done);
+            if let Some(value) = value
+                && value != root.op.result(0)
+            {
+                root.op.result(0).replace_all_uses(value);
+            }
+        }
+        let mut dead: HashSet<Op<'p>> = HashSet::new();
+        for (op, _) in window.ops.iter().rev() {
+            if op.result(0).uses().iter().all(|(user, _)| dead.contains(user)) {
+                dead.insert(*op);
+                run.erase(*op);
+            } else {
+                // A promise was made for the operands of another place.
+                drop_promises(*op);
+            }
+        }
+    }
+
+    fn value(&mut self, b: Builder<'p>, class: Id, done: &HashMap<Id, Vec<(Op<'p>, Val<'p>)>>) -> Option<Val<'p>> {
+        if let Some(value) = self.values.get(&class) {
+            return Some(*value);
+        }
+        let node = self.chosen.nodes.get(&class)?;
+        let value = match node.head.kind {
+            Kind::Leaf(number) => self.window.leaves.get(number as usize).copied()?,
+            Kind::Constant(bits) => self.constant(bits, node)?,
+            Kind::Apply(Term::View, _) => self.value(b, *node.children().first()?, done)?,
+            Kind::Apply(op, flags) => {
+                let mut args = Vec::with_capacity(3);
+                for child in node.children() {
+                    args.push(self.value(b, *child, done)?);
+                }
+                let own = done.get(&class).into_iter().flatten().find(|(own, _)| is_same(*own, op, flags, &args));
+                match own {
+                    Some((_, value)) => *value,
+                    None => write(b, op, flags, node, &args)?,
+                }
+            }
+        };
+        self.values.insert(class, value);
+        Some(value)
+    }
+
+    // Before the first operation of the window, so that all of it can use the constant.
+    fn constant(&self, bits: u64, node: &Node) -> Option<Val<'p>> {
+        let (first, _) = self.window.ops.first()?;
+        let b = Builder::before(*first).with_location(first.location());
+        let (number, lanes) = (node.head.to.number(), node.head.lanes);
+        let ty = type_of(b.cx(), number, lanes)?;
+        Some(match number {
+            Number::Int(width) => b.int(ty, cube_semantics::ints::signed(bits, width)),
+            Number::Float(_) => b.float(ty, number.to_double(bits)),
+        })
+    }
+}
+
+// One more than the place of the last operation whose value a class needs.
+fn place_of(
+    class: Id,
+    chosen: &Chosen,
+    leaf: &dyn Fn(u32) -> Option<usize>,
+    ready: &mut BTreeMap<Id, usize>,
+) -> Option<usize> {
+    if let Some(place) = ready.get(&class) {
+        return Some(*place);
+    }
+    let node = chosen.nodes.get(&class)?;
+    let mut place = match node.head.kind {
+        Kind::Leaf(number) => leaf(number)?,
+        _ => 0,
+    };
+    for child in node.children() {
+        place = place.max(place_of(*child, chosen, leaf, ready)?);
+    }
+    ready.insert(class, place);
+    Some(place)
+}
+
+// Whether an operation of the window computes a term of these operands already.
+fn is_same(own: Op<'_>, op: Term, flags: Flags, args: &[Val<'_>]) -> bool {
+    let same = |(value, other): (Val<'_>, &Val<'_>)| {
+        value == *other || constant_of(value).is_some_and(|constant| constant_of(*other) == Some(constant))
+    };
+    super::ingest::term_of(own) == Some((op, flags))
+        && own.operands().len() == args.len()
+        && own.operands().zip(args).all(same)
+}
+
+fn write<'p>(b: Builder<'p>, op: Term, flags: Flags, node: &Node, args: &[Val<'p>]) -> Option<Val<'p>> {
+    let (from, to) = (node.head.from.number(), node.head.to.number());
+    let name = name_of(op, from, to)?;
+    let ty = type_of(b.cx(), to, node.head.lanes)?;
+    let mut spec = b.op(name).operands(args).result(ty);
+    let number = |number: i64| b.cx().int_attr(b.cx().int(64), number);
+    spec = match op {
+        Term::CompareInts(predicate) => spec.attr("predicate", number(predicate as i64)),
+        Term::CompareFloats(predicate) => spec.attr("predicate", number(predicate as i64)),
+        _ => spec,
+    };
+    if flags != Flags::NONE {
+        spec = spec.attr("fastmath", b.cx().parse_attr(&format!("#arith.fastmath<{flags}>"))?);
+    }
+    Some(spec.value())
+}
+
+fn drop_promises(op: Op<'_>) {
+    if op.attr("overflowFlags").is_some() {
+        op.set_attr("overflowFlags", arith::IntegerOverflowFlags::NONE.attr(op.cx()));
+    }
+    op.remove_attr("isExact");
+}

@@ -1,0 +1,203 @@
+//! From operations to terms.
+use crate::analysis::ranges;
+use cube_ir::ops::arith;
+use cube_ir::{AttrExt, Dialect, Op, Type, TypeExt, Val};
+use cube_rules::graph::Graph;
+use cube_rules::{Flags, Function, Interval, Op as Term};
+use cube_semantics::convert::of_double;
+use cube_semantics::ints::mask;
+use cube_semantics::{Conversion, FloatPredicate, IntOp, IntPredicate, Meaning, Number, meaning};
+use std::collections::{HashMap, HashSet};
+
+/// The identifier of a class of the graph.
+pub type Id = egg::Id;
+
+/// Operations as terms.
+pub struct Window<'p> {
+    /// The terms.
+    pub graph: Graph,
+    /// The operations, in order.
+    pub ops: Vec<(Op<'p>, Id)>,
+    /// The operations whose results others need.
+    pub roots: Vec<Root<'p>>,
+    /// The values of leaves, by number.
+    pub leaves: Vec<Val<'p>>,
+}
+
+/// An operation whose result something outside of the window needs.
+pub struct Root<'p> {
+    /// The operation.
+    pub op: Op<'p>,
+    /// Its class.
+    pub id: Id,
+}
+
+/// A type as a number and its lanes, 0 for a scalar; `None` for types that terms do not have.
+pub fn number_of(ty: Type<'_>) -> Option<(Number, u32)> {
+    let lanes = match ty.lanes() {
+        Some(lanes) => u32::try_from(lanes).ok().filter(|lanes| *lanes > 0)?,
+        None if ty.is_scalar() => 0,
+        None => return None,
+    };
+    let element = ty.element();
+    if element.is_index() {
+        return None;
+    }
+    let number = if element.is_int() && element.is_signless() {
+        Number::Int(element.bits().filter(|bits| [1, 8, 16, 32, 64].contains(bits))?)
+    } else {
+        Number::named(&element.to_string()).filter(|number| number.format().is_some())?
+    };
+    Some((number, lanes))
+}
+
+/// The operation of a term, with the types of operands and result and the lanes.
+type Parts = (Term, [Number; 2], u32);
+
+fn parts(op: Op<'_>) -> Option<Parts> {
+    let known = [Dialect::Arith, Dialect::Math, Dialect::Cube].into_iter().any(|dialect| op.is_of(dialect));
+    if !known || op.results().len() != 1 || op.operands().len() == 0 || op.regions().len() != 0 {
+        return None;
+    }
+    let (to, lanes) = number_of(op.result(0).ty())?;
+    let operand = |index: usize| number_of(op.operand(index).ty());
+    if op.is(arith::SELECT) {
+        let fits = operand(0)? == (Number::Int(1), lanes);
+        return fits.then_some((Term::Select, [to, to], lanes));
+    }
+    let (from, others) = operand(0)?;
+    if others != lanes || (1..op.operands().len()).any(|index| operand(index) != Some((from, lanes))) {
+        return None;
+    }
+    let term = match meaning(op.name()) {
+        Some(Meaning::Int(int)) => Term::Int(total(op, int, from)?),
+        Some(Meaning::Float(float)) => Term::Float(float),
+        Some(Meaning::CompareInts) => Term::CompareInts(IntPredicate::of_number(op.attr("predicate")?.as_int()?)?),
+        Some(Meaning::CompareFloats) => {
+            Term::CompareFloats(FloatPredicate::of_number(op.attr("predicate")?.as_int()?)?)
+        }
+        Some(Meaning::Convert(conversion)) => {
+            use Conversion as C;
+            let has_value = matches!(
+                conversion,
+                C::Truncate | C::SignExtend | C::ZeroExtend | C::Float | C::OfSigned | C::OfUnsigned
+            );
+            // Another rounding than to nearest even is not a term's.
+            if !has_value || op.attr("roundingmode").is_some() {
+                return None;
+            }
+            Term::Convert(conversion)
+        }
+        Some(Meaning::IntPair(_)) => return None,
+        None => Term::Function(function(op)?),
+    };
+    Some((term, [from, to], lanes))
+}
+
+fn function(op: Op<'_>) -> Option<Function> {
+    let name = op.kind().mnemonic();
+    Function::ALL.iter().copied().find(|function| op.is_of(Dialect::Math) && function.name() == name)
+}
+
+// The total operation that an operation is for its constant operand; others without a result for all operands are leaves.
+fn total(op: Op<'_>, int: IntOp, ty: Number) -> Option<IntOp> {
+    let constant = || constant_of(op.operand(1)).map(|(bits, ..)| bits);
+    let below = || constant().is_some_and(|amount| amount < u64::from(ty.bits()));
+    let some = || constant().is_some_and(|divisor| divisor != 0);
+    let plain = || constant().is_some_and(|divisor| divisor != 0 && divisor != mask(ty.bits()));
+    match int {
+        IntOp::Shl => below().then_some(IntOp::TotalShl),
+        IntOp::ShrU => below().then_some(IntOp::TotalShrU),
+        IntOp::ShrS => below().then_some(IntOp::TotalShrS),
+        IntOp::DivU => some().then_some(IntOp::TotalDivU),
+        IntOp::RemU => some().then_some(IntOp::TotalRemU),
+        IntOp::DivS => plain().then_some(IntOp::TotalDivS),
+        IntOp::RemS => plain().then_some(IntOp::TotalRemS),
+        IntOp::CeilDivU | IntOp::CeilDivS | IntOp::FloorDivS => None,
+        _ => Some(int),
+    }
+}
+
+/// The bits of a constant, of each element where it is a vector of equal ones.
+pub fn constant_of(value: Val<'_>) -> Option<(u64, Number, u32)> {
+    let op = value.def_of(arith::CONSTANT)?;
+    let (ty, lanes) = number_of(value.ty())?;
+    let attr = op.attr("value")?;
+    let bits = match ty {
+        Number::Int(bits) => attr.as_int()? as u64 & mask(bits),
+        Number::Float(_) => {
+            // A NaN keeps its bits where it stands.
+            let value = attr.as_float().filter(|value| !value.is_nan())?;
+            of_double(value, ty)
+        }
+    };
+    Some((bits, ty, lanes))
+}
+
+/// The fast-math flags of an operation.
+pub fn flags_of(op: Op<'_>) -> Flags {
+    let Some(flags) = arith::FastMathFlags::of(op.attr("fastmath")) else { return Flags::NONE };
+    use arith::FastMathFlags as F;
+    let all = [
+        (F::REASSOC, Flags::REASSOC),
+        (F::NNAN, Flags::NNAN),
+        (F::NINF, Flags::NINF),
+        (F::NSZ, Flags::NSZ),
+        (F::ARCP, Flags::ARCP),
+        (F::CONTRACT, Flags::CONTRACT),
+        (F::AFN, Flags::AFN),
+    ];
+    all.into_iter().filter(|(own, _)| flags.contains(*own)).fold(Flags::NONE, |all, (_, flag)| all | flag)
+}
+
+/// The operation of a term and its flags in the graph; `None` for operations that are not terms.
+pub fn term_of(op: Op<'_>) -> Option<(Term, Flags)> {
+    let (term, ..) = parts(op)?;
+    Some((term, cube_rules::graph::flags_of_input(term, flags_of(op))))
+}
+
+/// Whether an operation is a term.
+pub fn is_term(op: Op<'_>) -> bool {
+    parts(op).is_some()
+}
+
+impl<'p> Window<'p> {
+    /// The terms of operations of one block, in their order.
+    pub fn of(ops: &[Op<'p>]) -> Window<'p> {
+        let mut window = Window { graph: Graph::default(), ops: Vec::new(), roots: Vec::new(), leaves: Vec::new() };
+        let mut known: HashMap<Val<'p>, Id> = HashMap::new();
+        for op in ops {
+            let Some((term, types, lanes)) = parts(*op) else { continue };
+            let args: Option<Vec<Id>> = op.operands().map(|value| window.operand(value, &mut known)).collect();
+            let Some(args) = args else { continue };
+            let id = window.graph.apply(term, types, lanes, flags_of(*op), &args);
+            known.insert(op.result(0), id);
+            window.ops.push((*op, id));
+        }
+        let inside: HashSet<Op<'p>> = window.ops.iter().map(|(op, _)| *op).collect();
+        let is_root = |op: Op<'p>| op.result(0).uses().iter().any(|(user, _)| !inside.contains(user));
+        let roots = window.ops.iter().filter(|(op, _)| is_root(*op));
+        window.roots = roots.map(|(op, id)| Root { op: *op, id: *id }).collect();
+        window
+    }
+
+    fn operand(&mut self, value: Val<'p>, known: &mut HashMap<Val<'p>, Id>) -> Option<Id> {
+        if let Some(id) = known.get(&value) {
+            return Some(*id);
+        }
+        let id = match constant_of(value) {
+            Some((bits, ty, lanes)) => self.graph.constant(bits, ty, lanes),
+            None => {
+                let (ty, lanes) = number_of(value.ty())?;
+                let mut range = Interval::of_type(ty);
+                if ty == Number::Int(32) && lanes == 0 {
+                    range.high = ranges::largest(value);
+                }
+                self.leaves.push(value);
+                self.graph.leaf(ty, lanes, range)
+            }
+        };
+        known.insert(value, id);
+        Some(id)
+    }
+}

@@ -1,0 +1,346 @@
+// RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=nvptx:sm_90a},cube.kernel(egraph))' | FileCheck %s
+
+// Each rule is used with its flags, and is not without any one of them.
+
+// CHECK-LABEL: cube.kernel @add_zero(
+// CHECK-NOT: arith.addf
+// CHECK: cube.return
+cube.kernel @add_zero(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %z = arith.constant 0.0 : f32
+  %r = arith.addf %a, %z fastmath<nsz> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @add_zero_without_nsz(
+// CHECK: arith.addf %
+// CHECK: cube.return
+cube.kernel @add_zero_without_nsz(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %z = arith.constant 0.0 : f32
+  %r = arith.addf %a, %z : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @itself(
+// CHECK-NOT: arith.subf
+// CHECK: cube.return
+cube.kernel @itself(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %r = arith.subf %a, %a fastmath<nnan> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @itself_without_nnan(
+// CHECK: arith.subf %
+// CHECK: cube.return
+cube.kernel @itself_without_nnan(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %r = arith.subf %a, %a : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @by_zero(
+// CHECK-NOT: arith.mulf
+// CHECK: cube.return
+cube.kernel @by_zero(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %z = arith.constant 0.0 : f32
+  %r = arith.mulf %a, %z fastmath<nnan,nsz> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @by_zero_without_nnan(
+// CHECK: arith.mulf %
+// CHECK: cube.return
+cube.kernel @by_zero_without_nnan(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %z = arith.constant 0.0 : f32
+  %r = arith.mulf %a, %z fastmath<nsz> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @by_zero_without_nsz(
+// CHECK: arith.mulf %
+// CHECK: cube.return
+cube.kernel @by_zero_without_nsz(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %z = arith.constant 0.0 : f32
+  %r = arith.mulf %a, %z fastmath<nnan> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @fused(
+// CHECK: math.fma
+// CHECK: cube.return
+cube.kernel @fused(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %m = arith.mulf %a, %b fastmath<contract> : f32
+  %r = arith.addf %m, %c fastmath<contract> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @fused_without_contract(
+// CHECK: arith.mulf %
+// CHECK: arith.addf %
+// CHECK: cube.return
+cube.kernel @fused_without_contract(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %m = arith.mulf %a, %b : f32
+  %r = arith.addf %m, %c : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @quotient(
+// CHECK: arith.mulf
+// CHECK: cube.return
+cube.kernel @quotient(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %d = arith.constant 3.0 : f32
+  %r = arith.divf %a, %d fastmath<arcp> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @quotient_without_arcp(
+// CHECK: arith.divf %
+// CHECK: cube.return
+cube.kernel @quotient_without_arcp(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %d = arith.constant 3.0 : f32
+  %r = arith.divf %a, %d : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @quotients(
+// CHECK: arith.mulf
+// CHECK: cube.return
+cube.kernel @quotients(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %m = arith.divf %a, %b fastmath<reassoc,arcp> : f32
+  %r = arith.divf %m, %c fastmath<reassoc,arcp> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @quotients_without_reassoc(
+// CHECK: arith.divf %
+// CHECK: arith.divf %
+// CHECK: cube.return
+cube.kernel @quotients_without_reassoc(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %m = arith.divf %a, %b fastmath<arcp> : f32
+  %r = arith.divf %m, %c fastmath<arcp> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @quotients_without_arcp(
+// CHECK: arith.divf %
+// CHECK: arith.divf %
+// CHECK: cube.return
+cube.kernel @quotients_without_arcp(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %m = arith.divf %a, %b fastmath<reassoc> : f32
+  %r = arith.divf %m, %c fastmath<reassoc> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @factor(
+// CHECK: arith.addf
+// CHECK: arith.mulf
+// CHECK-NOT: arith.
+// CHECK: cube.return
+cube.kernel @factor(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %m = arith.mulf %a, %b fastmath<reassoc,nnan,nsz> : f32
+  %n = arith.mulf %a, %c fastmath<reassoc,nnan,nsz> : f32
+  %r = arith.addf %m, %n fastmath<reassoc,nnan,nsz> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @factor_without_reassoc(
+// CHECK: arith.mulf %
+// CHECK: arith.mulf %
+// CHECK: arith.addf %
+// CHECK: cube.return
+cube.kernel @factor_without_reassoc(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %m = arith.mulf %a, %b fastmath<nnan,nsz> : f32
+  %n = arith.mulf %a, %c fastmath<nnan,nsz> : f32
+  %r = arith.addf %m, %n fastmath<nnan,nsz> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @factor_without_nnan(
+// CHECK: arith.mulf %
+// CHECK: arith.mulf %
+// CHECK: arith.addf %
+// CHECK: cube.return
+cube.kernel @factor_without_nnan(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %m = arith.mulf %a, %b fastmath<reassoc,nsz> : f32
+  %n = arith.mulf %a, %c fastmath<reassoc,nsz> : f32
+  %r = arith.addf %m, %n fastmath<reassoc,nsz> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @factor_without_nsz(
+// CHECK: arith.mulf %
+// CHECK: arith.mulf %
+// CHECK: arith.addf %
+// CHECK: cube.return
+cube.kernel @factor_without_nsz(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %m = arith.mulf %a, %b fastmath<reassoc,nnan> : f32
+  %n = arith.mulf %a, %c fastmath<reassoc,nnan> : f32
+  %r = arith.addf %m, %n fastmath<reassoc,nnan> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @reciprocal_root(
+// CHECK: math.rsqrt
+// CHECK: cube.return
+cube.kernel @reciprocal_root(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %o = arith.constant 1.0 : f32
+  %s = math.sqrt %a fastmath<arcp,afn> : f32
+  %r = arith.divf %o, %s fastmath<arcp,afn> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @reciprocal_root_without_arcp(
+// CHECK: math.sqrt %
+// CHECK: arith.divf %
+// CHECK: cube.return
+cube.kernel @reciprocal_root_without_arcp(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %o = arith.constant 1.0 : f32
+  %s = math.sqrt %a fastmath<afn> : f32
+  %r = arith.divf %o, %s fastmath<afn> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @reciprocal_root_without_afn(
+// CHECK: math.sqrt %
+// CHECK: arith.divf %
+// CHECK: cube.return
+cube.kernel @reciprocal_root_without_afn(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %o = arith.constant 1.0 : f32
+  %s = math.sqrt %a fastmath<arcp> : f32
+  %r = arith.divf %o, %s fastmath<arcp> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @exponential(
+// CHECK: math.exp2
+// CHECK: cube.return
+cube.kernel @exponential(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %r = math.exp %a fastmath<afn> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @exponential_without_afn(
+// CHECK: math.exp %
+// CHECK: cube.return
+cube.kernel @exponential_without_afn(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %r = math.exp %a : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @logarithm(
+// CHECK: math.log2
+// CHECK: cube.return
+cube.kernel @logarithm(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %r = math.log %a fastmath<afn> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @logarithm_without_afn(
+// CHECK: math.log %
+// CHECK: cube.return
+cube.kernel @logarithm_without_afn(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %r = math.log %a : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @power(
+// CHECK: arith.mulf
+// CHECK: cube.return
+cube.kernel @power(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %t = arith.constant 2.0 : f32
+  %r = math.powf %a, %t fastmath<afn> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @power_without_afn(
+// CHECK: math.powf %
+// CHECK: cube.return
+cube.kernel @power_without_afn(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %t = arith.constant 2.0 : f32
+  %r = math.powf %a, %t : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @scaled_sum(
+// CHECK: math.fma
+// CHECK: cube.return
+cube.kernel @scaled_sum(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %o = arith.constant 1.0 : f32
+  %s = arith.addf %a, %o fastmath<contract,reassoc,ninf,nsz> : f32
+  %r = arith.mulf %s, %b fastmath<contract,reassoc,ninf,nsz> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @scaled_sum_without_contract(
+// CHECK: arith.addf %
+// CHECK: arith.mulf %
+// CHECK: cube.return
+cube.kernel @scaled_sum_without_contract(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %o = arith.constant 1.0 : f32
+  %s = arith.addf %a, %o fastmath<reassoc,ninf,nsz> : f32
+  %r = arith.mulf %s, %b fastmath<reassoc,ninf,nsz> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @scaled_sum_without_reassoc(
+// CHECK: arith.addf %
+// CHECK: arith.mulf %
+// CHECK: cube.return
+cube.kernel @scaled_sum_without_reassoc(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %o = arith.constant 1.0 : f32
+  %s = arith.addf %a, %o fastmath<contract,ninf,nsz> : f32
+  %r = arith.mulf %s, %b fastmath<contract,ninf,nsz> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @scaled_sum_without_ninf(
+// CHECK: arith.addf %
+// CHECK: arith.mulf %
+// CHECK: cube.return
+cube.kernel @scaled_sum_without_ninf(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %o = arith.constant 1.0 : f32
+  %s = arith.addf %a, %o fastmath<contract,reassoc,nsz> : f32
+  %r = arith.mulf %s, %b fastmath<contract,reassoc,nsz> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @scaled_sum_without_nsz(
+// CHECK: arith.addf %
+// CHECK: arith.mulf %
+// CHECK: cube.return
+cube.kernel @scaled_sum_without_nsz(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %o = arith.constant 1.0 : f32
+  %s = arith.addf %a, %o fastmath<contract,reassoc,ninf> : f32
+  %r = arith.mulf %s, %b fastmath<contract,reassoc,ninf> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
