@@ -39,6 +39,9 @@ const CONVERGENCE: Convergence = Convergence {
     planes: &["llvm.amdgcn.ballot"],
 };
 
+/// Functions of f32 that `afn` lets the chip approximate: `v_exp_f32`, `v_log_f32`, `v_sin_f32`, `v_cos_f32`.
+const APPROXIMATE: &[&str] = &["exp2", "log2", "sin", "cos"];
+
 impl Backend for Amdgpu {
     fn name(&self) -> &'static str {
         "amdgpu"
@@ -63,7 +66,7 @@ impl Backend for Amdgpu {
     }
 
     fn emit(&self, module: &TextModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError> {
-        check(module, &Intrinsics { target: "amdgpu", allowed: &[], of_f32: &[] })?;
+        check(module, &Intrinsics { target: "amdgpu", allowed: &[], of_f32: &[], approximate: APPROXIMATE })?;
         let machine = Machine {
             triple: "amdgcn-amd-amdhsa".into(),
             register: inkwell::targets::Target::initialize_amd_gpu,

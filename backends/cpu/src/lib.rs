@@ -134,7 +134,7 @@ impl Backend for Cpu {
     }
 
     fn emit(&self, module: &TextModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError> {
-        check(module, &Intrinsics { target: "cpu", allowed: ALLOWED, of_f32: &[] })?;
+        check(module, &Intrinsics { target: "cpu", allowed: ALLOWED, of_f32: &[], approximate: &[] })?;
         let (machine, features) = machine(chip);
         // Where the vectors are made already, LLVM would only take time.
         let machine = Machine { vectorise: fact(module, SIMD_WIDTH).is_none(), ..machine };

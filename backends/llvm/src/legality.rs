@@ -12,6 +12,8 @@ pub struct Intrinsics {
     pub allowed: &'static [&'static str],
     /// The same for functions of f32 alone.
     pub of_f32: &'static [&'static str],
+    /// The same for functions of f32 with the flag `afn`, for which the target has an approximation.
+    pub approximate: &'static [&'static str],
 }
 
 /// Intrinsics that every target lowers to a few instructions.
@@ -91,6 +93,7 @@ fn look(op: Op<'_>, intrinsics: &Intrinsics) -> Result<(), Failed> {
     let name = op.name();
     match name.strip_prefix("llvm.intr.") {
         Some(short) if intrinsics.of_f32.contains(&short) && is_f32(op.result(0).ty()) => Ok(()),
+        Some(short) if intrinsics.approximate.contains(&short) && is_f32(op.result(0).ty()) && has_afn(op) => Ok(()),
         Some(short) if !intrinsics.allowed.contains(&short) && !COMMON.contains(&short) => Err(Failed),
         None if !matches!(op.kind().dialect(), Some(Dialect::Llvm | Dialect::Nvvm | Dialect::Rocdl))
             && op.kind() != builtin::MODULE =>
@@ -99,6 +102,11 @@ fn look(op: Op<'_>, intrinsics: &Intrinsics) -> Result<(), Failed> {
         }
         _ => Ok(()),
     }
+}
+
+fn has_afn(op: Op<'_>) -> bool {
+    let flags = op.attr("fastmathFlags").map(|flags| flags.to_string()).unwrap_or_default();
+    flags.split(['<', '>', ',', ' ']).any(|flag| matches!(flag, "afn" | "fast"))
 }
 
 fn is_f32(ty: Type<'_>) -> bool {

@@ -63,6 +63,9 @@ const CONVERGENCE: Convergence = Convergence {
     planes: &["llvm.nvvm.shfl", "llvm.nvvm.vote", "llvm.nvvm.bar.warp"],
 };
 
+/// Functions of f32 that `afn` lets the chip approximate: `sin.approx`, `cos.approx`, `tanh.approx`.
+const APPROXIMATE: &[&str] = &["sin", "cos", "tanh"];
+
 impl Backend for Nvptx {
     fn name(&self) -> &'static str {
         "nvptx"
@@ -89,7 +92,7 @@ impl Backend for Nvptx {
     }
 
     fn emit(&self, module: &TextModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError> {
-        check(module, &Intrinsics { target: "nvptx", allowed: &[], of_f32: &["exp2"] })?;
+        check(module, &Intrinsics { target: "nvptx", allowed: &[], of_f32: &["exp2"], approximate: APPROXIMATE })?;
         let machine = Machine {
             triple: "nvptx64-nvidia-cuda".into(),
             register: inkwell::targets::Target::initialize_nvptx,

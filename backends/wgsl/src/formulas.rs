@@ -140,6 +140,15 @@ fn of_floats(op: Op<'_>, to: Scalar, a: &str, b: &str) -> Option<String> {
         math::TRUNC => format!("trunc({a})"),
         math::ROUNDEVEN => format!("round({a})"),
         math::RSQRT => format!("inverseSqrt({a})"),
+        // These stay for operations that permit an approximation.
+        math::EXP => format!("exp({a})"),
+        math::EXP2 => format!("exp2({a})"),
+        math::LOG => format!("log({a})"),
+        math::LOG2 => format!("log2({a})"),
+        math::SIN => format!("sin({a})"),
+        math::COS => format!("cos({a})"),
+        math::TAN => format!("tan({a})"),
+        math::TANH => format!("tanh({a})"),
         _ => return None,
     })
 }

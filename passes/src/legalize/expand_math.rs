@@ -113,6 +113,10 @@ fn is_short(function: Function) -> bool {
     matches!(function, Function::One(_) | Function::SinCos | Function::Two(Binary::Pow))
 }
 
+// Functions that have a published bound; roots and the like are rounded correctly or are their own operation.
+const APPROXIMATED: &[OpKind] =
+    &[math::EXP, math::EXP2, math::LOG, math::LOG2, math::SIN, math::COS, math::TAN, math::TANH, math::RSQRT];
+
 // Whether `afn` is on an operation on f32 that the chip has in an approximate form. The published bound does not hold then.
 fn is_approximated(op: Op<'_>, native: &Native<'_>) -> bool {
     let flags = arith::FastMathFlags::of(op.attr("fastmath"));
@@ -121,7 +125,7 @@ fn is_approximated(op: Op<'_>, native: &Native<'_>) -> bool {
     }
     let is_single = op.operand(0).ty().element() == op.cx().f32();
     let form = || native.target()?.math_form(math_function(op.kind())?, Element::F32);
-    is_single && form().is_some()
+    is_single && APPROXIMATED.contains(&op.kind()) && form().is_some()
 }
 
 // Without `afn`, or where the chip has no approximation, a function keeps its published bound.

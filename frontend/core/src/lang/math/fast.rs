@@ -20,9 +20,8 @@ pub enum FastMath {
     AllowReassociation,
     /// Any algebraic rewriting: contraction, reassociation and reciprocals.
     AllowTransform,
-    /// Functions can be approximated. Roots and other functions with a target instruction are.
-    /// `exp`, `log`, `sin` and the others in `docs/math.md` keep their accurate form;
-    /// `CUBE_EXPLAIN` reports this.
+    /// Functions can be approximated. Roots and functions of `f32` with a target instruction are.
+    /// The others in `docs/math.md` keep their accurate form; `CUBE_EXPLAIN` reports this.
     ReducedPrecision,
 }
 
