@@ -2,6 +2,7 @@
 //! here, since its bounds are checked before each application, and no clock takes part.
 mod analysis;
 mod compile;
+mod explain;
 mod extract;
 mod node;
 
@@ -61,11 +62,12 @@ pub fn flags_of_input(op: Op, flags: Flags) -> Flags {
 pub struct Graph {
     inner: EGraph<Node, Facts>,
     inputs: Vec<(Node, Id)>,
+    explains: bool,
 }
 
 impl Default for Graph {
     fn default() -> Graph {
-        Graph { inner: EGraph::new(Facts::default()), inputs: Vec::new() }
+        Graph { inner: EGraph::new(Facts::default()), inputs: Vec::new(), explains: false }
     }
 }
 
@@ -135,7 +137,8 @@ impl Graph {
                 let rule = &rules[number];
                 if let Some(new) = self.replacement(rule, &subst) {
                     applications += 1;
-                    if self.inner.union(class, new) {
+                    let old = if self.explains { self.matched(rule, &subst).unwrap_or(class) } else { class };
+                    if self.inner.union_trusted(old, new, rule.name) {
                         *growth.applied.entry(rule.name).or_default() += 1;
                         changed = true;
                     }
@@ -187,7 +190,7 @@ impl Graph {
             Term::Apply { to, .. } => *to,
             _ => return None,
         };
-        Some(self.inner.add(Node::apply(Op::View, [ty, ty], rule.lanes, rule.flags, &[new])))
+        Some(self.insert(Node::apply(Op::View, [ty, ty], rule.lanes, rule.flags, &[new])))
     }
 
     // Whether a replacement is of the same flags already, so that its class can be joined with that of the pattern.
@@ -198,10 +201,15 @@ impl Graph {
         }
     }
 
+    // An explanation needs the identifier of the very term, and not of its class.
+    fn insert(&mut self, node: Node) -> Id {
+        if self.explains { self.inner.add_uncanonical(node) } else { self.inner.add(node) }
+    }
+
     fn build(&mut self, rule: &Compiled, term: &Term, ids: &[Id], constants: &[u64]) -> Option<Id> {
         match term {
             Term::Variable(index) => ids.get(*index).copied(),
-            Term::Constant(bits, ty) => Some(self.inner.add(Node::constant(*bits, *ty, rule.lanes))),
+            Term::Constant(bits, ty) => Some(self.insert(Node::constant(*bits, *ty, rule.lanes))),
             Term::Computed(inner) => {
                 let ty = match inner.as_ref() {
                     Term::Apply { to, .. } => *to,
@@ -209,7 +217,7 @@ impl Graph {
                     _ => rule.instance.types[0],
                 };
                 let bits = inner.value(constants)?;
-                Some(self.inner.add(Node::constant(bits, ty, rule.lanes)))
+                Some(self.insert(Node::constant(bits, ty, rule.lanes)))
             }
             Term::Apply { op, from, to, args } => {
                 let mut built = Vec::with_capacity(3);
@@ -217,7 +225,7 @@ impl Graph {
                     built.push(self.build(rule, arg, ids, constants)?);
                 }
                 let flags = if op.takes_flags() { rule.flags } else { Flags::NONE };
-                Some(self.inner.add(Node::apply(*op, [*from, *to], rule.lanes, flags, &built)))
+                Some(self.insert(Node::apply(*op, [*from, *to], rule.lanes, flags, &built)))
             }
         }
     }

@@ -1,6 +1,9 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(egraph))' --cube-remarks=passed -o %t.out 2>%t.said
 // RUN: FileCheck %s --input-file=%t.out
 // RUN: FileCheck %s --check-prefix=SAID --input-file=%t.said
+// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(egraph{explain=true}))' --cube-remarks=analysis -o %t.again 2>%t.why
+// RUN: FileCheck %s --check-prefix=WHY --input-file=%t.why
+// RUN: diff %t.out %t.again
 
 // A product and a sum fuse where both operations have the flag.
 // CHECK-LABEL: cube.kernel @fused(
@@ -28,6 +31,8 @@ cube.kernel @not_fused(%x: !cube.array<f32>, %a: f32, %b: f32, %i: i32) cube_dim
   cube.return
 }
 
+// WHY: (divui %0 8)
+// WHY: => (shrui %0 3) by division/divu-power
 // CHECK-LABEL: cube.kernel @division(
 // CHECK-NOT:     cube.divui
 // CHECK:         cube.shrui

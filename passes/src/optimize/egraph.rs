@@ -29,6 +29,7 @@ pass! {
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "math", "cube"],
+    options: { explain: Bool(false) = "remarks of kind analysis have the chain of rules from each value to its replacement" },
     statistics: ["windows simplified", "windows kept", "cost before", "cost after"],
     run: run,
 }
@@ -57,7 +58,7 @@ fn blocks(root: Op<'_>) -> Vec<Block<'_>> {
 
 fn simplify<'p>(run: &mut Run<'p>, ops: &[Op<'p>], target: &Target) -> bool {
     let [first, ..] = ops else { return false };
-    let mut window = Window::of(ops);
+    let mut window = Window::of(ops, run.flag("explain"));
     if window.roots.is_empty() {
         return false;
     }
@@ -69,6 +70,11 @@ fn simplify<'p>(run: &mut Run<'p>, ops: &[Op<'p>], target: &Target) -> bool {
         run.analysis(*first, "egraph", format_args!("no equal expression of these operations costs less"));
         return false;
     };
+    for place in 0..window.roots.len() {
+        for step in window.graph.explain(window.roots[place].id, &chosen) {
+            run.analysis(window.roots[place].op, "explain", step);
+        }
+    }
     let plan = match emit::Plan::of(&window, &chosen) {
         Ok(plan) => plan,
         Err(why) => {

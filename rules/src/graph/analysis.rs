@@ -89,6 +89,6 @@ impl Analysis<Node> for Facts {
         }
         let Some(head) = class.iter().next().map(|node| node.head) else { return };
         let constant = graph.add(Node::constant(bits, head.to.number(), head.lanes));
-        graph.union(id, constant);
+        graph.union_trusted(id, constant, "constant");
     }
 }

@@ -13,6 +13,8 @@ pub struct Compiled {
     pub lanes: u32,
     pub flags: Flags,
     pub pattern: Pattern<Node>,
+    /// The term of the pattern.
+    pub order: Term,
 }
 
 struct Entry {
@@ -97,6 +99,7 @@ pub fn compile(heads: Vec<Head>) -> Vec<Compiled> {
                 lanes,
                 flags,
                 pattern: pattern(order, lanes, flags),
+                order: order.clone(),
             })
         })
         .collect()

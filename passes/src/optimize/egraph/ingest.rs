@@ -163,8 +163,11 @@ pub fn is_term(op: Op<'_>) -> bool {
 
 impl<'p> Window<'p> {
     /// The terms of operations of one block, in their order.
-    pub fn of(ops: &[Op<'p>]) -> Window<'p> {
-        let mut window = Window { graph: Graph::default(), ops: Vec::new(), roots: Vec::new(), leaves: Vec::new() };
+    ///
+    /// `explains` is for a graph that remembers why its classes are equal.
+    pub fn of(ops: &[Op<'p>], explains: bool) -> Window<'p> {
+        let graph = if explains { Graph::explaining() } else { Graph::default() };
+        let mut window = Window { graph, ops: Vec::new(), roots: Vec::new(), leaves: Vec::new() };
         let mut known: HashMap<Val<'p>, Id> = HashMap::new();
         for op in ops {
             let Some((term, types, lanes)) = parts(*op) else { continue };
