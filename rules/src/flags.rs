@@ -58,7 +58,7 @@ impl Flags {
         Flags::NAMED.into_iter().map(|(_, flag)| flag).filter(move |flag| self.has(*flag))
     }
 
-    /// The flags that a list such as `nnan,nsz` names. `fast` is all of them, `none` is none of them. `None` for an unknown word.
+    /// The flags that a list such as `nnan,nsz` names. `fast` sets all flags, `none` sets no flag. `None` for an unknown word.
     pub fn parse(list: &str) -> Option<Flags> {
         list.split([',', ' ']).filter(|word| !word.is_empty()).try_fold(Flags::NONE, |all, word| {
             let one = match word {

@@ -30,7 +30,7 @@ impl Interval {
         (self.low == self.high).then_some(self.low)
     }
 
-    /// The values of both; `None` if there is none.
+    /// The intersection; `None` if it is empty.
     pub fn meet(self, other: Interval) -> Option<Interval> {
         let both = Interval { low: self.low.max(other.low), high: self.high.min(other.high) };
         (both.low <= both.high).then_some(both)

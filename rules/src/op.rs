@@ -24,7 +24,7 @@ pub enum Op {
     Select,
     /// A function of floats.
     Function(Function),
-    /// The operand, as operations with the flags of this node see it. It has no code.
+    /// The operand, as operations with the flags of this node see it. It costs nothing and becomes no instruction.
     View,
 }
 

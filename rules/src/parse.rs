@@ -28,7 +28,7 @@ pub struct Variable {
     pub name: String,
     /// Its type.
     pub ty: Number,
-    /// Whether it stands for constants only.
+    /// Whether it matches constants only.
     pub constant: bool,
 }
 
@@ -58,7 +58,7 @@ enum Tree {
 
 const INTS: [u32; 4] = [8, 16, 32, 64];
 
-/// The types that a word of a line `types` stands for; `None` for an unknown word.
+/// The types that a word of a line `types` names; `None` for an unknown word.
 pub fn types_of(word: &str) -> Option<Vec<Types>> {
     use Number as N;
     let int = N::Int;
@@ -330,7 +330,7 @@ fn read(words: &[&str], at: &mut usize, depth: u32) -> Result<Tree, String> {
             Ok(Tree::List(items))
         }
         "[" => {
-            // Brackets hold one term, with or without parentheses of its own.
+            // Brackets hold one term, with or without its own parentheses.
             let mut items = Vec::new();
             while words.get(*at) != Some(&"]") {
                 items.push(read(words, at, depth + 1)?);

@@ -116,7 +116,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
 }
 
 /// `fma.rn`, `sqrt.rn`, `rcp.rn` are rounded correctly; LLVM writes the square root of f16 and bf16 through f32. The others have
-/// only a form `.approx`. LLVM 22 selects `lg2.approx` only behind an option of its own (`nvptx-approx-log2f32`).
+/// only a form `.approx`. LLVM 22 selects `lg2.approx` only with the option `nvptx-approx-log2f32`.
 fn math(capability: u32) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
     use MathFunction::{Cos, Exp2, Recip, Rsqrt, Sin, Tanh};
     let own = exact(MathFunction::ieee().chain([Recip]), &[Element::F16, Element::BF16, Element::F32, Element::F64]);

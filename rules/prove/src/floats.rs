@@ -6,7 +6,7 @@ use crate::{Effort, Proof, structure};
 use cube_rules::{Flags, Instance, Op, Rule, Term};
 use cube_semantics::{Number, convert::of_double};
 
-/// What happened while a side was evaluated.
+/// The special values that occurred in the evaluation of one side.
 #[derive(Default)]
 struct Trace {
     nan: bool,

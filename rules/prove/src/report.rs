@@ -9,7 +9,7 @@ pub fn page(rules: &[Rule], proofs: &Proofs) -> String {
     let mut page = format!(
         "# Rewrite rules\n\n\
          The {} rules of the pass `egraph`, from `rules/families/*.rules`, and the proof of each. [The form of a rule, the methods and \
-         their limits](../why/rewrite-rules.md). `T` stands for each type of the column *types*: `int` is i8 to i64, `bits` has i1 too, \
+         their limits](../why/rewrite-rules.md). `T` is each type of the column *types* in turn: `int` is i8 to i64, `bits` has i1 too, \
          `float` is f16, bf16, f32 and f64; `cast` and `cast-float` are pairs of types, and `cast3` triples. *Difference* is the largest \
          difference of both sides in f32 that was measured, in units of the last place of the largest intermediate value.\n\n\
          `cargo run -p cube-prove` proves the rules that changed.\n",

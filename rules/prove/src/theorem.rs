@@ -1,4 +1,4 @@
-//! Theorems about integers: sums, products, quotients and remainders modulo a number `B`, which stands for 2^n of every n. A quotient
+//! Theorems about integers: sums, products, quotients and remainders modulo a number `B`, which is 2^n for any n. A quotient
 //! is a pair of witnesses `x = q * y + r` with `0 <= r < y`, which z3 decides where bit-vectors of 32 bits take too long.
 use crate::smt::Answer;
 use cube_rules::{Instance, Op, Term};
@@ -13,7 +13,7 @@ const TIME: &str = "20";
 pub fn check(instance: &Instance) -> Answer {
     match ask(instance) {
         Ok(Some(Response::Unsat)) => Answer::Proven,
-        Ok(Some(_)) => Answer::Unknown("it is no theorem about integers that z3 finds".into()),
+        Ok(Some(_)) => Answer::Unknown("z3 finds no proof over the integers".into()),
         Ok(None) => Answer::Unknown("an operation has no form for integers".into()),
         Err(error) => Answer::Unknown(format!("z3 does not answer in {TIME} s: {error}")),
     }

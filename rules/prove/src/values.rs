@@ -22,7 +22,7 @@ pub fn all(ty: Number) -> Vec<u64> {
     (0..=mask(ty.bits().min(16))).collect()
 }
 
-/// At most about `count` values of a type: all of them, if there are no more, otherwise special ones and random ones.
+/// At most about `count` values of a type: all values of a small type, else the special values and random ones.
 pub fn some(ty: Number, count: usize) -> Vec<u64> {
     let most = mask(ty.bits());
     if most < count as u64 {

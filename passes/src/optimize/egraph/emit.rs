@@ -72,13 +72,13 @@ impl<'w, 'p> Plan<'w, 'p> {
                 && op != Term::View
                 && name_of(op, node.head.from.number(), node.head.to.number()).is_none()
             {
-                return Err("a chosen term is written by no operation");
+                return Err("no operation writes a chosen term");
             }
         }
-        let Some((first, _)) = window.ops.first() else { return Err("there are none") };
+        let Some((first, _)) = window.ops.first() else { return Err("the window has no operations") };
         let places: HashMap<Op<'p>, usize> = match first.block() {
             Some(block) => block.ops().into_iter().enumerate().map(|(place, op)| (op, place)).collect(),
-            None => return Err("they are in no block"),
+            None => return Err("the operations are outside a block"),
         };
         let mut ready = BTreeMap::new();
         for root in &window.roots {
