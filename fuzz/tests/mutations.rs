@@ -72,6 +72,7 @@ const PLANTED: &[(&str, &str, Break, usize)] = &[
     ("sroa", SOURCE, Break::Neighbour, 0),
     ("structured-mem2reg", SOURCE, Break::Stale, 1),
     ("drop-fills", FILLS, Break::Stale, 0),
+    ("egraph", AGREE, Break::Exchanged, 5),
     ("drop-terminating-marks", TURNS, Break::Operands, 0),
     ("fold-layouts", LAYOUTS, Break::Layout, 3),
     ("layout-widen", LAYOUTS, Break::Layout, 1),

@@ -71,7 +71,7 @@ pub const REQUIREMENTS: &[Requirement] = &[
     needed("libxml2 headers", Sign::Header("libxml/xmlversion.h"), &["libxml2-dev"]),
     needed("libffi headers", Sign::Header("ffi.h"), &["libffi-dev"]),
     needed("gdb (debug information)", Sign::Program(&["gdb"]), &["gdb"]),
-    needed("z3 (proofs of rewrite rules)", Sign::Program(&["z3"]), &["z3"]),
+    needed("z3 (proofs of rules)", Sign::Program(&["z3"]), &["z3"]),
     needed("libedit headers", Sign::Header("histedit.h"), &["libedit-dev"]),
     needed("lavapipe (Vulkan tests)", Sign::Data("vulkan/icd.d/lvp_icd*.json"), &["mesa-vulkan-drivers"]),
 ];

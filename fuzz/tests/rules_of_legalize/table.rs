@@ -16,7 +16,7 @@ pub const PLANTED: &[(&str, On, Break, usize, &str)] = &[
     ("expand_integers::divui", Row("i32", "cube.divui %a, %b : T", "i32"), Break::Select, 0, "arith.select"),
     ("expand_integers::unsigned", Row("i64", "cube.divui %a, %b : T", "i64"), Break::Predicate, 0, "arith.cmpi"),
     ("expand_integers::remui", Row("i32", "cube.remui %a, %b : T", "i32"), Break::Select, 0, "arith.select"),
-    ("expand_integers::one_bit", Row("i1", "cube.remui %a, %b : T", "i1"), Break::Lower, 0, "arith.constant"),
+    ("expand_integers::one_bit", Row("i1", "cube.remsi %a, %b : T", "i1"), Break::Lower, 0, "arith.constant"),
     ("expand_integers::divsi", Row("i32", "cube.divsi %a, %b : T", "i32"), Break::Kept, 1, "arith.ori"),
     ("expand_integers::remsi", Row("i32", "cube.remsi %a, %b : T", "i32"), Break::Kept, 1, "arith.ori"),
     ("expand_integers::signed", Row("i8", "cube.divsi %a, %b : T", "i8"), Break::Kept, 0, "arith.andi"),
@@ -481,7 +481,7 @@ pub const WITHOUT: &[(&str, &[&str])] = &[
     ),
     (
         "it counts, reports or chooses, and makes no operation",
-        &["expand_math::is_short", "expand_math::note_flags", "expand_math::size_around"],
+        &["expand_math::is_approximated", "expand_math::is_short", "expand_math::note_flags", "expand_math::size_around"],
     ),
     ("it is for PTX alone: test/legalize/near_exp2.mlir, benches/kernels/erf_error.mlir", &["expand_math::near_exp2"]),
     ("a loop that it leaves alone means the same when it is counted", &["normalize_loops::steps_by_one"]),

@@ -11,6 +11,11 @@ pub fn int_of(value: Val<'_>) -> Option<i64> {
     int_with(value, &|_| None)
 }
 
+/// As [`int_of`], with the fuel of a larger question: each operation that is looked at takes one from `fuel`.
+pub fn int_within(value: Val<'_>, fuel: &mut u32) -> Option<i64> {
+    evaluate(value, &|_| None, fuel)
+}
+
 /// The value, sign-extended to 64 bits, if it is made of constants and of results that `known` tells.
 pub fn int_with<'p>(value: Val<'p>, known: &dyn Fn(Op<'p>) -> Option<i64>) -> Option<i64> {
     evaluate(value, known, &mut FUEL.clone())

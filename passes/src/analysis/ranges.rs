@@ -1,5 +1,5 @@
 //! The largest value that an unsigned 32-bit number can have, as far as the structure of the kernel tells.
-use super::constants::int_of;
+use super::constants::int_within;
 use cube_dialect::{
     BufferType, ops,
     topology::{Measures, evaluate},
@@ -8,7 +8,7 @@ use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{AttrExt, Op, TypeExt, Val};
 
 /// Operations that are looked at for one answer.
-const FUEL: u32 = 256;
+const FUEL: u32 = 1024;
 
 const MAX: u64 = u32::MAX as u64;
 
@@ -27,13 +27,19 @@ fn bound(value: Val<'_>, fuel: &mut u32) -> Option<u64> {
     if value.ty().bits() != Some(32) || !value.ty().is_scalar() {
         return None;
     }
-    if let Some(known) = int_of(value) {
+    if let Some(known) = int_within(value, fuel) {
         return Some(known as u32 as u64);
     }
     if let Some((block, 0)) = value.block_arg() {
         return counter(block.parent()?, fuel);
     }
     let op = value.def()?;
+    // The constant operand of the operations below that ask for one.
+    let constant = match op.kind() {
+        arith::SUBI => int_within(op.operand(0), fuel),
+        cube::DIVUI | cube::SHRUI => int_within(op.operand(1), fuel),
+        _ => None,
+    };
     let mut of = |i: usize| bound(op.operand(i), fuel);
     let exact = |n: u64| (n <= MAX).then_some(n);
     match op.kind() {
@@ -42,7 +48,7 @@ fn bound(value: Val<'_>, fuel: &mut u32) -> Option<u64> {
         arith::ADDI => exact(of(0)?.checked_add(of(1)?)?),
         // c - x wraps only for x above c.
         arith::SUBI => {
-            let from = int_of(op.operand(0)).map(|c| c as u32 as u64)?;
+            let from = constant.map(|c| c as u32 as u64)?;
             (of(1)? <= from).then_some(from)
         }
         arith::MULI => exact(of(0)?.checked_mul(of(1)?)?),
@@ -70,11 +76,11 @@ fn bound(value: Val<'_>, fuel: &mut u32) -> Option<u64> {
             }
         }
         cube::DIVUI => {
-            let divisor = int_of(op.operand(1)).map(|d| d as u32 as u64).filter(|d| *d > 0).unwrap_or(1);
+            let divisor = constant.map(|d| d as u32 as u64).filter(|d| *d > 0).unwrap_or(1);
             Some(of(0).unwrap_or(MAX) / divisor)
         }
         cube::SHRUI => {
-            let amount = int_of(op.operand(1)).unwrap_or(0) as u64 % 32;
+            let amount = constant.unwrap_or(0) as u64 % 32;
             Some(of(0).unwrap_or(MAX) >> amount)
         }
         cube::SUBUI_SAT => of(0),
@@ -99,7 +105,7 @@ fn counter(looped: Op<'_>, fuel: &mut u32) -> Option<u64> {
     }
     let top = bound(looped.operand(1), fuel)?.checked_sub(1)?;
     let signed = looped.attr("unsignedCmp").is_none();
-    let from = int_of(looped.operand(0));
+    let from = int_within(looped.operand(0), fuel);
     let plain = !signed || from.is_some_and(|from| from >= 0) && top < i32::MAX as u64;
     // A step could wrap the counter, and the loop would continue from below.
     plain.then_some(top)
