@@ -481,7 +481,12 @@ pub const WITHOUT: &[(&str, &[&str])] = &[
     ),
     (
         "it counts, reports or chooses, and makes no operation",
-        &["expand_math::is_approximated", "expand_math::is_short", "expand_math::note_flags", "expand_math::size_around"],
+        &[
+            "expand_math::is_approximated",
+            "expand_math::is_short",
+            "expand_math::note_flags",
+            "expand_math::size_around",
+        ],
     ),
     ("it is for PTX alone: test/legalize/near_exp2.mlir, benches/kernels/erf_error.mlir", &["expand_math::near_exp2"]),
     ("a loop that it leaves alone means the same when it is counted", &["normalize_loops::steps_by_one"]),
