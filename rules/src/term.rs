@@ -97,7 +97,7 @@ impl Term {
             let orders = arg.orders();
             forms = forms
                 .into_iter()
-                .flat_map(|form| orders.iter().map(move |one| [form.as_slice(), &[one.clone()]].concat()))
+                .flat_map(|form| orders.iter().map(move |one| [form.as_slice(), std::slice::from_ref(one)].concat()))
                 .collect();
         }
         let mut all = Vec::new();

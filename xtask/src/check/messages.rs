@@ -86,7 +86,7 @@ fn of_typed_errors(code: &str) -> Vec<std::ops::RangeInclusive<usize>> {
     let ends = |at: usize| {
         let indent = lines[at].len() - lines[at].trim_start().len();
         let is_end = |line: &&str| line.trim() == "}" && line.len() == indent + 1;
-        at + lines[at..].iter().position(|line| is_end(line)).unwrap_or(0)
+        at + lines[at..].iter().position(is_end).unwrap_or(0)
     };
     starts.map(|(at, _)| at + 1..=ends(at) + 1).collect()
 }
