@@ -7,6 +7,7 @@ mod extract;
 mod node;
 
 pub use analysis::Facts;
+pub use compile::prepare;
 pub use extract::Chosen;
 pub use node::{Head, Kind, Node, Ty};
 

@@ -89,6 +89,8 @@ fn arguments() -> std::io::Result<Option<Vec<String>>> {
         if let [_, word, socket] = &words[..]
             && word == "test-server"
         {
+            // Its children are copies, so they have the table too.
+            cube_rules::graph::prepare();
             return Ok(cube_test_server::serve(socket.as_ref())?.map(|words| all(&mut words.into_iter())));
         }
     }

@@ -20,17 +20,17 @@ pub struct Compiled {
 struct Entry {
     name: &'static str,
     instance: Instance,
-    orders: Vec<Term>,
+    /// The operations of pattern and replacement, of scalars and without flags.
+    needed: Vec<Head>,
+    made: Vec<Head>,
     is_float: bool,
 }
 
 static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     let entries = rules().iter().flat_map(|rule| {
-        rule.instances().into_iter().map(move |instance| Entry {
-            name: rule.name.as_str(),
-            orders: instance.pattern.orders(),
-            is_float: heads_of(&instance.pattern, 0, Flags::NONE).iter().any(takes_flags),
-            instance,
+        rule.instances().into_iter().map(move |instance| {
+            let (needed, made) = (heads_of(&instance.pattern), heads_of(&instance.replacement));
+            Entry { name: rule.name.as_str(), is_float: needed.iter().any(takes_flags), needed, made, instance }
         })
     });
     entries.collect()
@@ -40,12 +40,23 @@ fn takes_flags(head: &Head) -> bool {
     matches!(head.kind, Kind::Apply(op, _) if op.takes_flags())
 }
 
-// The operations of a term, without those that the compiler evaluates.
-fn heads_of(term: &Term, lanes: u32, flags: Flags) -> Vec<Head> {
+/// Makes the table of all rules, which is once a process. Processes that are copies of this one then have it.
+pub fn prepare() {
+    LazyLock::force(&ENTRIES);
+}
+
+// The operations of a term, of scalars and without flags, without those that the compiler evaluates.
+fn heads_of(term: &Term) -> Vec<Head> {
     let mut heads = Vec::new();
-    if let Term::Apply { op, from, to, args } = term {
-        heads.push(head(*op, [*from, *to], lanes, flags));
-        args.iter().for_each(|arg| heads.extend(heads_of(arg, lanes, flags)));
+    let mut open = vec![term];
+    while let Some(term) = open.pop() {
+        if let Term::Apply { op, from, to, args } = term {
+            let head = head(*op, [*from, *to], 0, Flags::NONE);
+            if !heads.contains(&head) {
+                heads.push(head);
+            }
+            open.extend(args);
+        }
     }
     heads
 }
@@ -53,6 +64,15 @@ fn heads_of(term: &Term, lanes: u32, flags: Flags) -> Vec<Head> {
 fn head(op: Op, [from, to]: [Number; 2], lanes: u32, flags: Flags) -> Head {
     let flags = if op.takes_flags() { flags } else { Flags::NONE };
     Node::apply(op, [from, to], lanes, flags, &[]).head
+}
+
+// The operation with lanes and flags.
+fn placed(head: &Head, lanes: u32, flags: Flags) -> Head {
+    let kind = match head.kind {
+        Kind::Apply(op, _) if op.takes_flags() => Kind::Apply(op, flags),
+        kind => kind,
+    };
+    Head { kind, lanes, ..*head }
 }
 
 /// The rules for a graph with these operations, in the order of the families.
@@ -80,10 +100,9 @@ pub fn compile(heads: Vec<Head>) -> Vec<Compiled> {
     loop {
         let before = known.len();
         for (place, (entry, lanes, flags)) in candidates.iter().enumerate() {
-            if !used[place] && heads_of(&entry.instance.pattern, *lanes, *flags).iter().all(|head| known.contains(head))
-            {
+            if !used[place] && entry.needed.iter().all(|head| known.contains(&placed(head, *lanes, *flags))) {
                 used[place] = true;
-                known.extend(heads_of(&entry.instance.replacement, *lanes, *flags));
+                known.extend(entry.made.iter().map(|head| placed(head, *lanes, *flags)));
             }
         }
         if known.len() == before {
@@ -93,13 +112,13 @@ pub fn compile(heads: Vec<Head>) -> Vec<Compiled> {
     let chosen = candidates.into_iter().zip(used).filter(|(_, used)| *used);
     chosen
         .flat_map(|((entry, lanes, flags), _)| {
-            entry.orders.iter().map(move |order| Compiled {
+            entry.instance.pattern.orders().into_iter().map(move |order| Compiled {
                 name: entry.name,
                 instance: &entry.instance,
                 lanes,
                 flags,
-                pattern: pattern(order, lanes, flags),
-                order: order.clone(),
+                pattern: pattern(&order, lanes, flags),
+                order,
             })
         })
         .collect()
