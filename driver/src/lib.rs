@@ -48,8 +48,13 @@ pub fn limit_llvm_passes(count: i64) {
 }
 
 /// All backends. A new one is a crate and a line here.
-pub const BACKENDS: &[&dyn Backend] =
-    &[&cube_backend_cpu::Cpu, &cube_backend_nvptx::Nvptx, &cube_backend_amdgpu::Amdgpu, &cube_backend_wgsl::Wgsl];
+pub const BACKENDS: &[&dyn Backend] = &[
+    &cube_backend_cpu::Cpu,
+    &cube_backend_nvptx::Nvptx,
+    &cube_backend_amdgpu::Amdgpu,
+    &cube_backend_spirv::Spirv,
+    &cube_backend_wgsl::Wgsl,
+];
 
 /// Every pass, in the order of the phases: those of all targets, of all LLVM targets, and of each backend.
 pub fn passes() -> impl Iterator<Item = &'static Pass> {

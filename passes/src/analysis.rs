@@ -1,6 +1,7 @@
 //! Questions that passes ask of the IR, without changing it.
 pub mod affine;
 pub mod constants;
+pub mod decisions;
 pub mod effects;
 pub mod guards;
 pub mod loop_termination;

@@ -1,4 +1,4 @@
-//! SPIR-V for Vulkan: no backend writes it yet. A chip is a version of Vulkan with the newest SPIR-V that it takes, as every
+//! SPIR-V for Vulkan. A chip is a version of Vulkan with the newest SPIR-V that it takes, as every
 //! implementation has it, or the same with optional features (`-full`).
 //!
 //! Sources: Vulkan specification, "Limits", table "Required Limits" (`chapters/limits.adoc`; read: shared memory 16384, work group
@@ -50,6 +50,7 @@ pub(crate) const OPTIONAL: &[(&str, &str)] = &[
     ("Int64Atomics", "shaderBufferInt64Atomics, shaderSharedInt64Atomics"),
     ("StorageBuffer8BitAccess", "storageBuffer8BitAccess"),
     ("StorageBuffer16BitAccess", "storageBuffer16BitAccess"),
+    ("SignedZeroInfNanPreserve", "shaderSignedZeroInfNanPreserveFloat16, ...Float32, ...Float64"),
     ("GroupNonUniformVote", "VK_SUBGROUP_FEATURE_VOTE_BIT"),
     ("GroupNonUniformBallot", "VK_SUBGROUP_FEATURE_BALLOT_BIT"),
     ("GroupNonUniformArithmetic", "VK_SUBGROUP_FEATURE_ARITHMETIC_BIT"),

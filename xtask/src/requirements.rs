@@ -74,6 +74,7 @@ pub const REQUIREMENTS: &[Requirement] = &[
     needed("z3 (proofs of rules)", Sign::Program(&["z3"]), &["z3"]),
     needed("libedit headers", Sign::Header("histedit.h"), &["libedit-dev"]),
     needed("lavapipe (Vulkan tests)", Sign::Data("vulkan/icd.d/lvp_icd*.json"), &["mesa-vulkan-drivers"]),
+    needed("spirv-val (SPIR-V tests)", Sign::Program(&["spirv-val"]), &["spirv-tools"]),
 ];
 
 /// Every package of the list, once each, as a person would install it.

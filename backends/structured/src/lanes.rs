@@ -1,18 +1,18 @@
-//! Operations that only move lanes: they rename, and nothing is written.
-use crate::{Writer, Written, lanes_of};
+//! Operations that only move lanes: their results are lanes that exist, and no code is emitted.
+use crate::{Emit, Written, lanes_of};
 use cube_ir::ops::vector;
 use cube_ir::{AttrExt, Dialect, Op};
 
 /// The lanes of each result of an operation that only moves lanes; `None` for other operations, and for places of lanes that
 /// are computed.
-pub fn moved<'p>(w: &Writer<'p, '_>, op: Op<'p>) -> Written<Option<Vec<Vec<String>>>> {
+pub fn moved<'p, E: Emit<'p>>(w: &mut E, op: Op<'p>) -> Written<Option<Vec<Vec<E::Value>>>> {
     if op.kind().dialect() != Some(Dialect::Vector) || op.results().len() == 0 {
         return Ok(None);
     }
     match op.kind() {
-        vector::TO_ELEMENTS => Ok(Some(w.names(op, op.operand(0))?.into_iter().map(|lane| vec![lane]).collect())),
+        vector::TO_ELEMENTS => Ok(Some(w.lanes(op, op.operand(0))?.into_iter().map(|lane| vec![lane]).collect())),
         vector::DEINTERLEAVE => {
-            let lanes = w.names(op, op.operand(0))?;
+            let lanes = w.lanes(op, op.operand(0))?;
             Ok(Some((0..2).map(|first| lanes.iter().skip(first).step_by(2).cloned().collect()).collect()))
         }
         _ if op.results().len() == 1 => Ok(one(w, op)?.map(|lanes| vec![lanes])),
@@ -20,19 +20,20 @@ pub fn moved<'p>(w: &Writer<'p, '_>, op: Op<'p>) -> Written<Option<Vec<Vec<Strin
     }
 }
 
-fn one<'p>(w: &Writer<'p, '_>, op: Op<'p>) -> Written<Option<Vec<String>>> {
-    let part = |lanes: Vec<String>, from: Option<usize>| {
+fn one<'p, E: Emit<'p>>(w: &mut E, op: Op<'p>) -> Written<Option<Vec<E::Value>>> {
+    if op.kind() == vector::STEP {
+        let number = |lane: usize| op.cx().int_attr(op.cx().index(), lane as i64);
+        return Ok((0..lanes_of(op.result(0))).map(|lane| w.literal(op.result(0).ty(), number(lane))).collect());
+    }
+    let part = |lanes: Vec<E::Value>, from: Option<usize>| {
         from.and_then(|from| lanes.get(from..from.checked_add(lanes_of(op.result(0)))?).map(<[_]>::to_vec))
     };
-    let names = |number: usize| w.names(op, op.operand(number));
+    let names = |number: usize| w.lanes(op, op.operand(number));
     Ok(match op.kind() {
         vector::FROM_ELEMENTS => Some(op.operands().map(|lane| w.scalar(op, lane)).collect::<Written<_>>()?),
         vector::BROADCAST => Some(names(0)?.into_iter().cycle().take(lanes_of(op.result(0))).collect()),
         vector::SHAPE_CAST => Some(names(0)?),
-        vector::INTERLEAVE => Some(names(0)?.into_iter().zip(names(1)?).flat_map(<[String; 2]>::from).collect()),
-        vector::STEP => (0..lanes_of(op.result(0)))
-            .map(|lane| w.language.literal(op.result(0).ty(), op.cx().int_attr(op.cx().index(), lane as i64)))
-            .collect(),
+        vector::INTERLEAVE => Some(names(0)?.into_iter().zip(names(1)?).flat_map(<[E::Value; 2]>::from).collect()),
         vector::EXTRACT => part(names(0)?, place(op, "static_position")),
         vector::EXTRACT_STRIDED_SLICE => part(names(0)?, place(op, "offsets")),
         vector::INSERT => replaced(names(1)?, &names(0)?, place(op, "static_position")),
@@ -56,21 +57,19 @@ pub fn is_chosen(op: Op<'_>) -> bool {
 }
 
 /// Writes such an operation as a comparison a lane; `expand-lanes` has made sure that the lane is there.
-pub fn chosen<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
+pub fn chosen<'p, E: Emit<'p>>(w: &mut E, op: Op<'p>) -> Written {
     let taken = op.kind() == vector::EXTRACT;
-    let lanes = w.names(op, op.operand(if taken { 0 } else { 1 }))?;
+    let lanes = w.lanes(op, op.operand(if taken { 0 } else { 1 }))?;
     let index = w.scalar(op, op.operand(if taken { 1 } else { 2 }))?;
     w.declare(op, &[op.result(0)])?;
-    let results = w.names(op, op.result(0))?;
+    let results = w.lanes(op, op.result(0))?;
     for (number, lane) in lanes.iter().enumerate() {
         let result = if taken { &results[0] } else { &results[number] };
         if !taken {
-            w.line(format_args!("{result} = {lane};"));
+            w.set(result, lane);
         }
         let value = if taken { lane.clone() } else { w.scalar(op, op.operand(0))? };
-        w.open(format_args!("if ({index} == {number})"));
-        w.line(format_args!("{result} = {value};"));
-        w.close();
+        w.choose(&index, number, result, &value);
     }
     Ok(())
 }
@@ -83,7 +82,7 @@ fn place(op: Op<'_>, name: &str) -> Option<usize> {
     usize::try_from(place).ok()
 }
 
-fn replaced(mut lanes: Vec<String>, part: &[String], from: Option<usize>) -> Option<Vec<String>> {
+fn replaced<V: Clone>(mut lanes: Vec<V>, part: &[V], from: Option<usize>) -> Option<Vec<V>> {
     let from = from?;
     lanes.get_mut(from..from.checked_add(part.len())?)?.clone_from_slice(part);
     Some(lanes)

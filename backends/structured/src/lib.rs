@@ -1,7 +1,8 @@
-//! The walk over structured control flow that backends which write source text share.
+//! The walk over structured control flow that backends without LLVM share.
 //!
-//! A kernel at level legal is `scf`, `arith`, `math`, `memref` and `vector`. The walk names values, turns the results of
-//! branches and loops into variables, and splits vectors into lanes:
+//! A kernel at level legal is `scf`, `arith`, `math`, `memref` and `vector`. The walk ([`region`]) hands its operations to an
+//! [`Emit`] in their order, with the begin and end of each branch and loop. It turns the results of branches and loops into
+//! variables, and splits vectors into lanes. As text, which [`Writer`] makes:
 //!
 //! ```text
 //! %r = scf.if %c -> (vector<2xf32>) {        float r1, r2;
@@ -22,12 +23,16 @@
 //! Vectors have no type of their own in the text: languages differ in the lengths that they have, and a value of more lanes
 //! than the longest must be split anyway. The compiler behind the text joins lanes again.
 #![forbid(unsafe_code)]
+mod emit;
 mod lanes;
 #[cfg(test)]
 mod tests;
+mod text;
 mod walk;
 mod writer;
 
+pub use emit::Emit;
+pub use text::TextLoop;
 pub use walk::region;
 pub use writer::{Writer, Written};
 
@@ -97,7 +102,7 @@ pub trait Language {
 }
 
 /// Lanes of a value: 1 for a scalar.
-pub(crate) fn lanes_of(value: Val<'_>) -> usize {
+pub fn lanes_of(value: Val<'_>) -> usize {
     use cube_ir::TypeExt;
     value.ty().element_count() as usize
 }

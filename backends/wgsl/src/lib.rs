@@ -5,7 +5,6 @@
 #![forbid(unsafe_code)]
 mod accesses;
 mod atomics;
-mod decisions;
 mod formulas;
 mod language;
 mod memory;

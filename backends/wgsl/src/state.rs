@@ -1,8 +1,8 @@
 //! The state of one text.
-use crate::decisions::Decisions;
 use crate::memory::{Array, key};
 use cube_dialect::{PLANE_DIM, ops, properties::is_plane_op, topology::Group};
 use cube_ir::{Op, Val};
+use cube_passes::analysis::decisions::Decisions;
 use cube_target::Target;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};

@@ -30,11 +30,10 @@ impl Wgsl {
         value: Val<'p>,
         name: String,
     ) -> Written<String> {
-        let meets = self.decisions.around.contains(&(op.to_raw().ptr as usize));
-        if !meets || is_literal(&name) || self.is_uniform(value) {
+        if !self.decisions.synchronises(op) || is_literal(&name) || self.is_uniform(value) {
             return Ok(name);
         }
-        if self.decisions.same.get(&key(value)) != Some(&true) {
+        if !self.decisions.is_uniform(value) {
             let why = "WGSL accepts a barrier or plane operation in uniform control flow alone, and units of a cube decide differently here";
             return Err(w.refuse(op, why));
         }

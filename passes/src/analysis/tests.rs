@@ -2,6 +2,7 @@
 mod affine;
 mod constants;
 mod convergence;
+mod decisions;
 mod effects;
 mod guards;
 mod loop_termination;

@@ -20,6 +20,8 @@ impl CodeFormat {
     pub const PTX: CodeFormat = CodeFormat::new("ptx", "ptx");
     /// WGSL, as text.
     pub const WGSL: CodeFormat = CodeFormat::new("wgsl", "wgsl");
+    /// SPIR-V, as words of little-endian bytes.
+    pub const SPIRV: CodeFormat = CodeFormat::new("spirv", "spv");
 
     /// A format with this name and file extension. Both consist of at most 32 lower-case letters, digits and `-`.
     ///

@@ -62,6 +62,12 @@
 //! [`Artifact::features`] names the required features of WebGPU. naga 30 supports subgroups and refuses the line
 //! `enable subgroups;`, so a device that passes the text to naga removes that line. A plane is a subgroup, whose units have
 //! consecutive `local_invocation_index`.
+//!
+//! # Calling convention of `CodeFormat::SPIRV` (Vulkan)
+//!
+//! That of WGSL, in descriptor set 0. The uniform block has words of 4 bytes; a scalar of 64 bits takes two, the low one first.
+//! [`Artifact::features`] has the names that wgpu has for the features of Vulkan behind the module's capabilities. Storage of 8 and
+//! 16 bits has no such name.
 #![forbid(unsafe_code)]
 
 pub mod codes;

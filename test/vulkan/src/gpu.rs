@@ -28,6 +28,16 @@ pub struct Gpu {
     turn: Mutex<()>,
 }
 
+/// Features that kernels can name.
+const FEATURES: &[(&str, wgpu::Features)] = &[
+    ("shader-f16", wgpu::Features::SHADER_F16),
+    ("shader-f64", wgpu::Features::SHADER_F64),
+    ("shader-i16", wgpu::Features::SHADER_I16),
+    ("shader-int64", wgpu::Features::SHADER_INT64),
+    ("shader-int64-atomic-all-ops", wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS),
+    ("subgroups", wgpu::Features::SUBGROUP),
+];
+
 /// Errors that wgpu reports outside of results.
 #[derive(Debug, Default)]
 struct Reports {
@@ -73,7 +83,7 @@ impl Gpu {
             let adapters = now(instance.enumerate_adapters(wgpu::Backends::VULKAN));
             let on_host = |adapter: &wgpu::Adapter| adapter.get_info().device_type == wgpu::DeviceType::Cpu;
             let adapter = adapters.into_iter().min_by_key(|adapter| !on_host(adapter)).ok_or(Error::NoAdapter)?;
-            let wanted = wgpu::Features::SUBGROUP | wgpu::Features::SHADER_F16 | wgpu::Features::PASSTHROUGH_SHADERS;
+            let wanted = FEATURES.iter().fold(wgpu::Features::PASSTHROUGH_SHADERS, |all, (_, feature)| all | *feature);
             let request = wgpu::DeviceDescriptor {
                 required_features: adapter.features() & wanted,
                 required_limits: adapter.limits(),
@@ -125,12 +135,8 @@ impl Gpu {
         }
         let has = self.device.features();
         for name in &launch.features {
-            let feature = match name.as_str() {
-                "shader-f16" => wgpu::Features::SHADER_F16,
-                "subgroups" => wgpu::Features::SUBGROUP,
-                _ => return Err(Error::MissingFeature(name.clone())),
-            };
-            if !has.contains(feature) {
+            let feature = FEATURES.iter().find(|(own, _)| own == name);
+            if feature.is_none_or(|(_, feature)| !has.contains(*feature)) {
                 return Err(Error::MissingFeature(name.clone()));
             }
         }

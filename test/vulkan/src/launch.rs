@@ -57,20 +57,17 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// Lays the arguments out for an artifact of WGSL. A kernel that prints gets its buffer, as the last binding.
+    /// Lays the arguments out for an artifact of WGSL or SPIR-V. A kernel that prints gets its buffer, as the last binding. A scalar
+    /// of 64 bits takes two words, the low one first.
     ///
     /// # Errors
-    /// [`Error::Arguments`] for arguments that the kernel does not take, for scalars of types that have no word, and for
-    /// derived values that cannot be computed.
+    /// [`Error::Arguments`] for arguments that the kernel does not take, and for derived values that cannot be computed.
     pub fn of(artifact: &Artifact, arguments: &[Argument], cubes: [u32; 3]) -> Result<Launch, Error> {
-        if artifact.format != CodeFormat::WGSL {
-            return Err(Error::Arguments("the artifact holds no WGSL".into()));
-        }
         if artifact.params.len() != arguments.len() {
             let (takes, given) = (artifact.params.len(), arguments.len());
             return Err(Error::Arguments(format!("the kernel takes {takes}, and {given} are given")));
         }
-        let code = String::from_utf8(artifact.code.clone()).map_err(|_| Error::Invalid("WGSL is UTF-8".into()))?;
+        let code = code_of(artifact)?;
         let (mut bindings, mut lengths, mut scalars) = (Vec::new(), Vec::new(), Vec::new());
         for (param, argument) in artifact.params.iter().zip(arguments) {
             match (&param.kind, argument) {
@@ -79,8 +76,8 @@ impl Launch {
                     bindings.push(Binding { bytes: bytes.clone(), writes: access.writes() });
                 }
                 (ParamKind::Scalar { elem }, Argument::Scalar(bits)) if elem.size() <= 4 => scalars.push(word(*bits)?),
-                (ParamKind::Scalar { elem }, Argument::Scalar(_)) => {
-                    return Err(Error::Arguments(format!("scalar {} of {elem} has no word in WGSL", param.name)));
+                (ParamKind::Scalar { .. }, Argument::Scalar(bits)) => {
+                    scalars.extend([*bits as u32, (*bits >> 32) as u32]);
                 }
                 _ => return Err(Error::Arguments(format!("{} is of another kind", param.name))),
             }
@@ -91,10 +88,14 @@ impl Launch {
         }
         let given = Given { artifact, arguments, cubes };
         for derived in &artifact.derived {
-            scalars.push(word(given.evaluate(&derived.expression)?)?);
+            let value = given.evaluate(&derived.expression)?;
+            match derived.elem.size() {
+                8 => scalars.extend([value as u32, (value >> 32) as u32]),
+                _ => scalars.push(word(value)?),
+            }
         }
         Ok(Launch {
-            code: Code::Wgsl(code),
+            code,
             entry: artifact.entry.clone(),
             features: artifact.features.clone(),
             cube_dim: artifact.cube_dim,
@@ -103,6 +104,18 @@ impl Launch {
             words: lengths.into_iter().chain(scalars).collect(),
             cubes: given.cube_count()?,
         })
+    }
+}
+
+fn code_of(artifact: &Artifact) -> Result<Code, Error> {
+    if artifact.format == CodeFormat::WGSL {
+        let text = String::from_utf8(artifact.code.clone());
+        return Ok(Code::Wgsl(text.map_err(|_| Error::Invalid("WGSL is UTF-8".into()))?));
+    }
+    let (words, rest) = artifact.code.as_chunks();
+    match artifact.format == CodeFormat::SPIRV && rest.is_empty() {
+        true => Ok(Code::Spirv(words.iter().map(|word| u32::from_le_bytes(*word)).collect())),
+        false => Err(Error::Arguments("the artifact holds neither WGSL nor words of SPIR-V".into())),
     }
 }
 

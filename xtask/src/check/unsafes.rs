@@ -15,6 +15,7 @@ const FORBIDDEN: &[&str] = &[
     "passes/math",
     "interpreter",
     "backends/spirv",
+    "backends/spirv",
     "backends/wgsl",
     "driver",
     "cube",

@@ -1,21 +1,34 @@
 //! The conditions that decide whether units synchronise.
-use crate::memory::key;
+use super::uniformity::{Uniform, Uniformity};
 use cube_dialect::properties::is_meeting;
 use cube_ir::ops::scf;
 use cube_ir::{Op, Val};
-use cube_passes::analysis::uniformity::{Uniform, Uniformity};
 use std::collections::{HashMap, HashSet};
 
 /// Operations inside which units synchronise, and whether the values that decide them are the same for the cube.
 #[derive(Default)]
 pub struct Decisions {
     /// The operations, by their addresses.
-    pub around: HashSet<usize>,
-    /// The values, and whether they are the same.
-    pub same: HashMap<usize, bool>,
+    around: HashSet<usize>,
+    /// The values by their addresses, and whether they are the same.
+    same: HashMap<usize, bool>,
+}
+
+fn key(value: Val<'_>) -> usize {
+    value.to_raw().ptr as usize
 }
 
 impl Decisions {
+    /// Whether units synchronise inside of `op`.
+    pub fn synchronises(&self, op: Op<'_>) -> bool {
+        self.around.contains(&(op.to_raw().ptr as usize))
+    }
+
+    /// Whether a value that decides such an operation is the same for the cube.
+    pub fn is_uniform(&self, value: Val<'_>) -> bool {
+        self.same.get(&key(value)) == Some(&true)
+    }
+
     /// Those of a kernel.
     pub fn of(kernel: Op<'_>) -> Decisions {
         let mut found = Decisions::default();

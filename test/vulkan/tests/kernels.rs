@@ -1,16 +1,16 @@
-//! The kernels of test/run and random kernels in WGSL, on a Vulkan adapter and on the interpreter.
+//! The kernels of test/run and random kernels in WGSL and SPIR-V, on a Vulkan adapter and on the interpreter.
 //!
 //! `CUBE_FUZZ_COUNT` and `CUBE_FUZZ_SEED` ask for more random kernels. Without an adapter each test is skipped with the reason.
 #![forbid(unsafe_code)]
 use clap::Parser;
-use cube_artifact::{Artifact, CompileOptions, Compiler, Target};
+use cube_artifact::{Artifact, CodeFormat, CompileOptions, Compiler, Target};
 use cube_backend_interp::{Arg, Find, Options, Program, Tolerance, difference, run};
 use cube_driver::{Driver, stages};
 use cube_fuzz::kernels::{PlaneScope, Scope, generate_in};
 use cube_run_cli::values::{Value, load};
 use cube_run_cli::{args, backends, bind};
 use cube_test::header::Header;
-use cube_vulkan_test::{Argument, Error, Gpu, Launch, float_controls};
+use cube_vulkan_test::{Argument, Error, Gpu, Launch, float_controls, spirv_val};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -18,8 +18,14 @@ use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 
 /// The launches of test/run on each chip: how many run, and how many are refused with a code or cannot run on the adapter.
-const LAUNCHES: &[(&str, usize, usize)] =
-    &[("core", 48, 54), ("core-f16", 51, 51), ("core-subgroups", 51, 51), ("core-f16-subgroups", 54, 48)];
+const LAUNCHES: &[(&str, usize, usize)] = &[
+    ("wgsl:core", 48, 54),
+    ("wgsl:core-f16", 51, 51),
+    ("wgsl:core-subgroups", 51, 51),
+    ("wgsl:core-f16-subgroups", 54, 48),
+    ("spirv:vulkan1.3", 53, 49),
+    ("spirv:vulkan1.1-full", 82, 20),
+];
 
 /// Refusals by the WGSL backend: what the language or the chip cannot say.
 const REFUSALS: [&str; 3] = ["CUBE0410", "CUBE0411", "CUBE0412"];
@@ -41,7 +47,7 @@ fn main() -> ExitCode {
     let files = LAUNCHES.iter().map(|(chip, ran, refused)| {
         trial(format!("test/run on {chip}"), Box::new(move |gpu| every_file(gpu, chip, *ran, *refused)))
     });
-    let random = ["core", "core-f16-subgroups"]
+    let random = ["wgsl:core", "wgsl:core-f16-subgroups", "spirv:vulkan1.3", "spirv:vulkan1.3-full"]
         .map(|chip| trial(format!("random kernels on {chip}"), Box::new(move |gpu| random_kernels(gpu, chip))));
     libtest_mimic::run(&arguments, files.chain(random).collect()).exit_code()
 }
@@ -65,9 +71,17 @@ enum Ended {
 }
 
 fn compile(text: &str, options: &CompileOptions, chip: &str) -> Result<Result<Artifact, Ended>, String> {
-    let target = Target { backend: "wgsl".into(), chip: Some(chip.into()) };
+    let (backend, chip) = chip.split_once(':').ok_or("a chip comes after its backend")?;
+    let target = Target { backend: backend.into(), chip: Some(chip.into()) };
     match Driver.compile(text.as_bytes(), &target, options) {
-        Ok(artifact) => Ok(Ok(artifact)),
+        Ok(artifact) => {
+            if artifact.format == CodeFormat::SPIRV {
+                // The chip's name begins with the name of its environment.
+                let environment = chip.split('-').next().unwrap_or(chip);
+                spirv_val(&artifact.code, environment)?;
+            }
+            Ok(Ok(artifact))
+        }
         Err(error) => {
             let code = error.diagnostics.first().and_then(|first| first.code.clone()).unwrap_or_default();
             let refused = REFUSALS.contains(&code.as_str());
@@ -88,7 +102,8 @@ impl Case {
             result => result.map_err(|e| e.to_string())?,
         };
         // A chip without subgroups has planes of one unit.
-        let subgroups = artifact.target.chip.as_ref().is_some_and(|chip| chip.ends_with("subgroups"));
+        let has_planes = |chip: &String| chip.ends_with("subgroups") || artifact.format == CodeFormat::SPIRV;
+        let subgroups = artifact.target.chip.as_ref().is_some_and(has_planes);
         let plane_dim = if subgroups { gpu.subgroup.max(1) } else { 1 };
         let (program, allowed, expected) = self.interpreted(plane_dim)?;
         let differs = |actual: Vec<Vec<u8>>| {
@@ -101,6 +116,9 @@ impl Case {
             difference(&program, &expected, &actual.collect::<Vec<_>>(), allowed)
         };
         let Some(what) = differs(actual) else { return Ok(Ended::Ran) };
+        if artifact.format != CodeFormat::WGSL {
+            return Err(what);
+        }
         let code = float_controls(&String::from_utf8_lossy(&artifact.code)).map_err(|e| e.to_string())?;
         let kept = gpu.run(&Launch { code, ..launch }).map_err(|e| format!("under float controls: {e}"))?;
         match differs(kept) {
@@ -230,14 +248,17 @@ fn number(name: &str, otherwise: u64) -> u64 {
 fn random_kernels(gpu: &Gpu, chip: &str) -> Result<(), Failed> {
     let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 40));
     // Planes of the generated kernels are those of the device, so that its subgroups must have one size.
-    let (floats, planes): (&'static [&'static str], _) = match chip {
-        "core" => (&["f32"], PlaneScope::Nowhere),
-        _ if gpu.subgroup == 0 => (&["f16", "f32"], PlaneScope::Nowhere),
-        _ => (&["f16", "f32"], PlaneScope::Together),
+    type Names = &'static [&'static str];
+    let (ints, floats): (Names, Names) = match chip {
+        "wgsl:core" | "spirv:vulkan1.3" => (&["i32"], &["f32"]),
+        _ if chip.starts_with("spirv") => (&["i8", "i16", "i32", "i64"], &["f16", "f32", "f64"]),
+        _ => (&["i32"], &["f16", "f32"]),
     };
+    let has_planes = gpu.subgroup != 0 && floats.len() > 1;
+    let planes = if has_planes { PlaneScope::Together } else { PlaneScope::Nowhere };
     let (mut wrong, mut excused) = (Vec::new(), 0);
     for seed in first..first + count {
-        let kernel = generate_in(seed, Scope { ints: &["i32"], floats, planes });
+        let kernel = generate_in(seed, Scope { ints, floats, planes });
         let buffers = kernel.buffers.iter().map(|data| match data.shape {
             Some([rows, columns]) => tensor(data.bytes.clone(), vec![rows, columns]),
             None => Arg::Buffer { bytes: data.bytes.clone(), initialised: true },

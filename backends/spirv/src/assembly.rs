@@ -1,0 +1,355 @@
+//! The module as it grows: types, constants and instructions with ids.
+use crate::scalar::{Scalar, WORD};
+use cube_target::Target;
+use rspirv::dr::{Block, Function, Instruction, Module, ModuleHeader, Operand};
+use rspirv::spirv::{
+    AddressingModel, Capability, Decoration, ExecutionMode, ExecutionModel, FunctionControl, MemoryModel, Op,
+    StorageClass, Word,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A module with one function. Types, constants and the set of functions exist once each, in the order of their first use.
+pub struct Assembly {
+    module: Module,
+    next: Word,
+    known: BTreeMap<String, Word>,
+    chip: BTreeSet<String>,
+    /// 10 times the major number of SPIR-V and the minor one.
+    pub version: u32,
+    used: BTreeSet<Capability>,
+    missing: Option<String>,
+    variables: Vec<Instruction>,
+    blocks: Vec<Block>,
+    interface: Vec<Word>,
+    inputs: Vec<Word>,
+    float_widths: BTreeSet<u32>,
+    line: Option<(Word, u32)>,
+    next_line: Option<(Word, u32)>,
+}
+
+/// An operand that is an id.
+pub fn id(word: Word) -> Operand {
+    Operand::IdRef(word)
+}
+
+/// An operand that is a number.
+pub fn number(word: u32) -> Operand {
+    Operand::LiteralBit32(word)
+}
+
+impl Assembly {
+    /// An empty module for a chip.
+    pub fn new(target: &Target) -> Assembly {
+        Assembly {
+            module: Module::new(),
+            next: 1,
+            known: BTreeMap::new(),
+            chip: target.capabilities.iter().cloned().collect(),
+            version: target.language.unwrap_or(13),
+            used: [Capability::Shader].into(),
+            missing: None,
+            variables: Vec::new(),
+            blocks: Vec::new(),
+            interface: Vec::new(),
+            inputs: Vec::new(),
+            float_widths: BTreeSet::new(),
+            line: None,
+            next_line: None,
+        }
+    }
+
+    /// A fresh id.
+    pub fn fresh(&mut self) -> Word {
+        self.next += 1;
+        self.next - 1
+    }
+
+    /// Whether the chip has a capability.
+    pub fn has(&self, capability: Capability) -> bool {
+        self.chip.contains(&format!("{capability:?}"))
+    }
+
+    /// The code uses a capability. One that the chip lacks is noted for [`Assembly::lacks`], and never declared.
+    pub fn need(&mut self, capability: Capability) {
+        if self.has(capability) {
+            self.used.insert(capability);
+        } else {
+            self.missing.get_or_insert(format!("{capability:?}"));
+        }
+    }
+
+    /// The first capability that the code since the last call uses and the chip lacks.
+    pub fn lacks(&mut self) -> Option<String> {
+        self.missing.take()
+    }
+
+    /// Whether the code uses a capability.
+    pub fn uses(&self, capability: Capability) -> bool {
+        self.used.contains(&capability)
+    }
+
+    // A global instruction, once.
+    fn once(&mut self, op: Op, ty: Option<Word>, operands: Vec<Operand>) -> (Word, bool) {
+        let key = format!("{op:?} {ty:?} {operands:?}");
+        if let Some(known) = self.known.get(&key) {
+            return (*known, false);
+        }
+        let result = self.fresh();
+        self.known.insert(key, result);
+        self.module.types_global_values.push(Instruction::new(op, ty, Some(result), operands));
+        (result, true)
+    }
+
+    /// The type of a lane.
+    pub fn scalar(&mut self, ty: Scalar) -> Word {
+        match ty {
+            Scalar::Bool => self.once(Op::TypeBool, None, vec![]).0,
+            Scalar::Int(bits) => {
+                match bits {
+                    8 => self.need(Capability::Int8),
+                    16 => self.need(Capability::Int16),
+                    64 => self.need(Capability::Int64),
+                    _ => {}
+                }
+                self.once(Op::TypeInt, None, vec![number(bits), number(0)]).0
+            }
+            Scalar::Float(bits) => {
+                match bits {
+                    16 => self.need(Capability::Float16),
+                    64 => self.need(Capability::Float64),
+                    _ => {}
+                }
+                self.float_widths.insert(bits);
+                self.once(Op::TypeFloat, None, vec![number(bits)]).0
+            }
+        }
+    }
+
+    /// The type of `lanes` lanes; of one, the scalar.
+    pub fn vector(&mut self, ty: Scalar, lanes: u32) -> Word {
+        let scalar = self.scalar(ty);
+        match lanes {
+            1 => scalar,
+            _ => self.once(Op::TypeVector, None, vec![id(scalar), number(lanes)]).0,
+        }
+    }
+
+    /// The type of a pointer.
+    pub fn pointer(&mut self, class: StorageClass, to: Word) -> Word {
+        self.once(Op::TypePointer, None, vec![Operand::StorageClass(class), id(to)]).0
+    }
+
+    /// The type of an array, with the bytes from one element to the next where the host knows it.
+    pub fn array(&mut self, element: Word, length: Option<u32>, stride: Option<u32>) -> Word {
+        let (array, made) = match length {
+            Some(length) => {
+                let length = self.word(length);
+                self.once(Op::TypeArray, None, vec![id(element), id(length)])
+            }
+            None => self.once(Op::TypeRuntimeArray, None, vec![id(element)]),
+        };
+        if let Some(stride) = stride.filter(|_| made) {
+            self.decorate(array, Decoration::ArrayStride, vec![number(stride)]);
+        }
+        array
+    }
+
+    /// The type of a struct that is a block of the interface, with the offsets of its members.
+    pub fn block(&mut self, members: &[Word], offsets: &[u32]) -> Word {
+        let (block, made) = self.once(Op::TypeStruct, None, members.iter().copied().map(id).collect());
+        if made {
+            self.decorate(block, Decoration::Block, vec![]);
+            for (member, offset) in offsets.iter().enumerate() {
+                let operands =
+                    [id(block), number(member as u32), Operand::Decoration(Decoration::Offset), number(*offset)];
+                self.annotate(Op::MemberDecorate, operands.to_vec());
+            }
+        }
+        block
+    }
+
+    /// A struct of two numbers, the result of operations with a carry.
+    pub fn pair(&mut self, of: Word) -> Word {
+        self.once(Op::TypeStruct, None, vec![id(of), id(of)]).0
+    }
+
+    /// A constant by its bits.
+    pub fn constant(&mut self, ty: Scalar, bits: u64) -> Word {
+        let of = self.scalar(ty);
+        match ty {
+            Scalar::Bool if bits != 0 => self.once(Op::ConstantTrue, Some(of), vec![]).0,
+            Scalar::Bool => self.once(Op::ConstantFalse, Some(of), vec![]).0,
+            Scalar::Int(64) | Scalar::Float(64) => {
+                self.once(Op::Constant, Some(of), vec![Operand::LiteralBit64(bits)]).0
+            }
+            _ => self.once(Op::Constant, Some(of), vec![number(bits as u32)]).0,
+        }
+    }
+
+    /// A word as a constant.
+    pub fn word(&mut self, bits: u32) -> Word {
+        self.constant(WORD, bits.into())
+    }
+
+    fn annotate(&mut self, op: Op, operands: Vec<Operand>) {
+        self.module.annotations.push(Instruction::new(op, None, None, operands));
+    }
+
+    /// Decorates an id.
+    pub fn decorate(&mut self, target: Word, decoration: Decoration, more: Vec<Operand>) {
+        let operands = [id(target), Operand::Decoration(decoration)].into_iter().chain(more).collect();
+        self.annotate(Op::Decorate, operands);
+    }
+
+    /// Names an id for readers.
+    pub fn name(&mut self, of: Word, name: &str) {
+        let operands = vec![id(of), Operand::LiteralString(name.into())];
+        self.module.debug_names.push(Instruction::new(Op::Name, None, None, operands));
+    }
+
+    /// A variable of the module.
+    pub fn global(&mut self, class: StorageClass, ty: Word) -> Word {
+        let (pointer, variable) = (self.pointer(class, ty), self.fresh());
+        let operands = vec![Operand::StorageClass(class)];
+        let instruction = Instruction::new(Op::Variable, Some(pointer), Some(variable), operands);
+        self.module.types_global_values.push(instruction);
+        if class == StorageClass::Input {
+            self.inputs.push(variable);
+        }
+        self.interface.push(variable);
+        variable
+    }
+
+    /// A variable of the function. All of them are at its begin.
+    pub fn local(&mut self, ty: Word) -> Word {
+        let (pointer, variable) = (self.pointer(StorageClass::Function, ty), self.fresh());
+        let operands = vec![Operand::StorageClass(StorageClass::Function)];
+        self.variables.push(Instruction::new(Op::Variable, Some(pointer), Some(variable), operands));
+        variable
+    }
+
+    /// The set of functions of GLSL.
+    pub fn glsl(&mut self) -> Word {
+        if let Some(import) = self.module.ext_inst_imports.first().and_then(|import| import.result_id) {
+            return import;
+        }
+        let import = self.fresh();
+        let operands = vec![Operand::LiteralString("GLSL.std.450".into())];
+        self.module.ext_inst_imports.push(Instruction::new(Op::ExtInstImport, None, Some(import), operands));
+        import
+    }
+
+    /// Begins a block.
+    pub fn begin(&mut self, label: Word) {
+        self.line = None;
+        let label = Some(Instruction::new(Op::Label, None, Some(label), vec![]));
+        self.blocks.push(Block { label, instructions: Vec::new() });
+    }
+
+    /// The instructions from here on are of a line of a file.
+    pub fn locate(&mut self, file: &str, line: u32) {
+        let key = format!("file {file}");
+        let file = match self.known.get(&key) {
+            Some(known) => *known,
+            None => {
+                let string = self.fresh();
+                self.known.insert(key, string);
+                let operands = vec![Operand::LiteralString(file.into())];
+                self.module.debug_string_source.push(Instruction::new(Op::String, None, Some(string), operands));
+                string
+            }
+        };
+        self.next_line = Some((file, line));
+    }
+
+    fn push(&mut self, instruction: Instruction) {
+        let Some(block) = self.blocks.last_mut() else { return };
+        if let Some((file, line)) = self.next_line.filter(|next| self.line != Some(*next)) {
+            let operands = vec![id(file), number(line), number(0)];
+            block.instructions.push(Instruction::new(Op::Line, None, None, operands));
+            self.line = self.next_line;
+        }
+        block.instructions.push(instruction);
+    }
+
+    /// An instruction without a result.
+    pub fn act(&mut self, op: Op, operands: Vec<Operand>) {
+        self.push(Instruction::new(op, None, None, operands));
+    }
+
+    /// The end of a block. A line must not stand between a merge and its branch, so neither has one.
+    pub fn end(&mut self, merge: Option<(Op, Vec<Operand>)>, op: Op, operands: Vec<Operand>) {
+        let Some(block) = self.blocks.last_mut() else { return };
+        if let Some((op, operands)) = merge {
+            block.instructions.push(Instruction::new(op, None, None, operands));
+        }
+        block.instructions.push(Instruction::new(op, None, None, operands));
+    }
+
+    /// An instruction with a result of a type.
+    pub fn value(&mut self, op: Op, ty: Word, operands: Vec<Operand>) -> Word {
+        let result = self.fresh();
+        self.push(Instruction::new(op, Some(ty), Some(result), operands));
+        result
+    }
+
+    /// The finished module: an entry point of this name and these units of a cube.
+    pub fn finish(mut self, entry: &str, cube_dim: [u32; 3]) -> Module {
+        let (void, function) = (self.once(Op::TypeVoid, None, vec![]).0, self.fresh());
+        let ty = self.once(Op::TypeFunction, None, vec![id(void)]).0;
+        self.name(function, entry);
+        self.float_controls(function);
+        if let Some(first) = self.blocks.first_mut() {
+            first.instructions.splice(0..0, std::mem::take(&mut self.variables));
+        }
+        let mut module = self.module;
+        module.header = Some(ModuleHeader::new(self.next));
+        if let Some(header) = &mut module.header {
+            header.set_version((self.version / 10) as u8, (self.version % 10) as u8);
+        }
+        let capability =
+            |one: &Capability| Instruction::new(Op::Capability, None, None, vec![Operand::Capability(*one)]);
+        module.capabilities = self.used.iter().map(capability).collect();
+        let extension =
+            |name: &str| Instruction::new(Op::Extension, None, None, vec![Operand::LiteralString(name.into())]);
+        if self.version < 15 && self.used.contains(&Capability::StorageBuffer8BitAccess) {
+            module.extensions.push(extension("SPV_KHR_8bit_storage"));
+        }
+        if self.version < 14 && self.used.contains(&Capability::SignedZeroInfNanPreserve) {
+            module.extensions.push(extension("SPV_KHR_float_controls"));
+        }
+        let model =
+            vec![Operand::AddressingModel(AddressingModel::Logical), Operand::MemoryModel(MemoryModel::GLSL450)];
+        module.memory_model = Some(Instruction::new(Op::MemoryModel, None, None, model));
+        // From SPIR-V 1.4 on the interface lists the variables of all classes.
+        let interface = if self.version >= 14 { self.interface } else { self.inputs };
+        let head =
+            [Operand::ExecutionModel(ExecutionModel::GLCompute), id(function), Operand::LiteralString(entry.into())];
+        let operands = head.into_iter().chain(interface.into_iter().map(id)).collect();
+        module.entry_points.push(Instruction::new(Op::EntryPoint, None, None, operands));
+        let size = [id(function), Operand::ExecutionMode(ExecutionMode::LocalSize)];
+        let operands = size.into_iter().chain(cube_dim.map(number)).collect();
+        module.execution_modes.insert(0, Instruction::new(Op::ExecutionMode, None, None, operands));
+        let operands = vec![Operand::FunctionControl(FunctionControl::NONE), id(ty)];
+        module.functions.push(Function {
+            def: Some(Instruction::new(Op::Function, Some(void), Some(function), operands)),
+            end: Some(Instruction::new(Op::FunctionEnd, None, None, vec![])),
+            parameters: Vec::new(),
+            blocks: self.blocks,
+        });
+        module
+    }
+
+    // Signed zeros, infinities and NaN are those of the interpreter, where the chip can keep them.
+    fn float_controls(&mut self, function: Word) {
+        if self.float_widths.is_empty() || !self.has(Capability::SignedZeroInfNanPreserve) {
+            return;
+        }
+        self.need(Capability::SignedZeroInfNanPreserve);
+        for width in self.float_widths.clone() {
+            let mode = Operand::ExecutionMode(ExecutionMode::SignedZeroInfNanPreserve);
+            let operands = vec![id(function), mode, number(width)];
+            self.module.execution_modes.push(Instruction::new(Op::ExecutionMode, None, None, operands));
+        }
+    }
+}

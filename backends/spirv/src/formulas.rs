@@ -1,0 +1,440 @@
+//! The value of an operation in each lane.
+use crate::scalar::{Scalar, WORD};
+use crate::state::{Spirv, Value};
+use cube_ir::Op;
+use cube_ir::ops::{arith, math, vector::CombiningKind};
+use cube_ir::upstream::{FloatCmp, IntCmp};
+use rspirv::spirv::{Decoration, Op as S, Word};
+
+/// Numbers of functions of `GLSL.std.450`.
+mod glsl {
+    pub const ROUND_EVEN: u32 = 2;
+    pub const TRUNC: u32 = 3;
+    pub const F_ABS: u32 = 4;
+    pub const S_ABS: u32 = 5;
+    pub const FLOOR: u32 = 8;
+    pub const CEIL: u32 = 9;
+    pub const SIN: u32 = 13;
+    pub const COS: u32 = 14;
+    pub const TAN: u32 = 15;
+    pub const TANH: u32 = 21;
+    pub const POW: u32 = 26;
+    pub const EXP: u32 = 27;
+    pub const LOG: u32 = 28;
+    pub const EXP2: u32 = 29;
+    pub const LOG2: u32 = 30;
+    pub const SQRT: u32 = 31;
+    pub const INVERSE_SQRT: u32 = 32;
+    pub const FMA: u32 = 50;
+    pub const FIND_I_LSB: u32 = 73;
+    pub const FIND_U_MSB: u32 = 75;
+}
+
+/// One lane of the result of an operation; `None` for an operation that does not compute each lane by itself.
+pub fn lane(s: &mut Spirv<'_>, op: Op<'_>, operands: &[Value]) -> Option<Value> {
+    let from = Scalar::of(op.operands().next()?.ty())?;
+    let to = Scalar::of(op.results().next()?.ty())?;
+    let ids: Vec<Word> = operands.iter().map(|operand| s.read(operand)).collect();
+    let at = |number: usize| ids.get(number).copied().unwrap_or_default();
+    let (a, b, c) = (at(0), at(1), at(2));
+    match op.kind() {
+        arith::SELECT => return Some(s.emit(S::Select, to, &[a, b, c])),
+        arith::BITCAST if from == to => return Some(Value { id: a, ty: to, is_variable: false }),
+        arith::BITCAST => return Some(s.emit(S::Bitcast, to, &[a])),
+        arith::CMPF => return float_compare(s, arith::Cmpf::of(op)?.predicate()?, from, a, b),
+        _ => {}
+    }
+    match from {
+        Scalar::Bool => of_bools(s, op, to, a, b),
+        Scalar::Int(_) if s.held(from) != from => of_held(s, op, [from, to], a, b),
+        Scalar::Int(_) => of_ints(s, op, [from, to], a, b),
+        Scalar::Float(_) => of_floats(s, op, [from, to], [a, b, c]),
+    }
+}
+
+// Integers of a width that the chip has.
+fn of_ints(s: &mut Spirv<'_>, op: Op<'_>, [from, to]: [Scalar; 2], a: Word, b: Word) -> Option<Value> {
+    let simple = match op.kind() {
+        arith::ADDI => S::IAdd,
+        arith::SUBI => S::ISub,
+        arith::MULI => S::IMul,
+        arith::ANDI => S::BitwiseAnd,
+        arith::ORI => S::BitwiseOr,
+        arith::XORI => S::BitwiseXor,
+        arith::SHLI => S::ShiftLeftLogical,
+        arith::SHRUI => S::ShiftRightLogical,
+        arith::SHRSI => S::ShiftRightArithmetic,
+        arith::DIVUI => S::UDiv,
+        arith::REMUI => S::UMod,
+        arith::DIVSI => S::SDiv,
+        _ => S::Nop,
+    };
+    if simple != S::Nop {
+        return Some(s.emit(simple, to, &[a, b]));
+    }
+    let mut chosen = |compare: S| {
+        let first = s.emit(compare, Scalar::Bool, &[a, b]).id;
+        Some(s.emit(S::Select, to, &[first, a, b]))
+    };
+    match op.kind() {
+        arith::MINUI => return chosen(S::ULessThan),
+        arith::MAXUI => return chosen(S::UGreaterThan),
+        arith::MINSI => return chosen(S::SLessThan),
+        arith::MAXSI => return chosen(S::SGreaterThan),
+        _ => {}
+    }
+    Some(match op.kind() {
+        // Vulkan leaves `OpSRem` of negative numbers undefined.
+        arith::REMSI => {
+            let quotient = s.emit(S::SDiv, to, &[a, b]).id;
+            let product = s.emit(S::IMul, to, &[quotient, b]).id;
+            s.emit(S::ISub, to, &[a, product])
+        }
+        arith::CMPI => int_compare(s, arith::Cmpi::of(op)?.predicate()?, a, b),
+        arith::TRUNCI | arith::INDEX_CAST | arith::INDEX_CASTUI if to == Scalar::Bool => odd(s, from, a),
+        arith::TRUNCI | arith::EXTUI | arith::INDEX_CASTUI => resized(s, S::UConvert, [from, to], a),
+        arith::EXTSI | arith::INDEX_CAST => resized(s, S::SConvert, [from, to], a),
+        arith::UITOFP => s.emit(S::ConvertUToF, to, &[a]),
+        arith::SITOFP => s.emit(S::ConvertSToF, to, &[a]),
+        math::ABSI => s.call(glsl::S_ABS, to, &[a]),
+        math::CTPOP if from == WORD => s.emit(S::BitCount, to, &[a]),
+        cube_ir::ops::cube::REVERSE_BITS if from == WORD => s.emit(S::BitReverse, to, &[a]),
+        // Of 0 the position is -1.
+        math::CTLZ if from == WORD => {
+            let (highest, top) = (s.call(glsl::FIND_U_MSB, to, &[a]).id, s.number(to, 31).id);
+            s.emit(S::ISub, to, &[top, highest])
+        }
+        math::CTTZ if from == WORD => {
+            let (lowest, zero, all) = (s.call(glsl::FIND_I_LSB, to, &[a]).id, s.number(to, 0).id, s.number(to, 32).id);
+            let is_zero = s.emit(S::IEqual, Scalar::Bool, &[a, zero]).id;
+            s.emit(S::Select, to, &[is_zero, all, lowest])
+        }
+        _ => return None,
+    })
+}
+
+fn resized(s: &mut Spirv<'_>, op: S, [from, to]: [Scalar; 2], a: Word) -> Value {
+    // A small integer in a word keeps its upper bits at zero.
+    if s.held(from) == s.held(to) {
+        if from == to || to.bits() >= from.bits() {
+            return Value { id: a, ty: to, is_variable: false };
+        }
+        let mask = s.number(to, (1 << to.bits()) - 1).id;
+        return s.emit(S::BitwiseAnd, to, &[a, mask]);
+    }
+    let result = s.emit(op, to, &[a]);
+    if s.held(to) == to {
+        return result;
+    }
+    let mask = s.number(to, (1 << to.bits()) - 1).id;
+    s.emit(S::BitwiseAnd, to, &[result.id, mask])
+}
+
+fn odd(s: &mut Spirv<'_>, ty: Scalar, a: Word) -> Value {
+    let (one, zero) = (s.number(ty, 1).id, s.number(ty, 0).id);
+    let bit = s.emit(S::BitwiseAnd, ty, &[a, one]).id;
+    s.emit(S::INotEqual, Scalar::Bool, &[bit, zero])
+}
+
+// Small integers that the chip keeps in words, without a sign: the bytes of bools in memory.
+fn of_held(s: &mut Spirv<'_>, op: Op<'_>, [from, to]: [Scalar; 2], a: Word, b: Word) -> Option<Value> {
+    Some(match op.kind() {
+        arith::ANDI => s.emit(S::BitwiseAnd, to, &[a, b]),
+        arith::ORI => s.emit(S::BitwiseOr, to, &[a, b]),
+        arith::XORI => s.emit(S::BitwiseXor, to, &[a, b]),
+        arith::CMPI => match arith::Cmpi::of(op)?.predicate()? {
+            signed @ (IntCmp::Slt | IntCmp::Sle | IntCmp::Sgt | IntCmp::Sge) => {
+                let spare = s.number(WORD, (32 - from.bits()).into()).id;
+                let [a, b] = [a, b].map(|value| s.emit(S::ShiftLeftLogical, WORD, &[value, spare]).id);
+                int_compare(s, signed, a, b)
+            }
+            predicate => int_compare(s, predicate, a, b),
+        },
+        arith::TRUNCI if to == Scalar::Bool => odd(s, from, a),
+        arith::TRUNCI | arith::EXTUI | arith::INDEX_CASTUI => resized(s, S::UConvert, [from, to], a),
+        _ => return None,
+    })
+}
+
+// Integers of one bit: true is 1 without a sign, and -1 with one.
+fn of_bools(s: &mut Spirv<'_>, op: Op<'_>, to: Scalar, a: Word, b: Word) -> Option<Value> {
+    let mut chosen = |one: u64| {
+        let (one, zero) = (s.number(to, one).id, s.number(to, 0).id);
+        Some(s.emit(S::Select, to, &[a, one, zero]))
+    };
+    match op.kind() {
+        arith::EXTUI | arith::INDEX_CASTUI => return chosen(1),
+        arith::EXTSI | arith::INDEX_CAST => return chosen(u64::MAX >> (64 - to.bits())),
+        arith::UITOFP | arith::SITOFP => {
+            let one = if op.kind() == arith::UITOFP { 1.0 } else { -1.0 };
+            return chosen(float_bits(to, one)?);
+        }
+        _ => {}
+    }
+    let not = |s: &mut Spirv<'_>, value: Word| s.emit(S::LogicalNot, Scalar::Bool, &[value]).id;
+    let simple = |s: &mut Spirv<'_>, op: S, a: Word, b: Word| s.emit(op, Scalar::Bool, &[a, b]);
+    Some(match op.kind() {
+        arith::ADDI | arith::SUBI | arith::XORI => simple(s, S::LogicalNotEqual, a, b),
+        arith::MULI | arith::ANDI | arith::MINUI | arith::MAXSI => simple(s, S::LogicalAnd, a, b),
+        arith::ORI | arith::MAXUI | arith::MINSI => simple(s, S::LogicalOr, a, b),
+        // All other operands are of undefined results.
+        arith::SHLI | arith::SHRUI | arith::SHRSI | arith::DIVUI | arith::DIVSI => {
+            Value { id: a, ty: to, is_variable: false }
+        }
+        arith::REMUI | arith::REMSI => s.number(Scalar::Bool, 0),
+        arith::CMPI => match arith::Cmpi::of(op)?.predicate()? {
+            IntCmp::Eq => simple(s, S::LogicalEqual, a, b),
+            IntCmp::Ne => simple(s, S::LogicalNotEqual, a, b),
+            IntCmp::Ult | IntCmp::Sgt => {
+                let a = not(s, a);
+                simple(s, S::LogicalAnd, a, b)
+            }
+            IntCmp::Ule | IntCmp::Sge => {
+                let a = not(s, a);
+                simple(s, S::LogicalOr, a, b)
+            }
+            IntCmp::Ugt | IntCmp::Slt => {
+                let b = not(s, b);
+                simple(s, S::LogicalAnd, a, b)
+            }
+            IntCmp::Uge | IntCmp::Sle => {
+                let b = not(s, b);
+                simple(s, S::LogicalOr, a, b)
+            }
+        },
+        _ => return None,
+    })
+}
+
+/// The bits of a number of a float type.
+pub fn float_bits(ty: Scalar, number: f64) -> Option<u64> {
+    use cube_semantics::{Number, convert::of_double};
+    use cube_target::Element;
+    Some(match ty {
+        Scalar::Float(16) => of_double(number, Number::Float(Element::F16)),
+        Scalar::Float(32) => of_double(number, Number::Float(Element::F32)),
+        Scalar::Float(64) => number.to_bits(),
+        _ => return None,
+    })
+}
+
+fn of_floats(s: &mut Spirv<'_>, op: Op<'_>, [_, to]: [Scalar; 2], [a, b, c]: [Word; 3]) -> Option<Value> {
+    let rounded = match op.kind() {
+        arith::ADDF => S::FAdd,
+        arith::SUBF => S::FSub,
+        arith::MULF => S::FMul,
+        arith::DIVF => S::FDiv,
+        _ => S::Nop,
+    };
+    if rounded != S::Nop {
+        let value = s.emit(rounded, to, &[a, b]);
+        // Without the flag a driver must not join a product and a sum.
+        let flags = arith::FastMathFlags::of(op.attr("fastmath"));
+        if !flags.is_some_and(|flags| flags.contains(arith::FastMathFlags::CONTRACT)) {
+            s.asm.decorate(value.id, Decoration::NoContraction, vec![]);
+        }
+        return Some(value);
+    }
+    let function = match op.kind() {
+        math::ABSF => glsl::F_ABS,
+        math::CEIL => glsl::CEIL,
+        math::FLOOR => glsl::FLOOR,
+        math::TRUNC => glsl::TRUNC,
+        math::ROUNDEVEN => glsl::ROUND_EVEN,
+        math::SQRT => glsl::SQRT,
+        math::RSQRT => glsl::INVERSE_SQRT,
+        // These stay for operations that permit an approximation.
+        math::EXP => glsl::EXP,
+        math::EXP2 => glsl::EXP2,
+        math::LOG => glsl::LOG,
+        math::LOG2 => glsl::LOG2,
+        math::SIN => glsl::SIN,
+        math::COS => glsl::COS,
+        math::TAN => glsl::TAN,
+        math::TANH => glsl::TANH,
+        math::POWF => return Some(s.call(glsl::POW, to, &[a, b])),
+        math::FMA => return Some(s.call(glsl::FMA, to, &[a, b, c])),
+        _ => 0,
+    };
+    if function != 0 {
+        return Some(s.call(function, to, &[a]));
+    }
+    Some(match op.kind() {
+        arith::NEGF => s.emit(S::FNegate, to, &[a]),
+        arith::EXTF | arith::TRUNCF => s.emit(S::FConvert, to, &[a]),
+        arith::FPTOUI | arith::FPTOSI if to == Scalar::Bool => {
+            let convert = if op.kind() == arith::FPTOUI { S::ConvertFToU } else { S::ConvertFToS };
+            let (word, zero) = (s.emit(convert, WORD, &[a]).id, s.number(WORD, 0).id);
+            s.emit(S::INotEqual, Scalar::Bool, &[word, zero])
+        }
+        arith::FPTOUI if s.held(to) == to => s.emit(S::ConvertFToU, to, &[a]),
+        arith::FPTOSI if s.held(to) == to => s.emit(S::ConvertFToS, to, &[a]),
+        _ => return None,
+    })
+}
+
+/// A comparison of integers.
+pub fn int_compare(s: &mut Spirv<'_>, predicate: IntCmp, a: Word, b: Word) -> Value {
+    let op = match predicate {
+        IntCmp::Eq => S::IEqual,
+        IntCmp::Ne => S::INotEqual,
+        IntCmp::Slt => S::SLessThan,
+        IntCmp::Sle => S::SLessThanEqual,
+        IntCmp::Sgt => S::SGreaterThan,
+        IntCmp::Sge => S::SGreaterThanEqual,
+        IntCmp::Ult => S::ULessThan,
+        IntCmp::Ule => S::ULessThanEqual,
+        IntCmp::Ugt => S::UGreaterThan,
+        IntCmp::Uge => S::UGreaterThanEqual,
+    };
+    s.emit(op, Scalar::Bool, &[a, b])
+}
+
+// A test for NaN reads the bits: a driver can take `OpIsNan` for false where the chip lacks float controls.
+fn float_compare(s: &mut Spirv<'_>, predicate: FloatCmp, ty: Scalar, a: Word, b: Word) -> Option<Value> {
+    let ordered = match predicate {
+        FloatCmp::False => return Some(s.number(Scalar::Bool, 0)),
+        FloatCmp::True => return Some(s.number(Scalar::Bool, 1)),
+        FloatCmp::Uno | FloatCmp::Ord => {
+            let (x, y) = (is_nan(s, ty, a)?, is_nan(s, ty, b)?);
+            let either = s.emit(S::LogicalOr, Scalar::Bool, &[x, y]);
+            return Some(match predicate {
+                FloatCmp::Uno => either,
+                _ => s.emit(S::LogicalNot, Scalar::Bool, &[either.id]),
+            });
+        }
+        FloatCmp::Oeq => S::FOrdEqual,
+        FloatCmp::Ogt => S::FOrdGreaterThan,
+        FloatCmp::Oge => S::FOrdGreaterThanEqual,
+        FloatCmp::Olt => S::FOrdLessThan,
+        FloatCmp::Ole => S::FOrdLessThanEqual,
+        FloatCmp::One => S::FOrdNotEqual,
+        FloatCmp::Ueq => S::FUnordEqual,
+        FloatCmp::Ugt => S::FUnordGreaterThan,
+        FloatCmp::Uge => S::FUnordGreaterThanEqual,
+        FloatCmp::Ult => S::FUnordLessThan,
+        FloatCmp::Ule => S::FUnordLessThanEqual,
+        FloatCmp::Une => S::FUnordNotEqual,
+    };
+    Some(s.emit(ordered, Scalar::Bool, &[a, b]))
+}
+
+// A float as an integer of its width; of 16 bits as an f32, which it always is.
+fn bits(s: &mut Spirv<'_>, ty: Scalar, a: Word) -> Option<(Scalar, Word)> {
+    let (int, value) = match ty {
+        Scalar::Float(16) => (WORD, s.emit(S::FConvert, Scalar::Float(32), &[a]).id),
+        Scalar::Float(32) => (WORD, a),
+        Scalar::Float(64) => (Scalar::Int(64), a),
+        _ => return None,
+    };
+    Some((int, s.emit(S::Bitcast, int, &[value]).id))
+}
+
+fn is_nan(s: &mut Spirv<'_>, ty: Scalar, a: Word) -> Option<Word> {
+    let (int, bits) = bits(s, ty, a)?;
+    let infinity = if int == WORD { 0x7f80_0000 } else { f64::INFINITY.to_bits() };
+    let (mask, infinity) = (s.number(int, u64::MAX >> (65 - int.bits())).id, s.number(int, infinity).id);
+    let magnitude = s.emit(S::BitwiseAnd, int, &[bits, mask]).id;
+    Some(s.emit(S::UGreaterThan, Scalar::Bool, &[magnitude, infinity]).id)
+}
+
+// A number that is ordered as the float is, with -0 below 0.
+fn order_of(s: &mut Spirv<'_>, ty: Scalar, a: Word) -> Option<Word> {
+    let (int, bits) = bits(s, ty, a)?;
+    let (top, one) = (s.number(int, (int.bits() - 1).into()).id, s.number(int, 1).id);
+    let sign = s.emit(S::ShiftRightArithmetic, int, &[bits, top]).id;
+    let mask = s.emit(S::ShiftRightLogical, int, &[sign, one]).id;
+    Some(s.emit(S::BitwiseXor, int, &[bits, mask]).id)
+}
+
+/// The least or greatest of two floats: a number rather than a NaN, or the NaN.
+pub fn extreme(s: &mut Spirv<'_>, [least, number]: [bool; 2], a: &Value, b: &Value) -> Option<Value> {
+    let ty = a.ty;
+    let (a, b) = (s.read(a), s.read(b));
+    let (first, second) = (order_of(s, ty, a)?, order_of(s, ty, b)?);
+    let compare = if least { S::SLessThan } else { S::SGreaterThan };
+    let beats = s.emit(compare, Scalar::Bool, &[first, second]).id;
+    let (nan_a, nan_b) = (is_nan(s, ty, a)?, is_nan(s, ty, b)?);
+    let (wins, loses) = if number { (nan_b, nan_a) } else { (nan_a, nan_b) };
+    let stays = s.emit(S::LogicalNot, Scalar::Bool, &[loses]).id;
+    let beats = s.emit(S::LogicalAnd, Scalar::Bool, &[stays, beats]).id;
+    let first = s.emit(S::LogicalOr, Scalar::Bool, &[wins, beats]).id;
+    Some(s.emit(S::Select, ty, &[first, a, b]))
+}
+
+/// Two lanes of a reduction as one; `None` for combinations that a type lacks.
+pub fn combined(s: &mut Spirv<'_>, kind: CombiningKind, a: &Value, b: &Value) -> Option<Value> {
+    let ty = a.ty;
+    match kind {
+        CombiningKind::Minnumf if ty.is_float() => return extreme(s, [true, true], a, b),
+        CombiningKind::Maxnumf if ty.is_float() => return extreme(s, [false, true], a, b),
+        CombiningKind::Minimumf if ty.is_float() => return extreme(s, [true, false], a, b),
+        CombiningKind::Maximumf if ty.is_float() => return extreme(s, [false, false], a, b),
+        _ => {}
+    }
+    let (a, b) = (s.read(a), s.read(b));
+    let op = match (ty, kind) {
+        (Scalar::Bool, CombiningKind::Add | CombiningKind::Xor) => S::LogicalNotEqual,
+        (Scalar::Bool, CombiningKind::Mul | CombiningKind::And) => S::LogicalAnd,
+        (Scalar::Bool, CombiningKind::Or) => S::LogicalOr,
+        (Scalar::Float(_), CombiningKind::Add) => S::FAdd,
+        (Scalar::Float(_), CombiningKind::Mul) => S::FMul,
+        (Scalar::Int(_), _) if s.held(ty) != ty => return None,
+        (Scalar::Int(_), CombiningKind::Add) => S::IAdd,
+        (Scalar::Int(_), CombiningKind::Mul) => S::IMul,
+        (Scalar::Int(_), CombiningKind::And) => S::BitwiseAnd,
+        (Scalar::Int(_), CombiningKind::Or) => S::BitwiseOr,
+        (Scalar::Int(_), CombiningKind::Xor) => S::BitwiseXor,
+        (Scalar::Int(_), CombiningKind::Minui) => return Some(chosen(s, S::ULessThan, ty, a, b)),
+        (Scalar::Int(_), CombiningKind::Maxui) => return Some(chosen(s, S::UGreaterThan, ty, a, b)),
+        (Scalar::Int(_), CombiningKind::Minsi) => return Some(chosen(s, S::SLessThan, ty, a, b)),
+        (Scalar::Int(_), CombiningKind::Maxsi) => return Some(chosen(s, S::SGreaterThan, ty, a, b)),
+        _ => return None,
+    };
+    let value = s.emit(op, ty, &[a, b]);
+    if ty.is_float() {
+        s.asm.decorate(value.id, Decoration::NoContraction, vec![]);
+    }
+    Some(value)
+}
+
+fn chosen(s: &mut Spirv<'_>, compare: S, ty: Scalar, a: Word, b: Word) -> Value {
+    let first = s.emit(compare, Scalar::Bool, &[a, b]).id;
+    s.emit(S::Select, ty, &[first, a, b])
+}
+
+impl<'p> Spirv<'p> {
+    /// Emits an operation with two results: a product and its upper half, or a sum and its carry.
+    ///
+    /// # Errors
+    /// The refusal of a type that the chip lacks.
+    pub(crate) fn extended(&mut self, op: Op<'p>) -> cube_structured::Written {
+        use cube_structured::Emit;
+        let ty = self.type_of(op, op.operand(0))?;
+        let instruction = match op.kind() {
+            arith::MULUI_EXTENDED => S::UMulExtended,
+            arith::MULSI_EXTENDED => S::SMulExtended,
+            _ => S::IAddCarry,
+        };
+        let (first, second) = (self.lanes(op, op.operand(0))?, self.lanes(op, op.operand(1))?);
+        let (mut low, mut high) = (Vec::new(), Vec::new());
+        for (a, b) in first.iter().zip(&second) {
+            let (a, b, of) = (self.read(a), self.read(b), self.ty(ty));
+            let pair = self.asm.pair(of);
+            let both = self.asm.value(instruction, pair, vec![crate::assembly::id(a), crate::assembly::id(b)]);
+            let mut part = |at: u32| {
+                let operands = vec![crate::assembly::id(both), crate::assembly::number(at)];
+                Value { id: self.asm.value(S::CompositeExtract, of, operands), ty, is_variable: false }
+            };
+            let (one, two) = (part(0), part(1));
+            low.push(one);
+            high.push(match instruction {
+                S::IAddCarry => odd(self, ty, two.id),
+                _ => two,
+            });
+        }
+        self.bind(op.result(0), low);
+        self.bind(op.result(1), high);
+        Ok(())
+    }
+}

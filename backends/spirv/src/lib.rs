@@ -1,0 +1,58 @@
+//! SPIR-V for Vulkan, with the builder of `rspirv`. `docs/why/spirv.md` has the reasons.
+//!
+//! The kernel at level legal becomes one entry point by the walk of `backends/structured`; nothing is lowered before. Capabilities follow
+//! from use, and a capability that the chip lacks is refused with the operation that needs it.
+#![forbid(unsafe_code)]
+mod assembly;
+mod emit;
+mod formulas;
+mod memory;
+mod module;
+mod planes;
+mod scalar;
+mod state;
+mod units;
+
+use cube_backend::{Backend, CodeFormat, Emitted, OutputForm, Target};
+use cube_ir::{Level, SessionError, TextModule};
+use cube_passes::phases::Step;
+use rspirv::binary::{Assemble, Disassemble};
+
+/// The backend, as `driver` lists it.
+pub struct Spirv;
+
+impl Backend for Spirv {
+    fn name(&self) -> &'static str {
+        "spirv"
+    }
+
+    fn summary(&self) -> &'static str {
+        "SPIR-V for Vulkan"
+    }
+
+    fn lower(&self, _: &Target) -> &'static [Step] {
+        &[]
+    }
+
+    fn leaves(&self) -> Level {
+        Level::Legal
+    }
+
+    fn forms(&self) -> &'static [OutputForm] {
+        &[OutputForm::Code, OutputForm::Assembly]
+    }
+
+    fn emit(&self, module: &TextModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError> {
+        let target = self.target(chip).unwrap_or_else(|| Target::minimal(self.name(), chip));
+        let written = module::write(module.op(), &target)?;
+        let code = match form {
+            OutputForm::Assembly => format!("{}\n", written.module.disassemble().trim_end()).into_bytes(),
+            _ => written.module.assemble().iter().flat_map(|word| word.to_le_bytes()).collect(),
+        };
+        let mut emitted = Emitted::new(code, CodeFormat::SPIRV);
+        emitted.entry = Some(written.entry);
+        emitted.accesses = Some(written.accesses);
+        emitted.features = written.features;
+        Ok(emitted)
+    }
+}

@@ -1,0 +1,310 @@
+//! Memory as arrays.
+//!
+//! A line of 2 lanes, or of a multiple of 4, is vectors, so that a load or store is as wide as the line. An array that some operation
+//! accesses atomically is accessed atomically by all. A bool is a byte for the host. Where the chip lacks bytes, 4 of them are a word,
+//! and a store changes its bits of the word by two atomic operations, which leave the bytes of other units alone.
+use crate::assembly::id;
+use crate::scalar::{Scalar, WORD};
+use crate::state::{Array, Spirv, Value};
+use cube_dialect::{Combine, Memory, access_of as atomic_access_of, memory_of, ops};
+use cube_ir::access::{AccessKind, access_of, accesses_of};
+use cube_ir::{MemRef, Op, TypeExt, Val};
+use cube_structured::{Emit, Written};
+use rspirv::dr::Operand;
+use rspirv::spirv::{Capability, MemorySemantics, Op as S, Scope, StorageClass, Word};
+
+/// An array and its size.
+pub struct Made {
+    pub array: Array,
+    /// Bytes, of memory of a cube or of a unit.
+    pub bytes: u64,
+    /// Lines, where the type gives them.
+    pub lines: Option<u64>,
+}
+
+/// Whether a kernel reads and writes a memref.
+pub fn observed(memory: Val<'_>) -> (bool, bool) {
+    let all = memory.uses().into_iter().flat_map(|(op, _)| accesses_of(op)).filter(|access| access.buffer == memory);
+    all.fold((false, false), |(reads, writes), access| (reads || access.kind.reads(), writes || access.kind.writes()))
+}
+
+impl<'p> Spirv<'p> {
+    /// Declares the array of a memref; `None` for an element that SPIR-V lacks.
+    pub fn declared(&mut self, memory: Val<'p>, name: &str) -> Option<Made> {
+        let memref = MemRef::of(memory.ty())?;
+        let scalar = Scalar::of(memref.line).filter(|ty| *ty != Scalar::Int(16) || self.held(*ty) == *ty)?;
+        let line = memref.line.element_count();
+        let all: Vec<_> =
+            memory.uses().into_iter().flat_map(|(op, _)| accesses_of(op)).filter(|a| a.buffer == memory).collect();
+        let (is_global, is_narrow) = (memory_of(memory) == Memory::Global, self.held(scalar) != scalar);
+        let has_bytes = is_global && is_narrow;
+        let writes = all.iter().any(|access| access.kind.writes());
+        let is_atomic = all.iter().any(|access| access.kind.is_atomic()) || has_bytes && writes;
+        let lanes = match line {
+            _ if is_atomic || has_bytes => 1,
+            2 => 2,
+            line if line.is_multiple_of(4) => 4,
+            _ => 1,
+        };
+        let held = self.held(scalar);
+        let element = self.asm.vector(held, lanes);
+        let class = match memory_of(memory) {
+            Memory::Global => StorageClass::StorageBuffer,
+            Memory::Shared => StorageClass::Workgroup,
+            _ => StorageClass::Function,
+        };
+        let elements = memref.length.map(|lines| (lines.saturating_mul(line) / u64::from(lanes)).max(1));
+        let bytes = elements.unwrap_or(0).saturating_mul(u64::from(lanes * held.bits().max(8) / 8));
+        let variable = if is_global {
+            match scalar {
+                Scalar::Int(8) if !has_bytes => self.asm.need(Capability::StorageBuffer8BitAccess),
+                Scalar::Int(16) | Scalar::Float(16) => self.asm.need(Capability::StorageBuffer16BitAccess),
+                _ => {}
+            }
+            let array = self.asm.array(element, None, Some(lanes * held.bits() / 8));
+            let block = self.asm.block(&[array], &[0]);
+            self.asm.global(class, block)
+        } else {
+            let array = self.asm.array(element, Some(u32::try_from(elements?).ok()?), None);
+            if class == StorageClass::Workgroup { self.asm.global(class, array) } else { self.asm.local(array) }
+        };
+        self.asm.name(variable, name);
+        let array = Array { variable, class, scalar, line, lanes, has_bytes, is_atomic };
+        self.arrays.insert(memory, array);
+        Some(Made { array, bytes, lines: memref.length })
+    }
+
+    /// The variable of an array, to decorate.
+    pub fn variable_of(array: &Array) -> Word {
+        array.variable
+    }
+
+    // The position of a lane, counted from the line at `index`, in elements.
+    fn position_of(&mut self, array: &Array, index: Word, lane: u64) -> Word {
+        let lanes = u64::from(array.lanes);
+        let (stride, offset) = (array.line / lanes, lane / lanes);
+        let mut place = index;
+        if stride != 1 {
+            let stride = self.asm.word(stride as u32);
+            place = self.emit(S::IMul, WORD, &[place, stride]).id;
+        }
+        if offset != 0 {
+            let offset = self.asm.word(offset as u32);
+            place = self.emit(S::IAdd, WORD, &[place, offset]).id;
+        }
+        place
+    }
+
+    // The pointer to an element.
+    fn pointer_to(&mut self, array: &Array, place: Word) -> Word {
+        let held = self.held(array.scalar);
+        let element = self.asm.vector(held, array.lanes);
+        let pointer = self.asm.pointer(array.class, element);
+        let block = (array.class == StorageClass::StorageBuffer).then(|| self.asm.word(0));
+        let operands = [array.variable].into_iter().chain(block).chain([place]).map(id).collect();
+        self.asm.value(S::AccessChain, pointer, operands)
+    }
+
+    // Scope and order of an atomic operation: no other memory is ordered.
+    fn relaxed(&mut self, array: &Array) -> [Word; 2] {
+        let scope = if array.class == StorageClass::StorageBuffer { Scope::Device } else { Scope::Workgroup };
+        [self.asm.word(scope as u32), self.asm.word(MemorySemantics::RELAXED.bits())]
+    }
+
+    /// Emits a load or store.
+    ///
+    /// # Errors
+    /// The refusal of an access to memory that is neither an argument nor an allocation.
+    pub(crate) fn accessed(&mut self, op: Op<'p>) -> Written {
+        let access = access_of(op).filter(|access| access.mask.is_none() && access.offsets.is_none());
+        let known = access.and_then(|access| Some((*self.arrays.get(&access.buffer)?, access.index()?, access)));
+        let Some((array, index, access)) = known else { return Err(self.refuse(op, "its memory is not one buffer")) };
+        let index = self.scalar(op, index)?;
+        let index = self.read(&index);
+        match (access.kind, access.value) {
+            (AccessKind::Load, _) => {
+                let count = op.result(0).ty().element_count();
+                let lanes = (0..count).step_by(array.lanes as usize);
+                let lanes = lanes.flat_map(|lane| self.loaded(&array, index, lane)).collect();
+                self.bind(op.result(0), lanes);
+                Ok(())
+            }
+            (AccessKind::Store, Some(value)) => {
+                let lanes: Vec<Word> = self.lanes(op, value)?.iter().map(|lane| self.read(lane)).collect();
+                for (number, lanes) in lanes.chunks(array.lanes as usize).enumerate() {
+                    self.stored(&array, index, number as u64 * u64::from(array.lanes), lanes);
+                }
+                Ok(())
+            }
+            _ => Err(self.refuse(op, "it is neither a load nor a store")),
+        }
+    }
+
+    fn loaded(&mut self, array: &Array, index: Word, lane: u64) -> Vec<Value> {
+        let place = self.position_of(array, index, lane);
+        let value = |id: Word| Value { id, ty: array.scalar, is_variable: false };
+        if array.has_bytes {
+            let (word, shift) = self.byte_place(place);
+            let pointer = self.pointer_to(array, word);
+            let word = self.load(array, pointer);
+            let (bits, mask) = (self.emit(S::ShiftRightLogical, WORD, &[word, shift]).id, self.asm.word(0xff));
+            return vec![value(self.emit(S::BitwiseAnd, WORD, &[bits, mask]).id)];
+        }
+        let pointer = self.pointer_to(array, place);
+        let loaded = self.load(array, pointer);
+        if array.lanes == 1 {
+            return vec![value(loaded)];
+        }
+        let ty = self.ty(array.scalar);
+        let part = |at: u32| {
+            let operands = vec![id(loaded), crate::assembly::number(at)];
+            value(self.asm.value(S::CompositeExtract, ty, operands))
+        };
+        (0..array.lanes).map(part).collect()
+    }
+
+    fn load(&mut self, array: &Array, pointer: Word) -> Word {
+        let held = self.held(array.scalar);
+        let ty = self.asm.vector(held, array.lanes);
+        let mut operands = vec![id(pointer)];
+        if array.is_atomic {
+            operands.extend(self.relaxed(array).map(Operand::IdScope));
+            return self.asm.value(S::AtomicLoad, ty, operands);
+        }
+        self.asm.value(S::Load, ty, operands)
+    }
+
+    // The word of a byte and its lowest bit there.
+    fn byte_place(&mut self, place: Word) -> (Word, Word) {
+        let [two, three] = [2, 3].map(|number| self.asm.word(number));
+        let word = self.emit(S::ShiftRightLogical, WORD, &[place, two]).id;
+        let byte = self.emit(S::BitwiseAnd, WORD, &[place, three]).id;
+        (word, self.emit(S::ShiftLeftLogical, WORD, &[byte, three]).id)
+    }
+
+    fn stored(&mut self, array: &Array, index: Word, lane: u64, values: &[Word]) {
+        let place = self.position_of(array, index, lane);
+        let [first, ..] = values else { return };
+        if array.has_bytes {
+            let (word, shift) = self.byte_place(place);
+            let pointer = self.pointer_to(array, word);
+            let byte = self.asm.word(0xff);
+            let byte = self.emit(S::ShiftLeftLogical, WORD, &[byte, shift]).id;
+            let others = self.emit(S::Not, WORD, &[byte]).id;
+            let bits = self.emit(S::ShiftLeftLogical, WORD, &[*first, shift]).id;
+            let [scope, order] = self.relaxed(array);
+            self.emit(S::AtomicAnd, WORD, &[pointer, scope, order, others]);
+            self.emit(S::AtomicOr, WORD, &[pointer, scope, order, bits]);
+            return;
+        }
+        let pointer = self.pointer_to(array, place);
+        if array.is_atomic {
+            let [scope, order] = self.relaxed(array);
+            return self.asm.act(S::AtomicStore, [pointer, scope, order, *first].map(id).to_vec());
+        }
+        let value = match values {
+            [one] => *one,
+            values => {
+                let held = self.held(array.scalar);
+                let ty = self.asm.vector(held, array.lanes);
+                self.asm.value(S::CompositeConstruct, ty, values.iter().copied().map(id).collect())
+            }
+        };
+        self.asm.act(S::Store, vec![id(pointer), id(value)]);
+    }
+
+    /// Emits an atomic operation.
+    ///
+    /// # Errors
+    /// The refusal of an operation of floats, and of one on memory that is neither an argument nor an allocation.
+    pub(crate) fn atomic(&mut self, op: Op<'p>) -> Written {
+        let known = atomic_access_of(op).and_then(|access| Some((*self.arrays.get(&access.buffer)?, access)));
+        let Some((array, access)) = known else { return Err(self.refuse(op, "its memory is not one buffer")) };
+        match array.scalar {
+            WORD => {}
+            Scalar::Int(64) => self.asm.need(Capability::Int64Atomics),
+            _ => return Err(self.refuse(op, "the backend has no atomic operations of this type")),
+        }
+        let index = self.scalar(op, access.index)?;
+        let index = self.read(&index);
+        let place = self.position_of(&array, index, 0);
+        let pointer = self.pointer_to(&array, place);
+        let value = access.value.map(|value| self.scalar(op, value)).transpose()?;
+        let value = value.map(|value| self.read(&value)).unwrap_or_default();
+        let [scope, order] = self.relaxed(&array);
+        let result = match op.kind() {
+            ops::AtomicLoad::KIND => self.emit(S::AtomicLoad, array.scalar, &[pointer, scope, order]),
+            ops::AtomicStore::KIND => {
+                self.asm.act(S::AtomicStore, [pointer, scope, order, value].map(id).to_vec());
+                return Ok(());
+            }
+            ops::AtomicCas::KIND => {
+                let Some(expected) = ops::AtomicCas::of(op).map(|cas| cas.expected()) else {
+                    return Err(self.refuse(op, "it expects no value"));
+                };
+                let expected = self.scalar(op, expected)?;
+                let expected = self.read(&expected);
+                let operands = [pointer, scope, order, order, value, expected];
+                self.emit(S::AtomicCompareExchange, array.scalar, &operands)
+            }
+            _ => {
+                let instruction = match ops::AtomicRmw::of(op).and_then(|rmw| rmw.kind()) {
+                    Some(Combine::AddI) => S::AtomicIAdd,
+                    Some(Combine::SubI) => S::AtomicISub,
+                    Some(Combine::AndI) => S::AtomicAnd,
+                    Some(Combine::OrI) => S::AtomicOr,
+                    Some(Combine::XOrI) => S::AtomicXor,
+                    Some(Combine::Exchange) => S::AtomicExchange,
+                    Some(Combine::MinUI) => S::AtomicUMin,
+                    Some(Combine::MaxUI) => S::AtomicUMax,
+                    Some(Combine::MinSI) => S::AtomicSMin,
+                    Some(Combine::MaxSI) => S::AtomicSMax,
+                    _ => return Err(self.refuse(op, "SPIR-V has no such atomic operation")),
+                };
+                self.emit(instruction, array.scalar, &[pointer, scope, order, value])
+            }
+        };
+        self.bind(op.result(0), vec![result]);
+        Ok(())
+    }
+
+    /// Emits bits of lanes as those of lanes of another width: two numbers of f16 are a word. False where the lanes stay lanes.
+    ///
+    /// # Errors
+    /// The refusal of widths that are further apart than 4 times.
+    pub(crate) fn regrouped(&mut self, op: Op<'p>) -> Written<bool> {
+        let (from, to) = (self.type_of(op, op.operand(0))?, self.type_of(op, op.result(0))?);
+        let lanes: Vec<Word> = self.lanes(op, op.operand(0))?.iter().map(|lane| self.read(lane)).collect();
+        if self.held(from) != from || self.held(to) != to {
+            return Err(self.refuse(op, "the chip lacks integers of this width"));
+        }
+        let (wide, narrow) = (from.bits().max(to.bits()), from.bits().min(to.bits()));
+        let ratio = wide / narrow;
+        let mut result = Vec::new();
+        match ratio {
+            1 if from == to => result = lanes.iter().map(|id| Value { id: *id, ty: to, is_variable: false }).collect(),
+            1 => result.extend(lanes.iter().map(|lane| self.emit(S::Bitcast, to, &[*lane]))),
+            2 | 4 if from.bits() < to.bits() => {
+                for lanes in lanes.chunks(ratio as usize) {
+                    let ty = self.asm.vector(from, ratio);
+                    let vector = self.asm.value(S::CompositeConstruct, ty, lanes.iter().copied().map(id).collect());
+                    result.push(self.emit(S::Bitcast, to, &[vector]));
+                }
+            }
+            2 | 4 => {
+                for lane in lanes {
+                    let (ty, of) = (self.asm.vector(to, ratio), self.ty(to));
+                    let vector = self.asm.value(S::Bitcast, ty, vec![id(lane)]);
+                    for part in 0..ratio {
+                        let operands = vec![id(vector), crate::assembly::number(part)];
+                        let part = self.asm.value(S::CompositeExtract, of, operands);
+                        result.push(Value { id: part, ty: to, is_variable: false });
+                    }
+                }
+            }
+            _ => return Err(self.refuse(op, "a vector of SPIR-V has 2 or 4 lanes")),
+        }
+        self.bind(op.result(0), result);
+        Ok(true)
+    }
+}

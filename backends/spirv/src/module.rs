@@ -1,0 +1,195 @@
+//! The module around a kernel: bindings, shared memory and the entry point.
+//!
+//! The convention is that of `CodeFormat::SPIRV` in `runtime/artifact`.
+use crate::assembly::{id, number};
+use crate::memory::observed;
+use crate::scalar::{Scalar, WORD};
+use crate::state::{Spirv, Value, refuse};
+use cube_backend::Access;
+use cube_dialect::{KernelArg, Memory, kernels_of, memory_of, ops};
+use cube_ir::ops::memref;
+use cube_ir::{AttrExt, MemRef, Op, Val};
+use cube_structured::{Emit, Written, region};
+use cube_target::{SpaceKind, Target};
+use rspirv::dr::{self, Operand};
+use rspirv::spirv::{Capability, Decoration, Op as S, StorageClass, Word};
+
+/// The words of a kernel, and what a launch needs to know of it.
+pub struct Module {
+    /// The module.
+    pub module: dr::Module,
+    /// The name of its entry point.
+    pub entry: String,
+    /// Its accesses to each buffer of the host.
+    pub accesses: Vec<Access>,
+    /// The features of WebGPU that it needs.
+    pub features: Vec<String>,
+}
+
+/// Capabilities with the features of WebGPU and wgpu that allow them.
+const FEATURES: &[(Capability, &str)] = &[
+    (Capability::Float16, "shader-f16"),
+    (Capability::Float64, "shader-f64"),
+    (Capability::Int16, "shader-i16"),
+    (Capability::Int64, "shader-int64"),
+    (Capability::Int64Atomics, "shader-int64-atomic-all-ops"),
+    (Capability::GroupNonUniform, "subgroups"),
+    (Capability::GroupNonUniformVote, "subgroups"),
+    (Capability::GroupNonUniformBallot, "subgroups"),
+    (Capability::GroupNonUniformArithmetic, "subgroups"),
+    (Capability::GroupNonUniformShuffle, "subgroups"),
+];
+
+/// Writes the module's kernel for a chip.
+///
+/// # Errors
+/// The refusal of the first operation that SPIR-V or the chip lacks, with its place.
+pub fn write(module: Op<'_>, target: &Target) -> Written<Module> {
+    let [kernel] = kernels_of(module)[..] else { return Err(refuse(module, "it is not one kernel")) };
+    let mut s = Spirv::new(kernel, target);
+    let begin = s.asm.fresh();
+    s.asm.begin(begin);
+    let accesses = arguments(&mut s, kernel)?;
+    allocations(&mut s, kernel, target)?;
+    region(&mut s, kernel.op(), 0)?;
+    s.asm.end(None, S::Return, vec![]);
+    s.checked(kernel.op())?;
+    let entry: String =
+        kernel.name().chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
+    let mut features: Vec<String> = Vec::new();
+    for (capability, feature) in FEATURES {
+        if s.asm.uses(*capability) && !features.iter().any(|own| own == feature) {
+            features.push((*feature).into());
+        }
+    }
+    let cube_dim = match s.cube_dim {
+        [x, y, z] if s.is_linear => [x * y * z, 1, 1],
+        dim => dim,
+    };
+    let module = s.asm.finish(&entry, cube_dim);
+    Ok(Module { module, entry, accesses, features })
+}
+
+fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<Access>> {
+    let attrs = kernel.arg_attrs().and_then(|attrs| attrs.as_array()).unwrap_or_default();
+    let lacks = |value: Val<'p>| refuse(kernel.op(), format!("SPIR-V or the chip has no type {}", value.ty()));
+    let (mut buffers, mut scalars) = (Vec::new(), Vec::new());
+    for (position, arg) in kernel.facts().args.into_iter().enumerate() {
+        let access = attrs.get(position).and_then(|all| all.entry("cube.access")).and_then(|access| access.as_str());
+        let KernelArg::Scalar(arg) = arg else { continue };
+        match MemRef::of(arg.value.ty()) {
+            Some(_) => buffers.push((arg.name, arg.value, access)),
+            None => scalars.push((arg.name, arg.value, arg.derived.is_some())),
+        }
+    }
+    // The buffer of prints is the runtime's own, and behind those of the host; derived scalars are behind the others.
+    buffers.sort_by_key(|(_, _, access)| *access == Some("prints"));
+    scalars.sort_by_key(|(_, _, derived)| *derived);
+    let mut accesses = Vec::new();
+    for (binding, (name, value, access)) in buffers.iter().enumerate() {
+        let made = s.declared(*value, name).ok_or_else(|| lacks(*value))?;
+        s.checked(kernel.op())?;
+        let access = match (access, observed(*value)) {
+            (Some("read"), _) => Some(Access::Read),
+            (Some("write"), _) => Some(Access::Write),
+            (Some("prints"), _) => None,
+            (Some(_), _) | (None, (true, true)) => Some(Access::ReadWrite),
+            (None, (false, true)) => Some(Access::Write),
+            (None, (_, false)) => Some(Access::Read),
+        };
+        let variable = Spirv::variable_of(&made.array);
+        s.asm.decorate(variable, Decoration::DescriptorSet, vec![number(0)]);
+        s.asm.decorate(variable, Decoration::Binding, vec![number(binding as u32)]);
+        if access == Some(Access::Read) {
+            s.asm.decorate(variable, Decoration::NonWritable, vec![]);
+        }
+        accesses.extend(access);
+    }
+    let mut words = buffers.len() as u32;
+    for (_, value, _) in &scalars {
+        words += if Scalar::of(value.ty()).ok_or_else(|| lacks(*value))?.bits() == 64 { 2 } else { 1 };
+    }
+    if words == 0 {
+        return Ok(accesses);
+    }
+    let word = s.asm.scalar(WORD);
+    let offsets: Vec<u32> = (0..words).map(|at| 4 * at).collect();
+    let block = s.asm.block(&vec![word; words as usize], &offsets);
+    let uniform = s.asm.global(StorageClass::Uniform, block);
+    s.asm.name(uniform, "arguments");
+    s.asm.decorate(uniform, Decoration::DescriptorSet, vec![number(0)]);
+    s.asm.decorate(uniform, Decoration::Binding, vec![number(buffers.len() as u32)]);
+    let pointer = s.asm.pointer(StorageClass::Uniform, word);
+    let load = |s: &mut Spirv<'p>, at: u32| {
+        let member = s.asm.word(at);
+        let place = s.asm.value(S::AccessChain, pointer, vec![id(uniform), id(member)]);
+        s.asm.value(S::Load, word, vec![id(place)])
+    };
+    for (at, (_, value, _)) in buffers.iter().enumerate() {
+        let length = Value { id: load(s, at as u32), ty: WORD, is_variable: false };
+        s.bind(*value, vec![length, length]);
+    }
+    let mut at = buffers.len() as u32;
+    for (_, value, _) in scalars {
+        let ty = Scalar::of(value.ty()).ok_or_else(|| lacks(value))?;
+        let low = load(s, at);
+        at += 1;
+        let lane = match ty {
+            Scalar::Int(64) | Scalar::Float(64) => {
+                let (high, pair) = (load(s, at), s.asm.vector(WORD, 2));
+                at += 1;
+                let both = s.asm.value(S::CompositeConstruct, pair, vec![id(low), id(high)]);
+                s.emit(S::Bitcast, ty, &[both])
+            }
+            _ => scalar(s, ty, low),
+        };
+        s.checked(kernel.op())?;
+        s.bind(value, vec![lane]);
+    }
+    Ok(accesses)
+}
+
+// A scalar of at most 32 bits from its word.
+fn scalar(s: &mut Spirv<'_>, ty: Scalar, word: Word) -> Value {
+    const UNPACK_HALF: u32 = 62;
+    match ty {
+        Scalar::Bool => {
+            let zero = s.asm.word(0);
+            s.emit(S::INotEqual, ty, &[word, zero])
+        }
+        Scalar::Float(16) => {
+            let (pair, set, single) = (s.asm.vector(Scalar::Float(32), 2), s.asm.glsl(), s.ty(Scalar::Float(32)));
+            let operands = vec![id(set), Operand::LiteralExtInstInteger(UNPACK_HALF), id(word)];
+            let pair = s.asm.value(S::ExtInst, pair, operands);
+            let first = s.asm.value(S::CompositeExtract, single, vec![id(pair), number(0)]);
+            s.emit(S::FConvert, ty, &[first])
+        }
+        Scalar::Int(8 | 16) if s.held(ty) == ty => s.emit(S::UConvert, ty, &[word]),
+        Scalar::Float(_) => s.emit(S::Bitcast, ty, &[word]),
+        _ => Value { id: word, ty, is_variable: false },
+    }
+}
+
+// An allocation is one however often it runs, so all are declared outside of the control flow.
+fn allocations<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>, target: &Target) -> Written {
+    let mut sums = [(SpaceKind::Shared, 0, "shared"), (SpaceKind::Local, 0, "local")];
+    for op in kernel.op().walk().into_iter().filter(|op| op.is(memref::ALLOCA)) {
+        let value = op.result(0);
+        let sum = &mut sums[usize::from(memory_of(value) != Memory::Shared)];
+        let made =
+            s.declared(value, sum.2).ok_or_else(|| refuse(op, format!("SPIR-V has no memory of {}", value.ty())))?;
+        s.checked(op)?;
+        sum.1 = u64::saturating_add(sum.1, made.bytes.next_multiple_of(16));
+        let lines = made.lines.and_then(|lines| u32::try_from(lines).ok());
+        let lines = lines.ok_or_else(|| refuse(op, "its length has more than 32 bits"))?;
+        let length = s.number(WORD, lines.into());
+        s.bind(value, vec![length, length]);
+    }
+    for (space, bytes, word) in sums {
+        if let Some(most) = target.space(space).and_then(|space| space.static_bytes).filter(|most| bytes > *most) {
+            let why = format!("it takes {bytes} bytes of {word} memory, and the chip has {most}");
+            return Err(refuse(kernel.op(), why));
+        }
+    }
+    Ok(())
+}

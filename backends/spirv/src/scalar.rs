@@ -1,0 +1,66 @@
+//! The types of lanes.
+use cube_dialect::element_of;
+use cube_ir::{AttrExt, Attribute, Type, TypeExt};
+use cube_semantics::Number;
+use cube_semantics::convert::of_double;
+use cube_target::Element;
+
+/// The type of one lane. Integers carry no sign; operations do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scalar {
+    /// `i1`, and bool in SPIR-V.
+    Bool,
+    /// Integers of 8, 16, 32 or 64 bits. `index` has 32.
+    Int(u32),
+    /// `f16`, `f32` and `f64`, by their bits.
+    Float(u32),
+}
+
+/// A word of 32 bits.
+pub const WORD: Scalar = Scalar::Int(32);
+
+impl Scalar {
+    /// The type of the lanes of a value; `None` for types that SPIR-V lacks.
+    pub fn of(ty: Type<'_>) -> Option<Scalar> {
+        if ty.element().is_index() {
+            return Some(WORD);
+        }
+        Some(match element_of(ty)? {
+            Element::I1 => Scalar::Bool,
+            Element::I8 => Scalar::Int(8),
+            Element::I16 => Scalar::Int(16),
+            Element::I32 => WORD,
+            Element::I64 => Scalar::Int(64),
+            Element::F16 => Scalar::Float(16),
+            Element::F32 => Scalar::Float(32),
+            Element::F64 => Scalar::Float(64),
+            _ => return None,
+        })
+    }
+
+    /// Its bits; 1 for a bool.
+    pub fn bits(self) -> u32 {
+        match self {
+            Scalar::Bool => 1,
+            Scalar::Int(bits) | Scalar::Float(bits) => bits,
+        }
+    }
+
+    /// Whether it is a float.
+    pub fn is_float(self) -> bool {
+        matches!(self, Scalar::Float(_))
+    }
+
+    /// The bits of a number of this type.
+    pub fn bits_of(self, number: Attribute<'_>) -> Option<u64> {
+        let element = match self {
+            Scalar::Bool => return Some(u64::from(number.as_int()? != 0)),
+            Scalar::Int(64) => return Some(number.as_int()? as u64),
+            Scalar::Int(bits) => return Some(number.as_int()? as u64 & ((1 << bits) - 1)),
+            Scalar::Float(16) => Element::F16,
+            Scalar::Float(64) => return Some(number.as_float()?.to_bits()),
+            Scalar::Float(_) => Element::F32,
+        };
+        Some(of_double(number.as_float()?, Number::Float(element)))
+    }
+}

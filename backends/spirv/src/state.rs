@@ -1,0 +1,172 @@
+//! The module of a kernel as it grows, and the values in it.
+use crate::assembly::{Assembly, id};
+use crate::scalar::Scalar;
+use cube_dialect::{ops, properties::is_plane_op, topology::Group};
+use cube_ir::{Op, SessionError, Val, place_of};
+use cube_passes::analysis::decisions::Decisions;
+use cube_structured::Written;
+use cube_target::Target;
+use rspirv::dr::Operand;
+use rspirv::spirv::{self, Capability, StorageClass, Word};
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Display;
+
+/// The value of a lane: an id, or a variable of the function that is read where it is used.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Value {
+    pub id: Word,
+    pub ty: Scalar,
+    pub is_variable: bool,
+}
+
+/// An array of a kernel.
+#[derive(Clone, Copy, Debug)]
+pub struct Array {
+    pub variable: Word,
+    pub class: StorageClass,
+    /// The type of a lane.
+    pub scalar: Scalar,
+    /// Lanes of a line.
+    pub line: u64,
+    /// Lanes of an element: 1, 2 or 4.
+    pub lanes: u32,
+    /// Whether an element is a word of four bytes of the host.
+    pub has_bytes: bool,
+    pub is_atomic: bool,
+}
+
+/// A branch or switch that is open.
+pub enum Open {
+    Branch { otherwise: Word, merge: Word, has_otherwise: bool },
+    Switch { cases: Vec<Word>, merge: Word },
+}
+
+/// The module of one kernel as it grows.
+pub struct Spirv<'p> {
+    /// The module.
+    pub asm: Assembly,
+    /// The lanes of values.
+    pub lanes: HashMap<Val<'p>, Vec<Value>>,
+    /// The arrays of arguments and allocations.
+    pub arrays: HashMap<Val<'p>, Array>,
+    /// Units of a cube along x, y, z.
+    pub cube_dim: [u32; 3],
+    /// Whether the units of a cube lie along x in the code, in the order of their numbers: where the kernel uses planes.
+    pub is_linear: bool,
+    /// Whether the kernel chooses the width of planes.
+    pub fixes_plane_dim: bool,
+    /// Variables of built-in values.
+    pub inputs: BTreeMap<&'static str, Word>,
+    /// Conditions around barriers and plane operations.
+    pub decisions: Decisions,
+    /// The branches and switches around the current block.
+    pub open: Vec<Open>,
+}
+
+impl<'p> Spirv<'p> {
+    /// An empty module for a kernel on a chip.
+    pub fn new(kernel: ops::Kernel<'p>, target: &Target) -> Spirv<'p> {
+        Spirv {
+            asm: Assembly::new(target),
+            lanes: HashMap::new(),
+            arrays: HashMap::new(),
+            cube_dim: kernel.facts().cube_dim,
+            is_linear: kernel.op().walk().into_iter().any(uses_planes),
+            fixes_plane_dim: kernel.op().attr(cube_dialect::PLANE_DIM).is_some(),
+            inputs: BTreeMap::new(),
+            decisions: Decisions::of(kernel.op()),
+            open: Vec::new(),
+        }
+    }
+
+    /// The type that holds a lane: a word for small integers that the chip lacks.
+    pub fn held(&self, ty: Scalar) -> Scalar {
+        match ty {
+            Scalar::Int(8) if !self.asm.has(Capability::Int8) => Scalar::Int(32),
+            Scalar::Int(16) if !self.asm.has(Capability::Int16) => Scalar::Int(32),
+            _ => ty,
+        }
+    }
+
+    /// The id of the type that holds a lane.
+    pub fn ty(&mut self, ty: Scalar) -> Word {
+        let held = self.held(ty);
+        self.asm.scalar(held)
+    }
+
+    /// The id of a lane, which is loaded where it is a variable.
+    pub fn read(&mut self, value: &Value) -> Word {
+        if !value.is_variable {
+            return value.id;
+        }
+        let ty = self.ty(value.ty);
+        self.asm.value(spirv::Op::Load, ty, vec![id(value.id)])
+    }
+
+    /// An instruction with a lane as its result.
+    pub fn emit(&mut self, op: spirv::Op, ty: Scalar, operands: &[Word]) -> Value {
+        let of = self.ty(ty);
+        let result = self.asm.value(op, of, operands.iter().copied().map(id).collect());
+        Value { id: result, ty, is_variable: false }
+    }
+
+    /// A function of GLSL.
+    pub fn call(&mut self, function: u32, ty: Scalar, operands: &[Word]) -> Value {
+        let (of, set) = (self.ty(ty), self.asm.glsl());
+        let head = [id(set), Operand::LiteralExtInstInteger(function)];
+        let operands = head.into_iter().chain(operands.iter().copied().map(id)).collect();
+        Value { id: self.asm.value(spirv::Op::ExtInst, of, operands), ty, is_variable: false }
+    }
+
+    /// A constant lane.
+    pub fn number(&mut self, ty: Scalar, bits: u64) -> Value {
+        let held = self.held(ty);
+        Value { id: self.asm.constant(held, bits), ty, is_variable: false }
+    }
+
+    /// A variable of the function.
+    pub fn variable(&mut self, ty: Scalar) -> Value {
+        let of = self.ty(ty);
+        Value { id: self.asm.local(of), ty, is_variable: true }
+    }
+
+    /// The type of the lanes of a value.
+    ///
+    /// # Errors
+    /// The refusal of `op`, for a type that SPIR-V or the chip lacks.
+    pub fn type_of(&mut self, op: Op<'p>, value: Val<'p>) -> Written<Scalar> {
+        let ty = Scalar::of(value.ty()).ok_or_else(|| refuse(op, format!("SPIR-V has no type {}", value.ty())))?;
+        self.ty(ty);
+        self.checked(op)?;
+        Ok(ty)
+    }
+
+    /// Refuses `op` where the code since the last check uses a capability that the chip lacks.
+    ///
+    /// # Errors
+    /// That refusal.
+    pub fn checked(&mut self, op: Op<'p>) -> Written {
+        match self.asm.lacks() {
+            Some(lacks) => Err(refuse(op, format!("the chip lacks the capability {lacks}"))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The reason to refuse planes of a width that the kernel chooses.
+pub const FIXED: &str = "a module of SPIR-V cannot fix the width of planes, which cube.plane_dim asks for";
+
+/// Whether an operation needs the order of units in planes.
+pub fn uses_planes(op: Op<'_>) -> bool {
+    let group = ops::Topology::of(op).and_then(|it| it.value()).map(|kind| kind.topology().group);
+    is_plane_op(op) || matches!(group, Some(Group::PlaneDim | Group::PlanePos | Group::UnitPosPlane))
+}
+
+/// The refusal of an operation that the target does not support, with its place. A constant that a pass made has no place: then it is
+/// that of the operation around it.
+pub fn refuse(op: Op<'_>, why: impl Display) -> SessionError {
+    let mut error = SessionError::at(op, cube_ir::diagnostic!(CUBE0410.refused { target: "spirv", why }));
+    let place = std::iter::once(op).chain(op.ancestors()).find_map(|op| place_of(op.location()));
+    error.diagnostics.iter_mut().for_each(|diagnostic| diagnostic.place = place.clone());
+    error
+}

@@ -1,0 +1,138 @@
+//! The interface between the walk and a backend.
+use crate::Written;
+use cube_ir::{Attribute, Op, SessionError, Type, Val};
+use std::fmt::Display;
+
+/// The output of the walk. It gets the operations of a kernel in their order, and the begin and end of each branch, switch and loop.
+///
+/// Backends of source text implement [`Language`](crate::Language) instead, for which [`Writer`](crate::Writer) implements this trait.
+pub trait Emit<'p> {
+    /// The value of a lane: text, or an id. A variable is a value too, read where it is used.
+    type Value: Clone + PartialEq;
+
+    /// A loop between its begin and its end.
+    type Loop;
+
+    /// The refusal of an operation, with its place.
+    fn refuse(&self, op: Op<'_>, why: impl Display) -> SessionError;
+
+    /// The lanes of an operand of `op`: one of a scalar; of a buffer its array and its length in lines.
+    ///
+    /// # Errors
+    /// The refusal of `op`, where the operand has no lanes yet.
+    fn lanes(&self, op: Op<'p>, value: Val<'p>) -> Written<Vec<Self::Value>>;
+
+    /// The only lane of a scalar operand of `op`.
+    ///
+    /// # Errors
+    /// As [`Emit::lanes`].
+    fn scalar(&self, op: Op<'p>, value: Val<'p>) -> Written<Self::Value> {
+        let first = self.lanes(op, value)?.into_iter().next();
+        first.ok_or_else(|| self.refuse(op, "an operand of it has no lanes"))
+    }
+
+    /// Gives a value its lanes.
+    fn bind(&mut self, value: Val<'p>, lanes: Vec<Self::Value>);
+
+    /// The code from here on is that of `op`.
+    fn locate(&mut self, op: Op<'p>);
+
+    /// Emits an operation that the walk does not know, or that the backend emits in its own way; false for other operations.
+    ///
+    /// # Errors
+    /// The refusal of a use of the operation that the target lacks.
+    fn special(&mut self, op: Op<'p>) -> Written<bool>;
+
+    /// Declares variables for values that are assigned to later.
+    ///
+    /// # Errors
+    /// The refusal of `op`, for a type that the target lacks.
+    fn declare(&mut self, op: Op<'p>, values: &[Val<'p>]) -> Written;
+
+    /// Assigns values to variables, all at once.
+    ///
+    /// # Errors
+    /// As [`Emit::declare`] and [`Emit::lanes`].
+    fn assign(&mut self, op: Op<'p>, to: &[Val<'p>], from: &[Val<'p>]) -> Written;
+
+    /// The scalar by which a branch or loop `op` decides.
+    ///
+    /// # Errors
+    /// The refusal of an operation inside that must not be under this condition.
+    fn decide(&mut self, op: Op<'p>, value: Val<'p>) -> Written<Self::Value>;
+
+    /// A number of type `ty`; `None` for a type that the target lacks.
+    fn literal(&mut self, ty: Type<'p>, number: Attribute<'p>) -> Option<Self::Value>;
+
+    /// Gives the result of a constant its lanes, which are literals.
+    ///
+    /// # Errors
+    /// As [`Emit::declare`].
+    fn constant(&mut self, op: Op<'p>, lanes: Vec<Self::Value>) -> Written;
+
+    /// One lane of an operation that computes each lane by itself; `None` for other operations.
+    fn lane(&mut self, op: Op<'p>, operands: &[Self::Value]) -> Option<Self::Value>;
+
+    /// Gives a value the lanes that [`Emit::lane`] has computed.
+    ///
+    /// # Errors
+    /// As [`Emit::declare`].
+    fn define(&mut self, op: Op<'p>, value: Val<'p>, lanes: Vec<Self::Value>) -> Written;
+
+    /// Two lanes of a `vector.reduction` as one.
+    ///
+    /// # Errors
+    /// The refusal of a combination that the target lacks.
+    fn combine(&mut self, op: Op<'p>, a: &Self::Value, b: &Self::Value) -> Written<Self::Value>;
+
+    /// Assigns `value` to the variable `result` where `index` is `number`.
+    fn choose(&mut self, index: &Self::Value, number: usize, result: &Self::Value, value: &Self::Value);
+
+    /// Assigns one lane to one variable.
+    fn set(&mut self, variable: &Self::Value, value: &Self::Value);
+
+    /// Begins the code that runs where the condition holds.
+    fn begin_branch(&mut self, condition: &Self::Value);
+
+    /// Ends that code, and begins the code that runs where the condition does not hold.
+    fn begin_otherwise(&mut self);
+
+    /// Ends the branch.
+    fn end_branch(&mut self);
+
+    /// Begins a switch over the numbers `cases`.
+    fn begin_switch(&mut self, selector: &Self::Value, cases: &[i64]);
+
+    /// Begins the code of the case of this position in the list of [`Emit::begin_switch`]. The cases come in order.
+    ///
+    /// # Errors
+    /// The refusal of a case that the target lacks.
+    fn begin_case(&mut self, op: Op<'p>, selector: &Self::Value, position: usize, case: i64) -> Written;
+
+    /// Begins the code of all other numbers, after the cases.
+    fn begin_default(&mut self, cases: usize);
+
+    /// Ends the code of a case or of the default.
+    fn end_case(&mut self);
+
+    /// Ends the switch.
+    fn end_switch(&mut self);
+
+    /// Begins the body of an `scf.for` whose counter is the variable `counter`. The bounds are the first value, the bound and the step.
+    ///
+    /// # Errors
+    /// The refusal of a counter that the target lacks.
+    fn begin_for(&mut self, op: Op<'p>, counter: Val<'p>, bounds: [Val<'p>; 3]) -> Written<Self::Loop>;
+
+    /// Ends that body.
+    fn end_for(&mut self, begun: Self::Loop);
+
+    /// Begins the body of an `scf.while`.
+    fn begin_while(&mut self) -> Self::Loop;
+
+    /// Leaves that loop where the condition does not hold.
+    fn leave_unless(&mut self, begun: &Self::Loop, condition: &Self::Value);
+
+    /// Ends that body.
+    fn end_while(&mut self, begun: Self::Loop);
+}

@@ -1,0 +1,99 @@
+// RUN: cubec %s --target spirv:vulkan1.1-full --kernel halves --emit asm -o - | FileCheck %s --check-prefix=HALF
+// RUN: cubec %s --target spirv:vulkan1.3 --kernel flags --emit asm -o - | FileCheck %s --check-prefix=BITS
+// RUN: cubec %s --target spirv:vulkan1.1-full --kernel flags --emit asm -o - | FileCheck %s --check-prefix=BYTE
+// RUN: cubec %s --target spirv:vulkan1.3-full --kernel sums --emit asm -o - | FileCheck %s --check-prefix=SUM
+// RUN: cubec %s --target spirv:vulkan1.3 --kernel shared --emit asm -o - | FileCheck %s --check-prefix=SHARED
+// RUN: cubec %s --target spirv:vulkan1.3 --kernel shared -o %t.a && cubec %s --target spirv:vulkan1.3 --kernel shared -o %t.b && cmp %t.a %t.b
+
+// Capabilities follow from use, an extension from the version. A scalar of 64 bits is two words of the uniform block.
+// HALF: Version: 1.3
+// HALF: OpCapability Float16
+// HALF: OpCapability Int64
+// HALF: OpCapability StorageBuffer16BitAccess
+// HALF: OpCapability SignedZeroInfNanPreserve
+// HALF: OpExtension "SPV_KHR_float_controls"
+// SPIR-V 1.3 lists inputs alone.
+// HALF: OpEntryPoint GLCompute [[F:%[0-9]+]] "halves" [[P:%[0-9]+]] {{%[0-9]+}}{{$}}
+// HALF: OpExecutionMode [[F]] LocalSize 32 1 1
+// HALF: OpExecutionMode [[F]] SignedZeroInfNanPreserve 16
+// HALF: OpString "module.mlir"
+// HALF: OpDecorate [[P]] BuiltIn GlobalInvocationId
+// HALF: OpDecorate {{%[0-9]+}} NoContraction
+// HALF: [[HALF:%[0-9]+]] = OpTypeFloat 16
+// HALF: [[LINE:%[0-9]+]] = OpTypeVector [[HALF]] 4
+// HALF: [[PAIR:%[0-9]+]] = OpTypeVector {{%[0-9]+}} 2
+// HALF: OpCompositeConstruct [[PAIR]]
+// HALF: OpLine {{%[0-9]+}} [[#@LINE+5]] 0
+// HALF: OpLoad [[LINE]]
+// HALF: OpFAdd [[HALF]]
+cube.kernel @halves(%x: !cube.array<f16, 4>, %n: i64) cube_dim(32) {
+  %i = cube.topology absolute_pos
+  %v = cube.load %x[%i] : !cube.array<f16, 4> -> vector<4xf16>
+  %t = arith.sitofp %n : i64 to f16
+  %l = vector.broadcast %t : f16 to vector<4xf16>
+  %w = arith.addf %v, %l : vector<4xf16>
+  cube.store %w, %x[%i] : vector<4xf16>, !cube.array<f16, 4>
+  cube.return
+}
+
+// A chip without 8-bit storage has four bools in a word, which other units may write at the same time.
+// BITS-NOT: Int8
+// BITS: OpAtomicLoad
+// BITS: OpAtomicAnd
+// BITS-NEXT: OpAtomicOr
+// BYTE: OpCapability Int8
+// BYTE: OpCapability StorageBuffer8BitAccess
+// BYTE: OpExtension "SPV_KHR_8bit_storage"
+// BYTE: OpTypeInt 8 0
+// BYTE-NOT: OpAtomic
+cube.kernel @flags(%x: !cube.array<i1>) cube_dim(32) {
+  %i = cube.topology absolute_pos
+  %true = arith.constant true
+  %v = cube.load %x[%i] : !cube.array<i1> -> i1
+  %w = arith.xori %v, %true : i1
+  cube.store %w, %x[%i] : i1, !cube.array<i1>
+  cube.return
+}
+
+// Sums of integers are those of SPIR-V. Floats are added in the order of the interpreter.
+// SUM: OpCapability GroupNonUniformArithmetic
+// SUM: OpGroupNonUniformIAdd
+// SUM: OpAtomicIAdd
+// SUM: OpGroupNonUniformBallotBitCount
+// SUM-COUNT-7: OpFAdd
+cube.kernel @sums(%x: !cube.array<i32>, %y: !cube.array<f32>) cube_dim(32) {
+  %i = cube.topology absolute_pos
+  %v = cube.load %x[%i] : !cube.array<i32> -> i32
+  %f = cube.load %y[%i] : !cube.array<f32> -> f32
+  %s = cube.plane_reduce addi %v : i32
+  %old = cube.atomic_rmw addi %s, %x[%i] : i32, !cube.array<i32>
+  %g = cube.plane_reduce addf %f : f32
+  cube.store %g, %y[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// A loop has a merge and a continue block; its counter and the value that it carries are variables.
+// SHARED: [[TILE:%[0-9]+]] = OpVariable {{%[0-9]+}} Workgroup
+// SHARED: OpControlBarrier
+// SHARED: OpLoopMerge [[END:%[0-9]+]] [[NEXT:%[0-9]+]] None
+// SHARED: OpBranchConditional {{%[0-9]+}} {{%[0-9]+}} [[END]]
+// SHARED: OpAccessChain {{%[0-9]+}} [[TILE]]
+// SHARED: [[NEXT]] = OpLabel
+// SHARED: [[END]] = OpLabel
+cube.kernel @shared(%x: !cube.array<f32>, %n: i32) cube_dim(32) {
+  %i0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %z = arith.constant 0.0 : f32
+  %tile = cube.alloc : !cube.shared<32 x f32>
+  %u = cube.topology unit_pos
+  %v = cube.load %x[%u] : !cube.array<f32> -> f32
+  cube.store %v, %tile[%u] : f32, !cube.shared<32 x f32>
+  cube.sync cube
+  %sum = scf.for unsigned %i = %i0 to %n step %i1 iter_args(%s = %z) -> f32 : i32 {
+    %q = cube.load %tile[%i] : !cube.shared<32 x f32> -> f32
+    %t = arith.addf %s, %q : f32
+    scf.yield %t : f32
+  }
+  cube.store %sum, %x[%u] : f32, !cube.array<f32>
+  cube.return
+}
