@@ -27,7 +27,7 @@ pub fn contestant<'a>(name: &'static str, run: impl FnMut() -> Result<()> + 'a) 
 }
 
 /// Runs Cube and its peers in turns, so that all see the same machine, and prints a line: best times, and how many times as long
-/// the best peer takes (above 1: Cube is faster). `scale` runs make one round. Cube's best time comes back.
+/// the best peer takes (above 1: Cube is faster). `scale` runs make one round. Returns Cube's best time.
 pub fn race(what: &str, scale: u32, mut all: Vec<Contestant<'_>>) -> Result<Duration> {
     for _ in 0..ROUNDS {
         for one in &mut all {

@@ -156,7 +156,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0614" "nothing to reduce": "cube-reduce keeps the code that makes its test hold, so the test must hold for the initial kernel. Run the test alone to see why it fails.";
     "CUBE0615" "language server": "The client sent an invalid message of the language server protocol, or the server of MLIR behind cube-lsp-server could not be started.";
     "CUBE0616" "the parser crashed on a document": "MLIR's parser crashed on the text as it is. cube-lsp-server started it again without this document, and gives it the text again when it changes.";
-    "CUBE0700" "no interpreter rule": "The reference interpreter has no rule for the operation or type; docs/interpreter.md lists what it runs. Every operation that a level allows has a rule or a reason.";
+    "CUBE0700" "no interpreter rule": "The reference interpreter does not support the operation or type; docs/interpreter.md lists what it runs. Every operation that a level allows has a rule or a reason.";
     "CUBE0701" "program too large": "Calls are inlined, so nested repeated calls multiply the program. Kernels have at most a million instructions, operations and lanes; the local memory of a unit counts as lanes.";
     "CUBE0702" "too many steps": "The interpreter stops a launch after --max-steps, so that a non-terminating kernel ends with the location of its loop. Make the launch smaller, or raise the limit.";
     "CUBE0703" "too much memory": "The interpreter's records of buffer lines exceed its memory limit. Select fewer findings with --find, or use smaller buffers.";

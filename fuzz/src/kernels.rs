@@ -1,7 +1,7 @@
 //! Random kernels: typed, terminating, and race-free by construction.
 //!
-//! A unit writes only its own lines of global memory; shared memory is filled between two barriers, each unit its own line, and
-//! read after the second; atomics are those whose result does not depend on their order. Barriers stand only where all units of
+//! A unit writes only its own lines of global memory. Shared memory is filled between two barriers, where each unit writes its own
+//! line, and is read after the second. Only atomics whose result does not depend on their order are generated. Barriers stand only where all units of
 //! the cube come, which the generator knows because it tracks which values are the same for all; plane operations anywhere.
 //! Loops count, over bounds anywhere in
 //! their type, or count down a variable. Reads and lanes go where they like: outside they give 0.

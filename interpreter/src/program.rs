@@ -274,7 +274,8 @@ impl ProgramParamKind {
         !matches!(self, ProgramParamKind::Scalar { derived: true, .. } | ProgramParamKind::Prints)
     }
 
-    /// Whether elements or a value of type `elem` are valid for it.
+    /// Whether the parameter takes an argument of type `elem`: a buffer of such elements, or a scalar of that type. Only the sizes are
+    /// compared.
     pub fn takes(&self, elem: ElemType) -> bool {
         match self {
             ProgramParamKind::Buffer { bytes, .. } => *bytes as usize == elem.size(),

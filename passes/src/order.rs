@@ -53,7 +53,7 @@ impl Reached {
     }
 }
 
-/// The level behind `steps` that begin where others have `reached`.
+/// The level after `steps`, which start at the level `reached` by the steps before them.
 ///
 /// # Errors
 /// The first step that does not take the level it finds.

@@ -134,9 +134,9 @@ pub enum Conversion {
     SignExtend,
     /// A wider integer with zeros above.
     ZeroExtend,
-    /// Between an integer and `index`: `Truncate` or `SignExtend`, as the widths are.
+    /// Between an integer and `index`: `Truncate` or `SignExtend`, depending on the widths.
     IndexSigned,
-    /// Between an integer and `index`: `Truncate` or `ZeroExtend`, as the widths are.
+    /// Between an integer and `index`: `Truncate` or `ZeroExtend`, depending on the widths.
     IndexUnsigned,
     /// Between two float formats, to the nearest even.
     Float,
@@ -161,7 +161,7 @@ pub struct Plan {
     pub function: Option<Fn1>,
     /// The last operand of the function.
     pub imm: u32,
-    /// Operands without a defined result.
+    /// The operand values for which the result is undefined; `None` if it is defined for all.
     pub flaw: Option<Flaw>,
 }
 

@@ -78,9 +78,9 @@ operations! {
     Maximum MAXIMUM: Two in ["arith.maximumf", "llvm.intr.maximum"] = maximum<T>(a, b) if T::is_nan(a) || T::is_nan(b) { T::nan() } else { larger::<T>(a, b) };
     /// The smaller, NaN if one is NaN; -0 is below 0.
     Minimum MINIMUM: Two in ["arith.minimumf", "llvm.intr.minimum"] = minimum<T>(a, b) if T::is_nan(a) || T::is_nan(b) { T::nan() } else { smaller::<T>(a, b) };
-    /// The larger, a NaN loses; -0 is below 0.
+    /// The larger operand, or the other one if exactly one is NaN; -0 is below 0.
     MaxNum MAXNUM: Two in ["arith.maxnumf", "llvm.intr.maxnum"] = maxnum<T>(a, b) number::<T>(a, b, larger::<T>);
-    /// The smaller, a NaN loses; -0 is below 0.
+    /// The smaller operand, or the other one if exactly one is NaN; -0 is below 0.
     MinNum MINNUM: Two in ["arith.minnumf", "llvm.intr.minnum"] = minnum<T>(a, b) number::<T>(a, b, smaller::<T>);
     /// The sign of the second.
     CopySign COPYSIGN: Two in ["math.copysign", "llvm.intr.copysign"] = copysign<T>(a, b) a & !T::SIGN | b & T::SIGN;

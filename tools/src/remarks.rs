@@ -22,8 +22,8 @@ pub struct Wish {
     pub upstream: Vec<(String, String)>,
 }
 
-/// The options of `mlir-opt` that select remarks, with the kinds of each. No pass of Cube makes a remark of kind
-/// failed.
+/// The options of `mlir-opt` that select remarks, with the kinds of each. Cube's passes emit no remarks of the
+/// kind `failed`.
 const PICK: [(&str, &[RemarkKind]); 5] = [
     ("remarks-filter", &RemarkKind::ALL),
     ("remarks-filter-passed", &[RemarkKind::Passed]),

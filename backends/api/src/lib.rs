@@ -57,8 +57,8 @@ pub trait Backend: Sync {
         Level::Llvm
     }
 
-    /// The contracts that hold in [`Backend::lower`] in the place of the shared ones: always that of level device, where a step
-    /// leaves it, and that of level legal, where a step brings operations of the target into a kernel.
+    /// Contracts that replace the shared ones during [`Backend::lower`]. A backend supplies the contract of level device if one of
+    /// its steps produces that level, and the contract of level legal if one of its steps adds target operations to a kernel.
     fn contracts(&self) -> &'static [Contract] {
         &[]
     }

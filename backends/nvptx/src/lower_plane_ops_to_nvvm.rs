@@ -214,7 +214,7 @@ impl<'p> Plane<'p> {
         }
     }
 
-    /// The value of a lane, or the own one where that lane is absent.
+    /// The value of lane `from`, or the lane's own value if lane `from` is absent.
     fn shuffle_or_own(self, value: Val<'p>, from: Val<'p>) -> Val<'p> {
         let b = self.b;
         let other = self.shuffle(value, from);

@@ -68,8 +68,8 @@ class Layout_DivideOp<string mnemonic, string meaning> : Layout_ShapedOp<mnemoni
   let assemblyFormat = "$operand `by` (`modes` $modes^)? $tile (`ragged` $ragged^)? attr-dict `:` type($operand)";
 }
 def Layout_LogicalDivideOp : Layout_DivideOp<"logical_divide", "each mode split into tile and rest: ((tile, rest), ...)">;
-def Layout_ZippedDivideOp : Layout_DivideOp<"zipped_divide", "the tiles of all modes, then the rests: ((tile, ...), (rest, ...))">;
-def Layout_TiledDivideOp : Layout_DivideOp<"tiled_divide", "the tiles as one mode, then the rests: ((tile, ...), rest, ...)">;
+def Layout_ZippedDivideOp : Layout_DivideOp<"zipped_divide", "the tiles of all modes, followed by the rest modes: ((tile, ...), (rest, ...))">;
+def Layout_TiledDivideOp : Layout_DivideOp<"tiled_divide", "the tile modes grouped into one mode, followed by the rest modes: ((tile, ...), rest, ...)">;
 def Layout_FlatDivideOp : Layout_DivideOp<"flat_divide", "all modes side by side: (tile, ..., rest, ...)">;
 
 class Layout_ProductOp<string mnemonic, string meaning> : Layout_Op<mnemonic, [Pure, RustFold]> {

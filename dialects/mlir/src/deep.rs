@@ -5,7 +5,7 @@ use std::cell::Cell;
 /// Bytes of the stack: room for the largest kernel that is compiled. The system commits what is used.
 const BYTES: usize = 1 << 30;
 
-/// Bytes that are enough for kernels of usual size, where the system grants no more.
+/// The smallest stack in bytes that is tried if the system refuses larger ones; it is enough for kernels of usual size.
 const LEAST: usize = 1 << 26;
 
 thread_local!(static DEEP: Cell<bool> = const { Cell::new(false) });

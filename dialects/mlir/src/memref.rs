@@ -14,7 +14,7 @@ pub enum MemorySpace {
     Llvm(u32),
 }
 
-/// A memref type of one dimension: its parts.
+/// The parts of a one-dimensional memref type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemRef<'p> {
     /// Number of lines; `None` where the launch decides it.

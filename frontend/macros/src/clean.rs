@@ -148,7 +148,7 @@ fn in_parentheses(e: &mut syn::Expr) {
     }
 }
 
-/// Rewrites the statements of a body for rustc; expressions are done elsewhere.
+/// Prepares a body for rustc: removes attributes that rustc does not know, and imports the traits of known methods that it calls.
 fn of_rustc(block: &mut syn::Block) {
     Attributes.visit_block_mut(block);
     bring_methods(block);

@@ -302,8 +302,8 @@ fn both<'a>(block: &'a syn::Generics, own: &'a syn::Generics) -> (Vec<&'a Generi
     (all().flat_map(|g| &g.params).collect(), all().flat_map(|g| &g.where_clause).collect())
 }
 
-/// A trait's `impl` block holds no other functions. The check function is beside the block, and names the type in place
-/// of `Self`.
+/// An `impl` block of a trait can contain only the trait's functions. The check function therefore stands next to the block, and
+/// names the type instead of `Self`.
 fn check_in_trait_impl(
     item: &syn::ItemImpl,
     of: &syn::Path,

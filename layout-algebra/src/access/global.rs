@@ -26,7 +26,7 @@ pub struct GlobalReport {
 /// Counts the sectors of the accesses `memory(tv(thread, value))`; the base is taken to be 16-byte aligned.
 ///
 /// # Errors
-/// When `tv` is not of rank 2, leaves the memory's layout or is too large, or an element is wider than 16 bytes.
+/// `tv` does not have rank 2, reaches an index outside `memory`, or is too large; or an element does not have 1 to 16 bytes.
 pub fn global_access(memory: &Layout, tv: &Layout, element_bytes: u64) -> Result<GlobalReport> {
     if tv.rank() != 2 || tv.depth() == 0 {
         return Err(Error::operand(format!("{tv} is not a thread-value layout: it has rank {}, not 2", tv.rank())));

@@ -1,13 +1,14 @@
 //! Extraction: one node of each needed class, so that the whole costs little. A term that several others share counts once.
 //!
-//! The choice is greedy: the cost of a class is that of all classes below its cheapest node (as in "greedy-dag" of the
-//! extraction gym), which is not the optimum, and the input is kept where the choice does not cost less.
+//! The choice is greedy, as in "greedy-dag" of the extraction gym, and therefore not always optimal. The cost of a class is that of
+//! its cheapest node plus that of all classes below that node, each counted once. If the choice does not cost less than the input,
+//! the input is kept.
 use super::{Graph, Head, Kind, Node};
 use crate::Op;
 use egg::{Id, Language};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Chosen nodes, and the costs by the model.
+/// The chosen nodes, and the cost of the input and of the choice.
 #[derive(Clone, Debug, Default)]
 pub struct Chosen {
     /// The node of each class that the roots need; its operands are classes.

@@ -181,7 +181,8 @@ impl<S> Pool<S> {
         self.blocks.size(block.id)
     }
 
-    /// Returns a block whose later users are ordered after its earlier ones, for example on the same queue.
+    /// Gives a block back to the pool for immediate reuse. The caller guarantees that later uses are ordered after earlier ones, for
+    /// example because they are on the same queue.
     pub fn release<H: Heap<Segment = S>>(&mut self, block: Block, heap: &mut H) {
         self.count_out(&block);
         self.free(block, heap);

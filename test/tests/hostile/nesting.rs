@@ -166,7 +166,8 @@ fn a_long_chain_needs_no_large_stack_of_the_system() {
     assert!(ended.status.success(), "{:?}: {}", ended.status, String::from_utf8_lossy(&ended.stderr));
 }
 
-/// A process without permission for the stack ends with a message. Below some size the program cannot even be loaded.
+/// A process without permission for the stack ends with a message. With very little address space
+/// the program cannot even be loaded, so the test raises the limit until the program answers.
 #[test]
 fn a_process_without_room_for_a_stack_says_so() {
     let bench = Bench::new();

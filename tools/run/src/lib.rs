@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use values::Value;
 
-/// The way from a source to a kernel that runs.
+/// The services of a tool for the command `run`: compilation of the kernel, the interpreter, and the other requests.
 pub trait Compilers {
     /// The tool's name in messages.
     fn tool(&self) -> &'static str;

@@ -17,7 +17,7 @@ const AGAIN: &str = "cube-started-again";
 
 enum Event {
     Client(Result<Option<Value>, String>),
-    /// The child with this number.
+    /// A message from the server process with this number; `None` when its output has ended.
     Server(usize, Option<Value>),
 }
 

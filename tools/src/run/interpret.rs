@@ -160,7 +160,7 @@ pub fn execute(
     Ok((results, outcome))
 }
 
-/// The lines of a kernel.
+/// Prints the texts that the kernel printed, one per line.
 fn show(printed: &[String]) {
     printed.iter().for_each(|line| say::print(&format!("{line}\n")));
 }

@@ -1,6 +1,6 @@
 //! The representation of one unit's value for a group of lanes: uniform, affine or varying.
 //!
-//! The three forms, in a plane of 32 lanes: `%n` is an argument, `%u` is `unit_pos`, `%v` was loaded.
+//! Examples of the three forms in a plane of 32 lanes, where `%n` is an argument, `%u` is `unit_pos` and `%v` is loaded:
 //!
 //! ```text
 //! of one unit                      | form    | of the group

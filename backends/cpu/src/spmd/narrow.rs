@@ -19,7 +19,7 @@ pub(crate) fn is_wide(op: Op<'_>) -> bool {
     PARTS.contains(&op.kind()) || neighbours_of(op).is_some()
 }
 
-/// Rewrites all of them.
+/// Rewrites every operation of the kernel for which [`is_wide`] holds, into accesses of single lines or operations on single lanes.
 pub(crate) fn narrow<'p>(run: &mut Run<'p>, kernel: Op<'p>) {
     for op in kernel.walk().into_iter().filter(|op| is_wide(*op)) {
         let b = run.before(op);

@@ -8,8 +8,8 @@ fn kind(unsigned: bool) -> cube_ir::OpKind {
     if unsigned { arith::UITOFP } else { arith::SITOFP }
 }
 
-/// Whether [`single`] is faster on the chip than [`double`] and the way from f64 on, for an integer of this many bits. The counts
-/// are those of the operations below and of `round_to_odd`.
+/// Whether, for an integer of `bits` bits, converting through f32 ([`single`]) is faster on this chip than converting through f64
+/// ([`double`]) and then narrowing the f64. The counts are those of the operations below and of `round_to_odd`.
 pub fn is_faster(native: &Native<'_>, bits: u32) -> bool {
     use CostClass::{AddInt, Convert, ConvertWide, FmaF64};
     let back = [(ConvertWide, 3), (FmaF64, 4), (AddInt, 4)];

@@ -19,7 +19,7 @@ pub(super) struct Failure {
     pub cause: Cause,
     /// How it ended, where it did so by itself.
     pub status: Option<ExitStatus>,
-    /// The last of its standard error.
+    /// The last bytes that the process wrote to standard error.
     pub output: String,
 }
 
