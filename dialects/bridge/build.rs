@@ -35,7 +35,7 @@ const GENERATORS: &[(&str, &str, &str)] = &[
 ];
 
 /// The sources, from this folder; the C++ code of a dialect is beside its `.td`.
-const SOURCES: &[&str] = &["../cube/cpp/Cube.cpp", "../layout/cpp/Layout.cpp", "cpp/Bridge.cpp"];
+const SOURCES: &[&str] = &["../cube/cpp/Cube.cpp", "../layout/cpp/Layout.cpp", "cpp/Bridge.cpp", "cpp/Link.cpp"];
 
 /// Where the sources' headers are.
 const HEADERS: &[&str] = &["cpp", "../cube/cpp"];
@@ -70,6 +70,13 @@ fn main() {
     compile(&prefix, &folders, &sources, &out);
     println!("cargo:rustc-link-search=native={}", out.display());
     println!("cargo:rustc-link-lib=static:+whole-archive=cube_bridge_cpp");
+    println!("cargo:rustc-link-search=native={}", prefix.join("lib").display());
+    // lld has no shared library; its parts use LLVM's.
+    println!("cargo:rustc-link-lib=static=lldELF");
+    println!("cargo:rustc-link-lib=static=lldCommon");
+    // Compressed sections of its outputs.
+    println!("cargo:rustc-link-lib=z");
+    println!("cargo:rustc-link-lib=zstd");
     if env::var("MLIR_SYS_LINK_SHARED").as_deref() == Ok("1") {
         write_capi_script(&prefix, &out);
     }

@@ -89,7 +89,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0318" "number too wide": "Kernels compute with numbers of at most 64 bits. Compute wider ones in several numbers, for example with arith.addui_extended and arith.mului_extended.";
     "CUBE0319" "vector too long": "Vectors have at most 1024 elements. Lines have at most 16, and processors work on as many as a register has.";
     "CUBE0320" "registers of another GPU": "kernel-to-nvvm writes registers of NVIDIA GPUs, kernel-to-rocdl those of AMD GPUs. The attribute cube.target of the module names the chip that it is compiled for.";
-    "CUBE0321" "positions in planes": "The target's chips have planes of different sizes, and code for it does not know yet which. Use positions in the cube.";
+    "CUBE0321" "too much shared memory": "The code of this target reserves shared memory by itself, and a cube of the chip has less than the kernel's allocations take together. cubec --list-targets lists the chips; docs/reference/targets.md has their limits.";
     "CUBE0322" "memory without a length": "Shared and local memory have a static length: !cube.shared<N x T>.";
     "CUBE0330" "unknown level": "Levels are source, flat, legal, device, llvm; that of device is the target's own (CUBE0365).";
     "CUBE0331" "operation at the wrong level": "Each level allows a list of operations (docs/reference/levels.md). Either an earlier pass left something behind, or the pass was run at the wrong place of the pipeline.";
@@ -107,7 +107,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0350" "described for another target": "The module carries cube.target, and passes can have relied on it. Compile it for that target, or remove the attribute from a source that no pass has seen.";
     "CUBE0351" "unknown target of attach-target": "The option is BACKEND or BACKEND:CHIP; cubec --list-targets prints all of them.";
     "CUBE0352" "no description of a chip": "The pass asks what the chip can do, and reads it off the attribute cube.target of the module. Every pipeline begins with attach-target, which writes it; a pass that runs alone needs it in front: --attach-target=target=nvptx:sm_90a.";
-    "CUBE0353" "planes of another width": "The lowering of plane operations of this backend works on planes of 32 lanes, whose masks have 32 bits.";
+    "CUBE0353" "planes of another width": "A kernel chooses the lanes of its planes by the attribute cube.plane_dim, among the widths of a chip that has several, as RDNA has 32 and 64. The lowering for NVIDIA GPUs works on planes of 32 lanes.";
     "CUBE0360" "steps of a pipeline in the wrong order": "Each pass declares the levels that it takes and the one that it leaves, and the pipeline of a target is checked when it is built. A backend has a step in its phase `lower` that does not take the level the steps before it leave; the message says where it belongs. Levels: docs/reference/levels.md.";
     "CUBE0361" "phase that leaves another level": "A phase declares the level that it leaves, and its last steps leave another. For the phase `lower` that is `leaves` of the backend; an upstream pass that ends a level says so in the list of steps, with `leaving`.";
     "CUBE0362" "passes in an order that no input can have": "A pass of the command line takes an earlier level than a pass before it leaves, such as accesses of buffers behind buffers-to-memref, so that it could do nothing or break the kernel. Put it where the message says, or run the two in commands of their own. The level of the input itself is not known, and each pass checks it.";

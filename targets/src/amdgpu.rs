@@ -8,7 +8,7 @@
 use crate::{
     AtomicOperation,
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
-    CopyEngine, CostClass, Element, Limits, MathForm, MathFunction, Matrix, Planes, Space, SpaceKind, Support, Target,
+    CopyEngine, CostClass, Element, Limits, MathForm, MathFunction, Matrix, PlaneOperation, Planes, Space, SpaceKind, Support, Target,
     VERSION, of_llvm,
     unit::{exact, formed},
 };
@@ -46,7 +46,22 @@ pub(crate) fn chips() -> Vec<&'static str> {
 }
 
 pub(crate) fn target(chip: &str) -> Option<Target> {
-    let (chip, widths, shared_kib) = CHIPS.iter().find(|(name, ..)| *name == chip)?;
+    let (processor, wave) = match chip.split_once('-') {
+        Some((processor, wave)) => (processor, Some(wave)),
+        None => (chip, None),
+    };
+    let (own, widths, shared_kib) = CHIPS.iter().find(|(name, ..)| *name == processor)?;
+    // The other width of a chip that has two, for kernels that do not choose.
+    let width = match wave {
+        None => widths[0],
+        Some("wave32") => 32,
+        Some("wave64") => 64,
+        Some(_) => return None,
+    };
+    if !widths.contains(&width) {
+        return None;
+    }
+    let (full, chip) = (chip, own);
     let arithmetic = |element: Element| {
         let support = match element {
             Element::I8 | Element::BF16 => Support::Emulated,
@@ -73,9 +88,8 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
     Some(Target {
         version: VERSION,
         backend: BACKEND.into(),
-        chip: (*chip).into(),
-        // No operation has code yet.
-        planes: Planes { widths: widths.to_vec(), width: widths[0], mask_bits: 64, operations: vec![] },
+        chip: full.into(),
+        planes: Planes { widths: widths.to_vec(), width, mask_bits: 64, operations: PlaneOperation::ALL.to_vec() },
         elements: Element::ALL.iter().copied().map(arithmetic).collect(),
         atomics: global.collect(),
         shared_atomics: Some(shared.collect()),
@@ -89,10 +103,10 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         access_bits: 128,
         coarsens: false,
         index_bits: 64,
-        barriers: false,
+        barriers: true,
         limits: Limits { cube_dim: [1024; 3], units_per_cube: 1024, cube_count: [i32::MAX as u32, 65535, 65535] },
         capabilities: vec![],
-        language: None,
+        language: Some(10 * generation),
         math: math().collect(),
         integers: of_llvm(),
         conversions: BTreeMap::new(),
@@ -104,8 +118,9 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
     })
 }
 
-/// 9 for `gfx90a`, 11 for `gfx1151`: all but the last two characters.
+/// The major version of the instruction set: 9 for `gfx90a`, 11 for `gfx1151`.
 fn generation(chip: &str) -> u32 {
+    // All but the last two characters.
     chip[3..chip.len() - 2].parse().unwrap_or(0)
 }
 

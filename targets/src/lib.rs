@@ -72,7 +72,8 @@ pub struct Target {
     /// extensions of WGSL.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub capabilities: Vec<String>,
-    /// Version of the language that the chip reads, where that has versions: 10 times the major number and the minor one.
+    /// Version of the language or instruction set that the chip reads, where that has versions: 10 times the major number and the
+    /// minor one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<u32>,
     /// Functions of floats that the code generator or the language has, with their errors. Legalisation leaves those alone that

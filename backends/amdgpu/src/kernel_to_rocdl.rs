@@ -1,14 +1,16 @@
 //! A kernel becomes a function with the attribute `rocdl.kernel`, which reads its position from registers of the wave.
 //!
 //! ```mlir
-//! cube.kernel @k(%x: memref<?xf32>)    llvm.func @k(%x: !llvm.ptr<1>, %x_len: i64, %count_x: i32, ...) attributes {rocdl.kernel}
+//! cube.kernel @k(%x: memref<?xf32>)    llvm.func @k(%x: !llvm.ptr<1>, %x_len: i64) attributes {rocdl.kernel}
 //!   %i = cube.topology unit_pos_x        %i = rocdl.workitem.id.x
 //! ```
 //!
-//! The cube counts are parameters: the hardware keeps them in memory. `cube_simt::kernel_to_device` has the invariant and the
-//! cost.
-use cube_ir::ops::rocdl;
-use cube_ir::{PassResult, Run, pass};
+//! The cube counts are hidden arguments, which every launcher of AMD's code objects fills (LLVM, "User Guide for AMDGPU Backend",
+//! code object v5). `cube_simt::kernel_to_device` has the invariant and the cost.
+use crate::intrinsic;
+use cube_dialect::{KernelArg, KernelFacts};
+use cube_ir::ops::{llvm, rocdl};
+use cube_ir::{Builder, PassResult, Run, Val, pass};
 use cube_simt::{Registers, kernel_to_device};
 
 pass! {
@@ -20,14 +22,53 @@ pass! {
     run: run,
 }
 
+/// Attribute of functions: the names of their arguments.
+pub(crate) const ARGUMENTS: &str = "cube.arguments";
+
 const REGISTERS: Registers = Registers {
     backend: "amdgpu",
     kernel: "rocdl.kernel",
     unit: [rocdl::WORKITEM_ID_X, rocdl::WORKITEM_ID_Y, rocdl::WORKITEM_ID_Z],
     cube: [rocdl::WORKGROUP_ID_X, rocdl::WORKGROUP_ID_Y, rocdl::WORKGROUP_ID_Z],
-    count: None,
-    dim: "rocdl.reqd_work_group_size",
+    count,
+    attributes,
 };
+
+/// Address space of the hidden arguments, which are constant.
+const CONSTANT: u32 = 4;
+
+// `hidden_block_count_x`, `_y` and `_z` are the first three words.
+fn count<'p>(b: Builder<'p>) -> [Val<'p>; 3] {
+    let (cx, ptr) = (b.cx(), b.cx().llvm_ptr(CONSTANT));
+    let hidden = intrinsic(b, "llvm.amdgcn.implicitarg.ptr", &[], ptr);
+    [0, 4, 8].map(|offset| {
+        let spec = b.op(llvm::GETELEMENTPTR).operands(&[hidden]).attr("rawConstantIndices", cx.i32_array(&[offset]));
+        let word = spec.attr("elem_type", cx.type_attr(cx.int(8))).result(ptr).value();
+        let spec = b.op(llvm::LOAD).operands(&[word]).attr("alignment", cx.int_attr(cx.int(64), 4));
+        spec.result(cx.int(32)).value()
+    })
+}
+
+fn attributes(facts: &KernelFacts<'_>) -> Vec<(&'static str, String)> {
+    let [x, y, z] = facts.cube_dim;
+    let units = x * y * z;
+    let mut names = Vec::new();
+    for arg in &facts.args {
+        match arg {
+            KernelArg::Buffer(buffer) => names.extend([buffer.name.clone(), format!("{}_len", buffer.name)]),
+            KernelArg::Scalar(scalar) if cube_to_llvm::place::is_buffer(scalar.value) => {
+                names.extend([scalar.name.clone(), format!("{}_len", scalar.name)]);
+            }
+            KernelArg::Scalar(scalar) => names.push(scalar.name.clone()),
+        }
+    }
+    let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+    vec![
+        ("rocdl.reqd_work_group_size", format!("array<i32: {x}, {y}, {z}>")),
+        ("rocdl.flat_work_group_size", format!("\"{units},{units}\"")),
+        (ARGUMENTS, format!("[{}]", names.join(", "))),
+    ]
+}
 
 fn run(run: &mut Run<'_>) -> PassResult {
     kernel_to_device(run, "kernel-to-rocdl", &REGISTERS)

@@ -1,23 +1,27 @@
-//! The amdgpu backend: kernels become assembly through LLVM.
+//! The amdgpu backend: kernels become code objects through LLVM and lld.
 #![forbid(unsafe_code)]
 mod kernel_to_rocdl;
+mod lower_plane_ops_to_rocdl;
 
 use cube_backend::{Backend, CodeFormat, Emitted, OutputForm, Target};
-use cube_backend_llvm::{Convergence, Intrinsics, Machine, check, emit, emitted};
-use cube_ir::{Dialect, Pass, SessionError, TextModule};
+use cube_backend_llvm::{Convergence, Intrinsics, Machine, check, emit};
+use cube_dialect::PLANE_DIM;
+use cube_ir::ops::{builtin, llvm};
+use cube_ir::{AttrExt, Builder, Dialect, OpSpec, Pass, SessionError, TextModule, Type, Val};
 use cube_passes::{
-    levels::{Allowed, Allowed::All, Contract},
+    levels::{
+        Allowed::{self, All, One},
+        Contract, LEGAL, and,
+    },
     phases::{Step, step},
 };
-use cube_to_llvm::{DEVICE, STEPS, atomics_to_llvm, before_llvm, device};
+use cube_to_llvm::{DEVICE, STEPS, atomics_to_llvm, before_llvm, device, legal};
 
 /// AMD GPUs.
 pub struct Amdgpu;
 
-/// AMD GPU assembly, as text.
-const ASSEMBLY: CodeFormat = CodeFormat::new("amdgpu-assembly", "s");
-
 const HEAD: &[Step] = &[
+    step(&lower_plane_ops_to_rocdl::PASS, "", "lanes talk to each other, while positions are still those of a kernel"),
     step(&kernel_to_rocdl::PASS, "", "the launch belongs to the hardware: positions come from registers"),
     step(&atomics_to_llvm::PASS, "scope=agent", "while buffers are still memrefs, whose pointers it takes"),
 ];
@@ -25,6 +29,7 @@ const HEAD: &[Step] = &[
 /// The passes of this backend.
 const PASSES: &[&Pass] = &[
     // In the order of the steps.
+    &lower_plane_ops_to_rocdl::PASS,
     &kernel_to_rocdl::PASS,
 ];
 
@@ -33,14 +38,28 @@ const LOWER: [Step; HEAD.len() + STEPS.len()] = before_llvm(HEAD);
 /// Intrinsics of AMDGPU (LLVM's AMDGPU usage guide).
 const CONVERGENCE: Convergence = Convergence {
     positions: &["llvm.amdgcn.workitem.id", "llvm.amdgcn.mbcnt"],
-    shuffles: &["llvm.amdgcn.ds.bpermute", "llvm.amdgcn.update.dpp"],
-    votes: &["llvm.amdgcn.ballot"],
+    shuffles: &[
+        "llvm.amdgcn.ds.bpermute",
+        "llvm.amdgcn.update.dpp",
+        "llvm.amdgcn.permlane",
+    ],
+    votes: &["llvm.amdgcn.ballot", "llvm.amdgcn.readlane", "llvm.amdgcn.readfirstlane"],
     barriers: &["llvm.amdgcn.s.barrier"],
-    planes: &["llvm.amdgcn.ballot"],
+    planes: &[
+        "llvm.amdgcn.ballot",
+        "llvm.amdgcn.ds.bpermute",
+        "llvm.amdgcn.update.dpp",
+        "llvm.amdgcn.permlane",
+        "llvm.amdgcn.readlane",
+        "llvm.amdgcn.readfirstlane",
+    ],
 };
 
 /// Functions of f32 that `afn` lets the chip approximate: `v_exp_f32`, `v_log_f32`, `v_sin_f32`, `v_cos_f32`.
 const APPROXIMATE: &[&str] = &["exp2", "log2", "sin", "cos"];
+
+/// Version 5 of code objects, which ROCm 5.7 and later read; LLVM's own choice needs a newer one.
+const FLAGS: &[(&str, u64)] = &[("amdhsa_code_object_version", 500)];
 
 impl Backend for Amdgpu {
     fn name(&self) -> &'static str {
@@ -48,7 +67,7 @@ impl Backend for Amdgpu {
     }
 
     fn summary(&self) -> &'static str {
-        "assembly for AMD GPUs"
+        "code objects (hsaco) for AMD GPUs"
     }
 
     fn passes(&self) -> &'static [&'static Pass] {
@@ -60,22 +79,64 @@ impl Backend for Amdgpu {
     }
 
     fn contracts(&self) -> &'static [Contract] {
-        const OWN: &[Allowed] = &[All(Dialect::Rocdl)];
-        const CONTRACTS: &[Contract] = &[device(&[DEVICE, OWN])];
+        const OWN: &[Allowed] = &[One(builtin::UNREALIZED_CONVERSION_CAST), All(Dialect::Llvm), All(Dialect::Rocdl)];
+        // Planes become permutations while the kernel is one still.
+        const BEFORE: [&[Allowed]; LEGAL.len() + 1] = and(LEGAL, OWN);
+        const CONTRACTS: &[Contract] = &[legal(&BEFORE), device(&[DEVICE, OWN])];
         CONTRACTS
     }
 
     fn emit(&self, module: &TextModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError> {
         check(module, &Intrinsics { target: "amdgpu", allowed: &[], of_f32: &[], approximate: APPROXIMATE })?;
+        let plane_dim = plane_dim(module);
         let machine = Machine {
             triple: "amdgcn-amd-amdhsa".into(),
             register: inkwell::targets::Target::initialize_amd_gpu,
-            cpu: chip.into(),
-            features: String::new(),
+            cpu: processor(chip).into(),
+            features: features(chip, plane_dim).unwrap_or_default(),
             vectorise: true,
             convergence: Some(&CONVERGENCE),
             function_attributes: &[],
+            module_flags: FLAGS,
+            argument_names: Some(kernel_to_rocdl::ARGUMENTS),
         };
-        Ok(emitted(emit(module, &machine, form, false)?, ASSEMBLY))
+        let code = emit(module, &machine, form, true)?;
+        let code = if form == OutputForm::Code { cube_ir::link_shared_object(&code)? } else { code };
+        Ok(Emitted { plane_dim, ..Emitted::new(code, CodeFormat::HSACO) })
     }
+}
+
+/// The name of a chip without the width of its planes: `gfx1100` for `gfx1100-wave64`.
+fn processor(chip: &str) -> &str {
+    chip.split('-').next().unwrap_or(chip)
+}
+
+/// The lanes that the kernel of a module was lowered for.
+fn plane_dim(module: &TextModule<'_>) -> Option<u32> {
+    let functions = module.op().body().map(|block| block.ops()).unwrap_or_default();
+    functions.into_iter().find_map(|op| op.attr(PLANE_DIM)?.as_int()).and_then(|lanes| u32::try_from(lanes).ok())
+}
+
+/// Planes of the width that the kernel was lowered for. A cube of RDNA runs on one compute unit and not on two, as HIP has it, so
+/// that a barrier of a cube needs no caches between them.
+fn features(chip: &str, plane_dim: Option<u32>) -> Option<String> {
+    let target = Target::known("amdgpu", chip)?;
+    let wave = plane_dim.unwrap_or(target.planes.width);
+    (generation(&target) >= 10).then(|| format!("+wavefrontsize{wave},+cumode"))
+}
+
+/// The major version of the instruction set: 9 for GCN 5 and CDNA, 10 to 12 for RDNA 1 to 4.
+fn generation(target: &Target) -> u32 {
+    target.language.unwrap_or_default() / 10
+}
+
+/// A call of an intrinsic that ROCDL has no operation for.
+fn call<'p>(b: Builder<'p>, name: &str, operands: &[Val<'p>]) -> OpSpec<'p, 'static> {
+    let cx = b.cx();
+    let spec = b.op(llvm::CALL_INTRINSIC).attr("intrin", cx.str_attr(name)).operands(operands);
+    spec.operand_groups(&[operands.len(), 0]).attr("op_bundle_sizes", cx.i32_array(&[]))
+}
+
+fn intrinsic<'p>(b: Builder<'p>, name: &str, operands: &[Val<'p>], result: Type<'p>) -> Val<'p> {
+    call(b, name, operands).result(result).value()
 }

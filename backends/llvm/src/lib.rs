@@ -10,11 +10,11 @@ pub use legality::{Intrinsics, check};
 pub use reasons::{take as take_reasons, want as want_reasons};
 
 use cube_backend::{Emitted, OutputForm};
-use cube_ir::{Diagnostic, SessionError, Severity, TextModule};
+use cube_ir::{AttrExt, Diagnostic, SessionError, Severity, TextModule};
 use inkwell::{
     OptimizationLevel,
     context::Context,
-    module::Module,
+    module::{FlagBehavior, Module},
     passes::PassBuilderOptions,
     targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple},
 };
@@ -40,6 +40,10 @@ pub struct Machine {
     pub convergence: Option<&'static Convergence>,
     /// Attributes, `name` or `name=value`, put on every function.
     pub function_attributes: &'static [&'static str],
+    /// Flags of the module, with their values.
+    pub module_flags: &'static [(&'static str, u64)],
+    /// The attribute of functions with the names of their arguments, which LLVM puts into the metadata of the code.
+    pub argument_names: Option<&'static str>,
 }
 
 /// LLVM's passes for kernels whose vectors are made already: memory of units becomes registers, loops with few turns are
@@ -90,6 +94,8 @@ pub fn host(register: fn(&InitializationConfig)) -> Machine {
         vectorise: true,
         convergence: None,
         function_attributes: &[],
+        module_flags: &[],
+        argument_names: None,
     }
 }
 
@@ -130,6 +136,7 @@ pub fn emit(
     translated.set_triple(&triple);
     translated.set_data_layout(&target_machine.get_target_data().get_data_layout());
     mark(&context, &translated, machine);
+    name_arguments(module, &translated, machine);
     let strays = machine.convergence.map(|calls| (calls, converge::divergent(&translated, calls)));
     let options = PassBuilderOptions::create();
     options.set_loop_vectorization(machine.vectorise);
@@ -159,7 +166,7 @@ pub fn emit(
 }
 
 // Attributes on every function with a body; `no-builtins` keeps LLVM from making calls of memset and memcpy.
-fn mark(context: &Context, module: &Module<'_>, machine: &Machine) {
+fn mark<'c>(context: &'c Context, module: &Module<'c>, machine: &Machine) {
     let attributes = ["no-builtins", "nounwind"].iter().chain(machine.function_attributes);
     let attributes: Vec<_> = attributes
         .map(|text| match text.split_once('=') {
@@ -170,9 +177,25 @@ fn mark(context: &Context, module: &Module<'_>, machine: &Machine) {
             None => context.create_string_attribute(text, ""),
         })
         .collect();
+    for (name, value) in machine.module_flags {
+        module.add_basic_value_flag(name, FlagBehavior::Error, context.i32_type().const_int(*value, false));
+    }
     for function in module.get_functions().filter(|f| f.count_basic_blocks() > 0) {
         for attribute in &attributes {
             function.add_attribute(inkwell::attributes::AttributeLoc::Function, *attribute);
+        }
+    }
+}
+
+/// The translation to LLVM IR drops the names of arguments.
+fn name_arguments(module: &TextModule<'_>, translated: &Module<'_>, machine: &Machine) {
+    let Some(attribute) = machine.argument_names else { return };
+    for op in module.op().body().map(|block| block.ops()).unwrap_or_default() {
+        let names = op.attr(attribute).and_then(|names| names.as_array()).unwrap_or_default();
+        let symbol = op.attr("sym_name").and_then(|name| name.as_str()).unwrap_or_default();
+        let Some(function) = translated.get_function(symbol) else { continue };
+        for (argument, name) in function.get_param_iter().zip(names) {
+            argument.set_name(name.as_str().unwrap_or_default());
         }
     }
 }

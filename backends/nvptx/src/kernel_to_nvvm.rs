@@ -7,7 +7,8 @@
 //!
 //! `cube_simt::kernel_to_device` has the invariant and the cost.
 use cube_ir::ops::nvvm;
-use cube_ir::{PassResult, Run, pass};
+use cube_ir::{Builder, PassResult, Run, Val, pass};
+use cube_dialect::KernelFacts;
 use cube_simt::{Registers, kernel_to_device};
 
 pass! {
@@ -25,9 +26,19 @@ const REGISTERS: Registers = Registers {
     kernel: "nvvm.kernel",
     unit: [nvvm::READ_PTX_SREG_TID_X, nvvm::READ_PTX_SREG_TID_Y, nvvm::READ_PTX_SREG_TID_Z],
     cube: [nvvm::READ_PTX_SREG_CTAID_X, nvvm::READ_PTX_SREG_CTAID_Y, nvvm::READ_PTX_SREG_CTAID_Z],
-    count: Some([nvvm::READ_PTX_SREG_NCTAID_X, nvvm::READ_PTX_SREG_NCTAID_Y, nvvm::READ_PTX_SREG_NCTAID_Z]),
-    dim: "nvvm.reqntid",
+    count,
+    attributes,
 };
+
+fn count<'p>(b: Builder<'p>) -> [Val<'p>; 3] {
+    let of = |what| b.op(what).result(b.cx().int(32)).value();
+    [nvvm::READ_PTX_SREG_NCTAID_X, nvvm::READ_PTX_SREG_NCTAID_Y, nvvm::READ_PTX_SREG_NCTAID_Z].map(of)
+}
+
+fn attributes(facts: &KernelFacts<'_>) -> Vec<(&'static str, String)> {
+    let [x, y, z] = facts.cube_dim;
+    vec![("nvvm.reqntid", format!("array<i32: {x}, {y}, {z}>"))]
+}
 
 fn run(run: &mut Run<'_>) -> PassResult {
     kernel_to_device(run, "kernel-to-nvvm", &REGISTERS)

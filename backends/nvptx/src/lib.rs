@@ -1,6 +1,5 @@
 //! The nvptx backend: kernels become assembly through LLVM.
 #![forbid(unsafe_code)]
-mod active_mask;
 mod kernel_to_nvvm;
 mod lower_plane_ops_to_nvvm;
 mod narrow_stores;
@@ -101,6 +100,8 @@ impl Backend for Nvptx {
             vectorise: true,
             convergence: Some(&CONVERGENCE),
             function_attributes: &[],
+            module_flags: &[],
+            argument_names: None,
         };
         let mut code = emit(module, &machine, form, false)?;
         if matches!(form, OutputForm::Code | OutputForm::Assembly)

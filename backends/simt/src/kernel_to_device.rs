@@ -5,14 +5,14 @@
 //!   %i = cube.topology unit_pos_x                 %i = nvvm.read.ptx.sreg.tid.x
 //! ```
 //!
-//! Parameters are, in order: pointer and length of each buffer, each scalar by value, and the three cube counts where the
-//! hardware keeps them in memory only ([`Registers::count`]). Memory of a cube becomes globals, memory of a unit its stack
-//! (`device_memory.rs`). A backend declares the pass and gives its [`Registers`]. Cost: linear.
+//! Parameters are, in order: pointer and length of each buffer, and each scalar by value. Memory of a cube becomes globals,
+//! memory of a unit its stack (`device_memory.rs`). A backend declares the pass and gives its [`Registers`]. Cost: linear.
 use crate::device_memory::{self, Spaces};
-use cube_dialect::{KernelFacts, TopologyKind, ops, topology::Group};
+use crate::planes::lanes_of;
+use cube_dialect::{KernelFacts, PLANE_DIM, TopologyKind, ops, topology::Group};
 use cube_ir::{Builder, Dialect, Failed, Level, MemRef, MemorySpace, Op, OpKind, PassResult, Run, Type, Val};
 use cube_passes::{levels, specialize::attach_target};
-use cube_target::{Planes, Target};
+use cube_target::Target;
 use cube_to_llvm::place::{Function, UnitPosition, is_buffer, memref, replace_topology};
 
 /// Names by which a family of GPUs reads its launch.
@@ -25,10 +25,10 @@ pub struct Registers {
     pub unit: [OpKind; 3],
     /// Operations that read the position of a cube in the launch, along x, y, z.
     pub cube: [OpKind; 3],
-    /// Operations that read the cube counts; `None` where they are parameters of the kernel.
-    pub count: Option<[OpKind; 3]>,
-    /// Attribute that fixes the units of a cube.
-    pub dim: &'static str,
+    /// Reads the cube counts along x, y, z, as `i32`.
+    pub count: for<'p> fn(Builder<'p>) -> [Val<'p>; 3],
+    /// Attributes of the function of a kernel, with their values as text.
+    pub attributes: fn(&KernelFacts<'_>) -> Vec<(&'static str, String)>,
 }
 
 /// Turns all kernels of a module into device functions, for a pass called `pass`.
@@ -53,24 +53,29 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, registers: &Registers, 
     levels::require_with(kernel.op(), Level::Legal, &[Dialect::Llvm, Dialect::Nvvm, Dialect::Rocdl, Dialect::Builtin])?;
     let spaces = Spaces::of(target);
     device_memory::lower(run, kernel, spaces)?;
+    let lanes = lanes_of(kernel.op(), target)?;
     let facts = kernel.facts();
     let block = kernel.block().ok_or(Failed)?;
     let params: Vec<Val<'p>> = block.args().collect();
     let mut placed = None;
     let function = declaration(run, &facts, &params, registers, spaces.global).build(kernel.op(), |b, values| {
-        placed = Some(prologue(b, &facts, &params, values, registers, target));
+        placed = Some(prologue(b, &facts, &params, values, registers, (lanes, spaces.global)));
     });
     let end = function.body().and_then(|b| b.terminator()).ok_or(Failed)?;
     block.splice_before(end);
     let place = placed.ok_or(Failed)?;
-    replace_planes(run, function, &place, &target.planes)?;
+    if target.planes.widths.len() > 1 {
+        // The code generator has to use the same width.
+        function.set_attr(PLANE_DIM, run.cx().int_attr(run.cx().int(32), lanes.into()));
+    }
+    replace_planes(run, function, &place);
     replace_topology(run, function, |_| place);
     run.erase(kernel.op());
     Ok(())
 }
 
 /// Positions in planes and clusters; each cube is a cluster by itself.
-fn replace_planes<'p>(run: &mut Run<'p>, root: Op<'p>, place: &UnitPosition<'p>, planes: &Planes) -> PassResult {
+fn replace_planes<'p>(run: &mut Run<'p>, root: Op<'p>, place: &UnitPosition<'p>) {
     for topology in root.walk().into_iter().filter_map(ops::Topology::of) {
         let (op, kind) = (topology.op(), topology.kind());
         let b = run.before(op);
@@ -79,23 +84,17 @@ fn replace_planes<'p>(run: &mut Run<'p>, root: Op<'p>, place: &UnitPosition<'p>,
             Group::CubeClusterDim => constant(1),
             Group::CubePosCluster => constant(0),
             group @ (Group::PlaneDim | Group::PlanePos | Group::UnitPosPlane) => {
-                // Where a plane has several widths, or no operation, the positions in it have no code either.
-                let ([lanes], false) = (planes.widths.as_slice(), planes.operations.is_empty()) else {
-                    op.error(cube_ir::diagnostic!(CUBE0321.planes));
-                    return Err(Failed);
-                };
                 let unit = || place.value(b, TopologyKind::UnitPos);
                 match group {
-                    Group::PlaneDim => constant(*lanes),
-                    Group::PlanePos => b.divui(unit(), constant(*lanes)),
-                    _ => b.remui(unit(), constant(*lanes)),
+                    Group::PlaneDim => constant(place.lanes),
+                    Group::PlanePos => b.divui(unit(), constant(place.lanes)),
+                    _ => b.remui(unit(), constant(place.lanes)),
                 }
             }
             _ => continue,
         };
         run.replace(op, &[value]);
     }
-    Ok(())
 }
 
 fn declaration<'p>(
@@ -113,11 +112,7 @@ fn declaration<'p>(
             false => args.push((param.ty(), "")),
         }
     }
-    if registers.count.is_none() {
-        args.extend([(cx.int(32), ""); 3]);
-    }
-    let [x, y, z] = facts.cube_dim;
-    let attrs = vec![(registers.kernel, "unit".to_string()), (registers.dim, format!("array<i32: {x}, {y}, {z}>"))];
+    let attrs = [(registers.kernel, "unit".to_string())].into_iter().chain((registers.attributes)(facts)).collect();
     Function { name: facts.name.to_string(), args, linkage: "external", attrs }
 }
 
@@ -127,9 +122,9 @@ fn prologue<'p>(
     params: &[Val<'p>],
     values: &[Val<'p>],
     registers: &Registers,
-    target: &Target,
+    (lanes, global): (u32, u32),
 ) -> UnitPosition<'p> {
-    let (i32t, space) = (b.cx().int(32), MemorySpace::Llvm(Spaces::of(target).global));
+    let (i32t, space) = (b.cx().int(32), MemorySpace::Llvm(global));
     let mut next = values.iter();
     let mut take = || *next.next().expect("one value or two an argument");
     for param in params {
@@ -143,16 +138,13 @@ fn prologue<'p>(
         param.replace_all_uses(value);
     }
     let read = |names: [OpKind; 3]| names.map(|name| b.op(name).result(i32t).value());
-    let count = match registers.count {
-        Some(names) => read(names),
-        None => [take(), take(), take()],
-    };
+    let count = (registers.count)(b);
     UnitPosition {
         unit: read(registers.unit),
         cube: read(registers.cube),
         count,
         dim: facts.cube_dim,
         absolute: None,
-        lanes: target.planes.width,
+        lanes,
     }
 }

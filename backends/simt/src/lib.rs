@@ -1,7 +1,9 @@
 //! Lowering that GPU targets through LLVM share. A backend declares the passes and hands in the names of its registers and
 //! intrinsics; the memory spaces and plane widths come from the description of the chip.
 #![forbid(unsafe_code)]
+mod active_mask;
 mod device_memory;
 mod kernel_to_device;
+pub mod planes;
 
 pub use kernel_to_device::{Registers, run as kernel_to_device};

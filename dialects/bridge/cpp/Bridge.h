@@ -74,6 +74,8 @@ bool cubeOpAsk(MlirOperation op, int32_t question);
 typedef void (*CubeEffectCallback)(void *to, int32_t kind, MlirValue value, MlirStringRef resource);
 // The effects of the operation without those of what is inside; false where they are unknown.
 bool cubeOpEffects(MlirOperation op, CubeEffectCallback each, void *to);
+// Links an ELF object into a shared object with lld; both are names of files. On failure its words go to `said`.
+bool cubeLinkShared(const char *object, const char *output, MlirStringCallback said, void *to);
 int cubeOptMain(int argc, char **argv, const char *tool);
 int cubeLspMain(int argc, char **argv);
 }

@@ -124,6 +124,12 @@ unsafe extern "C" {
         each: unsafe extern "C" fn(*mut c_void, i32, MlirValue, MlirStringRef),
         to: *mut c_void,
     ) -> bool;
+    pub fn cubeLinkShared(
+        object: *const c_char,
+        output: *const c_char,
+        said: unsafe extern "C" fn(MlirStringRef, *mut c_void),
+        to: *mut c_void,
+    ) -> bool;
     pub fn cubeOptMain(argc: c_int, argv: *mut *mut c_char, tool: *const c_char) -> c_int;
     pub fn cubeLspMain(argc: c_int, argv: *mut *mut c_char) -> c_int;
 }

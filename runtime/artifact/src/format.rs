@@ -18,6 +18,8 @@ impl CodeFormat {
     pub const ELF_OBJECT: CodeFormat = CodeFormat::new("elf-object", "o");
     /// NVIDIA PTX, as text.
     pub const PTX: CodeFormat = CodeFormat::new("ptx", "ptx");
+    /// A code object of an AMD GPU: a linked ELF object of version 5.
+    pub const HSACO: CodeFormat = CodeFormat::new("hsaco", "hsaco");
     /// WGSL, as text.
     pub const WGSL: CodeFormat = CodeFormat::new("wgsl", "wgsl");
     /// SPIR-V, as words of little-endian bytes.

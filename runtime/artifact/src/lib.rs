@@ -47,6 +47,14 @@
 //! are the grid. Up to 48 KiB of shared memory are static variables of the code. Above 48 KiB, all shared memory is one
 //! `.extern .shared` array of [`Artifact::shared_bytes`] bytes. A plane is a warp.
 //!
+//! # Calling convention of `CodeFormat::HSACO` (HIP)
+//!
+//! The code object has one kernel, whose descriptor is the symbol [`Artifact::entry`] with `.kd` behind it. Its metadata lists the
+//! arguments with their names, offsets and sizes: those of PTX in the same order, then the hidden arguments of code object
+//! version 5, which the launcher fills (a kernel that reads its cube counts needs `hidden_block_count_x`, `_y` and `_z`). A buffer is
+//! coarse-grained memory of the device. The cube dim is `.reqd_workgroup_size`, and all shared memory is static:
+//! a launch asks for no dynamic bytes. A plane is a wave of [`Artifact::plane_dim`] lanes, or of 64 on chips that have no other.
+//!
 //! # Calling convention of `CodeFormat::WGSL` (WebGPU)
 //!
 //! The text has one compute entry point, [`Artifact::entry`], whose workgroup has the units of a cube; the workgroups of a dispatch are

@@ -5,7 +5,8 @@ super::table::messages! {
         other { pass: Text, own: Text, other: Text } "{pass} reads registers of {own}, and the module is for {other}";
     }
     CUBE0321 {
-        planes "positions in planes are not supported on this target yet: use positions in the cube";
+        shared { bytes: Number, chip: Text, limit: Number }
+            "the kernel takes {bytes} bytes of shared memory, and a cube of {chip} has {limit}: use less, or compile for a chip with more";
     }
     CUBE0322 {
         length { ty: Type } "memory of type {ty} has no static length: give it one";
@@ -41,8 +42,8 @@ super::table::messages! {
             "{pass} requires the description of a chip, and the module has no {attribute}: run attach-target{{target=BACKEND:CHIP}} before it";
     }
     CUBE0353 {
-        widths { lanes: Number, widths: Text }
-            "lower-plane-ops-to-nvvm writes planes of {lanes} lanes, the target has {widths}";
+        widths { chip: Text, widths: Text, lanes: Number }
+            "planes of {lanes} lanes are not possible here: the planes of {chip} have {widths}";
     }
     CUBE0398 {
         failed { what: Text } "{what}";

@@ -1,19 +1,19 @@
-//! NVIDIA GPUs: masks of the active lanes of a plane under divergent control flow.
+//! Masks of the active lanes of a plane under divergent control flow.
 //!
 //! Divergent lanes need not run in lockstep, so each names the lanes that it waits for by a mask. The mask of a branch's
 //! block is a ballot before the branch, one for each arm. The mask of a loop is a ballot of its active lanes about another
-//! iteration. All lanes of the enclosing mask reach such a ballot.
-use cube_ir::ops::{nvvm, scf};
+//! iteration. All lanes of the enclosing mask reach such a ballot. Where the hardware keeps a mask of the lanes that execute,
+//! that mask is read at the operation instead ([`Lanes::executing`]).
+use crate::planes::{Lanes, mask};
+use cube_ir::ops::scf;
 use cube_ir::{AttrExt, Block, Builder, Op, Val, upstream::IntCmp};
 use cube_passes::analysis::uniformity::{Uniform, Uniformity};
 use cube_to_llvm::memory;
 use std::collections::HashMap;
 
-/// All lanes take part; those that do not exist are not waited for (PTX ISA 9.0, section 9.7.9.6, shfl.sync).
-const ALL_LANES: i64 = -1;
-
 /// The active lanes at each operation of a kernel.
-pub(super) struct ActiveMasks<'p> {
+pub(super) struct ActiveMasks<'l, 'p, L> {
+    lanes: &'l L,
     kernel: Op<'p>,
     uniformity: Uniformity<'p>,
     masks: HashMap<Block<'p>, Option<Val<'p>>>,
@@ -21,14 +21,25 @@ pub(super) struct ActiveMasks<'p> {
     cells: HashMap<Op<'p>, Val<'p>>,
 }
 
-impl<'p> ActiveMasks<'p> {
-    pub fn new(kernel: Op<'p>, uniformity: Uniformity<'p>) -> Self {
-        ActiveMasks { kernel, uniformity, masks: HashMap::new(), cells: HashMap::new() }
+impl<'l, 'p, L: Lanes> ActiveMasks<'l, 'p, L> {
+    pub fn new(lanes: &'l L, kernel: Op<'p>, uniformity: Uniformity<'p>) -> Self {
+        ActiveMasks { lanes, kernel, uniformity, masks: HashMap::new(), cells: HashMap::new() }
     }
 
     /// The active lanes of an operation, as a number with a bit for each; `None` if all existing lanes are active.
     pub fn of(&mut self, op: Op<'p>) -> Option<Val<'p>> {
+        if self.diverges(op.block()?)
+            && let Some(mask) = self.lanes.executing(Builder::before(op))
+        {
+            return Some(mask);
+        }
         self.of_block(op.block()?)
+    }
+
+    /// Whether only some lanes of a plane can come to a block.
+    fn diverges(&self, block: Block<'p>) -> bool {
+        block.terminator().is_some_and(|end| self.uniformity.reached_by(end) > Uniform::Plane)
+            && block.parent().is_some_and(|parent| parent != self.kernel)
     }
 
     fn of_block(&mut self, block: Block<'p>) -> Option<Val<'p>> {
@@ -36,10 +47,9 @@ impl<'p> ActiveMasks<'p> {
             return *known;
         }
         let parent = block.parent().filter(|parent| *parent != self.kernel)?;
-        let divergent = block.terminator().is_some_and(|end| self.uniformity.reached_by(end) > Uniform::Plane);
-        let mask = match divergent {
+        let mask = match self.diverges(block) {
             true => {
-                let outer = self.of(parent);
+                let outer = self.of_block(parent.block()?);
                 self.inside(parent, block, outer)
             }
             false => None,
@@ -55,7 +65,7 @@ impl<'p> ActiveMasks<'p> {
         match parent.kind() {
             scf::IF => {
                 let yes = parent.operand(0);
-                Some(ballot(b, outer, if number == 0 { yes } else { not(b, yes) }))
+                Some(self.lanes.ballot(b, outer, if number == 0 { yes } else { not(b, yes) }))
             }
             scf::INDEX_SWITCH => {
                 let cases = parent.attr("cases").and_then(|c| c.as_i64_array()).unwrap_or_default();
@@ -66,12 +76,12 @@ impl<'p> ActiveMasks<'p> {
                     // The first region is that of no case.
                     None => cases.iter().map(|case| not(b, is(case))).reduce(|x, y| b.andi(x, y))?,
                 };
-                Some(ballot(b, outer, takes))
+                Some(self.lanes.ballot(b, outer, takes))
             }
             scf::FOR | scf::WHILE => {
                 let cell = self.cell(parent, outer);
                 let first = Builder::before(block.first()?);
-                Some(memory::load(first, b.cx().int(32), cell, first.int(b.cx().index(), 0)))
+                Some(memory::load(first, mask(first, self.lanes.count()), cell, first.int(b.cx().index(), 0)))
             }
             _ => outer,
         }
@@ -83,12 +93,13 @@ impl<'p> ActiveMasks<'p> {
             return *cell;
         }
         let b = Builder::before(looped);
-        let word = b.cx().int(32);
+        let word = mask(b, self.lanes.count());
         let start = self.kernel.body().and_then(|body| body.first()).map_or(b, Builder::before);
         let cell = memory::alloca(start, memory::type_of(b.cx(), 1, word, false));
         self.cells.insert(looped, cell);
         let put = |b: Builder<'p>, mask| _ = memory::store(b, mask, cell, b.int(b.cx().index(), 0));
         let here = |b: Builder<'p>| memory::load(b, word, cell, b.int(b.cx().index(), 0));
+        let ballot = |b, active, value| self.lanes.ballot(b, active, value);
         let ends: Vec<Op<'p>> = looped.regions().filter_map(|r| r.first_block()?.terminator()).collect();
         if looped.is(scf::WHILE) {
             put(b, ballot(b, outer, b.int(b.cx().int(1), 1)));
@@ -110,16 +121,4 @@ impl<'p> ActiveMasks<'p> {
 
 fn not<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
     b.xori(value, b.int(b.cx().int(1), 1))
-}
-
-/// The lanes among `active` whose value is true.
-pub(super) fn ballot<'p>(b: Builder<'p>, active: Option<Val<'p>>, value: Val<'p>) -> Val<'p> {
-    let kind = b.cx().parse_attr("#nvvm<vote_sync_kind ballot>").expect("nvvm is loaded");
-    let active = or_all_lanes(b, active);
-    b.op(nvvm::VOTE_SYNC).operands(&[active, value]).attr("kind", kind).result(b.cx().int(32)).value()
-}
-
-/// A mask for those that wait for each other.
-pub(super) fn or_all_lanes<'p>(b: Builder<'p>, active: Option<Val<'p>>) -> Val<'p> {
-    active.unwrap_or_else(|| b.int(b.cx().int(32), ALL_LANES))
 }

@@ -1,0 +1,179 @@
+//! AMD GPUs: barriers and plane operations become barriers, permutations and ballots of the lanes of a wave.
+//!
+//! ```mlir
+//! %r = cube.plane_reduce addf %v : f32     %0 = ds_bpermute %v, lane ^ 16;  %1 = addf %v, %0;  ... DPP for ^ 8, 4, 2, 1
+//! cube.sync cube                           fence release; rocdl.s.barrier; fence acquire
+//! ```
+//!
+//! The lanes of a wave run in lockstep under the mask `EXEC`, so the active lanes of an operation are a ballot of true at its
+//! place. `cube_simt::planes` has the invariant and the cost.
+use crate::{call, intrinsic};
+use cube_ir::ops::{llvm, rocdl};
+use cube_ir::{Builder, OpKind, PassResult, Run, Type, Val, pass, upstream::IntCmp};
+use cube_simt::planes::{Lanes, lower_plane_ops, mask};
+use cube_target::Target;
+
+pass! {
+    name: "lower-plane-ops-to-rocdl",
+    summary: "lowers barriers and plane operations to permutations and ballots (AMD GPUs)",
+    on: cube::KERNEL,
+    level: Legal => Legal,
+    dialects: ["llvm", "rocdl", "arith", "math", "memref", "vector"],
+    statistics: ["operations lowered"],
+    run: run,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let wave = |lanes, target: &Target| Some(Wave { lanes, generation: crate::generation(target) });
+    lower_plane_ops(run, wave)
+}
+
+/// The lanes of a wave.
+struct Wave {
+    lanes: u32,
+    /// 9 for GCN 5 and CDNA, 10 to 12 for RDNA 1 to 4.
+    generation: u32,
+}
+
+// Control words of DPP (LLVM, `SIDefines.h`, `DppCtrl`).
+const SWAP_NEIGHBOURS: i64 = 0b10_11_00_01;
+const SWAP_PAIRS: i64 = 0b01_00_11_10;
+const MIRROR_QUAD: i64 = 0b00_01_10_11;
+const ROTATE_ROW_BY_8: i64 = 0x128;
+const MIRROR_HALF_ROW: i64 = 0x141;
+
+/// LLVM's numbers of orders.
+const ACQUIRE: i64 = 4;
+const RELEASE: i64 = 5;
+const ACQUIRE_RELEASE: i64 = 6;
+
+fn i32t<'p>(b: Builder<'p>) -> Type<'p> {
+    b.cx().int(32)
+}
+
+fn fence(b: Builder<'_>, ordering: i64, scope: &str) {
+    let cx = b.cx();
+    let ordering = cx.int_attr(cx.int(64), ordering);
+    b.op(llvm::FENCE).attr("ordering", ordering).attr("syncscope", cx.str_attr(scope)).build();
+}
+
+fn dpp<'p>(b: Builder<'p>, word: Val<'p>, control: i64) -> Val<'p> {
+    let (cx, ty) = (b.cx(), word.ty());
+    let old = b.op(llvm::MLIR_POISON).result(ty).value();
+    let number = |value| cx.int_attr(cx.int(32), value);
+    let spec = b.op(rocdl::UPDATE_DPP).operands(&[old, word]).attr("dppCtrl", number(control));
+    // All rows and banks. Every lane reads one of its own row, so nothing is out of bounds.
+    let spec = spec.attr("rowMask", number(0xf)).attr("bankMask", number(0xf));
+    spec.attr("boundCtrl", cx.int_attr(cx.int(1), 1)).result(ty).value()
+}
+
+fn bpermute<'p>(b: Builder<'p>, word: Val<'p>, from: Val<'p>) -> Val<'p> {
+    // The address is that of a byte; bits above the lanes are ignored.
+    let address = b.shli(from, b.int(i32t(b), 2));
+    b.op(rocdl::DS_BPERMUTE).operands(&[address, word]).result(i32t(b)).value()
+}
+
+impl Wave {
+    /// Whether `ds_bpermute` reaches only the lanes of its own half: waves of 64 on RDNA run as two halves.
+    fn has_halves(&self) -> bool {
+        self.lanes == 64 && self.generation >= 10
+    }
+
+    /// The word of the lane in the other half of a wave of 64.
+    fn other_half<'p>(&self, b: Builder<'p>, word: Val<'p>) -> Val<'p> {
+        if self.generation >= 11 {
+            return intrinsic(b, "llvm.amdgcn.permlane64", &[word], i32t(b));
+        }
+        // RDNA 1 and 2 have no such instruction: every lane in turn.
+        let constant = |value: u32| b.int(i32t(b), value.into());
+        let own = b.xori(self.lane(b), constant(32));
+        (0..64).fold(word, |other, lane| {
+            let value = b.op(rocdl::READLANE).operands(&[word, constant(lane)]).result(i32t(b)).value();
+            b.select(b.cmpi(IntCmp::Eq, own, constant(lane)), value, other)
+        })
+    }
+}
+
+impl Lanes for Wave {
+    fn count(&self) -> u32 {
+        self.lanes
+    }
+
+    fn lane<'p>(&self, b: Builder<'p>) -> Val<'p> {
+        let (all, zero) = (b.int(i32t(b), -1), b.int(i32t(b), 0));
+        let low = b.op(rocdl::MBCNT_LO).operands(&[all, zero]).result(i32t(b)).value();
+        match self.lanes {
+            64 => b.op(rocdl::MBCNT_HI).operands(&[all, low]).result(i32t(b)).value(),
+            _ => low,
+        }
+    }
+
+    fn unit<'p>(&self, b: Builder<'p>) -> [Val<'p>; 3] {
+        let of = |what: OpKind| b.op(what).result(i32t(b)).value();
+        [rocdl::WORKITEM_ID_X, rocdl::WORKITEM_ID_Y, rocdl::WORKITEM_ID_Z].map(of)
+    }
+
+    fn cube_barrier(&self, b: Builder<'_>) {
+        fence(b, RELEASE, "workgroup");
+        b.op(rocdl::S_BARRIER).build();
+        fence(b, ACQUIRE, "workgroup");
+    }
+
+    fn plane_barrier<'p>(&self, b: Builder<'p>, _: Option<Val<'p>>) {
+        fence(b, ACQUIRE_RELEASE, "wavefront");
+        call(b, "llvm.amdgcn.wave.barrier", &[]).build();
+        fence(b, ACQUIRE_RELEASE, "wavefront");
+    }
+
+    fn ballot<'p>(&self, b: Builder<'p>, _: Option<Val<'p>>, value: Val<'p>) -> Val<'p> {
+        b.op(rocdl::BALLOT).operands(&[value]).result(mask(b, self.lanes)).value()
+    }
+
+    fn shuffle<'p>(&self, b: Builder<'p>, _: Option<Val<'p>>, word: Val<'p>, from: Val<'p>) -> Val<'p> {
+        let near = bpermute(b, word, from);
+        if !self.has_halves() {
+            return near;
+        }
+        let far = bpermute(b, self.other_half(b, word), from);
+        let other = b.andi(b.xori(from, self.lane(b)), b.int(i32t(b), 32));
+        b.select(b.cmpi(IntCmp::Eq, other, b.int(i32t(b), 0)), near, far)
+    }
+
+    fn butterfly<'p>(
+        &self,
+        b: Builder<'p>,
+        active: Option<Val<'p>>,
+        word: Val<'p>,
+        from: Val<'p>,
+        bit: u32,
+    ) -> Val<'p> {
+        match bit {
+            1 => dpp(b, word, SWAP_NEIGHBOURS),
+            2 => dpp(b, word, SWAP_PAIRS),
+            // Lane ^ 7, and of that lane ^ 3.
+            4 => dpp(b, dpp(b, word, MIRROR_HALF_ROW), MIRROR_QUAD),
+            8 => dpp(b, word, ROTATE_ROW_BY_8),
+            16 if self.generation >= 10 => {
+                let cx = b.cx();
+                // Each lane takes the same one of the other row.
+                let [low, high] = [0x7654_3210_u32, 0xfedc_ba98].map(|lanes| b.int(i32t(b), i64::from(lanes as i32)));
+                let old = b.op(llvm::MLIR_POISON).result(i32t(b)).value();
+                let spec = b.op(rocdl::PERMLANEX16).operands(&[old, word, low, high]);
+                let no = cx.int_attr(cx.int(1), 0);
+                spec.attr("fi", no).attr("boundControl", no).result(i32t(b)).value()
+            }
+            32 if self.has_halves() => self.other_half(b, word),
+            _ => self.shuffle(b, active, word, from),
+        }
+    }
+
+    fn fetch<'p>(&self, b: Builder<'p>, _: Option<Val<'p>>, word: Val<'p>, from: Val<'p>) -> Val<'p> {
+        let lane = b.andi(from, b.int(i32t(b), i64::from(self.lanes) - 1));
+        let uniform = b.op(rocdl::READFIRSTLANE).operands(&[lane]).result(i32t(b)).value();
+        b.op(rocdl::READLANE).operands(&[word, uniform]).result(i32t(b)).value()
+    }
+
+    fn executing<'p>(&self, b: Builder<'p>) -> Option<Val<'p>> {
+        Some(self.ballot(b, None, b.int(b.cx().int(1), 1)))
+    }
+}

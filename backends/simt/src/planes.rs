@@ -1,0 +1,397 @@
+//! Barriers and plane operations of GPUs whose lanes exchange words: one lowering, in terms of [`Lanes`].
+//!
+//! ```mlir
+//! %r = cube.plane_reduce addf %v : f32     %0 = shuffle %v, lane ^ 16;  %1 = addf %v, %0;  ... ^ 8, 4, 2, 1
+//! cube.sync cube                           the barrier of the family
+//! ```
+//!
+//! A reduction combines the lanes that differ in the highest bit first, so its result is the same in all lanes and in all
+//! launches. A scan takes log2 of the lanes in steps. If the units of a cube are not a multiple of the lanes, its last
+//! plane has absent lanes. They contribute the neutral element, and a shuffle from one of them returns the own value.
+//! Values travel in words of 32 bits. Cost: log2 of the lanes in shuffles, per word and reduction.
+//!
+//! Under divergent control flow, inactive lanes cannot forward values. Each lane therefore fetches the values of all active
+//! lanes and combines them in the same order: one fetch per lane and word.
+use crate::active_mask::ActiveMasks;
+use cube_dialect::{Combine, PLANE_DIM, Scan, Scope, Shuffle, Vote, ops, properties::is_meeting};
+use cube_ir::ops::{arith, math, vector};
+use cube_ir::{AttrExt, Builder, Failed, Level, Op, PassResult, Run, Type, TypeExt, Val, upstream::IntCmp};
+use cube_passes::analysis::uniformity::{CubeGeometry, Uniformity};
+use cube_passes::{levels, specialize::attach_target};
+use cube_target::{Planes, Target};
+use cube_to_llvm::combine::{combine, neutral, scan_start};
+
+/// The lanes of a plane in the operations of a family of GPUs.
+///
+/// `active` is a mask of the active lanes, of type [`mask`]; `None` if all existing lanes are active.
+pub trait Lanes {
+    /// Lanes of a plane; a power of two of at most 64.
+    fn count(&self) -> u32;
+    /// The number of the own lane, `i32`.
+    fn lane<'p>(&self, b: Builder<'p>) -> Val<'p>;
+    /// The position of the unit in its cube along x, y, z, `i32`.
+    fn unit<'p>(&self, b: Builder<'p>) -> [Val<'p>; 3];
+    /// A barrier of the cube, which orders shared and global memory.
+    fn cube_barrier(&self, b: Builder<'_>);
+    /// A barrier of the active lanes, which orders memory among them.
+    fn plane_barrier<'p>(&self, b: Builder<'p>, active: Option<Val<'p>>);
+    /// The lanes among the active ones whose `i1` is true.
+    fn ballot<'p>(&self, b: Builder<'p>, active: Option<Val<'p>>, value: Val<'p>) -> Val<'p>;
+    /// The `i32` of lane `from`. Any result if that lane is not active or does not exist.
+    fn shuffle<'p>(&self, b: Builder<'p>, active: Option<Val<'p>>, word: Val<'p>, from: Val<'p>) -> Val<'p>;
+
+    /// The `i32` of lane `lane ^ bit`, for a power of two. Any result if that lane is not active.
+    fn butterfly<'p>(
+        &self,
+        b: Builder<'p>,
+        active: Option<Val<'p>>,
+        word: Val<'p>,
+        from: Val<'p>,
+        _bit: u32,
+    ) -> Val<'p> {
+        self.shuffle(b, active, word, from)
+    }
+
+    /// The `i32` of a lane that is equal in all active lanes. Any result if that lane is not active.
+    fn fetch<'p>(&self, b: Builder<'p>, active: Option<Val<'p>>, word: Val<'p>, from: Val<'p>) -> Val<'p> {
+        self.shuffle(b, active, word, from)
+    }
+
+    /// The mask of the lanes that execute code at this place, where the hardware keeps it. Without it, masks are made by
+    /// ballots before each divergent branch.
+    fn executing<'p>(&self, _b: Builder<'p>) -> Option<Val<'p>> {
+        None
+    }
+}
+
+/// The type of a mask: an integer with a bit for each lane.
+pub fn mask<'p>(b: Builder<'p>, lanes: u32) -> Type<'p> {
+    b.cx().int(lanes)
+}
+
+/// The lanes of a plane of a kernel: those of its attribute, where the chip leaves a choice, or the usual ones of the chip.
+///
+/// # Errors
+/// A width that a chip of several widths does not have (CUBE0353).
+pub fn lanes_of(kernel: Op<'_>, target: &Target) -> Result<u32, Failed> {
+    let Planes { widths, width, .. } = &target.planes;
+    let own = kernel.attr(PLANE_DIM).and_then(|asked| asked.as_int()).filter(|_| widths.len() > 1);
+    let lanes = own.map_or(Some(*width), |own| u32::try_from(own).ok());
+    lanes.filter(|lanes| widths.contains(lanes)).ok_or_else(|| refuse(kernel, target, own.unwrap_or_default()))
+}
+
+fn refuse(kernel: Op<'_>, target: &Target, lanes: i64) -> Failed {
+    let (chip, widths) = (target.name(), format!("{:?}", target.planes.widths));
+    kernel.error(cube_ir::diagnostic!(CUBE0353.widths { chip, widths, lanes }));
+    Failed
+}
+
+/// Lowers the barriers and plane operations of a kernel, whose planes have the lanes that `family` makes of their number.
+///
+/// # Errors
+/// A kernel at another level, a module without a description of the chip, planes of another width, an operation without code.
+pub fn lower_plane_ops<'p, L: Lanes>(run: &mut Run<'p>, family: impl FnOnce(u32, &Target) -> Option<L>) -> PassResult {
+    let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
+    levels::require(kernel.op(), Level::Legal)?;
+    let target = attach_target::required(run)?;
+    let count = lanes_of(kernel.op(), &target)?;
+    let Some(lanes) = family(count, &target) else { return Err(refuse(kernel.op(), &target, count.into())) };
+    let dim = kernel.facts().cube_dim;
+    let ops: Vec<Op<'p>> = kernel.op().walk().into_iter().filter(|op| is_meeting(*op)).collect();
+    let geometry = CubeGeometry { dim, plane: count };
+    let mut masks = ActiveMasks::new(&lanes, kernel.op(), Uniformity::with_geometry(kernel.op(), geometry));
+    for op in ops {
+        let active = masks.of(op);
+        let plane = Plane { lanes: &lanes, b: run.before(op), dim, active };
+        let Some(values) = plane.lowered(op) else { return Err(Failed) };
+        run.replace(op, &values);
+        run.count("operations lowered", 1);
+    }
+    Ok(())
+}
+
+/// The plane of a unit, at a place in the code.
+struct Plane<'l, 'p, L> {
+    lanes: &'l L,
+    b: Builder<'p>,
+    dim: [u32; 3],
+    /// The lanes that come here; `None` where all do that exist.
+    active: Option<Val<'p>>,
+}
+
+impl<'p, L: Lanes> Plane<'_, 'p, L> {
+    fn lowered(&self, op: Op<'p>) -> Option<Vec<Val<'p>>> {
+        let b = self.b;
+        if let Some(sync) = ops::Sync::of(op) {
+            match sync.scope()? {
+                // A barrier of the cube orders global memory too.
+                Scope::Cube | Scope::Storage => self.lanes.cube_barrier(b),
+                Scope::Plane => self.lanes.plane_barrier(b, self.active),
+            }
+            return Some(vec![]);
+        }
+        let value = if let Some(reduce) = ops::PlaneReduce::of(op) {
+            let (kind, value) = (reduce.kind()?, reduce.value());
+            match self.active {
+                Some(active) => self.divergent_reduce(active, kind, value),
+                None => self.reduce(kind, value),
+            }
+        } else if let Some(scan) = ops::PlaneScan::of(op) {
+            self.scanned(scan.kind()?, scan.value(), scan.scan()?)
+        } else if let Some(broadcast) = ops::PlaneBroadcast::of(op) {
+            let (value, from) = (broadcast.value(), broadcast.lane());
+            let other = self.moved(value, &|b, word| self.lanes.fetch(b, self.active, word, from));
+            self.other_or_own(value, other, from)
+        } else if let Some(shuffle) = ops::PlaneShuffle::of(op) {
+            self.shuffled(shuffle.shuffle()?, shuffle.value(), shuffle.operand())
+        } else if let Some(vote) = ops::PlaneVote::of(op) {
+            match vote.vote()? {
+                Vote::Any => b.cmpi(IntCmp::Ne, self.ballot(vote.value()), self.bits(0)),
+                Vote::All => {
+                    let against = b.xori(vote.value(), b.int(b.cx().int(1), 1));
+                    b.cmpi(IntCmp::Eq, self.ballot(against), self.bits(0))
+                }
+            }
+        } else if let Some(ballot) = ops::PlaneBallot::of(op) {
+            self.words(self.ballot(ballot.value()), op.result(0).ty())
+        } else if ops::PlaneElect::of(op).is_some() {
+            self.is_first()
+        } else {
+            op.error(cube_ir::diagnostic!(CUBE0331.no_lowering { targets: "GPUs" }));
+            return None;
+        };
+        Some(vec![value])
+    }
+
+    fn count(&self) -> i64 {
+        i64::from(self.lanes.count())
+    }
+
+    /// The distances of a scan, from 1 up.
+    fn distances(&self) -> impl DoubleEndedIterator<Item = u32> + use<L> {
+        let steps = self.lanes.count().trailing_zeros();
+        (0..steps).map(|step| 1 << step)
+    }
+
+    fn i32(&self) -> Type<'p> {
+        self.b.cx().int(32)
+    }
+
+    fn word(&self, value: i64) -> Val<'p> {
+        self.b.int(self.i32(), value)
+    }
+
+    fn bits(&self, value: i64) -> Val<'p> {
+        self.b.int(mask(self.b, self.lanes.count()), value)
+    }
+
+    fn lane(&self) -> Val<'p> {
+        self.lanes.lane(self.b)
+    }
+
+    fn ballot(&self, value: Val<'p>) -> Val<'p> {
+        self.lanes.ballot(self.b, self.active, value)
+    }
+
+    /// A mask as the words of a ballot, the lowest lanes first.
+    fn words(&self, mask: Val<'p>, ty: Type<'p>) -> Val<'p> {
+        let b = self.b;
+        let words = match self.lanes.count() {
+            64 => {
+                let high = b.shrui(mask, b.int(mask.ty(), 32));
+                let zero = self.word(0);
+                [b.cast(arith::TRUNCI, mask, self.i32()), b.cast(arith::TRUNCI, high, self.i32()), zero, zero]
+            }
+            _ => {
+                let zero = self.word(0);
+                [mask, zero, zero, zero]
+            }
+        };
+        b.op(vector::FROM_ELEMENTS).operands(&words).result(ty).value()
+    }
+
+    /// How many lanes the plane has, where that is not the same for all.
+    fn present(&self) -> Option<Val<'p>> {
+        let [x, y, z] = self.dim;
+        let units = x * y * z;
+        if units.is_multiple_of(self.lanes.count()) {
+            return None;
+        }
+        let b = self.b;
+        let [unit_x, unit_y, unit_z] = self.lanes.unit(b);
+        let row = b.addi(unit_y, b.muli(unit_z, self.word(y.into())));
+        let unit = b.addi(unit_x, b.muli(row, self.word(x.into())));
+        // The first unit of the plane is the own one without the lane; the lanes after it are as many as units are left.
+        let first = b.subi(unit, self.lane());
+        let left = b.subi(self.word(units.into()), first);
+        Some(b.op(arith::MINUI).operands(&[left, self.word(self.count())]).result(self.i32()).value())
+    }
+
+    /// Whether the unit is the first lane that comes.
+    fn is_first(&self) -> Val<'p> {
+        let first = match self.active {
+            None => self.word(0),
+            Some(all) => {
+                let first = self.b.cast(math::CTTZ, all, all.ty());
+                if all.ty() == self.i32() { first } else { self.b.cast(arith::TRUNCI, first, self.i32()) }
+            }
+        };
+        self.b.cmpi(IntCmp::Eq, self.lane(), first)
+    }
+
+    /// A value of any type, each of its words moved by `word`.
+    fn moved(&self, value: Val<'p>, word: &dyn Fn(Builder<'p>, Val<'p>) -> Val<'p>) -> Val<'p> {
+        let (b, ty) = (self.b, value.ty());
+        if ty.lanes().is_some() {
+            return b.each_lane(ty, &[value], |lane| self.moved(lane[0], word));
+        }
+        let bits = ty.bits().unwrap_or(32);
+        if ty.is_fp() {
+            let whole = b.cast(arith::BITCAST, value, b.cx().int(bits));
+            return b.cast(arith::BITCAST, self.moved(whole, word), ty);
+        }
+        match bits {
+            32 => word(b, value),
+            64 => {
+                let half = b.int(ty, 32);
+                let low = word(b, b.cast(arith::TRUNCI, value, self.i32()));
+                let high = b.cast(arith::TRUNCI, b.shrui(value, half), self.i32());
+                let high = b.cast(arith::EXTUI, word(b, high), ty);
+                b.ori(b.cast(arith::EXTUI, low, ty), b.shli(high, half))
+            }
+            _ => {
+                let moved = word(b, b.cast(arith::EXTUI, value, self.i32()));
+                b.cast(arith::TRUNCI, moved, ty)
+            }
+        }
+    }
+
+    fn shuffle(&self, value: Val<'p>, from: Val<'p>) -> Val<'p> {
+        self.moved(value, &|b, word| self.lanes.shuffle(b, self.active, word, from))
+    }
+
+    fn shuffled(&self, kind: Shuffle, value: Val<'p>, by: Val<'p>) -> Val<'p> {
+        let (b, lane) = (self.b, self.lane());
+        let from = match kind {
+            Shuffle::Idx => by,
+            Shuffle::XOr => b.xori(lane, by),
+            // Lanes below the first wrap round to numbers that no lane has.
+            Shuffle::Up => b.subi(lane, by),
+            Shuffle::Down => b.addi(lane, by),
+        };
+        let other = self.other_or_own(value, self.shuffle(value, from), from);
+        match kind {
+            // A distance beyond all lanes can wrap round to a lane that exists.
+            Shuffle::Up | Shuffle::Down => b.select(b.cmpi(IntCmp::Ult, by, self.word(self.count())), other, value),
+            Shuffle::Idx | Shuffle::XOr => other,
+        }
+    }
+
+    /// `other`, the value of lane `from`, or the lane's own value if lane `from` is absent.
+    fn other_or_own(&self, value: Val<'p>, other: Val<'p>, from: Val<'p>) -> Val<'p> {
+        let b = self.b;
+        let count = self.count();
+        let comes = match self.active {
+            Some(active) => {
+                let at = b.andi(from, self.word(count - 1));
+                let at = if active.ty() == self.i32() { at } else { b.cast(arith::EXTUI, at, active.ty()) };
+                let is_set = b.cast(arith::TRUNCI, b.shrui(active, at), b.cx().int(1));
+                b.andi(is_set, b.cmpi(IntCmp::Ult, from, self.word(count)))
+            }
+            None => b.cmpi(IntCmp::Ult, from, self.present().unwrap_or_else(|| self.word(count))),
+        };
+        b.select(comes, other, value)
+    }
+
+    /// The values of all lanes, the neutral element for lanes that do not come.
+    fn fetched(&self, active: Val<'p>, kind: Combine, value: Val<'p>) -> Vec<Val<'p>> {
+        let b = self.b;
+        let none = neutral(b, kind, value.ty());
+        let of = |lane: i64| {
+            let bit = 1u64.wrapping_shl(lane as u32) as i64;
+            let bit = if self.lanes.count() == 32 { i64::from(bit as i32) } else { bit };
+            let bit = b.andi(active, self.bits(bit));
+            let comes = b.cmpi(IntCmp::Ne, bit, self.bits(0));
+            let from = self.word(lane);
+            b.select(comes, self.moved(value, &|b, word| self.lanes.fetch(b, self.active, word, from)), none)
+        };
+        (0..self.count()).map(of).collect()
+    }
+
+    /// The upper half of the lanes onto the lower half, until one is left.
+    fn divergent_reduce(&self, active: Val<'p>, kind: Combine, value: Val<'p>) -> Val<'p> {
+        let mut all = self.fetched(active, kind, value);
+        while all.len() > 1 {
+            let upper = all.split_off(all.len() / 2);
+            all = all.iter().zip(upper).map(|(low, high)| combine(self.b, kind, *low, high)).collect();
+        }
+        all[0]
+    }
+
+    fn scanned(&self, kind: Combine, value: Val<'p>, which: Scan) -> Val<'p> {
+        let b = self.b;
+        if let Some(active) = self.active {
+            return self.divergent_scan(active, kind, value, which);
+        }
+        let inclusive = self.scan(kind, value);
+        match which {
+            Scan::Inclusive => inclusive,
+            Scan::Exclusive => {
+                let before = self.shuffle(inclusive, b.subi(self.lane(), self.word(1)));
+                b.select(self.is_first(), scan_start(b, kind, before.ty()), before)
+            }
+        }
+    }
+
+    fn divergent_scan(&self, active: Val<'p>, kind: Combine, value: Val<'p>, which: Scan) -> Val<'p> {
+        let b = self.b;
+        let mut all = self.fetched(active, kind, value);
+        for distance in self.distances().map(|distance| distance as usize) {
+            for lane in (distance..all.len()).rev() {
+                all[lane] = combine(b, kind, all[lane - distance], all[lane]);
+            }
+        }
+        let own = |lane: usize, other: Val<'p>, value: Val<'p>| {
+            b.select(b.cmpi(IntCmp::Eq, self.lane(), self.word(lane as i64)), value, other)
+        };
+        match which {
+            Scan::Inclusive => (1..all.len()).fold(all[0], |other, lane| own(lane, other, all[lane])),
+            Scan::Exclusive => {
+                let before = (1..all.len()).fold(all[0], |other, lane| own(lane, other, all[lane - 1]));
+                b.select(self.is_first(), scan_start(b, kind, before.ty()), before)
+            }
+        }
+    }
+
+    fn reduce(&self, kind: Combine, value: Val<'p>) -> Val<'p> {
+        let (b, present) = (self.b, self.present());
+        let mut all = value;
+        for bit in self.distances().rev() {
+            let from = b.xori(self.lane(), self.word(bit.into()));
+            let mut other = self.moved(all, &|b, word| self.lanes.butterfly(b, self.active, word, from, bit));
+            if let Some(lanes) = present {
+                other = b.select(b.cmpi(IntCmp::Ult, from, lanes), other, neutral(b, kind, other.ty()));
+            }
+            all = combine(b, kind, all, other);
+        }
+        if present.is_none() {
+            return all;
+        }
+        // Where lanes are absent, only the first has met all of them.
+        let first = self.word(0);
+        self.moved(all, &|b, word| self.lanes.fetch(b, self.active, word, first))
+    }
+
+    /// The values of the lanes up to and with the own one.
+    fn scan(&self, kind: Combine, value: Val<'p>) -> Val<'p> {
+        let b = self.b;
+        let mut all = value;
+        for step in self.distances() {
+            let distance = self.word(step.into());
+            let before = self.shuffle(all, b.subi(self.lane(), distance));
+            let more = combine(b, kind, before, all);
+            all = b.select(b.cmpi(IntCmp::Uge, self.lane(), distance), more, all);
+        }
+        all
+    }
+}
