@@ -9,6 +9,7 @@ mod loop_termination;
 mod loops;
 mod ranges;
 mod uniformity;
+mod uniformity_unknown;
 
 use cube_dialect::kernels_of;
 use cube_ir::{Op, Session, Val, name_of};
@@ -16,8 +17,12 @@ use cube_ir::{Op, Session, Val, name_of};
 /// Parses a kernel and hands it to `ask`. A result keeps the name that the text gives it ([`value`]); an operation with
 /// regions or without results has a name where the text ends it with `loc("name")`.
 fn inspect(text: &str, ask: impl for<'p> FnOnce(Op<'p>)) {
+    inspect_in(&Session::new(), text, ask);
+}
+
+/// The same in a session that the caller has set up.
+fn inspect_in(session: &Session, text: &str, ask: impl for<'p> FnOnce(Op<'p>)) {
     crate::register();
-    let session = Session::new();
     let text: String = text.lines().map(|line| named(line) + "\n").collect();
     let module = session.parse(text.as_bytes(), "k.mlir").unwrap_or_else(|e| panic!("{e:?}\n{text}"));
     ask(kernels_of(module.op())[0].op());

@@ -3,7 +3,8 @@
 //! A forward analysis over structured control flow, repeated up to a fixed point. Positions of units vary. Arguments, cube
 //! positions and values computed of them alone are uniform over the cube. A load is as uniform as its index: units that
 //! read one location between two barriers read one value, or race. The result of an atomic differs between units. The
-//! result of a branch or loop is at most as uniform as its condition.
+//! result of a branch or loop is at most as uniform as its condition. An unknown operation with regions can run them in any
+//! units and write any memory. A value that the analysis did not see can differ between units.
 use cube_dialect::{
     AccessKind, Memory, TopologyKind, memory_of, ops,
     properties::{PlaneResult, barrier_scope, plane_result},
@@ -56,11 +57,20 @@ impl CubeGeometry {
 /// The result of the analysis.
 pub struct Uniformity<'p> {
     geometry: KnownGeometry,
-    values: HashMap<Val<'p>, (Uniform, Option<Val<'p>>)>,
+    values: HashMap<Val<'p>, Found<'p>>,
     memory: HashMap<Val<'p>, Uniform>,
     control: HashMap<Block<'p>, (Uniform, Option<Val<'p>>)>,
     unknown_writes: bool,
     changed: bool,
+}
+
+/// The findings about a value.
+struct Found<'p> {
+    level: Uniform,
+    /// The value that causes the level.
+    cause: Option<Val<'p>>,
+    /// The block of its definition, from which a pass can move it later.
+    block: Block<'p>,
 }
 
 /// A level, and the value that causes it.
@@ -86,31 +96,32 @@ impl<'p> Uniformity<'p> {
         let mut found = Uniformity { geometry, values, memory, control, unknown_writes: false, changed: true };
         while std::mem::take(&mut found.changed) {
             if let Some(block) = kernel.body() {
+                block.args().for_each(|arg| found.set(arg, block, SAME));
                 found.block(block, SAME);
             }
         }
         found
     }
 
-    /// The largest group of units that share this value and reach its definition. Values created after the analysis count
-    /// as uniform.
+    /// The largest group of units that share this value and reach its definition; `Unit` for a value created after the
+    /// analysis.
     pub fn among_all(&self, value: Val<'p>) -> Uniform {
-        let place = value.def().and_then(|op| op.block()).or_else(|| value.block_arg().map(|arg| arg.0));
-        place.map_or(Uniform::Cube, |block| self.control_of(block)).max(self.level(value).0)
+        self.values.get(&value).map_or(Uniform::Unit, |found| self.control_of(found.block).max(found.level))
     }
 
-    /// Among whom those that make this value make the same.
+    /// The largest group of units of which all that define this value define the same; `Unit` for a value created after
+    /// the analysis.
     pub fn level_of(&self, value: Val<'p>) -> Uniform {
-        self.level(value).0
+        self.values.get(&value).map_or(Uniform::Unit, |found| found.level)
     }
 
     /// The largest group of units that reach an operation together: `Cube` means that all units of a cube reach it, or
-    /// none.
+    /// none. `Unit` in a block created after the analysis.
     pub fn reached_by(&self, op: Op<'p>) -> Uniform {
-        op.block().map_or(Uniform::Cube, |block| self.control_of(block))
+        op.block().map_or(Uniform::Unit, |block| self.control_of(block))
     }
 
-    /// Among whom all run, or none, what is inside an operation with regions; [`Uniform::Cube`] for others.
+    /// The largest group of units that run the regions of an operation together; [`Uniform::Cube`] without regions.
     pub fn decided_by(&self, op: Op<'p>) -> Uniform {
         op.regions().flat_map(|r| r.blocks()).map(|b| self.control_of(b)).max().unwrap_or(Uniform::Cube)
     }
@@ -122,7 +133,7 @@ impl<'p> Uniformity<'p> {
     }
 
     fn control_of(&self, block: Block<'p>) -> Uniform {
-        self.control.get(&block).map_or(Uniform::Cube, |c| c.0)
+        self.control.get(&block).map_or(Uniform::Unit, |c| c.0)
     }
 
     /// The values that make the control flow of `op` diverge, from the condition around it to the source of the difference.
@@ -131,33 +142,36 @@ impl<'p> Uniformity<'p> {
         let mut next = op.block().and_then(|b| self.control.get(&b)).and_then(|c| c.1);
         while let Some(value) = next.filter(|v| !chain.contains(v)) {
             chain.push(value);
-            next = self.values.get(&value).and_then(|(_, cause)| *cause);
+            next = self.values.get(&value).and_then(|found| found.cause);
         }
         chain
     }
 
+    // The level so far. The analysis assumes that a value is uniform until it finds the opposite.
     fn level(&self, value: Val<'p>) -> ValueLevel<'p> {
-        self.values.get(&value).map_or(SAME, |(level, _)| (*level, Some(value)))
+        self.values.get(&value).map_or(SAME, |found| (found.level, Some(value)))
     }
 
-    fn set(&mut self, value: Val<'p>, (level, cause): ValueLevel<'p>) {
+    fn set(&mut self, value: Val<'p>, block: Block<'p>, (level, cause): ValueLevel<'p>) {
+        let found = self.values.entry(value).or_insert(Found { level: Uniform::Cube, cause: None, block });
         // A cube of one unit never diverges.
-        if level > self.level(value).0 && !self.geometry.is_alone() {
-            self.values.insert(value, (level, cause.filter(|c| *c != value)));
+        if level > found.level && !self.geometry.is_alone() {
+            (found.level, found.cause) = (level, cause.filter(|c| *c != value));
             self.changed = true;
         }
     }
 
     fn block(&mut self, block: Block<'p>, control: ValueLevel<'p>) {
-        if control.0 > self.control_of(block) {
-            self.control.insert(block, control);
+        let before = self.control.entry(block).or_insert(SAME);
+        if control.0 > before.0 {
+            *before = control;
             self.changed = true;
         }
         for op in block.ops() {
             if op.regions().len() > 0 {
-                self.structure(op, control);
+                self.structure(op, block, control);
             } else {
-                self.plain(op, control);
+                self.plain(op, block, control);
             }
         }
     }
@@ -166,7 +180,7 @@ impl<'p> Uniformity<'p> {
         values.into_iter().map(|v| self.level(v)).fold(SAME, worse)
     }
 
-    fn plain(&mut self, op: Op<'p>, control: ValueLevel<'p>) {
+    fn plain(&mut self, op: Op<'p>, block: Block<'p>, control: ValueLevel<'p>) {
         let operands = self.worst(op.operands());
         let level = match op.kind() {
             ops::Topology::KIND => (self.geometry.topology(op), None),
@@ -180,7 +194,7 @@ impl<'p> Uniformity<'p> {
             },
         };
         for result in op.results() {
-            self.set(result, level);
+            self.set(result, block, level);
         }
     }
 
@@ -270,52 +284,59 @@ impl<'p> Uniformity<'p> {
         self.memory.get(&memory).copied().unwrap_or(Uniform::Cube)
     }
 
-    fn structure(&mut self, op: Op<'p>, control: ValueLevel<'p>) {
+    // An operation with regions in `block`.
+    fn structure(&mut self, op: Op<'p>, block: Block<'p>, control: ValueLevel<'p>) {
         let blocks: Vec<Block<'p>> = op.regions().flat_map(|r| r.blocks()).collect();
         let ends = |block: &Block<'p>, skip: usize| -> Vec<Val<'p>> {
             block.terminator().map(|t| t.operands().skip(skip).collect()).unwrap_or_default()
         };
-        match op.kind() {
-            scf::FOR => {
-                let Some(body) = blocks.first() else { return };
+        match (op.kind(), &blocks[..]) {
+            (scf::FOR, [body]) => {
                 let turns = self.worst(op.operands().take(3));
                 let counter = self.worst([op.operand(0), op.operand(2)]);
-                self.set(body.arg(0), counter);
+                self.set(body.arg(0), *body, counter);
                 let given = ends(body, 0);
                 for (i, init) in op.operands().skip(3).enumerate() {
                     let carried = worse(self.level(init), given.get(i).map_or(SAME, |v| self.level(*v)));
-                    self.set(body.arg(i + 1), carried);
-                    self.set(op.result(i), worse(carried, turns));
+                    self.set(body.arg(i + 1), *body, carried);
+                    self.set(op.result(i), block, worse(carried, turns));
                 }
                 self.block(*body, worse(control, turns));
             }
-            scf::WHILE => {
-                let [before, after] = blocks[..] else { return };
+            (scf::WHILE, [before, after]) => {
                 let condition = before.terminator().and_then(|t| t.operands().next());
                 let condition = condition.map_or(SAME, |c| self.level(c));
-                let (given, back) = (ends(&before, 1), ends(&after, 0));
+                let (given, back) = (ends(before, 1), ends(after, 0));
                 for (i, init) in op.operands().enumerate() {
                     let carried = worse(self.level(init), back.get(i).map_or(SAME, |v| self.level(*v)));
-                    self.set(before.arg(i), carried);
+                    self.set(before.arg(i), *before, carried);
                 }
                 for (i, value) in given.iter().enumerate() {
                     let level = self.level(*value);
-                    self.set(after.arg(i), level);
-                    self.set(op.result(i), worse(level, condition));
+                    self.set(after.arg(i), *after, level);
+                    self.set(op.result(i), block, worse(level, condition));
                 }
                 let inside = worse(control, condition);
-                self.block(before, inside);
-                self.block(after, inside);
+                self.block(*before, inside);
+                self.block(*after, inside);
             }
-            // Branches: scf.if, scf.index_switch, and those of the dialect.
-            _ => {
+            (scf::IF | scf::INDEX_SWITCH, _) => {
                 let condition = self.worst(op.operands().take(1));
-                for block in &blocks {
-                    for (i, value) in ends(block, 0).into_iter().enumerate().take(op.results().len()) {
-                        let level = worse(self.level(value), condition);
-                        self.set(op.result(i), level);
+                for arm in &blocks {
+                    for (result, value) in op.results().zip(ends(arm, 0)) {
+                        self.set(result, block, worse(self.level(value), condition));
                     }
-                    self.block(*block, worse(control, condition));
+                    self.block(*arm, worse(control, condition));
+                }
+            }
+            // Any unit can run the regions of an unknown operation at any time, with any arguments.
+            _ => {
+                let unit = (Uniform::Unit, None);
+                self.write_all();
+                op.results().for_each(|result| self.set(result, block, unit));
+                for inner in &blocks {
+                    inner.args().for_each(|arg| self.set(arg, *inner, unit));
+                    self.block(*inner, unit);
                 }
             }
         }
