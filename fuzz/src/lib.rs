@@ -6,6 +6,7 @@
 pub mod alone;
 pub mod chips;
 pub mod conversions;
+pub mod device;
 pub mod elements;
 pub mod judge;
 pub mod kernels;

@@ -2,12 +2,10 @@
 //! around each width, launches with too many and too few units, rows and columns, checked and promised accesses, branches. And
 //! the pass broken on purpose, which these launches must show.
 #![forbid(unsafe_code)]
-use cube_artifact::{CompileOptions, Target};
-use cube_backend_interp::{Arg, Find, Options, Program, Schedule, run};
-use cube_driver::{Stage, stages};
-use cube_fuzz::mutate::{Break, mutate};
+use cube_backend_interp::{Arg, Find};
+use cube_fuzz::device::{self, Case, Seen, walk};
+use cube_fuzz::mutate::Break;
 use cube_fuzz::values::random;
-use std::ops::ControlFlow;
 
 /// Units of a cube.
 const DIM: u64 = 8;
@@ -127,75 +125,18 @@ fn launches(seed: u64) -> Vec<Launch> {
     all
 }
 
-fn interpreted(stage: &Stage<'_, '_>, launch: &Launch, bytes: u64, seed: u64) -> Result<Vec<Vec<u8>>, String> {
-    let kernel = stage.kernel().ok_or("the stage has no kernel")?;
-    let program = Program::decode(kernel, &[]).map_err(|d| d.message)?;
-    let (lengths, scalar, cubes) = launch;
-    let mut state = seed;
-    // Numbers whose bytes are below 0x40 are finite; in infinities sums could differ by their payload.
-    let mut fill = |n: u64| (0..n * bytes).map(|_| (random(&mut state) % 0x40) as u8).collect::<Vec<u8>>();
-    let mut args: Vec<Arg> = lengths
-        .iter()
-        .map(|n| Arg::Buffer { bytes: fill(*n), initialised: true })
-        .chain([Arg::Scalar(*scalar)])
-        .collect();
-    let schedule = Schedule::Shuffled(seed);
-    let options = Options { find: Find::FAULTS, max_steps: 1 << 22, schedule, ..Options::default() };
-    let outcome = run(&program, &mut args, [cubes[0], cubes[1], 1], &options).map_err(|fault| fault.to_string())?;
-    match outcome.findings.first() {
-        Some(finding) => Err(format!("a finding: {finding}")),
-        None => Ok(args.iter().filter_map(|arg| arg.bytes().map(<[u8]>::to_vec)).collect()),
-    }
-}
-
-/// The counts of a walk.
-#[derive(Default)]
-struct Seen {
-    /// Whether the pass changed the kernel.
-    coarsened: bool,
-    /// Whether the break was planted.
-    planted: bool,
-    /// The first pass after which a launch gives something else.
-    wrong: Option<String>,
-}
-
-fn walk(seed: u64, broken: Option<(Break, usize)>) -> Seen {
+fn seen(seed: u64, broken: Option<(Break, usize)>) -> Seen {
     let (text, bytes) = kernel(seed);
-    let (mut seen, mut before, mut first) = (Seen::default(), String::new(), Vec::new());
-    let target = Target { backend: "nvptx".into(), chip: None };
-    let visited = stages(text.as_bytes(), &target, &CompileOptions::default(), &mut |stage| {
-        if stage.phase == "lower" || stage.phase == "emit" {
-            return ControlFlow::Break(());
-        }
-        let now = stage.module.print();
-        if stage.pass == "coarsen" {
-            seen.coarsened = now != before;
-            seen.planted = broken.is_some_and(|(how, place)| seen.coarsened && mutate(stage, how, place));
-        }
-        let looked_at = stage.number == 0 || stage.pass == "coarsen" || stage.ends_phase;
-        if looked_at {
-            let results: Vec<_> = launches(seed).iter().map(|launch| interpreted(stage, launch, bytes, seed)).collect();
-            if first.is_empty() {
-                first = results;
-            } else if let Some(at) = first.iter().zip(&results).position(|(a, b)| a != b) {
-                let launch = &launches(seed)[at];
-                let (a, b) = (&first[at], &results[at]);
-                seen.wrong = Some(format!(
-                    "{}: launch {launch:?}: {a:?}, then {b:?}\n{text}\n{}",
-                    stage.pass,
-                    stage.module.print()
-                ));
-                return ControlFlow::Break(());
-            }
-        }
-        before = now;
-        let done = broken.is_some() && stage.pass == "coarsen";
-        if done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    visited.unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
-    let faults = first.iter().filter_map(|result| result.as_ref().err()).next();
-    assert!(faults.is_none(), "seed {seed}: the kernel as written: {faults:?}\n{text}");
-    seen
+    let launch = |(lengths, scalar, [x, y]): Launch| {
+        let mut state = seed;
+        // Numbers whose bytes are below 0x40 are finite; in infinities sums could differ by their payload.
+        let mut fill = |n: u64| (0..n * bytes).map(|_| (random(&mut state) % 0x40) as u8).collect::<Vec<u8>>();
+        let buffers = lengths.iter().map(|n| Arg::Buffer { bytes: fill(*n), initialised: true });
+        let args = buffers.chain([Arg::Scalar(scalar)]).collect();
+        device::Launch { args, cubes: [x, y, 1], name: format!("{lengths:?}, {scalar}, {x} by {y} cubes") }
+    };
+    let launches: Vec<_> = launches(seed).into_iter().map(launch).collect();
+    walk(&Case { pass: "coarsen", text: &text, launches: &launches, find: Find::FAULTS, seed }, broken)
 }
 
 fn number(name: &str, otherwise: u64) -> u64 {
@@ -207,8 +148,8 @@ fn a_coarsened_kernel_does_what_it_did() {
     let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 60));
     let mut coarsened = 0;
     for seed in first..first + count {
-        let seen = walk(seed, None);
-        coarsened += u64::from(seen.coarsened);
+        let seen = seen(seed, None);
+        coarsened += u64::from(seen.changed);
         assert!(seen.wrong.is_none(), "seed {seed}: {}", seen.wrong.unwrap_or_default());
     }
     eprintln!("{coarsened} of {count} kernels from seed {first} were coarsened");
@@ -230,7 +171,7 @@ const PLANTED: &[(Break, usize, u64)] = &[
 ];
 
 fn shows(how: Break, place: usize, seed: u64) -> bool {
-    let seen = walk(seed, Some((how, place)));
+    let seen = seen(seed, Some((how, place)));
     seen.planted && seen.wrong.is_some_and(|why| why.starts_with("coarsen"))
 }
 

@@ -51,6 +51,7 @@ pub const PASSES: &[&Pass] = &[
     &optimize::remove_checks::PASS,
     &optimize::reuse_accesses::PASS,
     &optimize::simplify_indices::PASS,
+    &optimize::stage_rows::PASS,
     &optimize::widen_counters::PASS,
     &legalize::normalize_loops::PASS,
     &legalize::expand_checks::PASS,

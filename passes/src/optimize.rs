@@ -11,4 +11,5 @@ pub mod narrow_counters;
 pub mod remove_checks;
 pub mod reuse_accesses;
 pub mod simplify_indices;
+pub mod stage_rows;
 pub mod widen_counters;

@@ -245,6 +245,11 @@ pub const COMMON: &[Phase] = &[
             )
             .not_debug(),
             own(
+                &crate::optimize::stage_rows::PASS,
+                "after kernels without loops took several elements, and before divisions become products, which no row is read off",
+            )
+            .not_debug(),
+            own(
                 &crate::optimize::egraph::PASS,
                 "after checks and coarsening, which read indices as they were written, and before divisions become products",
             )

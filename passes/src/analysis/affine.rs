@@ -56,6 +56,16 @@ pub struct Affine<'p> {
     zero: Option<Val<'p>>,
 }
 
+/// A product of a form.
+pub struct Product<'p> {
+    /// The values in it, with dividends and divisors; none for the constant.
+    pub values: Vec<Val<'p>>,
+    /// The factor that is known.
+    pub factor: u64,
+    /// Whether a quotient is in it.
+    pub divides: bool,
+}
+
 type Terms = BTreeMap<Vec<usize>, u64>;
 
 impl<'p> Affine<'p> {
@@ -116,6 +126,28 @@ impl<'p> Affine<'p> {
             _ => None,
         };
         self.terms.iter().map(value).collect()
+    }
+
+    /// The products of the form, each once.
+    pub fn products(&self) -> Vec<Product<'p>> {
+        let product = |(atoms, factor): (&Vec<usize>, &u64)| {
+            let (mut values, mut divides) = (vec![], false);
+            for atom in atoms {
+                match self.atoms[*atom] {
+                    Atom::Value(value) => values.push(value),
+                    Atom::Quotient(dividend, divisor) => {
+                        divides = true;
+                        values.push(dividend);
+                        values.extend(match divisor {
+                            Divisor::Value(value) => Some(value),
+                            Divisor::Number(_) => None,
+                        });
+                    }
+                }
+            }
+            Product { values, factor: *factor, divides }
+        };
+        self.terms.iter().map(product).collect()
     }
 
     /// The divisors that must not be 0 for the form to hold.

@@ -1,0 +1,94 @@
+//! One pass of a GPU's pipeline, judged by the interpreter: the kernel as written against the module behind the pass and
+//! behind each phase up to level legal. And the pass broken on purpose.
+use crate::mutate::{Break, mutate};
+use cube_artifact::{CompileOptions, Target};
+use cube_backend_interp::{Arg, Find, Options, Program, Schedule, run};
+use cube_driver::{Stage, stages};
+use std::ops::ControlFlow;
+
+/// A launch: the arguments, and the cubes along each axis.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The arguments.
+    pub args: Vec<Arg>,
+    /// Cubes along x, y, z.
+    pub cubes: [u32; 3],
+    /// Its sizes in words, for a report.
+    pub name: String,
+}
+
+/// A kernel with the launches that judge it.
+pub struct Case<'a> {
+    /// The pass in question.
+    pub pass: &'a str,
+    /// The kernel.
+    pub text: &'a str,
+    /// Its launches.
+    pub launches: &'a [Launch],
+    /// The kinds of findings that fail a launch.
+    pub find: Find,
+    /// Seed of the order in which units run.
+    pub seed: u64,
+}
+
+/// The counts of a walk.
+#[derive(Default)]
+pub struct Seen {
+    /// Whether the pass changed the kernel.
+    pub changed: bool,
+    /// Whether the break was planted.
+    pub planted: bool,
+    /// The first pass after which a launch gives something else.
+    pub wrong: Option<String>,
+}
+
+fn interpreted(case: &Case<'_>, stage: &Stage<'_, '_>, launch: &Launch) -> Result<Vec<Vec<u8>>, String> {
+    let program = Program::decode(stage.kernel().ok_or("the stage has no kernel")?, &[]).map_err(|d| d.message)?;
+    let mut args = launch.args.clone();
+    let schedule = Schedule::Shuffled(case.seed);
+    let options = Options { find: case.find, max_steps: 1 << 22, schedule, ..Options::default() };
+    let outcome = run(&program, &mut args, launch.cubes, &options).map_err(|fault| fault.to_string())?;
+    match outcome.findings.first() {
+        Some(finding) => Err(format!("a finding: {finding}")),
+        None => Ok(args.iter().filter_map(|arg| arg.bytes().map(<[u8]>::to_vec)).collect()),
+    }
+}
+
+/// Compiles for the chip of an NVIDIA GPU, with the pass broken if `broken` says how and where.
+///
+/// # Panics
+/// Where the kernel does not compile, or a launch of the kernel as written has a fault.
+pub fn walk(case: &Case<'_>, broken: Option<(Break, usize)>) -> Seen {
+    let (mut seen, mut before, mut first) = (Seen::default(), String::new(), Vec::new());
+    let target = Target { backend: "nvptx".into(), chip: None };
+    let visited = stages(case.text.as_bytes(), &target, &CompileOptions::default(), &mut |stage| {
+        if stage.phase == "lower" || stage.phase == "emit" {
+            return ControlFlow::Break(());
+        }
+        let now = stage.module.print();
+        let own = stage.pass == case.pass;
+        if own {
+            seen.changed = now != before;
+            seen.planted = broken.is_some_and(|(how, place)| seen.changed && mutate(stage, how, place));
+        }
+        let looked_at = stage.number == 0 || own && seen.changed || stage.ends_phase && broken.is_none();
+        if looked_at {
+            let results: Vec<_> = case.launches.iter().map(|launch| interpreted(case, stage, launch)).collect();
+            if first.is_empty() {
+                first = results;
+            } else if let Some(at) = first.iter().zip(&results).position(|(a, b)| a != b) {
+                let (launch, a, b) = (&case.launches[at].name, &first[at], &results[at]);
+                let (text, after) = (case.text, stage.module.print());
+                seen.wrong = Some(format!("{}: launch {launch}: {a:?}, then {b:?}\n{text}\n{after}", stage.pass));
+                return ControlFlow::Break(());
+            }
+        }
+        before = now;
+        let done = broken.is_some() && own;
+        if done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    visited.unwrap_or_else(|why| panic!("seed {}: {why}\n{}", case.seed, case.text));
+    let faults = first.iter().filter_map(|result| result.as_ref().err()).next();
+    assert!(faults.is_none(), "seed {}: the kernel as written: {faults:?}\n{}", case.seed, case.text);
+    seen
+}

@@ -1,0 +1,114 @@
+//! Loads rows that units walk, a tile at a time, by all lanes of a plane together.
+//!
+//! ```mlir
+//! scf.if %inside {                                   %r = scf.for %t = 0 to %full step 32 iter_args(%s = %zero) {
+//!   %start = %row * %cols                              cube.sync plane
+//!   %sum = scf.for %i = 0 to %cols                     %v = cube.load %x[%first + %t] {cube.align = 16} -> vector<4xf32>
+//!       iter_args(%s = %zero) {                        cube.store %v, %tile[...]         // 8 pieces a lane
+//!     %v = cube.load %x[%start + %i]                   cube.sync plane
+//!     %n = arith.addf %s, %v                           scf.if %inside { 32 iterations, which load from %tile }
+//!     scf.yield %n                                   }
+//!   }                                                scf.if %inside {
+//!   cube.store %sum, %y[%row]                          %sum = scf.for %i = %full to %cols iter_args(%s = %r) { as it was }
+//! }                                                    cube.store %sum, %y[%row]
+//!                                                    }
+//! ```
+//!
+//! Neighbouring units read addresses that are a row apart, so each load of a plane touches as many lines of memory as the plane has
+//! lanes. Here neighbouring lanes load neighbouring pieces of one row, and each unit reads its own row from shared memory.
+//! Invariant: each unit computes the same iterations in the same order, with the same values: docs/why/optimizer.md. `%full` is 0
+//! where a row is not aligned or ends outside of its buffer, in which case the loop runs as written. Cost: linear; the body of the
+//! loop is there once more for each element of a piece.
+mod plan;
+mod tile;
+
+use cube_dialect::{KernelArg, ops};
+use cube_ir::ops::scf;
+use cube_ir::{Failed, Op, PassResult, Run, Val, pass};
+use plan::{Plane, Rows};
+
+pass! {
+    name: "stage-rows",
+    summary: "loads rows that units walk through shared memory, a tile at a time",
+    on: cube::KERNEL,
+    level: Flat => Flat,
+    dialects: ["arith", "cube", "scf", "vector"],
+    options: {
+        lanes: Int(0) = "lanes of a plane; 0 takes them from the target, and nothing without one",
+        bytes: Int(128) = "bytes of a row in a tile",
+        ahead: Bool(false) = "loads the next tile before the iterations of this one",
+    },
+    statistics: ["loops staged", "loads staged", "loops kept"],
+    run: run,
+}
+
+/// Loops of a kernel that are staged: each adds code and shared memory.
+const MAX_LOOPS: usize = 8;
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
+    let Some(plane) = Plane::of(run, kernel) else {
+        run.unchanged();
+        return Ok(());
+    };
+    let loops: Vec<Op<'p>> = kernel.op().walk().into_iter().filter(|op| op.is(scf::FOR)).collect();
+    let mut staged = 0;
+    for looped in loops {
+        // Each loop that is staged adds values, which the analyses of the next plan have to see.
+        let rows = match plan::rows(kernel, &plane, looped) {
+            Ok(None) => continue,
+            Ok(Some(_)) if staged == MAX_LOOPS => Err(plan::TOO_MANY.at(looped)),
+            Ok(Some(rows)) => Ok(rows),
+            Err(kept) => Err(kept),
+        };
+        match rows {
+            Ok(rows) => {
+                let aligned = aligned(kernel, &rows)?;
+                tile::stage(run, kernel, &plane, &rows, aligned)?;
+                staged += 1;
+                run.count("loops staged", 1);
+                run.count("loads staged", rows.loads.len() as u64);
+                explain(run, looped, &rows);
+            }
+            Err(kept) => {
+                run.count("loops kept", 1);
+                run.missed(kept.at, kept.rule, format_args!("the rows are not staged, because {}", kept.why), kept.way);
+            }
+        }
+    }
+    if staged == 0 {
+        run.unchanged();
+    }
+    Ok(())
+}
+
+fn explain<'p>(run: &Run<'p>, looped: Op<'p>, rows: &Rows<'p>) {
+    let (loads, tile) = (rows.loads.len(), rows.tile);
+    run.passed(
+        looped,
+        "stage",
+        format_args!("a plane loads {tile} iterations of {loads} rows a unit together; each unit keeps its order"),
+    );
+    if let Some(sum) = plan::ordered_sum(looped) {
+        run.missed(
+            sum,
+            "order",
+            "one unit computes the whole row, because the order of its float operations is kept",
+            "sum with plane_sum over the lanes of a plane, if another order of additions is as good",
+        );
+    }
+}
+
+// 1 where the address of each buffer is a multiple of a piece; `None` where all are known to be.
+fn aligned<'p>(kernel: ops::Kernel<'p>, rows: &Rows<'p>) -> Result<Option<Val<'p>>, Failed> {
+    let mut all: Option<String> = None;
+    for arg in &kernel.facts().args {
+        let KernelArg::Buffer(buffer) = arg else { continue };
+        let bytes = rows.loads.iter().filter(|load| load.buffer == buffer.value).map(|load| load.piece_bytes()).max();
+        let Some(bytes) = bytes.filter(|bytes| !u64::from(buffer.align).is_multiple_of(*bytes)) else { continue };
+        let guard = format!("eq(rem(offset({}), {bytes}), 0)", buffer.name);
+        all = Some(all.map_or(guard.clone(), |all| format!("min({all}, {guard})")));
+    }
+    let Some(all) = all else { return Ok(None) };
+    kernel.add_derived("rows_aligned", &all, kernel.op().cx().int(32)).map(Some).ok_or(Failed)
+}

@@ -1,0 +1,377 @@
+//! Which loops are staged, and which of their loads.
+use crate::analysis::affine::Affine;
+use crate::analysis::constants::int_of;
+use crate::analysis::effects::{Writes, is_total};
+use crate::analysis::loops::is_outside;
+use crate::analysis::uniformity::{CubeGeometry, Uniform, Uniformity};
+use crate::native::Native;
+use cube_dialect::{AccessKind, Bounds, BufferKind, BufferType, access_of, bounds_of, ops};
+use cube_ir::ops::{arith, scf};
+use cube_ir::properties::is_terminator;
+use cube_ir::{Op, Run, Type, TypeExt, Val};
+use cube_target::{PlaneOperation, SpaceKind};
+use std::collections::HashSet;
+
+/// Bytes that one lane moves at once.
+const PIECE: u64 = 16;
+
+/// Operations of the copies of a body.
+const MAX_OPERATIONS: u64 = 512;
+
+/// Rows that are less apart share lines of memory, so that their loads need no help.
+const NEAR: u64 = 64;
+
+/// The plane that works together.
+pub(super) struct Plane {
+    pub lanes: u64,
+    /// Bytes of a row in a tile.
+    pub bytes: u64,
+    /// Shared memory that code can reserve.
+    pub shared: u64,
+}
+
+impl Plane {
+    /// `None` for a target whose units the hardware does not schedule in planes of one width, with the operations that are needed.
+    pub fn of<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Option<Plane> {
+        let bytes = u64::try_from(run.int("bytes")).ok().filter(|bytes| (16..=512).contains(bytes))?;
+        let bytes = bytes.next_power_of_two();
+        match u64::try_from(run.int("lanes")).ok()? {
+            0 => {
+                let native = Native::of(kernel.op());
+                let target = native.target().filter(|target| target.coarsens && target.planes.widths.len() == 1)?;
+                use PlaneOperation::{Barrier, Reduce, Shuffle, Vote};
+                let has = [Barrier, Reduce, Shuffle, Vote].into_iter().all(|operation| target.has_plane(operation));
+                let space = target.space(SpaceKind::Shared).filter(|_| has)?;
+                let shared = space.static_bytes.or(space.bytes)?;
+                Some(Plane { lanes: target.planes.widths[0].into(), bytes, shared })
+            }
+            lanes => (lanes.is_power_of_two() && lanes <= 128).then_some(Plane { lanes, bytes, shared: 48 << 10 }),
+        }
+    }
+}
+
+/// A load of the element of a row that an iteration is at.
+pub(super) struct RowLoad<'p> {
+    pub op: Op<'p>,
+    pub buffer: Val<'p>,
+    pub index: Val<'p>,
+    pub ty: BufferType<'p>,
+    pub checked: bool,
+}
+
+impl RowLoad<'_> {
+    /// Lines that one lane moves at once.
+    pub fn piece(&self) -> u64 {
+        match self.ty.line {
+            1 => PIECE / self.ty.line_bytes(),
+            _ => 1,
+        }
+    }
+
+    pub fn piece_bytes(&self) -> u64 {
+        self.piece() * self.ty.line_bytes()
+    }
+}
+
+/// The branch around a loop that some units of a plane do not take.
+pub(super) struct Guard<'p> {
+    pub branch: Op<'p>,
+    /// Whether the loop is in the first region.
+    pub truth: bool,
+    /// Operations before the loop that can run for all units.
+    pub total: Vec<Op<'p>>,
+    /// The others before it.
+    pub others: Vec<Op<'p>>,
+}
+
+/// A loop that is staged.
+pub(super) struct Rows<'p> {
+    pub looped: Op<'p>,
+    pub guard: Option<Guard<'p>>,
+    pub loads: Vec<RowLoad<'p>>,
+    /// Iterations of a tile.
+    pub tile: u64,
+    /// Copies of the body, one for each line of the smallest lines' piece.
+    pub copies: u64,
+}
+
+/// Why the rows of a loop are not staged.
+pub(super) struct Kept<'p> {
+    pub at: Op<'p>,
+    pub rule: &'static str,
+    pub why: &'static str,
+    pub way: &'static str,
+}
+
+/// A reason without its place.
+pub(super) struct Reason {
+    rule: &'static str,
+    why: &'static str,
+    way: &'static str,
+}
+
+impl Reason {
+    pub const fn at(self, at: Op<'_>) -> Kept<'_> {
+        Kept { at, rule: self.rule, why: self.why, way: self.way }
+    }
+}
+
+const fn reason(rule: &'static str, why: &'static str, way: &'static str) -> Reason {
+    Reason { rule, why, way }
+}
+
+pub(super) const TOO_MANY: Reason = reason("loops", "eight loops of the kernel are staged already", "split the kernel");
+
+/// The plan for a loop; `None` for one in which no unit walks a row.
+pub(super) fn rows<'p>(kernel: ops::Kernel<'p>, plane: &Plane, looped: Op<'p>) -> Result<Option<Rows<'p>>, Kept<'p>> {
+    let Some(body) = looped.body().filter(|_| looped.operand(0).ty().bits() == Some(32)) else { return Ok(None) };
+    let loads: Vec<RowLoad<'p>> = body.ops().into_iter().filter_map(|op| row_load(looped, op)).collect();
+    if loads.is_empty() {
+        return Ok(None);
+    }
+    let dim = kernel.facts().cube_dim;
+    let geometry = CubeGeometry { dim, plane: plane.lanes as u32 };
+    let uniformity = Uniformity::with_geometry(kernel.op(), geometry);
+    let (loads, near) = far(&uniformity, looped, loads);
+    if loads.is_empty() {
+        return match near {
+            Some(near) => Err(reason(
+                "near-rows",
+                "the units of a plane read rows that start at values that are not known to be apart",
+                "compute the start of a row as a position times a length",
+            )
+            .at(near)),
+            None => Ok(None),
+        };
+    }
+    if dim[1] * dim[2] != 1 || !u64::from(dim[0]).is_multiple_of(plane.lanes) {
+        return Err(reason(
+            "cube-dim",
+            "the units of a cube are not whole planes along one dimension",
+            "use a cube of one dimension, a multiple of the lanes of a plane",
+        )
+        .at(looped));
+    }
+    if int_of(looped.operand(2)) != Some(1) {
+        return Err(reason("step", "the step of the loop is not 1", "count by 1").at(looped));
+    }
+    if looped.operands().take(2).any(|bound| uniformity.level_of(bound) > Uniform::Plane) {
+        return Err(reason(
+            "trip-count",
+            "the units of a plane can run different numbers of iterations",
+            "pass the length of a row as an argument, if all rows have the same",
+        )
+        .at(looped));
+    }
+    legal(looped)?;
+    if let Some(written) = loads.iter().find(|load| Writes::of(looped).to(load.buffer).is_some()) {
+        return Err(reason(
+            "may-be-written",
+            "the loop writes a buffer that can be the one that it reads",
+            "promise cube.noalias for the argument, or store after the loop",
+        )
+        .at(written.op));
+    }
+    let guard = guard(&uniformity, looped)?;
+    let copies = loads.iter().map(RowLoad::piece).max().unwrap_or(1);
+    if body.ops().into_iter().map(|op| op.walk().len() as u64).sum::<u64>() * copies > MAX_OPERATIONS {
+        return Err(reason("size", "the copies of its body are more than 512 operations", "move work out of the loop")
+            .at(looped));
+    }
+    let Some(tile) = tile(kernel, plane, dim[0], &loads, copies) else {
+        return Err(reason(
+            "shared-memory",
+            "a tile for each plane of the cube does not fit into shared memory",
+            "use smaller cubes",
+        )
+        .at(looped));
+    };
+    Ok(Some(Rows { looped, guard, loads, tile, copies }))
+}
+
+// A load in each iteration, of the element that the counter is at.
+fn row_load<'p>(looped: Op<'p>, op: Op<'p>) -> Option<RowLoad<'p>> {
+    let access = access_of(op).filter(|access| access.kind == AccessKind::Load)?;
+    let ty = BufferType::of(access.buffer.ty()).filter(|ty| ty.is_global() && moves(ty.element))?;
+    access.buffer.block_arg()?;
+    if op.attr("cube.align").is_some() || !ty.line_bytes().is_power_of_two() {
+        return None;
+    }
+    let counter = looped.body()?.arg(0);
+    let form = Affine::of(access.index)?;
+    let moves_along = |values: &[Val<'p>]| values.iter().any(|v| !is_outside(*v, looped));
+    let others = form.products().into_iter().filter(|product| product.values != [counter]);
+    let invariant = others.into_iter().all(|product| !moves_along(&product.values));
+    let computed = is_computed(looped, access.index, &mut 64);
+    (form.factor(counter) == 1 && form.nonzero().is_empty() && invariant && computed).then_some(RowLoad {
+        op,
+        buffer: access.buffer,
+        index: access.index,
+        ty,
+        checked: bounds_of(op)? == Bounds::Checked,
+    })
+}
+
+// Whether a value can be computed before the loop for any value of the counter.
+fn is_computed<'p>(looped: Op<'p>, value: Val<'p>, fuel: &mut u32) -> bool {
+    let Some(left) = fuel.checked_sub(1) else { return false };
+    *fuel = left;
+    if is_outside(value, looped) || looped.body().is_some_and(|body| body.arg(0) == value) {
+        return true;
+    }
+    let total = value.def().filter(|op| is_total(*op) && op.regions().len() == 0);
+    total.is_some_and(|op| op.operands().all(|v| is_computed(looped, v, fuel)))
+}
+
+// The loads whose rows are apart for the units of a plane, and one whose rows are not known to be. Rows that all units share are
+// neither.
+fn far<'p>(uniformity: &Uniformity<'p>, looped: Op<'p>, loads: Vec<RowLoad<'p>>) -> (Vec<RowLoad<'p>>, Option<Op<'p>>) {
+    let (mut apart, mut unknown) = (vec![], None);
+    for load in loads {
+        let Some(form) = Affine::of(load.index) else { continue };
+        let varies = |v: &Val<'p>| is_outside(*v, looped) && uniformity.level_of(*v) == Uniform::Unit;
+        let own: Vec<_> = form.products().into_iter().filter(|p| p.values.iter().any(varies)).collect();
+        let bytes = |factor: u64| u64::from((factor as i32).unsigned_abs()) * load.ty.line_bytes();
+        let is_far = |p: &crate::analysis::affine::Product<'p>| p.values.len() > 1 || bytes(p.factor) >= NEAR;
+        let is_position = |p: &crate::analysis::affine::Product<'p>| {
+            p.values.iter().all(|v| v.def().is_some_and(|op| op.is(ops::Topology::KIND)))
+        };
+        if own.iter().any(|p| p.divides) {
+            unknown = unknown.or(Some(load.op));
+        } else if own.iter().any(is_far) {
+            apart.push(load);
+        } else if !own.iter().all(is_position) {
+            unknown = unknown.or(Some(load.op));
+        }
+    }
+    (apart, unknown)
+}
+
+fn legal<'p>(looped: Op<'p>) -> Result<(), Kept<'p>> {
+    let inside = || looped.walk().into_iter().filter(|op| *op != looped);
+    if let Some(inner) = inside().find(|op| op.is(scf::FOR) || op.is(scf::WHILE)) {
+        return Err(reason(
+            "inner-loop",
+            "the loop has a loop inside it",
+            "load the row into variables before the inner loop",
+        )
+        .at(inner));
+    }
+    match Writes::of(looped).convergent_op() {
+        Some(meeting) => Err(reason(
+            "units-synchronise",
+            "units synchronise or exchange values in the loop",
+            "nothing is lost if they have to",
+        )
+        .at(meeting)),
+        None => Ok(()),
+    }
+}
+
+// The branch around the loop, if some lanes of a plane can take it without the others.
+fn guard<'p>(uniformity: &Uniformity<'p>, looped: Op<'p>) -> Result<Option<Guard<'p>>, Kept<'p>> {
+    if uniformity.reached_by(looped) <= Uniform::Plane {
+        return Ok(None);
+    }
+    let branch = looped.parent().filter(|op| op.is(scf::IF) && uniformity.reached_by(*op) <= Uniform::Plane);
+    let Some(branch) = branch else {
+        return Err(reason(
+            "branches",
+            "units of a plane reach the loop through more than one branch",
+            "combine the conditions into one",
+        )
+        .at(looped));
+    };
+    let block = looped.block();
+    let truth = branch.regions().next().and_then(|region| region.first_block()) == block;
+    let before: Vec<Op<'p>> =
+        block.map(|block| block.ops()).unwrap_or_default().into_iter().take_while(|op| *op != looped).collect();
+    let mut moved: HashSet<Op<'p>> = HashSet::new();
+    let (mut total, mut others) = (vec![], vec![]);
+    for op in before {
+        let available = |v: Val<'p>| is_outside(v, branch) || v.def().is_some_and(|def| moved.contains(&def));
+        if is_total(op) && op.regions().len() == 0 && op.operands().all(available) {
+            moved.insert(op);
+            total.push(op);
+        } else {
+            others.push(op);
+        }
+    }
+    let outside = |v: Val<'p>| is_outside(v, branch) || v.def().is_some_and(|def| moved.contains(&def));
+    if !looped.operands().take(2).all(outside) {
+        return Err(reason(
+            "trip-count",
+            "the number of iterations is computed in the branch around the loop",
+            "compute it before the branch",
+        )
+        .at(looped));
+    }
+    let is_plain = |v: Val<'p>| has_zero(v.ty());
+    if let Some(op) = others.iter().find(|op| op.results().any(|v| v.has_uses() && !is_plain(v))) {
+        return Err(reason(
+            "before-loop",
+            "an operation before the loop gives a value that is not a number",
+            "move it in front of the branch",
+        )
+        .at(*op));
+    }
+    if let Some(meeting) = others.iter().find_map(|op| Writes::of(*op).convergent_op()) {
+        return Err(reason(
+            "units-synchronise",
+            "units exchange values in the branch in front of the loop",
+            "nothing is lost if they have to",
+        )
+        .at(meeting));
+    }
+    Ok(Some(Guard { branch, truth, total, others }))
+}
+
+/// Whether there is a zero of this type.
+pub(super) fn has_zero(ty: Type<'_>) -> bool {
+    let element = ty.element();
+    ty.line_size().is_some() && (element.is_fp() || element.is_int())
+}
+
+// Iterations of a tile, as many as fit into shared memory.
+fn tile<'p>(kernel: ops::Kernel<'p>, plane: &Plane, units: u32, loads: &[RowLoad<'p>], copies: u64) -> Option<u64> {
+    let widest = loads.iter().map(|load| load.ty.line_bytes()).max()?;
+    let used: u64 = kernel
+        .op()
+        .walk()
+        .into_iter()
+        .filter(|op| op.is(ops::Alloc::KIND))
+        .filter_map(|op| BufferType::of(op.result(0).ty()))
+        .filter(|ty| ty.kind == BufferKind::Shared)
+        .map(|ty| (ty.lines().unwrap_or(0) * ty.line_bytes()).next_multiple_of(16))
+        .sum();
+    let fits = |tile: u64| {
+        let bytes = loads.iter().map(|load| u64::from(units) * (tile + load.piece()) * load.ty.line_bytes());
+        let pieces = loads.iter().all(|load| tile / load.piece() <= plane.lanes);
+        pieces && used + bytes.sum::<u64>() <= plane.shared
+    };
+    let mut tile = (plane.bytes / widest).max(copies);
+    while tile > copies && !fits(tile) {
+        tile /= 2;
+    }
+    (tile >= 2 && fits(tile)).then_some(tile)
+}
+
+/// A float operation of the loop that an iteration passes on to the next one, so that its order is seen.
+pub(super) fn ordered_sum<'p>(looped: Op<'p>) -> Option<Op<'p>> {
+    let body = looped.body()?;
+    let carried = |v: Val<'p>| v.block_arg().is_some_and(|(block, n)| block == body && n > 0);
+    let float = |op: &Op<'p>| matches!(op.kind(), arith::ADDF | arith::MULF) && op.operands().any(carried);
+    body.terminator()?.operands().filter_map(|v| v.def()).find(float)
+}
+
+// Elements that are the same in memory and in registers.
+fn moves(element: Type<'_>) -> bool {
+    let bits = element.bits().unwrap_or(0);
+    element.is_int() && matches!(bits, 8 | 16 | 32 | 64) || element.is_fp() && matches!(bits, 16 | 32 | 64)
+}
+
+/// The operations of a body without its end.
+pub(super) fn operations<'p>(looped: Op<'p>) -> Vec<Op<'p>> {
+    let ops = looped.body().map(|body| body.ops()).unwrap_or_default();
+    ops.into_iter().filter(|op| !is_terminator(*op)).collect()
+}

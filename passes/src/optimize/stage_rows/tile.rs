@@ -1,0 +1,365 @@
+//! Writes the loop over tiles in front of a loop.
+use super::plan::{Guard, Plane, RowLoad, Rows, operations};
+use crate::analysis::loops::is_outside;
+use crate::write::topology;
+use cube_dialect::{Bounds, BufferKind, BufferType, Combine, Scope, Shuffle, TopologyKind, Vote, ops};
+use cube_dialect::{access_of, bounds_of, set_bounds};
+use cube_ir::ops::scf;
+use cube_ir::upstream::IntCmp;
+use cube_ir::{Builder, Failed, Op, PassResult, Run, Type, Val};
+use std::collections::HashMap;
+
+/// Values for the tiles of one load, computed before the loop.
+struct Staged<'p> {
+    tile: Val<'p>,
+    /// For each piece that the lane moves: its index in the buffer for the first tile, and its index in the tile.
+    pieces: Vec<(Val<'p>, Val<'p>)>,
+    /// Index of the unit's own row in the tile.
+    own: Val<'p>,
+}
+
+/// Stages the rows; `aligned` is not 0 where the addresses of all buffers are multiples of their pieces.
+pub(super) fn stage<'p>(
+    run: &mut Run<'p>,
+    kernel: ops::Kernel<'p>,
+    plane: &Plane,
+    rows: &Rows<'p>,
+    aligned: Option<Val<'p>>,
+) -> PassResult {
+    let looped = rows.looped;
+    let place = rows.guard.as_ref().map_or(looped, |guard| guard.branch);
+    if let Some(guard) = &rows.guard {
+        guard.total.iter().for_each(|op| op.move_before(place));
+        split(run, guard, looped);
+    }
+    let start = kernel.block().and_then(|block| block.first()).ok_or(Failed)?;
+    let b = run.before(place).with_location(looped.location());
+    let active = rows.guard.as_ref().map(|guard| {
+        let taken = guard.branch.operand(0);
+        if guard.truth { taken } else { b.xori(taken, b.int(taken.ty(), 1)) }
+    });
+    let mut writer = Writer { b, rows, lanes: plane.lanes, active, units: kernel.facts().cube_dim[0].into() };
+    let full = writer.staged_iterations(run.before(start), aligned)?;
+    let (full, staged) = full;
+    let results = writer.tiles(full, &staged, run.flag("ahead"));
+    looped.set_operand(0, b.addi(looped.operand(0), full));
+    for (n, result) in results.into_iter().enumerate() {
+        looped.set_operand(3 + n, result);
+    }
+    Ok(())
+}
+
+// Moves the operations of the branch that must stay before the loop into a branch of their own; the values that are used after
+// them are its results.
+fn split<'p>(run: &Run<'p>, guard: &Guard<'p>, looped: Op<'p>) {
+    if guard.others.is_empty() {
+        return;
+    }
+    let inside =
+        |user: Op<'p>| guard.others.contains(&user) || user.ancestors().any(|outer| guard.others.contains(&outer));
+    let is_read = |v: &Val<'p>| v.uses().into_iter().any(|(user, _)| !inside(user));
+    let values: Vec<Val<'p>> = guard.others.iter().flat_map(|op| op.results()).filter(is_read).collect();
+    let types: Vec<Type<'p>> = values.iter().map(|v| v.ty()).collect();
+    let b = run.before(guard.branch).with_location(looped.location());
+    let own = |b: Builder<'p>| {
+        let end = b.op(scf::YIELD).operands(&values).build();
+        guard.others.iter().for_each(|op| op.move_inside(end));
+    };
+    let others = |b: Builder<'p>| {
+        let zeros: Vec<Val<'p>> = types.iter().map(|ty| b.zero(*ty)).collect();
+        b.op(scf::YIELD).operands(&zeros).build();
+    };
+    let spec = b.op(scf::IF).operands(&[guard.branch.operand(0)]).results(&types);
+    let first = match guard.truth {
+        true => spec.body(&[], |b, _| own(b)).body(&[], |b, _| others(b)).build(),
+        false => spec.body(&[], |b, _| others(b)).body(&[], |b, _| own(b)).build(),
+    };
+    for (old, new) in values.iter().zip(first.results()) {
+        for (user, n) in old.uses() {
+            if !inside(user) && user.parent() != Some(first) {
+                user.set_equal_operand(n, new);
+            }
+        }
+    }
+}
+
+struct Writer<'a, 'p> {
+    b: Builder<'p>,
+    rows: &'a Rows<'p>,
+    lanes: u64,
+    /// Whether the unit runs the loop; `None` where all of a plane do.
+    active: Option<Val<'p>>,
+    units: u64,
+}
+
+impl<'p> Writer<'_, 'p> {
+    fn word(&self, number: u64) -> Val<'p> {
+        self.b.int(self.b.cx().int(32), number as i64)
+    }
+
+    // The number of iterations that run from tiles, the same for a plane, and the tiles.
+    fn staged_iterations(
+        &mut self,
+        start: Builder<'p>,
+        aligned: Option<Val<'p>>,
+    ) -> Result<(Val<'p>, Vec<Staged<'p>>), Failed> {
+        let (b, looped) = (self.b, self.rows.looped);
+        let (from, to) = (looped.operand(0), looped.operand(1));
+        let below = if looped.attr("unsignedCmp").is_some() { IntCmp::Ult } else { IntCmp::Slt };
+        let trip = b.select(b.cmpi(below, from, to), b.subi(to, from), self.word(0));
+        let (unit, lane) = (topology(b, TopologyKind::UnitPos), topology(b, TopologyKind::UnitPosPlane));
+        let plane_first = b.subi(unit, lane);
+        let yes = b.int(b.cx().int(1), 1);
+        let mut fits = aligned.map_or(yes, |aligned| b.cmpi(IntCmp::Ne, aligned, self.word(0)));
+        let mut all = vec![];
+        for load in &self.rows.loads {
+            let first = self.index_at(load, from)?;
+            let piece = load.piece();
+            if piece > 1 {
+                let rest = b.andi(first, self.word(piece - 1));
+                fits = b.andi(fits, b.cmpi(IntCmp::Eq, rest, self.word(0)));
+            }
+            if load.checked {
+                let name =
+                    if ops::Kernel::len_is_buffer_len(load.buffer) { ops::Len::KIND } else { ops::BufferLen::KIND };
+                let length = b.op(name).operands(&[load.buffer]).result(trip.ty()).value();
+                // Below the length no index of the row wraps.
+                let last = b.cmpi(IntCmp::Ule, first, b.subi(length, trip));
+                fits = b.andi(fits, b.andi(b.cmpi(IntCmp::Ule, trip, length), last));
+            }
+            all.push(self.staged(start, load, first, [unit, lane, plane_first]));
+        }
+        let fits = match self.active {
+            None => self.vote(Vote::All, fits),
+            Some(active) => {
+                let absent = b.xori(active, yes);
+                let fits = self.vote(Vote::All, b.ori(absent, fits));
+                b.andi(fits, self.vote(Vote::Any, active))
+            }
+        };
+        let whole = b.andi(trip, b.int(trip.ty(), -(self.rows.tile as i64)));
+        Ok((b.select(fits, whole, self.word(0)), all))
+    }
+
+    fn vote(&self, vote: Vote, value: Val<'p>) -> Val<'p> {
+        let b = self.b;
+        b.op(ops::PlaneVote::KIND).operands(&[value]).attr("vote", vote.attr(b.cx())).result(value.ty()).value()
+    }
+
+    // The index of a load for a value of the counter, before the loop.
+    fn index_at(&self, load: &RowLoad<'p>, counter: Val<'p>) -> Result<Val<'p>, Failed> {
+        let own = self.rows.looped.body().ok_or(Failed)?.arg(0);
+        let mut known = HashMap::from([(own, counter)]);
+        Ok(self.copied(load.index, &mut known))
+    }
+
+    fn copied(&self, value: Val<'p>, known: &mut HashMap<Val<'p>, Val<'p>>) -> Val<'p> {
+        if let Some(copy) = known.get(&value) {
+            return *copy;
+        }
+        let Some(op) = value.def().filter(|_| !is_outside(value, self.rows.looped)) else { return value };
+        let operands: Vec<Val<'p>> = op.operands().map(|v| self.copied(v, known)).collect();
+        let copy = self.b.insert_copy(op);
+        operands.into_iter().enumerate().for_each(|(n, v)| copy.set_operand(n, v));
+        op.results().zip(copy.results()).for_each(|(old, new)| _ = known.insert(old, new));
+        known.get(&value).copied().unwrap_or(value)
+    }
+
+    fn staged(&self, start: Builder<'p>, load: &RowLoad<'p>, first: Val<'p>, place: [Val<'p>; 3]) -> Staged<'p> {
+        let (b, [unit, lane, plane_first]) = (self.b, place);
+        // One piece between rows: lanes that read a piece of their rows reach different banks.
+        let pitch = self.rows.tile + load.piece();
+        let size = b.cx().int_attr(b.cx().int(32), (self.units * pitch) as i64);
+        let ty = BufferType { kind: BufferKind::Shared, size: Some(size), ..load.ty }.get();
+        let tile = start.op(ops::Alloc::KIND).result(ty).value();
+        // A unit that does not run the loop has no row: its place in the tile gets another one.
+        let row = match self.active {
+            None => first,
+            Some(active) => {
+                let own = b.select(active, first, self.word(0));
+                let most = b.op(ops::PlaneReduce::KIND).operands(&[own]).attr("kind", Combine::MaxUI.attr(b.cx()));
+                b.select(active, first, most.result(first.ty()).value())
+            }
+        };
+        let count = self.rows.tile / load.piece();
+        let column = b.muli(b.andi(lane, self.word(count - 1)), self.word(load.piece()));
+        let above = b.shrui(lane, self.word(count.trailing_zeros().into()));
+        let piece = |n: u64| {
+            let from = b.addi(above, self.word(n * (self.lanes / count)));
+            let spec = b.op(ops::PlaneShuffle::KIND).operands(&[row, from]);
+            let theirs = spec.attr("shuffle", Shuffle::Idx.attr(b.cx())).result(row.ty()).value();
+            let line = b.muli(b.addi(plane_first, from), self.word(pitch));
+            (b.addi(theirs, column), b.addi(line, column))
+        };
+        let pieces = (0..count).map(piece).collect();
+        Staged { tile, pieces, own: b.muli(unit, self.word(pitch)) }
+    }
+
+    // The loop over tiles; gives what the iterations carry on. With `ahead` the pieces of the next tile are loaded before the
+    // iterations of this one run.
+    fn tiles(&mut self, full: Val<'p>, staged: &[Staged<'p>], ahead: bool) -> Vec<Val<'p>> {
+        let (b, rows) = (self.b, self.rows);
+        let carried: Vec<Val<'p>> = rows.looped.operands().skip(3).collect();
+        let count = carried.len();
+        let types: Vec<Type<'p>> = carried.iter().map(|v| v.ty()).collect();
+        let bounds = [self.word(0), full, self.word(rows.tile)];
+        let (carried, step) =
+            (if ahead { [carried, self.first_pieces(full, staged)].concat() } else { carried }, bounds[2]);
+        let all = for_loop(b, bounds, &carried, |b, at, carried| {
+            let (carried, pieces) = carried.split_at(count);
+            sync(b);
+            let loaded = if ahead { pieces.to_vec() } else { self.pieces(b, staged, at) };
+            self.write_pieces(b, staged, &loaded);
+            sync(b);
+            let mut next = vec![];
+            if ahead {
+                // The last tile is loaded twice, which no branch around the loads is worth.
+                let after = b.addi(at, step);
+                next = self.pieces(b, staged, b.select(b.cmpi(IntCmp::Ult, after, full), after, at));
+            }
+            let mut results = match self.active {
+                None => self.iterations(b, at, carried, staged),
+                Some(active) => {
+                    let own = |b: Builder<'p>| self.iterations(b, at, carried, staged);
+                    b.if_else(active, &types, own, |_| carried.to_vec()).results().collect()
+                }
+            };
+            results.extend(next);
+            results
+        });
+        all.results().take(count).collect()
+    }
+
+    // The pieces of the first tile, where there is one.
+    fn first_pieces(&self, full: Val<'p>, staged: &[Staged<'p>]) -> Vec<Val<'p>> {
+        let loads = self.rows.loads.iter().zip(staged);
+        let types: Vec<Type<'p>> =
+            loads.flat_map(|(load, staged)| vec![piece_type(self.b, load); staged.pieces.len()]).collect();
+        let some = self.b.cmpi(IntCmp::Ne, full, self.word(0));
+        let at = self.word(0);
+        let zeros = |b: Builder<'p>| types.iter().map(|ty| b.zero(*ty)).collect();
+        self.b.if_else(some, &types, |b| self.pieces(b, staged, at), zeros).results().collect()
+    }
+
+    // Loads the pieces of the tile that starts at iteration `at`.
+    fn pieces(&self, b: Builder<'p>, staged: &[Staged<'p>], at: Val<'p>) -> Vec<Val<'p>> {
+        let loads = self.rows.loads.iter().zip(staged);
+        loads
+            .flat_map(|(load, staged)| staged.pieces.iter().map(move |(index, _)| (load, *index)))
+            .map(|(load, index)| read(b, load, load.buffer, b.addi(index, at)))
+            .collect()
+    }
+
+    fn write_pieces(&self, b: Builder<'p>, staged: &[Staged<'p>], values: &[Val<'p>]) {
+        let loads = self.rows.loads.iter().zip(staged);
+        let lines =
+            loads.flat_map(|(load, staged)| staged.pieces.iter().map(move |(_, line)| (load, staged.tile, *line)));
+        lines.zip(values).for_each(|((load, tile, line), value)| write(b, load, *value, tile, line));
+    }
+
+    // The iterations of a tile that starts at iteration `at`.
+    fn iterations(&self, b: Builder<'p>, at: Val<'p>, carried: &[Val<'p>], staged: &[Staged<'p>]) -> Vec<Val<'p>> {
+        let rows = self.rows;
+        let word = |n: u64| b.int(at.ty(), n as i64);
+        let counter = b.addi(rows.looped.operand(0), at);
+        let looped = for_loop(b, [word(0), word(rows.tile), word(rows.copies)], carried, |b, within, carried| {
+            let mut lines: HashMap<Op<'p>, Vec<Val<'p>>> = HashMap::new();
+            for (load, staged) in rows.loads.iter().zip(staged) {
+                let row = b.addi(staged.own, within);
+                for n in 0..rows.copies / load.piece() {
+                    let piece = read(b, load, staged.tile, b.addi(row, b.int(row.ty(), (n * load.piece()) as i64)));
+                    let own = if load.piece() > 1 { b.lanes(piece) } else { vec![piece] };
+                    lines.entry(load.op).or_default().extend(own);
+                }
+            }
+            let counter = b.addi(counter, within);
+            (0..rows.copies as usize).fold(carried.to_vec(), |carried, n| {
+                let counter = b.addi(counter, b.int(counter.ty(), n as i64));
+                iteration(b, rows.looped, counter, &carried, |load| lines.get(&load).map(|all| all[n]))
+            })
+        });
+        looped.results().collect()
+    }
+}
+
+// One iteration of a loop, whose loads have the values of `loaded`; gives what it carries on.
+fn iteration<'p>(
+    b: Builder<'p>,
+    looped: Op<'p>,
+    counter: Val<'p>,
+    carried: &[Val<'p>],
+    loaded: impl Fn(Op<'p>) -> Option<Val<'p>>,
+) -> Vec<Val<'p>> {
+    let Some(body) = looped.body() else { return vec![] };
+    let mut known: HashMap<Val<'p>, Val<'p>> = body.args().zip([&[counter], carried].concat()).collect();
+    for op in operations(looped) {
+        if let Some(value) = loaded(op) {
+            known.insert(op.result(0), value);
+            continue;
+        }
+        let copy = b.insert_copy(op);
+        for (old, new) in op.walk().into_iter().zip(copy.walk()) {
+            for n in 0..new.operands().len() {
+                if let Some(value) = known.get(&new.operand(n)) {
+                    new.set_equal_operand(n, *value);
+                }
+            }
+            // The same iteration makes the same access: what was promised or proven of it holds.
+            if access_of(old).is_some() && bounds_of(old) == Some(Bounds::Inbounds) {
+                set_bounds(new, Bounds::Inbounds);
+            }
+        }
+        op.results().zip(copy.results()).for_each(|(old, new)| _ = known.insert(old, new));
+    }
+    let end = body.terminator().map(|end| end.operands().collect::<Vec<_>>()).unwrap_or_default();
+    end.into_iter().map(|v| known.get(&v).copied().unwrap_or(v)).collect()
+}
+
+fn for_loop<'p, 'f>(
+    b: Builder<'p>,
+    bounds: [Val<'p>; 3],
+    carried: &[Val<'p>],
+    body: impl FnOnce(Builder<'p>, Val<'p>, &[Val<'p>]) -> Vec<Val<'p>> + 'f,
+) -> Op<'p> {
+    let types: Vec<Type<'p>> = carried.iter().map(|v| v.ty()).collect();
+    let args: Vec<Type<'p>> = std::iter::once(bounds[0].ty()).chain(types.iter().copied()).collect();
+    let spec = b.op(scf::FOR).operands(&bounds).operands(carried).results(&types);
+    spec.attr("unsignedCmp", b.cx().unit_attr())
+        .body(&args, move |b, args| {
+            let next = body(b, args[0], &args[1..]);
+            b.op(scf::YIELD).operands(&next).build();
+        })
+        .build()
+}
+
+fn sync(b: Builder<'_>) {
+    b.op(ops::Sync::KIND).attr("scope", Scope::Plane.attr(b.cx())).build();
+}
+
+fn piece_type<'p>(b: Builder<'p>, load: &RowLoad<'p>) -> Type<'p> {
+    match load.piece() {
+        1 => load.ty.line_type(b.cx()),
+        lines => b.cx().vector(lines, load.ty.element),
+    }
+}
+
+fn read<'p>(b: Builder<'p>, load: &RowLoad<'p>, buffer: Val<'p>, index: Val<'p>) -> Val<'p> {
+    let (cx, inside) = (b.cx(), Bounds::Inbounds.attr(b.cx()));
+    let spec = b.op(ops::Load::KIND).operands(&[buffer, index]).attr("bounds", inside);
+    match load.piece() {
+        1 => spec.result(piece_type(b, load)).value(),
+        _ => {
+            let align = cx.int_attr(cx.int(32), load.piece_bytes() as i64);
+            spec.attr("cube.align", align).result(piece_type(b, load)).value()
+        }
+    }
+}
+
+fn write<'p>(b: Builder<'p>, load: &RowLoad<'p>, value: Val<'p>, tile: Val<'p>, index: Val<'p>) {
+    let (cx, inside) = (b.cx(), Bounds::Inbounds.attr(b.cx()));
+    let spec = b.op(ops::Store::KIND).operands(&[value, tile, index]).attr("bounds", inside);
+    match load.piece() {
+        1 => spec.build(),
+        _ => spec.attr("cube.align", cx.int_attr(cx.int(32), load.piece_bytes() as i64)).build(),
+    };
+}
