@@ -1,4 +1,4 @@
-//! Makes the build dependencies count; cargo leaves them out without a build script.
+//! Makes cargo include the build dependencies, which it omits without a build script.
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
 }

@@ -11,7 +11,7 @@ pub fn compiled(file: &str, kernel: Option<&str>) -> Result<Artifact> {
     Ok(ChildCompiler::new().compile(&source, &Target::cpu(), &options)?)
 }
 
-/// The same, ready to launch.
+/// The kernel, ready to launch.
 pub fn load(device: &CpuDevice, file: &str, kernel: Option<&str>) -> Result<Kernel> {
     Ok(device.load(&compiled(file, kernel)?)?)
 }
@@ -28,7 +28,7 @@ pub fn upload_bytes(device: &CpuDevice, bytes: &[u8]) -> Result<Buffer> {
     Ok(buffer)
 }
 
-/// A buffer of so many zeros of 32 bits.
+/// A buffer with a number of zeros of 32 bits.
 pub fn zeros(device: &CpuDevice, len: usize) -> Result<Buffer> {
     Ok(device.alloc(4 * len as u64, Init::Zero)?)
 }
@@ -62,7 +62,7 @@ pub fn input(len: usize) -> Vec<f32> {
     (0..len).map(|i| ((i * 7919 % 1000) as f32) * 0.001 - 0.5).collect()
 }
 
-/// Whether two results are as near as they must be.
+/// Whether two results agree within the tolerance.
 pub fn check(what: &str, ours: &[f32], theirs: &[f32], tolerance: f32) -> Result<()> {
     let far = |(a, b): (&f32, &f32)| a != b && ((a - b).abs() > tolerance * b.abs() || !a.is_finite());
     let wrong = ours.iter().zip(theirs).position(far);

@@ -10,7 +10,7 @@ use wide::f32x16;
 /// All of them.
 pub const N: usize = 1 << 26;
 
-/// Smallest piece of work of a rayon task.
+/// Smallest number of elements of a rayon task.
 const PART: usize = 1 << 16;
 
 pub fn run(device: &CpuDevice) -> Result<()> {
@@ -74,7 +74,7 @@ fn add(device: &CpuDevice, x: &[f32], y: &mut [f32], dy: &Buffer) -> Result<()> 
     check("add", &floats(device, dy)?, &y.borrow(), 0.0)
 }
 
-/// erf as XLA and Eigen have it: a ratio of two odd and even polynomials, cut at 4.
+/// erf as in XLA and Eigen: a quotient of an odd and an even polynomial, clamped at 4.
 const ABOVE: [f32; 7] =
     [-2.726_142e-10, 2.770_681_2e-8, -2.101_024e-6, -5.692_506e-5, -7.349_906e-4, -2.954_600_2e-3, -1.609_603_3e-2];
 const BELOW: [f32; 5] = [-1.456_607_2e-5, -2.133_74e-4, -1.682_827_2e-3, -7.373_329_2e-3, -1.426_474_6e-2];

@@ -1,5 +1,4 @@
-//! Programs as a person first writes them, against the loops that the same person writes with rayon: rounds of k-means, and the
-//! forces between bodies.
+//! Programs in the simplest style, against the same loops with rayon: rounds of k-means, and the forces between bodies.
 use crate::Result;
 use crate::device::*;
 use crate::race::{contestant, peer, race};
@@ -14,12 +13,12 @@ pub fn run(device: &CpuDevice) -> Result<()> {
     nbody(device)
 }
 
-/// Coordinates of a point, centres, units of a cube: those of the kernel.
+/// Coordinates of a point, number of centres, and units of a cube, as in the kernel.
 const DIMS: usize = 8;
 const K: usize = 16;
 const UNITS: usize = 256;
 
-/// Points of a task of rayon.
+/// Points per rayon task.
 const PART: usize = 1024;
 
 /// Rounds of one run.
@@ -27,7 +26,7 @@ const ROUNDS: usize = 10;
 
 type Point = [f32; DIMS];
 
-/// The results of a round: sums and numbers of the members of each centre.
+/// The results of a round: sum and number of the points of each centre.
 #[derive(Clone, PartialEq)]
 struct Found {
     sums: [Point; K],

@@ -1,4 +1,4 @@
-//! The same kernels in OpenCL C on pocl, by a small program in C; what is missing for it is said by name.
+//! The same kernels in OpenCL C on pocl, by a small C program. A missing requirement is named.
 use crate::Result;
 use crate::race::ROUNDS;
 use std::process::Command;

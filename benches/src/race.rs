@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 /// Rounds that every contestant runs.
 pub const ROUNDS: usize = 7;
 
-/// What runs, and how long its best round took.
+/// A contestant, and the time of its best round.
 pub struct Contestant<'a> {
     name: &'static str,
     run: Box<dyn FnMut() -> Result<()> + 'a>,
@@ -26,8 +26,8 @@ pub fn contestant<'a>(name: &'static str, run: impl FnMut() -> Result<()> + 'a) 
     Contestant { name, run: Box::new(run), best: Duration::MAX, worst: Duration::ZERO }
 }
 
-/// Runs Cube and its peers in turns, so that all see the same machine, and prints a line: best times, and how many times as long
-/// the best peer takes (above 1: Cube is faster). `scale` runs make one round. Returns Cube's best time.
+/// Runs Cube and its peers in turns, so that all see the same machine. Prints a line: the best times, and the best
+/// peer's time divided by Cube's (above 1: Cube is faster). `scale` runs make one round. Returns Cube's best time.
 pub fn race(what: &str, scale: u32, mut all: Vec<Contestant<'_>>) -> Result<Duration> {
     for _ in 0..ROUNDS {
         for one in &mut all {
@@ -47,7 +47,7 @@ pub fn race(what: &str, scale: u32, mut all: Vec<Contestant<'_>>) -> Result<Dura
     Ok(all[0].best)
 }
 
-/// A time with the unit that suits it.
+/// A time, with a suitable unit.
 pub fn shown(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     match seconds {

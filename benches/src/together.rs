@@ -1,4 +1,4 @@
-//! Kernels whose units work together: a scan by cubes and a tiled product of matrices.
+//! Kernels whose units cooperate: a scan by cubes and a tiled product of matrices.
 use crate::Result;
 use crate::device::*;
 use crate::race::{contestant, peer, race};
@@ -137,7 +137,7 @@ fn by_library(c: &mut [f32], a: &[f32], b: &[f32], n: usize, threads: usize) {
     }
 }
 
-/// Products and sums a second, in 10^9, of threads that do nothing else, with 12 sums each that do not wait for one another.
+/// Billions of multiply-adds per second of threads that do nothing else, with 12 independent sums each.
 fn peak(threads: usize) -> f64 {
     const TURNS: usize = 1 << 19;
     const SUMS: usize = 12;

@@ -1,4 +1,4 @@
-//! The tools against mlir-opt, how passes scale, and the road of a small kernel from process start to result.
+//! The tools against mlir-opt, the scaling of passes, and the time of a small kernel from process start to result.
 use crate::Result;
 use std::{
     fmt::Write as _,
@@ -121,7 +121,7 @@ fn scaling(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The best of some runs' own time of one pass, in milliseconds, as MLIR's timing prints it.
+/// The best time of one pass over some runs, in milliseconds, as MLIR's timing prints it.
 fn pass_time(pass: &str, file: &Path) -> Result<f64> {
     let pipeline = format!("--pass-pipeline=builtin.module(cube.kernel({pass}))");
     let mut best = f64::INFINITY;

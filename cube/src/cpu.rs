@@ -10,20 +10,20 @@ use std::sync::{Arc, OnceLock};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CpuRuntime;
 
-/// The device behind clients of the processor.
+/// The device of CPU clients.
 #[derive(Debug)]
 pub struct CpuServer;
 
 impl ComputeServer for CpuServer {}
 
-/// The one processor that there is.
+/// The only CPU device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CpuRuntimeDevice;
 
-/// The name that 0.8.1 uses.
+/// The name in CubeCL 0.8.1.
 pub type CpuDevice = CpuRuntimeDevice;
 
-/// The name that 0.8.1 uses.
+/// The name in CubeCL 0.8.1.
 pub type CpuDeviceId = CpuRuntimeDevice;
 
 impl Runtime for CpuRuntime {

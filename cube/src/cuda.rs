@@ -1,4 +1,4 @@
-//! GPUs of NVIDIA. The driver is found when a program asks for a device; nothing of CUDA is needed to build.
+//! GPUs of NVIDIA. The driver library is loaded when a program asks for a device; the build needs nothing of CUDA.
 use crate::settings::settings;
 use cube_artifact::Target;
 use cube_frontend::host::{ComputeClient, ComputeServer, Core, Runtime};
@@ -11,13 +11,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CudaRuntime;
 
-/// The device behind clients of a GPU.
+/// The device of CUDA clients.
 #[derive(Debug)]
 pub struct CudaServer;
 
 impl ComputeServer for CudaServer {}
 
-/// A GPU by its number, as the driver counts.
+/// A GPU by its number in the driver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CudaDevice {
     /// Its number.
@@ -32,10 +32,10 @@ impl CudaDevice {
 }
 
 impl CudaRuntime {
-    /// A client of the GPU, where there is one.
+    /// A client of the GPU, if the GPU exists.
     ///
     /// # Errors
-    /// No driver, no GPU of this number, or one that does not work, in one sentence.
+    /// The driver or the GPU with this number is missing, or the GPU does not work; one sentence says which.
     pub fn try_client(device: &CudaDevice) -> Result<ComputeClient<CudaServer>, RuntimeError> {
         static CORES: Mutex<Option<HashMap<usize, Arc<Core>>>> = Mutex::new(None);
         settings();
@@ -59,7 +59,7 @@ impl Runtime for CudaRuntime {
     type Device = CudaDevice;
 
     /// # Panics
-    /// Where the GPU does not exist; [`CudaRuntime::try_client`] returns an error instead.
+    /// Panics if the GPU does not exist; [`CudaRuntime::try_client`] returns an error instead.
     fn client(device: &CudaDevice) -> ComputeClient<CudaServer> {
         Self::try_client(device).unwrap_or_else(|error| panic!("{error}"))
     }

@@ -1,15 +1,16 @@
 //! GPU kernels in Rust, compiled through MLIR: the crate that programs depend on.
 //!
-//! A function under `#[cube(launch)]` is a kernel: Rust that rustc checks as written, and that runs on a device, once in each *unit*. The
-//! device of these examples is the processor of this machine; a program that is generic over [`Runtime`] runs on any.
-//! Programs that come from CubeCL name the dependency `cubecl` and write `use cubecl::prelude::*`; here the crate has its own name.
+//! A function under `#[cube(launch)]` is a kernel: Rust code that rustc checks, and that a device runs once in each
+//! *unit*. The device of these examples is the CPU of this machine; a program that is generic over [`Runtime`] runs on
+//! any device. Programs from CubeCL name the dependency `cubecl` and write `use cubecl::prelude::*`; here the crate has
+//! its own name.
 //!
-//! The page `docs/glossary.md` of the repository maps terms such as unit, plane, cube and line to those of CUDA, Vulkan, WGSL and
-//! CubeCL: a unit is a CUDA thread, a plane is a warp or subgroup, a cube is a thread block or workgroup, a line is a short vector.
+//! The [`glossary`] maps terms such as unit, plane, cube and line to those of CUDA, Vulkan, WGSL and CubeCL. A unit is
+//! a CUDA thread, a plane is a warp or subgroup, a cube is a thread block or workgroup, and a line is a short vector.
 //!
 //! # A first kernel
 //!
-//! Each unit asks where it is, and does one element. Units beyond the end have nothing to do.
+//! Each unit reads its position and computes one element. Units beyond the end do nothing.
 //!
 //! ```
 //! use cube::cpu::CpuRuntime;
@@ -37,7 +38,7 @@
 //! }
 //! ```
 //!
-//! A read outside of its memory gives 0, and a write outside is dropped: a wrong index is a wrong result, never a fault.
+//! A read outside a buffer gives 0, and a write outside is dropped: a wrong index gives a wrong result, never a fault.
 //! `launch_unchecked` leaves the checks out, for who can promise that every index is inside.
 //!
 //! # Arguments
@@ -84,8 +85,9 @@
 //!
 //! # What is known when the kernel is compiled
 //!
-//! Literals, constants and `#[comptime]` parameters are values of the host, and so is what is made of them alone: a branch on them is not
-//! written at all, `comptime!(…)` computes anything in plain Rust, and `#[unroll]` writes a loop out.
+//! Literals, constants and `#[comptime]` parameters are values of the host, and so are expressions of them. A branch on
+//! such a value disappears from the kernel, `comptime!(…)` computes anything in plain Rust, and `#[unroll]` unrolls a
+//! loop.
 //!
 //! ```
 //! use cube::prelude::*;
@@ -115,8 +117,8 @@
 //!
 //! # Lines
 //!
-//! A [`Line`](prelude::Line) is 1, 2, 4, 8 or 16 elements that are moved and computed together. How many, the launch says with the last
-//! number of the argument; lengths and indices then count lines.
+//! A [`Line`](prelude::Line) is 1, 2, 4, 8 or 16 elements that are moved and computed together. The last number of the
+//! argument sets the number of elements at the launch; lengths and indices then count lines.
 //!
 //! ```
 //! use cube::prelude::*;
@@ -140,10 +142,10 @@
 //!
 //! # Shared memory
 //!
-//! The units of a cube share what [`SharedMemory`](prelude::SharedMemory) makes; [`sync_cube`](prelude::sync_cube) waits until all of them
-//! have come, and what they wrote before is seen after. All units must reach it: guard the accesses around it, not the barrier.
-//! `Array::new` makes memory of one unit, all zero; shared memory has no defined content before it is written. Both have a size that is
-//! known when the kernel is compiled.
+//! The units of a cube share [`SharedMemory`](prelude::SharedMemory). [`sync_cube`](prelude::sync_cube) waits until all
+//! units have arrived, and makes their earlier writes visible. All units must reach it: guard the accesses around it,
+//! not the barrier. `Array::new` makes memory of one unit, all zero; shared memory has no defined content before it is
+//! written. Both have a size that is known when the kernel is compiled.
 //!
 //! ```
 //! use cube::prelude::*;
@@ -168,8 +170,9 @@
 //!
 //! # Planes
 //!
-//! The units of a cube run in planes of `PLANE_DIM`, whose units exchange values without memory: [`plane_sum`](prelude::plane_sum),
-//! [`plane_max`](prelude::plane_max), [`plane_broadcast`](prelude::plane_broadcast) and others. How many units a plane has is the device's.
+//! The units of a cube run in planes of `PLANE_DIM`, whose units exchange values without memory:
+//! [`plane_sum`](prelude::plane_sum), [`plane_max`](prelude::plane_max), [`plane_broadcast`](prelude::plane_broadcast)
+//! and others. The device decides the number of units of a plane.
 //!
 //! ```
 //! use cube::prelude::*;
@@ -228,9 +231,10 @@
 //!
 //! # The host
 //!
-//! A client ([`ComputeClient`](prelude::ComputeClient)) has the memory of a device and launches on it. `create` and `empty` give handles,
-//! `read_one` waits for what was launched before and gives the bytes. A launch that fails is reported on standard error, and again by
-//! a read of the buffers that it writes; `try_launch`, `try_create` and `try_read_one` give the error as a value.
+//! A client ([`ComputeClient`](prelude::ComputeClient)) manages the memory of a device and launches kernels on it.
+//! `create` and `empty` give handles, `read_one` waits for what was launched before and gives the bytes. A launch that
+//! fails is reported on standard error, and again by a read of the buffers that it writes; `try_launch`, `try_create`
+//! and `try_read_one` return the error as a value.
 //!
 //! ```
 //! use cube::prelude::*;
@@ -256,10 +260,11 @@
 //!
 //! # When a kernel does not do what it should
 //!
-//! `debug_print!("{} {}", UNIT_POS, x)` prints from each unit that reaches it. In the environment of any program with kernels,
-//! `CUBE_EXPLAIN=1` says how wide a kernel's accesses are and which checks are left, `CUBE_DUMP=folder` writes it as text, which
-//! `cube-run --backend interp --check races,bounds,uninit` looks through, `CUBE_TRACE=folder` has every pass of the compiler, and
-//! `CUBE_DEBUG=1` lets gdb stop in a kernel. The folder `docs` of the repository tells more of each, and `examples/rust` has whole kernels.
+//! `debug_print!("{} {}", UNIT_POS, x)` prints from each unit that executes it. Environment variables report on the
+//! kernels of any program. `CUBE_EXPLAIN=1` reports access widths and remaining checks. `CUBE_DUMP=folder` writes the
+//! kernels as text for `cube-run --backend interp --check races,bounds,uninit`. `CUBE_TRACE=folder` writes the module
+//! after every compiler pass. `CUBE_DEBUG=1` lets gdb stop in a kernel. The folder `docs` of the repository describes
+//! each, and `examples/rust` has complete kernels.
 #![forbid(unsafe_code)]
 
 pub use cube_frontend::*;
@@ -272,3 +277,6 @@ pub mod cpu;
 pub mod cuda;
 #[cfg(any(feature = "cpu", feature = "cuda"))]
 mod settings;
+
+#[doc = include_str!("../../docs/glossary.md")]
+pub mod glossary {}

@@ -1,10 +1,10 @@
-//! The one place of this side that asks the process: settings are read here once and handed on as values, and notices that no
-//! program takes go to standard error.
+//! The only module on this side of the process that reads the environment: it reads settings once and passes them on as
+//! values. Notices without a receiver go to standard error.
 use cube_artifact::Variables;
 use cube_frontend::host::variables::{fall_back_to, set_variables};
 use std::sync::OnceLock;
 
-/// The variables of the process, which the kernel language has too from here on, unless the program has given it others.
+/// The settings from the environment. The kernel language uses them too, unless the program has set others.
 pub(crate) fn settings() -> &'static Variables {
     static SETTINGS: OnceLock<Variables> = OnceLock::new();
     SETTINGS.get_or_init(|| {

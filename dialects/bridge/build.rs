@@ -1,5 +1,5 @@
-//! Generates C++ from the dialects' `.td`, compiles the bridge, and, in shared mode, makes up for the
-//! `libMLIR-C.so` that Debian does not ship: a linker script of that name that names the static C API libraries.
+//! Generates C++ from the dialects' `.td`, compiles the bridge, and, in shared mode, makes up for the `libMLIR-C.so`
+//! that Debian does not ship: a linker script of that name that names the static C API libraries.
 use std::{
     env, fs,
     hash::{Hash, Hasher},
@@ -7,7 +7,8 @@ use std::{
     process::{Command, exit},
 };
 
-/// A dialect: its namespace, the file of its dialect, types and attributes, that of its operations, whether it has enums.
+/// A dialect: its namespace, the file with the dialect, types and attributes, the file with the operations, and whether
+/// it has enums.
 struct Dialect {
     name: &'static str,
     class: &'static str,
@@ -20,7 +21,7 @@ const DIALECTS: &[Dialect] = &[
     Dialect { name: "layout", class: "Layout", folder: "../layout/td", enums: false },
 ];
 
-/// Generators of mlir-tblgen, the file that they read, and how what they write ends.
+/// mlir-tblgen generators, their input file, and the suffix of their output.
 const GENERATORS: &[(&str, &str, &str)] = &[
     ("-gen-dialect-decls -dialect=NAME", "Dialect", "Dialect.h.inc"),
     ("-gen-dialect-defs -dialect=NAME", "Dialect", "Dialect.cpp.inc"),
@@ -37,7 +38,7 @@ const GENERATORS: &[(&str, &str, &str)] = &[
 /// The sources, from this folder; the C++ code of a dialect is beside its `.td`.
 const SOURCES: &[&str] = &["../cube/cpp/Cube.cpp", "../layout/cpp/Layout.cpp", "cpp/Bridge.cpp", "cpp/Link.cpp"];
 
-/// Where the sources' headers are.
+/// Folders of the sources' headers.
 const HEADERS: &[&str] = &["cpp", "../cube/cpp"];
 
 fn main() {
@@ -83,7 +84,7 @@ fn main() {
     println!("cargo:rustc-link-lib=stdc++");
 }
 
-/// The declarations of all dialects but their operations, in the order in which they need each other. A dialect's operations
+/// The declarations of all dialects except their operations, in the order of their dependencies. A dialect's operations
 /// are declared in its own source only, so that a new one compiles that source alone.
 fn headers() -> String {
     let parts = [("", "Dialect"), ("", "Enums"), ("TYPEDEF", "Types"), ("ATTRDEF", "Attrs")];
@@ -169,9 +170,9 @@ fn compile(prefix: &Path, headers: &[PathBuf], sources: &[PathBuf], out: &Path) 
     run(Command::new(prefix.join("bin/llvm-ar")).arg("rcs").arg(&archive).args(&objects));
 }
 
-/// The command, the compiler's age, and a hash of each file that the source includes from this tree or from mlir-tblgen: an
-/// object of equal inputs is up to date. mlir-tblgen writes all its files anew, mostly with the same text. `None` before
-/// the first compilation.
+/// The hash covers the command, the compiler's age, and each file that the source includes from this tree or from
+/// mlir-tblgen. An object with an equal hash is up to date. mlir-tblgen rewrites all its files, mostly with the same
+/// text. `None` before the first compilation.
 fn inputs(command: &Command, prefix: &Path, object: &Path) -> Option<String> {
     let compiler = fs::metadata(prefix.join("bin/clang++")).and_then(|data| data.modified()).ok()?;
     let mut text = format!("{command:?}\n{compiler:?}\n");

@@ -1,4 +1,4 @@
-//! Writes the typed operations of every dialect in use from the dialects' `.td` files.
+//! Generates the typed operations of every dialect in use from the dialects' `.td` files.
 #[path = "build/accesses.rs"]
 mod accesses;
 #[path = "build/enums.rs"]
@@ -21,7 +21,7 @@ pub struct Dialect {
     pub name: &'static str,
     /// The files that declare its operations.
     pub files: &'static [&'static str],
-    /// The prefix of its records where docs and the frontend need tables of it; empty for upstream dialects.
+    /// The prefix of its records, if docs and the frontend need tables of them; empty for upstream dialects.
     pub class: &'static str,
 }
 
@@ -85,7 +85,7 @@ fn main() {
     println!("cargo:ops={}", out.display());
 }
 
-/// The text of a dialect.
+/// The generated code of a dialect.
 struct Part {
     /// Its operations, sorted.
     names: Vec<String>,
@@ -93,11 +93,11 @@ struct Part {
     constants: String,
     /// Views, enumerations and tables.
     module: String,
-    /// Which operands are memory.
+    /// The memory operands of each operation.
     accesses: accesses::Accesses,
     /// Its enumerations.
     enums: enums::Names,
-    /// Which attributes of its operations hold an enumeration, of whatever dialect.
+    /// The attributes that hold an enumeration, of any dialect.
     held: Vec<(String, String, String)>,
 }
 

@@ -39,7 +39,7 @@ pub(crate) fn with_session<T>(body: impl FnOnce(&Session) -> Result<T, SessionEr
     result
 }
 
-/// Converts the error of a session to that of the runtime side.
+/// Converts an error of a session to an error of the runtime side.
 pub fn to_error(error: SessionError) -> CompileError {
     CompileError { diagnostics: error.diagnostics }
 }
@@ -48,7 +48,7 @@ impl Driver {
     /// Compiles, and returns a report of each phase.
     ///
     /// # Errors
-    /// Every error in the source, target or options.
+    /// Errors in the source, target or options.
     pub fn compile_with_report(
         &self,
         source: &[u8],
@@ -58,7 +58,7 @@ impl Driver {
         self.compile_instrumented(source, target, options, &mut NoInstrumentation)
     }
 
-    /// As [`Driver::compile_with_report`], with `hooks` called for every pass.
+    /// Compiles like [`Driver::compile_with_report`], and calls `hooks` for every pass.
     ///
     /// # Errors
     /// As for compiling.
@@ -72,7 +72,7 @@ impl Driver {
         with_session(|session| compile(session, source, target, options, hooks)).map_err(to_error)
     }
 
-    /// Code in another form than the artifact's: LLVM IR or assembly, as text. `hooks` are called for every pass.
+    /// The code in another form than the artifact's: LLVM IR or assembly, as text. `hooks` are called for every pass.
     ///
     /// # Errors
     /// As for compiling.
@@ -137,7 +137,7 @@ impl Driver {
     /// Compiles with the reports of `options`, and with `hooks` called for every pass; returns the report text too.
     ///
     /// # Errors
-    /// As for compiling, and a report that cannot be written.
+    /// Errors of compilation, and a report that cannot be written.
     pub fn compile_and_report_with(
         &self,
         source: &[u8],

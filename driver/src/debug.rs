@@ -1,5 +1,5 @@
-//! Compiles for a debugger: values get the names of the source text. Each step declares whether it is left out.
-use cube_ir::{Location, Op, TextModule, Val};
+//! Compiles for a debugger: values get the names of the source text. Each step declares whether this pipeline omits it.
+use cube_ir::{Location, Op, OwnedModule, Val};
 
 /// The folder that relative source paths start from: the process's folder, as for the files themselves.
 pub(crate) fn folder() -> String {
@@ -8,7 +8,7 @@ pub(crate) fn folder() -> String {
 
 /// Gives the values of a module the names that they have in its text, as named locations. MLIR does not keep names of
 /// values, but keeps the locations of operations and block arguments.
-pub(crate) fn name_values(module: &TextModule<'_>, source: &[u8], file: &str) {
+pub(crate) fn name_values(module: &OwnedModule<'_>, source: &[u8], file: &str) {
     let Ok(text) = std::str::from_utf8(source) else { return };
     let text = Text { text, lines: lines(text), file };
     for op in module.op().walk() {

@@ -20,7 +20,7 @@ impl Driver {
     /// copied too, and appear in diagnostics.
     ///
     /// # Errors
-    /// As for text; a module that its own verifiers refuse is refused here.
+    /// Errors as for text; the driver refuses a module that its own verifiers refuse.
     pub fn compile_mlir(
         &self,
         module: &Module<'_>,

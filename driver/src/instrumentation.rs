@@ -1,7 +1,7 @@
 //! Instrumentation of a pipeline run: dumps, reports, bisection, checks and times implement one trait.
 use cube_artifact::Artifact;
 use cube_backend::OutputForm;
-use cube_ir::{Level, SessionError, TextModule};
+use cube_ir::{Level, OwnedModule, SessionError};
 use cube_passes::phases::{Phase, Step};
 use std::ops::ControlFlow;
 
@@ -59,7 +59,7 @@ pub trait PassInstrumentation {
     }
 
     /// Before the first pass; `Break` ends the run there.
-    fn start(&mut self, _info: &PassInfo<'_>, _module: &TextModule<'_>) -> ControlFlow<()> {
+    fn start(&mut self, _info: &PassInfo<'_>, _module: &OwnedModule<'_>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
@@ -70,10 +70,10 @@ pub trait PassInstrumentation {
     fn before(&mut self, _info: &PassInfo<'_>) {}
 
     /// After a pass that failed.
-    fn failed(&mut self, _info: &PassInfo<'_>, _module: &TextModule<'_>, _error: &SessionError) {}
+    fn failed(&mut self, _info: &PassInfo<'_>, _module: &OwnedModule<'_>, _error: &SessionError) {}
 
     /// After a pass; `Break` ends the run there.
-    fn after(&mut self, _info: &PassInfo<'_>, _module: &TextModule<'_>) -> ControlFlow<()> {
+    fn after(&mut self, _info: &PassInfo<'_>, _module: &OwnedModule<'_>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
@@ -82,22 +82,22 @@ pub trait PassInstrumentation {
         None
     }
 
-    /// After such a module has been read.
-    fn replaced(&mut self, _info: &PassInfo<'_>, _module: &TextModule<'_>) {}
+    /// Called after such a module has been read.
+    fn replaced(&mut self, _info: &PassInfo<'_>, _module: &OwnedModule<'_>) {}
 
     /// Checks the module against the contract of the pass.
     ///
     /// # Errors
-    /// The violation; the run fails with it.
-    fn check(&mut self, _info: &PassInfo<'_>, _module: &TextModule<'_>) -> Result<(), SessionError> {
+    /// The error is the violation; the run fails with it.
+    fn check(&mut self, _info: &PassInfo<'_>, _module: &OwnedModule<'_>) -> Result<(), SessionError> {
         Ok(())
     }
 
     /// After the last pass of a phase.
     ///
     /// # Errors
-    /// The operation that is not allowed there; the run fails with it.
-    fn phase_ends(&mut self, _phase: &Phase, _module: &TextModule<'_>) -> Result<(), SessionError> {
+    /// The error names the operation that is not allowed there; the run fails with it.
+    fn phase_ends(&mut self, _phase: &Phase, _module: &OwnedModule<'_>) -> Result<(), SessionError> {
         Ok(())
     }
 
@@ -116,7 +116,7 @@ impl PassInstrumentation for Both<'_> {
         self.0.each_pass() || self.1.each_pass()
     }
 
-    fn start(&mut self, info: &PassInfo<'_>, module: &TextModule<'_>) -> ControlFlow<()> {
+    fn start(&mut self, info: &PassInfo<'_>, module: &OwnedModule<'_>) -> ControlFlow<()> {
         self.0.start(info, module)?;
         self.1.start(info, module)
     }
@@ -131,12 +131,12 @@ impl PassInstrumentation for Both<'_> {
         self.1.before(info);
     }
 
-    fn failed(&mut self, info: &PassInfo<'_>, module: &TextModule<'_>, error: &SessionError) {
+    fn failed(&mut self, info: &PassInfo<'_>, module: &OwnedModule<'_>, error: &SessionError) {
         self.0.failed(info, module, error);
         self.1.failed(info, module, error);
     }
 
-    fn after(&mut self, info: &PassInfo<'_>, module: &TextModule<'_>) -> ControlFlow<()> {
+    fn after(&mut self, info: &PassInfo<'_>, module: &OwnedModule<'_>) -> ControlFlow<()> {
         self.0.after(info, module)?;
         self.1.after(info, module)
     }
@@ -145,17 +145,17 @@ impl PassInstrumentation for Both<'_> {
         self.0.replacement(info).or_else(|| self.1.replacement(info))
     }
 
-    fn replaced(&mut self, info: &PassInfo<'_>, module: &TextModule<'_>) {
+    fn replaced(&mut self, info: &PassInfo<'_>, module: &OwnedModule<'_>) {
         self.0.replaced(info, module);
         self.1.replaced(info, module);
     }
 
-    fn check(&mut self, info: &PassInfo<'_>, module: &TextModule<'_>) -> Result<(), SessionError> {
+    fn check(&mut self, info: &PassInfo<'_>, module: &OwnedModule<'_>) -> Result<(), SessionError> {
         self.0.check(info, module)?;
         self.1.check(info, module)
     }
 
-    fn phase_ends(&mut self, phase: &Phase, module: &TextModule<'_>) -> Result<(), SessionError> {
+    fn phase_ends(&mut self, phase: &Phase, module: &OwnedModule<'_>) -> Result<(), SessionError> {
         self.0.phase_ends(phase, module)?;
         self.1.phase_ends(phase, module)
     }

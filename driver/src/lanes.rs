@@ -3,7 +3,7 @@
 //! `cube.extract` and `cube.insert` have a result for every index, since passes fold unreachable code. A constant out
 //! of bounds in the source is still an error: it is refused here, before any pass has created constants.
 use cube_dialect::ops;
-use cube_ir::{AttrExt, Op, SessionError, TextModule, TypeExt, Val};
+use cube_ir::{AttrExt, Op, OwnedModule, SessionError, TypeExt, Val};
 
 /// The line of an operation on one lane.
 fn line<'p>(op: Op<'p>) -> Option<Val<'p>> {
@@ -33,7 +33,7 @@ fn index(op: Op<'_>) -> Option<i64> {
 const DYNAMIC: i64 = i64::MIN;
 
 /// Refuses the first constant index outside of its line.
-pub(crate) fn check(module: &TextModule<'_>) -> Result<(), SessionError> {
+pub(crate) fn check(module: &OwnedModule<'_>) -> Result<(), SessionError> {
     for op in module.op().walk() {
         let Some(line) = line(op) else { continue };
         let (Some(lanes), Some(at)) = (line.ty().lanes(), index(op)) else { continue };

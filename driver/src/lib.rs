@@ -4,9 +4,9 @@ mod codes;
 mod compile;
 mod debug;
 mod embed;
-mod facts;
 mod instrumentation;
 mod lanes;
+mod launch_info;
 mod open;
 mod pipeline;
 mod reports;
@@ -19,11 +19,12 @@ mod times;
 pub use codes::{CODES, explain, known_codes};
 pub use compile::{Driver, to_error};
 pub use cube_ir::bytecode_of;
-/// The MLIR bindings that embedders share with the driver: the context of another version is a different type.
+/// The MLIR bindings that embedders share with the driver, because the context type of another version is a different
+/// type.
 pub use cube_ir::melior;
 pub use embed::register_into;
 pub use instrumentation::{Both, Emit, NoInstrumentation, PassInfo, PassInstrumentation, Replacement};
-pub use open::Prepared;
+pub use open::CompileState;
 pub use pipeline::Pipeline;
 pub use reports::tree::Tree;
 pub use runner::{check_order, run_passes};
@@ -47,7 +48,7 @@ pub fn limit_llvm_passes(count: i64) {
     cube_backend_llvm::limit_passes(count);
 }
 
-/// All backends. A new one is a crate and a line here.
+/// All backends. A new backend is a crate and a line here.
 pub const BACKENDS: &[&dyn Backend] = &[
     &cube_backend_cpu::Cpu,
     &cube_backend_nvptx::Nvptx,

@@ -1,17 +1,17 @@
 //! Reads a source or a stage file: parses it, attaches the chip's description, and chooses the kernel.
-use crate::{Pipeline, facts::Facts, stage_file, times::CompileReport};
+use crate::{Pipeline, launch_info::LaunchInfo, stage_file, times::CompileReport};
 use cube_artifact::CompileOptions;
 use cube_dialect::{kernels_of, ops};
-use cube_ir::{Session, SessionError, TextModule};
+use cube_ir::{OwnedModule, Session, SessionError};
 use cube_passes::specialize::attach_target;
 
 /// A kernel after some phases, with its launch properties.
-pub struct Prepared<'s> {
+pub struct CompileState<'s> {
     /// The module with the one kernel.
-    pub module: TextModule<'s>,
+    pub module: OwnedModule<'s>,
     /// Sizes and times so far.
     pub report: CompileReport,
-    pub(crate) facts: Option<Facts>,
+    pub(crate) facts: Option<LaunchInfo>,
     /// Number of passes before the stage file was written.
     pub(crate) passes: usize,
 }
@@ -22,19 +22,19 @@ pub(crate) fn open<'s>(
     source: &[u8],
     pipeline: &Pipeline,
     options: &CompileOptions,
-) -> Result<Prepared<'s>, SessionError> {
+) -> Result<CompileState<'s>, SessionError> {
     let prepared = read(session, source, pipeline, options)?;
     attach(&prepared.module, &pipeline.target)?;
     Ok(prepared)
 }
 
-/// As [`open`], but keeps the description of another chip.
+/// Reads a source like [`open`], but keeps the description of another chip.
 pub(crate) fn read<'s>(
     session: &'s Session,
     source: &[u8],
     pipeline: &Pipeline,
     options: &CompileOptions,
-) -> Result<Prepared<'s>, SessionError> {
+) -> Result<CompileState<'s>, SessionError> {
     let name = options.file_name.as_deref().unwrap_or("<input>");
     let Some(stage) = stage_file::read(source, pipeline, name)? else {
         let prepared = prepare(parse_for(session, source, name, options)?, options)?;
@@ -45,22 +45,25 @@ pub(crate) fn read<'s>(
     // After emit-unit-loops, a function replaces the kernel, and only the file has the launch properties.
     let mut prepared = match &stage.launch {
         Some(_) if kernels_of(module.op()).is_empty() => {
-            Prepared { module, report: CompileReport::default(), facts: None, passes: 0 }
+            CompileState { module, report: CompileReport::default(), facts: None, passes: 0 }
         }
         _ => prepare(module, options)?,
     };
-    prepared.facts = stage.launch.map(Facts::from);
+    prepared.facts = stage.launch.map(LaunchInfo::from);
     prepared.passes = stage.passes;
     Ok(prepared)
 }
 
 // Passes read the description of the chip from the module.
-fn attach(module: &TextModule<'_>, target: &cube_target::Target) -> Result<(), SessionError> {
+fn attach(module: &OwnedModule<'_>, target: &cube_target::Target) -> Result<(), SessionError> {
     attach_target::attach(module.op(), target).map(drop).map_err(|other| SessionError::at(module.op(), other))
 }
 
 // Keeps only the chosen kernel and the functions that it can call.
-pub(crate) fn prepare<'s>(mut module: TextModule<'s>, options: &CompileOptions) -> Result<Prepared<'s>, SessionError> {
+pub(crate) fn prepare<'s>(
+    mut module: OwnedModule<'s>,
+    options: &CompileOptions,
+) -> Result<CompileState<'s>, SessionError> {
     let names: Vec<String> = kernels_of(module.op()).iter().map(|k| k.name().to_string()).collect();
     let chosen = match (&options.kernel, names.as_slice()) {
         (_, []) => return Err(SessionError::from(cube_ir::diagnostic!(CUBE0503.none))),
@@ -81,11 +84,11 @@ pub(crate) fn prepare<'s>(mut module: TextModule<'s>, options: &CompileOptions) 
         }
     };
     module.retain(|op| ops::Kernel::of(op).is_none_or(|k| k.name() == chosen));
-    Ok(Prepared { module, report: CompileReport::default(), facts: None, passes: 0 })
+    Ok(CompileState { module, report: CompileReport::default(), facts: None, passes: 0 })
 }
 
 // Bytecode is trusted here: tools validate untrusted bytecode in a child process first.
-pub(crate) fn parse<'s>(session: &'s Session, source: &[u8], name: &str) -> Result<TextModule<'s>, SessionError> {
+pub(crate) fn parse<'s>(session: &'s Session, source: &[u8], name: &str) -> Result<OwnedModule<'s>, SessionError> {
     if source.starts_with(b"ML\xefR") { session.parse_unscanned(source, name) } else { session.parse(source, name) }
 }
 
@@ -95,7 +98,7 @@ fn parse_for<'s>(
     source: &[u8],
     name: &str,
     options: &CompileOptions,
-) -> Result<TextModule<'s>, SessionError> {
+) -> Result<OwnedModule<'s>, SessionError> {
     let module = parse(session, source, name)?;
     if options.debug {
         crate::debug::name_values(&module, source, name);

@@ -24,9 +24,9 @@ impl Pipeline {
     /// information.
     ///
     /// # Errors
-    /// CUBE0360 for a step that does not take the level it finds, CUBE0361 for a phase that leaves another level than
-    /// it declares, CUBE0363 for a level of the target without a contract. These are faults of the backend, independent
-    /// of the kernel.
+    /// CUBE0360 for a step that does not accept the level it finds, CUBE0361 for a phase that produces another level
+    /// than it declares, CUBE0363 for a level of the target without a contract. These are faults of the backend,
+    /// independent of the kernel.
     pub fn of(backend: &'static dyn Backend, target: cube_target::Target, debug: bool) -> Result<Self, SessionError> {
         let leaves = backend.leaves();
         let summary = match leaves {
@@ -90,7 +90,7 @@ impl Pipeline {
         COMMON.iter().map(|phase| phase.name).chain(["lower"])
     }
 
-    /// The name of the first phase that leaves `level`.
+    /// The name of the first phase that produces `level`.
     pub fn phase_to(&self, level: Level) -> Option<&'static str> {
         self.phases.iter().find(|phase| phase.leaves == level).map(|phase| phase.name)
     }

@@ -6,7 +6,7 @@ use crate::instrumentation::NoInstrumentation;
 use crate::open::open;
 use crate::runner::run_phases;
 use cube_backend::{Emitted, OutputForm};
-use cube_ir::{Session, TextModule};
+use cube_ir::{OwnedModule, Session};
 use cube_passes::{
     legalize, levels,
     levels::Contract,
@@ -58,7 +58,7 @@ impl Backend for Plain {
         self.leaves
     }
 
-    fn emit(&self, _: &TextModule<'_>, _: &str, _: OutputForm) -> Result<Emitted, SessionError> {
+    fn emit(&self, _: &OwnedModule<'_>, _: &str, _: OutputForm) -> Result<Emitted, SessionError> {
         Err(SessionError::from(cube_ir::Message::from("no code [CUBE0410]")))
     }
 
@@ -163,7 +163,7 @@ fn a_backend_without_llvm_is_held_to_the_contract_of_its_device_level() {
 struct Impatient;
 
 impl crate::PassInstrumentation for Impatient {
-    fn after(&mut self, _: &crate::PassInfo<'_>, _: &TextModule<'_>) -> ControlFlow<()> {
+    fn after(&mut self, _: &crate::PassInfo<'_>, _: &OwnedModule<'_>) -> ControlFlow<()> {
         ControlFlow::Break(())
     }
 }

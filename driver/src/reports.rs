@@ -5,7 +5,7 @@ pub(crate) mod tree;
 
 use crate::instrumentation::{Emit, PassInfo, PassInstrumentation, Replacement};
 use cube_artifact::{Artifact, CompileError, Reports};
-use cube_ir::{SessionError, TextModule, remarks::Remark};
+use cube_ir::{OwnedModule, SessionError, remarks::Remark};
 use explain::Explain;
 use std::{ops::ControlFlow, path::Path, sync::Arc};
 use tree::Tree;
@@ -59,7 +59,7 @@ impl Reporter {
 }
 
 impl Dump {
-    fn write(&mut self, step: &PassInfo<'_>, module: &TextModule<'_>) {
+    fn write(&mut self, step: &PassInfo<'_>, module: &OwnedModule<'_>) {
         self.phases += 1;
         let file = format!("{}.{}-{}.mlir", self.prefix, self.phases, step.phase);
         let text = format!("{}{}{}", step.header, self.comment, module.print_with_locations());
@@ -72,7 +72,7 @@ impl Dump {
 }
 
 impl PassInstrumentation for Reporter {
-    fn start(&mut self, step: &PassInfo<'_>, module: &TextModule<'_>) -> ControlFlow<()> {
+    fn start(&mut self, step: &PassInfo<'_>, module: &OwnedModule<'_>) -> ControlFlow<()> {
         if self.tree.is_some() || self.explain.is_some() {
             module.session().want_remarks(Some(Arc::new(|_, _| true)));
         }
@@ -85,7 +85,7 @@ impl PassInstrumentation for Reporter {
         }
     }
 
-    fn failed(&mut self, step: &PassInfo<'_>, module: &TextModule<'_>, error: &SessionError) {
+    fn failed(&mut self, step: &PassInfo<'_>, module: &OwnedModule<'_>, error: &SessionError) {
         let said: Vec<Remark> = module.take_remarks();
         if let Some(tree) = &mut self.tree {
             tree.failed(step, module, error);
@@ -96,7 +96,7 @@ impl PassInstrumentation for Reporter {
         }
     }
 
-    fn after(&mut self, step: &PassInfo<'_>, module: &TextModule<'_>) -> ControlFlow<()> {
+    fn after(&mut self, step: &PassInfo<'_>, module: &OwnedModule<'_>) -> ControlFlow<()> {
         let said: Vec<Remark> = module.take_remarks();
         if let Some(tree) = &mut self.tree {
             let _ = tree.after(step, module);
@@ -115,7 +115,7 @@ impl PassInstrumentation for Reporter {
         self.tree.as_mut()?.replacement(step)
     }
 
-    fn replaced(&mut self, step: &PassInfo<'_>, module: &TextModule<'_>) {
+    fn replaced(&mut self, step: &PassInfo<'_>, module: &OwnedModule<'_>) {
         if let Some(tree) = &mut self.tree {
             tree.replaced(step, module);
         }

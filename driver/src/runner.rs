@@ -2,14 +2,14 @@
 //! are its checks and times.
 use crate::{
     Pipeline,
-    facts::facts,
     instrumentation::{PassInfo, PassInstrumentation},
-    open::{Prepared, parse},
+    launch_info::launch_info,
+    open::{CompileState, parse},
     stage_file, support,
     times::{CompileReport, PhaseReport},
 };
 use cube_backend::contract;
-use cube_ir::{Level, Session, SessionError, TextModule, registered_pass};
+use cube_ir::{Level, OwnedModule, Session, SessionError, registered_pass};
 use cube_passes::{
     levels, order,
     phases::{Phase, Request},
@@ -19,7 +19,7 @@ use std::{ops::ControlFlow, time::Instant};
 /// Runs the phases of a pipeline that follow `prepared`; returns whether they ran to the end.
 pub(crate) fn run_phases<'s>(
     session: &'s Session,
-    prepared: &mut Prepared<'s>,
+    prepared: &mut CompileState<'s>,
     pipeline: &Pipeline,
     request: &Request,
     user: &mut dyn PassInstrumentation,
@@ -39,7 +39,7 @@ pub(crate) fn run_phases<'s>(
 /// # Errors
 /// The messages of the first pass that fails.
 pub fn run_passes(
-    module: &mut TextModule<'_>,
+    module: &mut OwnedModule<'_>,
     infos: &[PassInfo<'_>],
     user: &mut dyn PassInstrumentation,
 ) -> Result<(), SessionError> {
@@ -72,7 +72,7 @@ struct Runner<'a, 's, const N: usize> {
 impl<'s, const N: usize> Runner<'_, 's, N> {
     fn phases(
         &mut self,
-        prepared: &mut Prepared<'s>,
+        prepared: &mut CompileState<'s>,
         pipeline: &Pipeline,
         request: &Request,
         headers: bool,
@@ -124,13 +124,13 @@ impl<'s, const N: usize> Runner<'_, 's, N> {
             }
             self.hooks.iter_mut().try_for_each(|hook| hook.phase_ends(phase, &prepared.module))?;
             if own {
-                prepared.facts = Some(facts(&prepared.module)?);
+                prepared.facts = Some(launch_info(&prepared.module)?);
             }
         }
         Ok(ControlFlow::Continue(()))
     }
 
-    fn start(&mut self, info: &PassInfo<'_>, module: &mut TextModule<'s>) -> Result<ControlFlow<()>, SessionError> {
+    fn start(&mut self, info: &PassInfo<'_>, module: &mut OwnedModule<'s>) -> Result<ControlFlow<()>, SessionError> {
         let flow = self.hooks.iter_mut().map(|hook| hook.start(info, module)).find(ControlFlow::is_break);
         if flow.is_none() {
             self.replace(info, module)?;
@@ -143,7 +143,7 @@ impl<'s, const N: usize> Runner<'_, 's, N> {
         &mut self,
         info: &PassInfo<'_>,
         pipeline: &str,
-        module: &mut TextModule<'s>,
+        module: &mut OwnedModule<'s>,
         header: impl FnOnce(&PassInfo<'_>) -> String,
     ) -> Result<ControlFlow<()>, SessionError> {
         self.hooks.iter_mut().for_each(|hook| hook.before(info));
@@ -160,7 +160,7 @@ impl<'s, const N: usize> Runner<'_, 's, N> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn replace(&mut self, info: &PassInfo<'_>, module: &mut TextModule<'s>) -> Result<(), SessionError> {
+    fn replace(&mut self, info: &PassInfo<'_>, module: &mut OwnedModule<'s>) -> Result<(), SessionError> {
         let Some(session) = self.session else { return Ok(()) };
         let Some(text) = self.hooks.iter_mut().find_map(|hook| hook.replacement(info)) else { return Ok(()) };
         *module = parse(session, text.text.as_bytes(), &text.file)?;
@@ -181,11 +181,11 @@ impl PassInstrumentation for Contracts<'_> {
         cfg!(debug_assertions)
     }
 
-    fn replaced(&mut self, _: &PassInfo<'_>, _: &TextModule<'_>) {
+    fn replaced(&mut self, _: &PassInfo<'_>, _: &OwnedModule<'_>) {
         self.edited = true;
     }
 
-    fn check(&mut self, info: &PassInfo<'_>, module: &TextModule<'_>) -> Result<(), SessionError> {
+    fn check(&mut self, info: &PassInfo<'_>, module: &OwnedModule<'_>) -> Result<(), SessionError> {
         if !cfg!(debug_assertions) {
             return Ok(());
         }
@@ -193,7 +193,7 @@ impl PassInstrumentation for Contracts<'_> {
         self.hold(lowers, info.level, module)
     }
 
-    fn phase_ends(&mut self, phase: &Phase, module: &TextModule<'_>) -> Result<(), SessionError> {
+    fn phase_ends(&mut self, phase: &Phase, module: &OwnedModule<'_>) -> Result<(), SessionError> {
         // In debug builds the last pass of the phase has been checked.
         if !self.edited {
             return Ok(());
@@ -205,7 +205,7 @@ impl PassInstrumentation for Contracts<'_> {
 
 impl Contracts<'_> {
     // The backend has the contracts of phase `lower`.
-    fn hold(&self, lowers: bool, level: Level, module: &TextModule<'_>) -> Result<(), SessionError> {
+    fn hold(&self, lowers: bool, level: Level, module: &OwnedModule<'_>) -> Result<(), SessionError> {
         let shared = || levels::CONTRACTS.iter().find(|contract| contract.level == level);
         let contract = if lowers { contract(self.pipeline.backend, level) } else { shared() };
         contract.map_or(Ok(()), |contract| module.check(|root| levels::check(root, contract)))
@@ -222,7 +222,7 @@ impl PassInstrumentation for Support<'_> {
         false
     }
 
-    fn phase_ends(&mut self, phase: &Phase, module: &TextModule<'_>) -> Result<(), SessionError> {
+    fn phase_ends(&mut self, phase: &Phase, module: &OwnedModule<'_>) -> Result<(), SessionError> {
         match phase.leaves {
             Level::Legal => support::check(module, self.pipeline.backend, &self.pipeline.target),
             _ => Ok(()),
@@ -245,7 +245,7 @@ impl PassInstrumentation for Times {
         self.since = (Instant::now(), cube_ir::views());
     }
 
-    fn phase_ends(&mut self, phase: &Phase, module: &TextModule<'_>) -> Result<(), SessionError> {
+    fn phase_ends(&mut self, phase: &Phase, module: &OwnedModule<'_>) -> Result<(), SessionError> {
         let (start, views) = self.since;
         let size = module.op().walk().len();
         let work = cube_ir::views() - views;

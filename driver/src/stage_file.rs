@@ -9,7 +9,7 @@
 //! The first line names the passes that have run. The second has the launch properties, for stages at which the kernel
 //! does not have them any more. Both are comments: MLIR's tools read the file as it is, and drop them from their
 //! output.
-use crate::{Pipeline, facts::Facts};
+use crate::{Pipeline, launch_info::LaunchInfo};
 use cube_artifact::Artifact;
 use cube_ir::SessionError;
 use std::fmt::Write;
@@ -26,7 +26,7 @@ pub(crate) struct StageFile {
 }
 
 /// The first lines of a file.
-pub(crate) fn header(passes: usize, pass: &str, phase: &str, target: &str, facts: Option<&Facts>) -> String {
+pub(crate) fn header(passes: usize, pass: &str, phase: &str, target: &str, facts: Option<&LaunchInfo>) -> String {
     let mut text = format!("{STAGE}after {passes} {pass} of phase {phase} for {target}\n");
     if let Some(facts) = facts {
         let json = serde_json::to_string(&facts.clone().without_code()).unwrap_or_default();

@@ -2,8 +2,8 @@
 use crate::{
     Pipeline,
     compile::{request_of, with_session},
-    facts::facts,
     instrumentation::{PassInfo, PassInstrumentation},
+    launch_info::launch_info,
     open::{open, read},
     runner::run_phases,
     to_error,
@@ -11,7 +11,7 @@ use crate::{
 use cube_artifact::{Artifact, CodeFormat, CompileError, CompileOptions, Target};
 use cube_backend::Emitted;
 use cube_dialect::{kernels_of, ops};
-use cube_ir::{Level, Pass, TextModule};
+use cube_ir::{Level, OwnedModule, Pass};
 use std::ops::ControlFlow;
 
 /// A point of a compilation: before the first pass, or after a pass.
@@ -29,7 +29,7 @@ pub struct Stage<'a, 's> {
     /// Whether this is the last pass of its phase.
     pub ends_phase: bool,
     /// The module, with the requested kernel only.
-    pub module: &'a TextModule<'s>,
+    pub module: &'a OwnedModule<'s>,
     /// Whether the pass belongs to the target's phase, `lower`.
     pub lowers: bool,
     own: Option<&'static Pass>,
@@ -54,11 +54,11 @@ struct Visit<'a, 'v> {
 }
 
 impl PassInstrumentation for Visit<'_, '_> {
-    fn start(&mut self, info: &PassInfo<'_>, module: &TextModule<'_>) -> ControlFlow<()> {
+    fn start(&mut self, info: &PassInfo<'_>, module: &OwnedModule<'_>) -> ControlFlow<()> {
         self.after(info, module)
     }
 
-    fn after(&mut self, info: &PassInfo<'_>, module: &TextModule<'_>) -> ControlFlow<()> {
+    fn after(&mut self, info: &PassInfo<'_>, module: &OwnedModule<'_>) -> ControlFlow<()> {
         let phase = self.pipeline.phases.iter().find(|phase| phase.name == info.phase);
         (self.visit)(&Stage {
             number: info.number,
@@ -107,7 +107,7 @@ pub fn describe(source: &[u8], target: &str, request: &CompileOptions) -> Result
         }
         let facts = match opened.facts {
             Some(facts) => facts,
-            None => facts(&opened.module)?,
+            None => launch_info(&opened.module)?,
         };
         let target = Target { backend: target.into(), chip: None };
         Ok(facts.artifact(target, Emitted::new(vec![], CodeFormat::ELF_OBJECT)))

@@ -2,11 +2,11 @@
 use cube_backend::{Backend, Target, lacks_form};
 use cube_dialect::{OpDecl, ops};
 use cube_ir::OpKind;
-use cube_ir::{SessionError, TextModule};
+use cube_ir::{OwnedModule, SessionError};
 use cube_passes::levels::CONTRACTS;
 
 /// Refuses the first operation that the backend does not support.
-pub(crate) fn check(module: &TextModule<'_>, backend: &dyn Backend, target: &Target) -> Result<(), SessionError> {
+pub(crate) fn check(module: &OwnedModule<'_>, backend: &dyn Backend, target: &Target) -> Result<(), SessionError> {
     let unsupported = backend.unsupported(target);
     for op in module.op().walk() {
         let listed = unsupported.iter().find(|(kind, _)| op.is(*kind)).map(|(_, why)| *why);

@@ -10,8 +10,8 @@ pub struct PhaseReport {
     pub size: usize,
     /// Time it took.
     pub time: Duration,
-    /// Operations, values and blocks that Cube's passes looked at: their work, which does not depend on the machine. 0 in
-    /// release builds.
+    /// Operations, values and blocks that Cube's passes visited: a measure of their work that does not depend on the
+    /// machine. 0 in release builds.
     pub work: u64,
 }
 

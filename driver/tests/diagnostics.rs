@@ -1,8 +1,8 @@
-//! Diagnostics are values from where they arise to whoever asked: code, rule, operation, place and arguments come back as they were
-//! given, by every way through MLIR's engine, and in the words of the language of the place.
+//! Diagnostics are values from their origin to the caller: code, rule, operation, location and arguments pass unchanged
+//! through MLIR's engine, in the terms of the location's language.
 use cube_artifact::{
     CompileError, CompileOptions, Compiler, Diagnostic, Target,
-    protocol::{self, Request, Response, Side, read_hello, write_hello},
+    protocol::{self, Peer, Request, Response, read_hello, write_hello},
 };
 use cube_driver::Driver;
 
@@ -27,7 +27,7 @@ fn a_verifier_gives_its_arguments() {
     assert_eq!((found.code.as_deref(), found.rule.as_deref()), (Some("CUBE0138"), Some("CUBE0138.bytes")));
     assert_eq!(found.op.as_deref(), Some("cube.alloc"));
     assert_eq!(args(&found), [("bytes", "400000000"), ("limit", "268435456")]);
-    assert_eq!(found.place.as_ref().map(|p| (p.file.as_str(), p.line)), Some(("k.mlir", 2)));
+    assert_eq!(found.location.as_ref().map(|p| (p.file.as_str(), p.line)), Some(("k.mlir", 2)));
     assert!(found.message.starts_with("'cube.alloc' allocates 400000000 bytes, "), "{}", found.message);
     assert!(found.is("CUBE0138", &[("bytes", "400000000")]) && !found.is("CUBE0138", &[("bytes", "4")]));
 }
@@ -39,7 +39,7 @@ fn words_are_those_of_the_language_of_the_place_and_values_are_the_same() {
     assert!(rust.message.starts_with("this memory allocates 400000000 bytes, "), "{}", rust.message);
     assert!(mlir.message.starts_with("'cube.alloc' allocates 400000000 bytes, "), "{}", mlir.message);
     assert_eq!((&rust.code, &rust.rule, &rust.op, &rust.args), (&mlir.code, &mlir.rule, &mlir.op, &mlir.args));
-    assert_eq!(rust.place.map(|p| (p.file, p.line, p.column)), Some(("src/k.rs".into(), 7, 5)));
+    assert_eq!(rust.location.map(|p| (p.file, p.line, p.column)), Some(("src/k.rs".into(), 7, 5)));
 }
 
 #[test]
@@ -75,16 +75,16 @@ fn words_of_upstream_stay_text() {
     assert_eq!(found.code.as_deref(), Some("CUBE0100"));
 }
 
-/// The answer of a compiler behind a pipe.
+/// The response of a compiler behind a pipe.
 fn piped(source: &str) -> CompileError {
     let (source, target, options) = (source.as_bytes().to_vec(), Target::cpu(), CompileOptions::default());
     let mut input = Vec::new();
-    write_hello(&mut input, Side::Client).unwrap();
+    write_hello(&mut input, Peer::Client).unwrap();
     Request { id: 1, source, target, options }.write(&mut input).unwrap();
     let mut output = Vec::new();
     protocol::serve(&Driver, &input[..], &mut output).unwrap();
     let mut output = &output[..];
-    read_hello(&mut output, Side::Server).unwrap();
+    read_hello(&mut output, Peer::Server).unwrap();
     Response::read(&mut output, 1).unwrap().expect_err("the kernel is wrong")
 }
 

@@ -18,7 +18,7 @@ fn divided(input: &Array<u32>, out: &mut Array<u32>, by: FastDivmod) {
     }
 }
 
-/// The same for 64-bit integers.
+/// Quotient and remainder of 64-bit integers.
 #[cube(launch)]
 fn divided_wide(input: &Array<u64>, out: &mut Array<u64>, by: FastDivmod<u64>) {
     if ABSOLUTE_POS < input.len() {

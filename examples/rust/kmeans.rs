@@ -78,7 +78,7 @@ fn assign<F: Float>(
     }
 }
 
-/// Points in `k` clusters. The coordinates are integers, so that sums are exact in every order.
+/// Groups points into `k` clusters. The coordinates are integers, so that sums are exact in every order.
 fn cloud(points: usize, k: usize) -> Vec<f32> {
     let dims = DIMS as usize;
     let noise = |i: usize| ((i as u32).wrapping_mul(2_654_435_761) >> 27) as f32;

@@ -28,7 +28,7 @@ fn write_topology(out: &mut Array<u32>) {
     out[at + 15] = PLANE_POS * PLANE_DIM + UNIT_POS_PLANE;
 }
 
-/// The same values on the host.
+/// The same values, computed on the host.
 fn host([cx, cy, cz]: [u32; 3], [dx, dy, dz]: [u32; 3]) -> Vec<u32> {
     let (all, dim) = ((dx * cx, dy * cy), dx * dy * dz);
     let mut out = vec![0; (cx * cy * cz * dim * VALUES) as usize];

@@ -1,22 +1,22 @@
-//! Legalises one kernel for the description of a chip, which need not have a backend, and compares with the source.
+//! Legalises one kernel for the description of a chip, which can lack a backend, and compares it with the source.
 use crate::judge::{Data, compare_all, interpreted};
 use cube_backend_interp::Program;
 use cube_dialect::{kernels_of, ops, set_target};
-use cube_ir::{Session, SessionError, TextModule};
+use cube_ir::{OwnedModule, Session, SessionError};
 use cube_target::Target;
 
 /// The phases from a source to level legal.
 const PHASES: &str = "builtin.module(phase-specialize,phase-layout,phase-optimize,phase-legalize)";
 
-fn kernel<'a>(module: &'a TextModule<'_>) -> Result<ops::Kernel<'a>, String> {
+fn kernel<'a>(module: &'a OwnedModule<'_>) -> Result<ops::Kernel<'a>, String> {
     kernels_of(module.op()).into_iter().next().ok_or_else(|| "no kernel is left".into())
 }
 
-fn program(module: &TextModule<'_>) -> Result<Program, String> {
+fn program(module: &OwnedModule<'_>) -> Result<Program, String> {
     Program::decode(kernel(module)?, &[]).map_err(|d| d.message)
 }
 
-/// The names of the operations and the types of their results that legalisation for `target` leaves of `text`.
+/// The names and result types of the operations that legalisation of `text` for `target` leaves.
 ///
 /// # Errors
 /// The messages of the first pass that fails.
@@ -36,17 +36,17 @@ fn said(error: &SessionError) -> String {
     all.collect::<Vec<_>>().join("\n")
 }
 
-fn legalised<'s>(session: &'s Session, text: &str, target: &Target) -> Result<TextModule<'s>, String> {
+fn legalised<'s>(session: &'s Session, text: &str, target: &Target) -> Result<OwnedModule<'s>, String> {
     let mut module = session.parse(text.as_bytes(), "<input>").map_err(|e| said(&e))?;
     set_target(module.op(), target);
     module.run(PHASES).map_err(|e| said(&e))?;
     Ok(module)
 }
 
-/// Runs `text` on the interpreter as it is and legalised for `target`; gives the differences, one line each.
+/// Runs `text` on the interpreter before and after legalisation for `target`; returns the differences, one per line.
 ///
 /// # Errors
-/// A kernel that does not compile or run, in words.
+/// The kernel does not compile or run; the text is the error.
 pub fn differences_on(text: &str, buffers: &[Data], cubes: u32, target: &Target) -> Result<Vec<String>, String> {
     cube_driver::register();
     let session = Session::new();

@@ -1,7 +1,7 @@
 //! `cube.cast` between all pairs of element types with every combination of its words, on operands next to its decisions.
 //!
-//! The operands of a type are its edges, all powers of two, halfway points between neighbours of every narrower format, the
-//! ends of every integer type, each with its neighbours, and random patterns.
+//! The operands of a type are its edge values, all powers of two, midpoints between neighbours in every narrower
+//! format, and the limits of every integer type, each with its neighbours, and random patterns.
 use crate::table::{Group, Operation};
 use crate::values::{STORED, bits, edges, is_float, random, value};
 use cube_dialect::Rounding;
@@ -14,7 +14,7 @@ pub fn types() -> Vec<&'static str> {
     of(false).chain(of(true)).map(|element| element.ir()).collect()
 }
 
-/// The legal words of a cast between two types: all combinations of those that its verifier accepts.
+/// The legal words of a cast between two types: all combinations that its verifier accepts.
 pub fn words(from: &str, to: &str) -> Vec<String> {
     let optional = |word: &str, legal: bool| {
         let word = format!("{word} ");
@@ -57,7 +57,7 @@ pub fn groups() -> Vec<Group> {
     groups
 }
 
-/// Constants of a type that is only stored, which the compiler encodes: zeros, ends, subnormal numbers, infinities, NaN.
+/// Constants of a storage type, which the compiler encodes: zeros, limits, subnormal numbers, infinities, NaN.
 const CONSTANTS: &[&str] =
     &["0.0", "-0.0", "1.5", "-3.0", "448.0", "-0.001953125", "0.009765625", "57344.0", "0.0000152587890625"];
 
@@ -78,7 +78,7 @@ fn constants(ty: &str) -> Group {
     Group { name: format!("constants of {ty}"), ty: ty.into(), operands: vec![vec![0; 3]], operations }
 }
 
-/// Binary places after the point of each float format.
+/// Fraction bits of each float format.
 fn places() -> BTreeSet<u32> {
     Element::ALL.iter().filter_map(|element| Some(element.format()?.fraction)).collect()
 }

@@ -1,9 +1,9 @@
-//! The element types in `docs/reference/types.md`, off their table and the descriptions of chips.
+//! The element types in `docs/reference/types.md`, from their table and the descriptions of chips.
 use cube_target::{Class, Element, Support, Target};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// A row for each type: its fields, the element that holds it, and what chips do with it.
+/// A row for each type: its fields, its computing element, and its support on chips.
 pub fn page() -> String {
     let backends = Target::backends();
     let mut page = String::from(

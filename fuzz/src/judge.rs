@@ -1,4 +1,5 @@
-//! Runs one kernel on the interpreter at levels source, flat and legal and on the CPU, and compares with the first.
+//! Runs one kernel on the interpreter at levels source, flat and legal and on the CPU, and compares each result with
+//! the first.
 use crate::mutate::{Break, mutate, places};
 use cube_artifact::{CompileOptions, Compiler, ElemType, Target};
 use cube_backend_interp::{Arg, Find, Options, Program, run};
@@ -20,14 +21,14 @@ pub struct Data {
     pub ty: String,
     /// The elements.
     pub bytes: Vec<u8>,
-    /// The largest distance of floats from the interpreter's at level source, once math functions are expanded.
+    /// The largest distance of floats from the interpreter's result at level source, after math functions are expanded.
     pub ulp: u64,
 }
 
-/// Runs `text` with `buffers` and `cubes` cubes everywhere; gives the differences, one line each.
+/// Runs `text` with `buffers` and `cubes` cubes at each level and on the CPU; returns the differences, one per line.
 ///
 /// # Errors
-/// A kernel that does not compile or run, in words.
+/// The kernel does not compile or run; the text is the error.
 pub fn differences(text: &str, buffers: &[Data], cubes: u32, every_pass: bool) -> Result<Vec<String>, String> {
     let request = CompileOptions::default();
     let mut found = Vec::new();
@@ -72,10 +73,10 @@ pub fn differences(text: &str, buffers: &[Data], cubes: u32, every_pass: bool) -
     Ok(found)
 }
 
-/// The buffers that the interpreter leaves at level source.
+/// The buffers after the interpreter's run at level source.
 ///
 /// # Errors
-/// A kernel that does not run, in words.
+/// The kernel does not run; the text is the error.
 pub fn expected(text: &str, buffers: &[Data], cubes: u32) -> Result<Vec<HostArray>, String> {
     let mut results = Err("no stage was run".to_string());
     let visited = stages(text.as_bytes(), &Target::cpu(), &CompileOptions::default(), &mut |stage| {
@@ -89,27 +90,27 @@ pub fn expected(text: &str, buffers: &[Data], cubes: u32) -> Result<Vec<HostArra
     results
 }
 
-/// A break of a pass on one kernel.
+/// The outcome of a planted bug in a pass on one kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Planted {
     /// The pass made no such operation.
     Nowhere,
-    /// The results are the same.
+    /// The results are equal.
     Unseen {
         /// The operation.
         op: String,
     },
-    /// A result is another, or the interpreter finds a fault.
+    /// A result differs, or the interpreter finds a fault.
     Caught {
         /// The operation.
         op: String,
     },
 }
 
-/// Changes what `pass` has made of `text` and compares the interpreter's results with those of the source.
+/// Plants a bug in the output of `pass` on `text`, and compares the interpreter's results with those of the source.
 ///
 /// # Errors
-/// A kernel that does not compile or run, or that can be broken in this way before the pass, in words.
+/// The kernel does not compile or run, or has this kind of operation before the pass; the text is the error.
 pub fn planted(
     text: &str,
     buffers: &[Data],
@@ -212,7 +213,7 @@ fn on_cpu(text: &str, buffers: &[Data], cubes: u32) -> Result<Vec<HostArray>, St
     Ok(results)
 }
 
-/// The first float that is a zero of the other sign, which counts as equal where arrays are compared.
+/// The first float that is a zero of the other sign; comparisons of arrays treat it as equal.
 pub(crate) fn other_zero(actual: &HostArray, expected: &HostArray) -> Option<usize> {
     let size = actual.elem().size();
     let float = actual.elem().is_float();
@@ -261,7 +262,7 @@ pub(crate) fn compare_all(
     }
 }
 
-/// The arguments of a launch of `text`, from the driver; for tests that know no types.
+/// The arguments of a launch of `text`, as the driver derives them; for tests without type information.
 ///
 /// # Errors
 /// A kernel that does not compile.

@@ -1,10 +1,10 @@
 //! Random kernels: typed, terminating, and race-free by construction.
 //!
-//! A unit writes only its own lines of global memory. Shared memory is filled between two barriers, where each unit writes its own
-//! line, and is read after the second. Only atomics whose result does not depend on their order are generated. Barriers stand only where all units of
-//! the cube come, which the generator knows because it tracks which values are the same for all; plane operations anywhere.
-//! Loops count, over bounds anywhere in
-//! their type, or count down a variable. Reads and lanes go where they like: outside they give 0.
+//! A unit writes only its own lines of global memory. Shared memory is filled between two barriers, where each unit
+//! writes its own line, and is read after the second. Only atomics whose result does not depend on their order are
+//! generated. Barriers are generated only in control flow that is uniform in the cube, which the generator tracks;
+//! plane operations are generated anywhere. Loops count between bounds anywhere in their type, or count a variable
+//! down. Indices of reads and lanes are arbitrary: outside of their memory they give 0.
 mod body;
 mod loops;
 mod write;
@@ -19,7 +19,7 @@ pub(crate) struct Val {
     name: String,
     /// `i32`, `f16`, ...
     ty: &'static str,
-    /// Whether it is the same in all units of a cube.
+    /// Whether it is uniform in the cube.
     uniform: bool,
 }
 
@@ -45,23 +45,23 @@ pub struct Scope {
     pub ints: &'static [&'static str],
     /// Types of floats.
     pub floats: &'static [&'static str],
-    /// Where plane operations stand.
+    /// Positions of plane operations.
     pub planes: PlaneScope,
 }
 
-/// Where plane operations of a generated kernel stand.
+/// Positions of plane operations in a generated kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlaneScope {
-    /// Anywhere, barriers of planes too.
+    /// Any position, including barriers of planes.
     Anywhere,
-    /// Where all units of the cube come, without barriers of planes.
+    /// Only control flow that is uniform in the cube, without barriers of planes.
     Together,
     /// Nowhere.
     Nowhere,
 }
 
 impl Scope {
-    /// All types, and plane operations anywhere.
+    /// All types, and plane operations at any position.
     pub const ALL: Scope = Scope { ints: &INTS, floats: &FLOATS, planes: PlaneScope::Anywhere };
 }
 
@@ -70,7 +70,7 @@ impl Scope {
 pub struct Data {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// Its shape, where it is a tensor.
+    /// Its shape, if it is a tensor.
     pub shape: Option<[u64; 2]>,
 }
 
@@ -85,13 +85,13 @@ pub(crate) struct Gen {
     depth: usize,
     next: u32,
     values: Vec<Val>,
-    /// Whether all units of the cube are here.
+    /// Whether all units of the cube execute the current position.
     together: bool,
-    /// Loops of the dialect around this place, that nothing else stands between.
+    /// Number of directly nested `cube` loops around the insertion point.
     loops: u32,
-    /// Whether barriers may still follow.
+    /// Whether barriers can still follow.
     may_return: bool,
-    /// Mutable variables in sight: name, type.
+    /// Mutable variables in scope: name, type.
     cells: Vec<(String, &'static str)>,
     /// Statements left.
     budget: u32,
@@ -186,7 +186,7 @@ fn content(ty: &str, elements: usize, state: &mut u64) -> Vec<u8> {
     bytes
 }
 
-/// The kernel of a seed, with all types and plane operations anywhere.
+/// The kernel of a seed, with all types, and plane operations at any position.
 pub fn generate(seed: u64) -> Kernel {
     generate_in(seed, Scope::ALL)
 }

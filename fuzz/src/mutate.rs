@@ -1,8 +1,8 @@
-//! Planted miscompiles: one plausible break of what each pass makes, to show that the bisection names the right pass.
+//! Planted miscompiles: one plausible bug in the output of each pass, to show that the bisection names the right pass.
 use cube_driver::Stage;
 use cube_ir::{AttrExt, Builder, Op, TypeExt};
 
-/// How a pass is broken.
+/// The kind of a planted bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Break {
     /// An integer constant is one too large.
@@ -17,45 +17,46 @@ pub enum Break {
     Select,
     /// `a + b` becomes `a`: a term is forgotten.
     Stale,
-    /// A store goes to the neighbour's place.
+    /// A store goes to the neighbour's address.
     Neighbour,
-    /// A check that is needed goes.
+    /// A required check is removed.
     Unchecked,
-    /// A loop has one turn less.
-    Turns,
-    /// A derived argument is another one.
+    /// A loop has one iteration less.
+    Iterations,
+    /// Another derived argument is used.
     Derived,
     /// An atomic subtracts instead of adding.
     Atomic,
     /// A shuffle takes its lanes in another order.
     Shuffle,
-    /// Zeros are put above a number that has a sign.
+    /// Integers are zero-extended instead of sign-extended.
     Sign,
-    /// A branch goes the other way.
+    /// A branch takes the other arm.
     Branch,
     /// The last stride of a layout is one too large.
     Layout,
-    /// A load runs before the loop that it is in.
+    /// A load moves before its loop.
     Early,
     /// An integer constant is one too small.
     Lower,
     /// `x < y` becomes `x <= y` between floats, `x == y` becomes false, "unordered" becomes true.
     Ordered,
-    /// Signs are put above a number that has none, or a number is shifted or compared as if it had one.
+    /// An unsigned number is sign-extended, shifted arithmetically, or compared as signed.
     Unsigned,
-    /// An operation on bits, a difference, an extreme or a product with a sum becomes its first operand.
+    /// A bit operation, a difference, an extremum or a multiply-add becomes its first operand.
     Kept,
     /// Memory is one line shorter.
     Shorter,
-    /// A load or an atomic goes to the neighbour's place.
+    /// A load or an atomic goes to the neighbour's address.
     Elsewhere,
-    /// A number that is cut loses its lowest bit.
+    /// A truncated number loses its lowest bit.
     Cut,
-    /// The upper half of a whole product is taken for the lower one.
+    /// The upper half of a full product is used as the lower one.
     Half,
-    /// A bitcast between floats and integers converts the number, and a float that becomes an integer of its size keeps its bits.
+    /// A bitcast between floats and integers becomes a conversion, or a conversion to an integer of equal size becomes
+    /// a bitcast.
     Recast,
-    /// The operands of a comparison change places.
+    /// The operands of a comparison are swapped.
     Exchanged,
 }
 
@@ -69,7 +70,7 @@ pub const BREAKS: &[Break] = &[
     Break::Stale,
     Break::Neighbour,
     Break::Unchecked,
-    Break::Turns,
+    Break::Iterations,
     Break::Derived,
     Break::Atomic,
     Break::Shuffle,
@@ -89,8 +90,8 @@ pub const BREAKS: &[Break] = &[
     Break::Exchanged,
 ];
 
-/// Breaks the module of a stage at place number `place` of those where that is possible, in the order of the text; whether
-/// there is such a place.
+/// Plants a bug in the module of a stage, at position `place` among the possible ones, in the order of the text;
+/// returns whether the position exists.
 pub fn mutate(stage: &Stage<'_, '_>, how: Break, place: usize) -> bool {
     let change: fn(Op<'_>) -> bool = match how {
         Break::Constant => constant,
@@ -101,7 +102,7 @@ pub fn mutate(stage: &Stage<'_, '_>, how: Break, place: usize) -> bool {
         Break::Stale => stale,
         Break::Neighbour => neighbour,
         Break::Unchecked => unchecked,
-        Break::Turns => turns,
+        Break::Iterations => iterations,
         Break::Derived => derived,
         Break::Atomic => atomic,
         Break::Shuffle => shuffle,
@@ -124,7 +125,7 @@ pub fn mutate(stage: &Stage<'_, '_>, how: Break, place: usize) -> bool {
     stage.module.op().walk().into_iter().filter(possible).nth(place).is_some_and(change)
 }
 
-/// The operations of a stage that a break can change: name, type of the result, number of the predicate.
+/// The operations of a stage in which a bug can be planted: name, result type, number of the predicate.
 pub fn places(stage: &Stage<'_, '_>, how: Break) -> Vec<String> {
     let named = |op: Op<'_>| {
         let ty = op.results().next().map(|result| format!(" {}", result.ty())).unwrap_or_default();
@@ -197,7 +198,7 @@ fn is_place(op: Op<'_>, how: Break) -> bool {
         Break::Stale => one_of(BINARY) && op.operand(0) != op.operand(1),
         Break::Neighbour => one_of(&["cube.store", "memref.store"]),
         Break::Unchecked => one_of(&["cube.load", "cube.store"]),
-        Break::Turns => op.is_named("scf.for"),
+        Break::Iterations => op.is_named("scf.for"),
         Break::Derived => op.is_named("cube.kernel"),
         Break::Atomic => one_of(&["cube.atomic_rmw", "llvm.atomicrmw"]),
         Break::Ordered => op.is_named("arith.cmpf"),
@@ -342,7 +343,7 @@ fn unchecked(op: Op<'_>) -> bool {
     inbounds.inspect(|attr| op.set_attr("bounds", *attr)).is_some()
 }
 
-fn turns(op: Op<'_>) -> bool {
+fn iterations(op: Op<'_>) -> bool {
     let b = Builder::before(op);
     let ty = op.operand(1).ty();
     let one = b.op("arith.constant").attr("value", op.cx().int_attr(ty, 1)).result(ty).value();
@@ -411,7 +412,7 @@ fn unsigned(op: Op<'_>) -> bool {
     true
 }
 
-// One more turn of the condition: it is compared with false.
+// One more iteration of the condition: it is compared with false.
 fn branch(op: Op<'_>) -> bool {
     let b = Builder::before(op);
     let bool = op.cx().int(1);

@@ -1,4 +1,4 @@
-//! Random kernels on a device: what the compiled code leaves in the buffers is what the interpreter says.
+//! Random kernels on a device: the results of compiled code equal the interpreter's.
 use crate::judge::other_zero;
 use crate::kernels::Kernel;
 use crate::validate::{arguments, execute_with};
@@ -17,7 +17,7 @@ const NVIDIA_PLANE: u32 = 32;
 /// Compiles and runs the kernel on the CPU and compares it with the interpreter at level source.
 ///
 /// # Errors
-/// What differs, does not compile, or does not run.
+/// The kernel does not compile or run, or a result differs.
 pub fn on_cpu(kernel: &Kernel) -> Result<(), String> {
     // A kernel may choose its planes there.
     let chosen = format!(") attributes {{cube.plane_dim = {} : i32}} {{", kernel.plane_dim);
@@ -29,10 +29,10 @@ pub fn on_cpu(kernel: &Kernel) -> Result<(), String> {
     on(&kernel, &CpuDevice::with_threads(1), &Target::cpu())
 }
 
-/// The same on a GPU of NVIDIA.
+/// Compiles and runs the kernel on an NVIDIA GPU, and compares it likewise.
 ///
 /// # Errors
-/// As on the CPU.
+/// Errors as on the CPU.
 pub fn on_cuda(kernel: &Kernel, device: &CudaDevice) -> Result<(), String> {
     on(kernel, device, &Target { backend: "nvptx".into(), chip: Some(device.chip()) })
 }

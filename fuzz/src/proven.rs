@@ -1,30 +1,30 @@
 //! A cache of kernels that passed: random kernels in CI are cached by content.
 //!
-//! A walk of a kernel depends on the kernel with its arguments, on the module after every pass, and on the interpreter. The hash
-//! of all three names an empty file in a folder of the target directory. A change of a pass runs only those kernels again that
-//! it compiles to something else; a change of the interpreter runs all.
+//! The result of a walk over a kernel depends on the kernel with its arguments, on the module after every pass, and on
+//! the interpreter. The hash of all three names an empty file in a folder of the target directory. After a change of a
+//! pass only kernels with different output run again; after a change of the interpreter all do.
 use crate::kernels::Kernel;
 use cube_artifact::{CompileOptions, Target};
 use cube_driver::stages;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// The crates whose code decides what a walk finds, from the root of the checkout.
+/// The crates whose code affects the result of a walk, relative to the root of the checkout.
 const DECIDES: &[&str] = &["semantics/src", "interpreter/src", "dialects/cube/src", "dialects/mlir/src", "fuzz/src"];
-/// The file that says what may differ.
+/// The file with the tolerances.
 const TOLERANCE: [&str; 2] = ["semantics/tables/tolerance.toml", "semantics/tables/ulp.toml"];
 
-/// The proofs that are there.
+/// The stored proofs.
 pub struct Proven {
     folder: PathBuf,
     judge: blake3::Hasher,
 }
 
 impl Proven {
-    /// Those in a folder, by the interpreter of the checkout at `root`.
+    /// The proofs in a folder, by the interpreter of the checkout at `root`.
     ///
     /// # Errors
-    /// Sources that cannot be read, a folder that cannot be made.
+    /// Sources cannot be read, or the folder cannot be created.
     pub fn load(folder: &Path, root: &Path) -> std::io::Result<Proven> {
         std::fs::create_dir_all(folder)?;
         let mut judge = blake3::Hasher::new();
@@ -40,7 +40,7 @@ impl Proven {
     /// The name of a kernel's proof.
     ///
     /// # Errors
-    /// A kernel that does not compile.
+    /// The kernel does not compile.
     pub fn key(&self, kernel: &Kernel, seed: u64) -> Result<String, String> {
         let mut hash = self.judge.clone();
         let launch = [seed, u64::from(kernel.cubes), u64::from(kernel.plane_dim)];
@@ -60,12 +60,12 @@ impl Proven {
         Ok(hash.finalize().to_hex().to_string())
     }
 
-    /// Whether there is a proof of this name.
+    /// Whether a proof of this name exists.
     pub fn has(&self, key: &str) -> bool {
         self.folder.join(key).exists()
     }
 
-    /// Keeps a proof. One that cannot be kept is made again.
+    /// Keeps a proof. A proof that cannot be stored is made again in the next run.
     pub fn add(&self, key: &str) {
         let _ = std::fs::write(self.folder.join(key), []);
     }

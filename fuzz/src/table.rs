@@ -8,24 +8,24 @@ use cube_semantics::{IntOp, Meaning, Number, meaning};
 /// An operation on the operands `%a`, `%b`, `%c`, with its result type and its tolerance.
 #[derive(Clone, Debug)]
 pub struct Operation {
-    /// Text with `T` for the type of the operands in vectors or alone, `R` for that of the result, `X` for indices, `B` for
-    /// bools, `S` for the types of a selection, `E` for one element, `A` for the buffers of operands, of which `%in_c` is the third.
-    /// Statements end in ` ; `; the last one, or `%r`, is the result. `%i` is the number of the unit, `%j` and `%k` are i32 that
-    /// differ from unit to unit, 0 to 7.
+    /// Text with placeholders: `T` for the type of the operands, `R` for the type of the result, `X` for indices, `B`
+    /// for bools, `S` for the types of a selection, `E` for one element, `A` for the buffers of operands, of which
+    /// `%in_c` is the third. Statements end in ` ; `; the last one, or `%r`, is the result. `%i` is the number of the
+    /// unit, `%j` and `%k` are i32 that differ from unit to unit, 0 to 7.
     pub text: String,
     /// Element type of the result.
     pub result: String,
-    /// Units in the last place.
+    /// The tolerance in units in the last place.
     pub ulp: u64,
 }
 
 impl Operation {
-    /// The operations of the row, but for those that bring a lane back into a line or out of one.
+    /// The operations of the row, except those that insert or extract a lane.
     pub fn names(&self) -> Vec<&str> {
         self.worded().into_iter().map(|(name, _)| name).collect()
     }
 
-    /// The same, each with the words between its name and its types.
+    /// The operations of the row, each with the words between its name and its types.
     pub fn worded(&self) -> Vec<(&str, Vec<&str>)> {
         let mut all = Vec::new();
         for statement in self.text.split(" ; ") {
@@ -59,7 +59,7 @@ pub struct Group {
 
 /// The integers that kernels compute with.
 pub const INTS: [&str; 5] = ["i1", "i8", "i16", "i32", "i64"];
-/// Operations on integers that levels for code generation alone know, or that have no expansion; other tests are about them.
+/// Integer operations that exist only at levels for code generation, or that have no expansion; other tests cover them.
 const NO_ROW: &[&str] = &["llvm.", "math.ipowi"];
 const FLOAT2: &[&str] = &[
     "arith.addf",
@@ -75,7 +75,8 @@ const FLOAT2: &[&str] = &[
 ];
 const FLOAT1: &[&str] =
     &["arith.negf", "math.absf", "math.ceil", "math.floor", "math.trunc", "math.round", "math.roundeven", "math.sqrt"];
-/// Rows of integers as they stand: both results of wide sums and products, a choice, a way through indices.
+/// Rows of integers that are written out: both results of wide sums and products, a select, a conversion through
+/// `index`.
 const AS_WRITTEN: &[&str] = &[
     "%r, %s = arith.addui_extended %a, %b : T, B",
     "%s, %o = arith.addui_extended %a, %b : T, B ; %r = arith.select %o, %a, %b : S",
@@ -87,7 +88,7 @@ const AS_WRITTEN: &[&str] = &[
     "%x = arith.index_cast %a : T to X ; %r = arith.index_cast %x : X to T",
     "%x = arith.index_castui %a : T to X ; %r = arith.index_castui %x : X to T",
 ];
-/// Lanes by a number that only the unit knows, inside and outside the line; only of lines.
+/// Lanes by a run-time number, inside and outside the line; for lines only.
 const LANES: &[&str] = &[
     "%e = cube.extract %a [ %j ] : T -> E ; %r = vector.broadcast %e : E to T",
     "%e = cube.extract %b [ %j ] : T -> E ; %r = cube.insert %e, %a [ %k ] : E, T",
@@ -105,9 +106,9 @@ const MATH1: &[&str] = &[
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Defined {
     Always,
-    /// Not for a divisor of 0.
+    /// All operands except a divisor of 0.
     Quotient,
-    /// Not for an amount of the width or more.
+    /// All operands except a shift amount of the width or more.
     Shift,
 }
 
@@ -164,7 +165,8 @@ fn singles(ty: &str) -> Vec<Vec<u64>> {
     edges(ty).into_iter().map(|a| vec![a, a, a]).collect()
 }
 
-/// Edges, and the angle of each type that comes nearest to a multiple of pi/2, where every bit of the reduction counts (Kahan).
+/// Edge values, and the angle of each type that is nearest to a multiple of pi/2, where every bit of the reduction
+/// counts (Kahan).
 fn angles(ty: &str) -> Vec<Vec<u64>> {
     let nearest = match ty {
         "f32" => Some(0x6f79_be45),
@@ -340,8 +342,8 @@ impl Group {
         }
     }
 
-    /// The lines that it is run in: alone and in fours; lanes and reductions only in fours, constants, votes and atomics only
-    /// alone.
+    /// The line sizes of a row: scalars and lines of four; lane operations and reductions only lines of four;
+    /// constants, votes and atomics only scalars.
     pub fn lines(&self) -> &'static [usize] {
         match self.name.split(' ').next() {
             Some("lanes" | "reductions") => &[4],

@@ -1,4 +1,4 @@
-//! Upstream's passes, in any order, on our operations: none may change what a kernel means.
+//! Upstream's passes, in any order, on Cube's operations: none is allowed to change the meaning of a kernel.
 //!
 //! The effects and interfaces of the dialect keep them correct: a load stays on its side of a barrier, a plane operation stays
 //! under its branch, and a cell becomes a value only if no other unit accesses it.
@@ -11,9 +11,9 @@ use cube_dialect::kernels_of;
 use cube_driver::{Driver, NoInstrumentation};
 use cube_ir::{Session, SessionError};
 
-/// Passes of MLIR that work on a module of any dialect. Those that read ranges of counters run between `widen-counters` and
-/// `narrow-counters`, as in our pipeline. `scf-for-loop-range-folding` is left out: it moves sums and products of a counter
-/// into its bounds as if they could not wrap around.
+/// Passes of MLIR that work on a module of any dialect. Passes that use ranges of counters run between `widen-counters`
+/// and `narrow-counters`, as in our pipeline. `scf-for-loop-range-folding` is left out: it moves sums and products of a
+/// counter into its bounds as if they could not wrap around.
 pub const PASSES: &[&str] = &[
     "canonicalize",
     "canonicalize{region-simplify=aggressive}",
@@ -35,19 +35,19 @@ pub const PASSES: &[&str] = &[
     "strip-debuginfo",
 ];
 
-/// Those that read the bounds of unsigned loops as signed.
+/// Passes that interpret the bounds of unsigned loops as signed.
 const READ_RANGES: &[&str] = &["int-range-optimizations", "arith-unsigned-when-equivalent"];
 
 /// Passes that are run on one kernel.
 const STEPS: usize = 6;
 
-/// Where a kernel stands when they begin: as written, or after a phase of ours.
+/// The starting point of the passes: the kernel as written, or after a phase of Cube.
 const STARTS: [Option<&str>; 3] = [None, Some("specialize"), Some("optimize")];
 
-/// Runs six passes on the kernel, drawn by `seed`; gives which.
+/// Runs six passes on the kernel, drawn by `seed`; returns their names.
 ///
 /// # Errors
-/// The first after which the interpreter's result is another, or that fails, with the module before and after.
+/// The first pass that fails, or after which the interpreter's result differs, with the module before and after.
 pub fn shaken(kernel: &Kernel, seed: u64) -> Result<Vec<&'static str>, String> {
     let mut state = seed ^ 0x7_ea5e;
     let start = STARTS[(random(&mut state) % STARTS.len() as u64) as usize];
@@ -66,7 +66,7 @@ pub fn shaken(kernel: &Kernel, seed: u64) -> Result<Vec<&'static str>, String> {
     cube_driver::register();
     let session = Session::new();
     let mut module = session.parse(source.as_bytes(), "kernel.mlir").map_err(|e| format!("{}\n{source}", said(&e)))?;
-    let run = |module: &cube_ir::TextModule<'_>, schedule| {
+    let run = |module: &cube_ir::OwnedModule<'_>, schedule| {
         let kernels = kernels_of(module.op());
         let kernel_op = kernels.first().ok_or("no kernel is left")?;
         let program = Program::decode(*kernel_op, &[]).map_err(|d| d.message)?;
@@ -78,7 +78,7 @@ pub fn shaken(kernel: &Kernel, seed: u64) -> Result<Vec<&'static str>, String> {
         let pass = PASSES[(random(&mut state) % PASSES.len() as u64) as usize];
         passes.push(pass);
         let before = module.print();
-        let told = |what: String, after: String| {
+        let report = |what: String, after: String| {
             format!("from {}, passes {passes:?}: {what}\n{before}\n// after\n{after}", start.unwrap_or("source"))
         };
         let pipeline = match READ_RANGES.contains(&pass) {
@@ -86,7 +86,7 @@ pub fn shaken(kernel: &Kernel, seed: u64) -> Result<Vec<&'static str>, String> {
             false => format!("builtin.module({pass})"),
         };
         if let Err(error) = module.run(&pipeline) {
-            return Err(told(said(&error), String::new()));
+            return Err(report(said(&error), String::new()));
         }
         let after = run(&module, Schedule::Shuffled(seed + step as u64));
         let wrong = match after {
@@ -94,12 +94,12 @@ pub fn shaken(kernel: &Kernel, seed: u64) -> Result<Vec<&'static str>, String> {
             Ok(after) => difference(&reference, &after),
         };
         if let Some(what) = wrong {
-            return Err(told(what, module.print()));
+            return Err(report(what, module.print()));
         }
     }
     Ok(passes)
 }
 
 fn said(error: &SessionError) -> String {
-    error.diagnostics.iter().map(|d| format!("{:?} {}", d.place, d.message)).collect::<Vec<_>>().join("; ")
+    error.diagnostics.iter().map(|d| format!("{:?} {}", d.location, d.message)).collect::<Vec<_>>().join("; ")
 }

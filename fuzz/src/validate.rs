@@ -1,4 +1,4 @@
-//! Translation validation: the interpreter's result after every single pass is that before it.
+//! Translation validation: after every single pass, the interpreter's result equals the result before it.
 use crate::kernels::Kernel;
 use cube_artifact::{CompileOptions, Target};
 use cube_backend_interp::{Arg, Fault, Find, Judge, Options, Program, Schedule, Verdict, run};
@@ -20,7 +20,7 @@ pub(crate) fn arguments(kernel: &Kernel) -> Vec<Arg> {
     kernel.buffers.iter().map(buffer).chain(scalars).collect()
 }
 
-/// Runs a kernel once; gives its buffers.
+/// Runs a kernel once; returns its buffers.
 pub(crate) fn execute_with(
     program: &Program,
     kernel: &Kernel,
@@ -46,7 +46,7 @@ pub(crate) fn difference(before: &[Arg], after: &[Arg]) -> Option<String> {
     None
 }
 
-/// How a stage's result came to differ.
+/// How the result of a stage came to differ.
 #[derive(Clone, Debug)]
 pub struct Change {
     /// The pass.
@@ -61,12 +61,12 @@ pub struct Change {
     pub after: String,
 }
 
-/// The facts that were checked.
+/// The counts of a walk.
 #[derive(Clone, Debug, Default)]
 pub struct Walk {
-    /// Passes whose result was looked at.
+    /// Passes whose result was checked.
     pub passes: usize,
-    /// Passes after which the interpreter had no rule for something.
+    /// Passes after which the interpreter did not support an operation.
     pub unseen: Vec<(&'static str, String)>,
     /// The first pass that changed the result.
     pub change: Option<Change>,
@@ -80,22 +80,23 @@ pub struct Launch<'a> {
     pub args: Vec<Arg>,
     /// Cubes along x.
     pub cubes: u32,
-    /// Units of a plane before the CPU's lowering decides how many there are.
+    /// Units of a plane, until the CPU's lowering fixes the number.
     pub plane_dim: u32,
-    /// Where given, each stage runs in a different order: the order must not show.
+    /// If given, each stage runs in a different order, on which results must not depend.
     pub seed: Option<u64>,
 }
 
-/// The phase in which the target's choices begin.
+/// The first phase that depends on the target.
 const LOWER: &str = "lower";
 /// Units of a plane of the processor.
 const PROCESSOR_PLANE: u32 = cube_backend_cpu::DEFAULT_PLANE_DIM;
 
-/// Runs a kernel after every pass of the CPU's pipeline and compares with what it gave before; `alter` may change the module
-/// before it is looked at, and ends the walk by `Break`. A stage that cannot be looked at is held against the next one that can.
+/// Runs a kernel after every pass of the CPU's pipeline and compares it with the previous result. `alter` can change
+/// the module first, and ends the walk by `Break`. A stage that the interpreter does not support is skipped, and the
+/// next supported one is compared.
 ///
 /// # Errors
-/// A kernel that does not compile or run, or has a fault.
+/// The kernel does not compile or run, or has a fault.
 pub fn walk(launch: &Launch<'_>, alter: &mut dyn FnMut(&Stage<'_, '_>) -> ControlFlow<()>) -> Result<Walk, String> {
     let mut walker = Walker::new(launch);
     let request = CompileOptions::default();
@@ -115,9 +116,10 @@ pub fn walk(launch: &Launch<'_>, alter: &mut dyn FnMut(&Stage<'_, '_>) -> Contro
 /// The state of a walk.
 struct Walker {
     seed: Option<u64>,
-    /// Judges stages up to level legal, with planes as the launch asks for.
+    /// Checks stages up to level legal, with the plane size of the launch.
     levels: Judge,
-    /// Judges those of phase lower, with planes of the processor; its reference is the kernel at level legal.
+    /// Checks the stages of phase lower, with the plane size of the processor; the reference is the kernel at level
+    /// legal.
     lowering: Judge,
     before: String,
     done: Walk,
@@ -179,10 +181,10 @@ impl Walker {
     }
 }
 
-/// Runs the kernel after every pass and compares; tells what was looked at.
+/// Runs the kernel after every pass and compares; returns the counts.
 ///
 /// # Errors
-/// The first pass that changes the result, or what does not compile or run.
+/// The first pass that changes the result, or an error of the compilation or the run.
 pub fn validate(kernel: &Kernel, seed: u64) -> Result<Walk, String> {
     let args = arguments(kernel);
     let (cubes, plane_dim) = (kernel.cubes, kernel.plane_dim);

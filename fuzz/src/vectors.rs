@@ -1,14 +1,14 @@
 //! Vectors of narrow elements: every operation over element types, lanes and uses of its result, and random chains of them.
 //!
-//! The code of a vector depends on the lanes that are used afterwards: a target packs lanes in registers, and leaves out
-//! unused ones. Each operation is therefore tested in kernels that use all of its lanes, one, a chosen one, all but
-//! one, or their reduction, with operands from memory and with constants.
+//! The code of a vector depends on the used lanes: a target packs lanes in registers, and omits unused ones. Each
+//! operation is therefore tested in kernels that use all of its lanes, one, one selected at run time, all but one, or
+//! their reduction, with operands from memory and with constants.
 use crate::judge::Data;
 use crate::table::{Group, groups};
 use crate::values::{STORED, bits, edges, elem, is_float, random};
 use std::fmt::Write;
 
-/// A kernel `@k` with what it is launched on.
+/// A kernel `@k` with its launch.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// The name in messages.
@@ -23,12 +23,12 @@ pub struct Case {
 
 /// Element types of fewer than 32 bits.
 pub const NARROW: [&str; 4] = ["i8", "i16", "f16", "bf16"];
-/// Lanes of a vector. Lines have no 3; such a vector is made of a line of 4.
+/// Lanes of a vector. Lines cannot have 3 lanes; such a vector is a part of a line of 4.
 pub const LANES: [usize; 5] = [2, 3, 4, 8, 16];
 /// Units of a cube.
 const UNITS: usize = 64;
 
-/// How the result of an operation is used.
+/// The use of an operation's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     /// All lanes are stored.
@@ -61,7 +61,7 @@ fn whole(lanes: usize, ty: &str) -> String {
     format!("vector<{lanes}x{ty}>")
 }
 
-/// Lanes of a line that holds `lanes`.
+/// Lanes of the line that contains `lanes` lanes.
 fn line(lanes: usize) -> usize {
     if lanes == 3 { 4 } else { lanes }
 }
@@ -70,7 +70,7 @@ fn array(lanes: usize, ty: &str) -> String {
     format!("!cube.array<{ty}, {}>", line(lanes))
 }
 
-/// Text and buffers of a kernel that is being written.
+/// Text and buffers of a kernel under construction.
 struct Writer {
     lanes: usize,
     elements: usize,
@@ -91,7 +91,7 @@ impl Writer {
         format!("%v{}", self.names)
     }
 
-    /// Writes `%new = text` and gives its name.
+    /// Appends `%new = text` and returns its name.
     fn op(&mut self, text: &str) -> String {
         let name = self.fresh();
         let _ = writeln!(self.body, "  {name} = {text}");
@@ -123,7 +123,7 @@ impl Writer {
         self.op(&format!("arith.constant dense<[{}]> : {}", words.join(", "), whole(self.lanes, ty)))
     }
 
-    /// A buffer for results of this many elements a unit, and its name.
+    /// A buffer for results with this number of elements per unit, and its name.
     fn result(&mut self, what: String, ty: &str, shape: &str, ulp: u64) -> String {
         let number = self.buffers.len();
         self.arguments.push(format!("%b{number}: {shape}"));
@@ -133,7 +133,7 @@ impl Writer {
         format!("%b{number}")
     }
 
-    /// Stores a vector as `how` says.
+    /// Stores a vector according to `how`.
     fn store(&mut self, what: String, value: &str, ty: &str, how: Use, ulp: u64) {
         let (lanes, vector) = (self.lanes, whole(self.lanes, ty));
         let scalar = format!("!cube.array<{ty}>");
@@ -175,7 +175,7 @@ impl Writer {
     }
 }
 
-/// Constants that every operation of a group takes as its second operand.
+/// Constants that are valid second operands of every operation of a group.
 fn constants(group: &Group, lanes: usize) -> Vec<u64> {
     let some = match group.name.split(' ').next() {
         Some("division" | "shifts") => vec![3, 2, 5, 7],
@@ -276,7 +276,7 @@ pub fn chain(seed: u64) -> Case {
     writer.finish(format!("chain {seed}"))
 }
 
-/// One more operation on the vectors of `pool`.
+/// Appends one more operation on the vectors of `pool`.
 fn step<'t>(writer: &mut Writer, dice: &mut Dice, pool: &[(String, &'t str)]) -> (String, &'t str) {
     // Later vectors are taken more often, so that chains grow.
     let at = dice.below(pool.len()).max(dice.below(pool.len()));

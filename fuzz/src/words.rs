@@ -1,4 +1,5 @@
-//! Operations whose meaning depends on a word: combining words of planes, atomics and reductions, ways of shuffles, votes, scans.
+//! Operations whose meaning depends on a keyword: combining words of planes, atomics and reductions, kinds of shuffles,
+//! votes, scans.
 //!
 //! Each word of the generated enumerations is tried with every element type; what the verifiers accept is a row. A word that no
 //! type takes is in [`refused`].
@@ -62,7 +63,7 @@ fn empty(kind: &str, ty: &str) -> Group {
     Group { name: format!("{kind} of {ty}"), ty: ty.into(), operands: operands(ty), operations: vec![] }
 }
 
-/// An operation with words, in one or more texts, and the type of the results where that is not the operands'.
+/// An operation with words, in one or more texts, and the type of the results if it differs from the operands'.
 struct Row {
     name: &'static str,
     words: Vec<&'static str>,
@@ -74,7 +75,7 @@ fn row(name: &'static str, words: &[&'static str], texts: &[String]) -> Row {
     Row { name, words: words.to_vec(), texts: texts.to_vec(), result: None }
 }
 
-/// The rows of a group, made when they are asked for.
+/// The rows of a group, created on demand.
 type MakeRows = fn() -> Vec<Row>;
 
 /// First word of the name of a group, and its rows.
@@ -151,7 +152,7 @@ fn reductions() -> Vec<Row> {
     rows
 }
 
-/// Rows of 64 numbers, two planes: all edges, and numbers of which sums, products and bits do not all become the same.
+/// Rows of 64 numbers, two planes: all edge values, and numbers whose sums, products and bits remain distinct.
 fn operands(ty: &str) -> Vec<Vec<u64>> {
     let all = edges(ty);
     let mut parts = vec![all.clone()];

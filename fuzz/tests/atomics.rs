@@ -1,4 +1,4 @@
-//! Atomics that a chip lacks are refused by operation, element and memory space, as its description lists them.
+//! Atomics that a chip lacks are refused by operation, element and memory space, according to its description.
 #![forbid(unsafe_code)]
 use cube_backend::lacks_form;
 use cube_ir::Session;
@@ -13,7 +13,7 @@ const OPERATIONS: &[(&str, &str)] = &[
     ("max", "%r = cube.atomic_rmw MOST %v, %m[%i] : T, B"),
 ];
 
-/// The operations of an element in a memory space that are refused, with the reason of the last.
+/// The refused operations of an element in a memory space, with the reason of the last.
 fn refused(target: &Target, ty: &str, space: &str) -> (Vec<&'static str>, String) {
     cube_driver::register();
     let (mut names, mut last) = (Vec::new(), String::new());
@@ -64,7 +64,7 @@ fn shading_languages_have_the_atomics_that_they_list() {
     assert_eq!(refused(&chip, "f32", "shared").0.len(), 6);
 }
 
-/// LLVM makes loops of compare and exchange, on a word around a narrow number.
+/// LLVM expands an atomic on a narrow number to a compare-exchange loop on the surrounding word.
 #[test]
 fn targets_of_llvm_have_all_atomics() {
     for (backend, chip) in [("cpu", "native"), ("nvptx", "sm_70"), ("amdgpu", "gfx942"), ("amdgpu", "gfx1100")] {

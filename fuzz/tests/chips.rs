@@ -1,4 +1,5 @@
-//! Legalisation for chips that lack operations and types: the same results, and nothing left that the description does not list.
+//! Legalisation for chips that lack operations and types: the results are the same, and only operations of the
+//! description remain.
 #![forbid(unsafe_code)]
 use cube_fuzz::chips::{differences_on, legal};
 use cube_fuzz::judge::Data;
@@ -6,7 +7,7 @@ use cube_fuzz::table::{Group, Operation, groups};
 use cube_fuzz::values::elem;
 use cube_target::{Element, MathFunction, Support, Target};
 
-/// A chip that has numbers of all types, fused products and roots, and nothing else.
+/// A chip with numbers of all types, fused products and roots, and no other capability.
 fn bare() -> Target {
     let mut chip = Target::minimal("bare", "generic");
     chip.elements = Element::ALL.iter().map(|e| (*e, Support::Native)).collect();
@@ -15,7 +16,7 @@ fn bare() -> Target {
     chip
 }
 
-/// The same without f64.
+/// The same chip without f64.
 fn single() -> Target {
     let mut chip = bare();
     chip.elements.remove(&Element::F64);
@@ -27,7 +28,7 @@ fn known(backend: &str, chip: &str) -> Target {
     Target::known(backend, chip).expect("a chip of the table")
 }
 
-/// The rows of a group that a chip has the types of and that `wanted` asks for.
+/// The rows of a group that use only the chip's types and that `wanted` selects.
 fn rows(group: &Group, chip: &Target, wanted: impl Fn(&Operation) -> bool) -> Option<Group> {
     let has = |ty: &str| Element::from_ir(ty).is_some_and(|element| chip.arithmetic(element).is_some());
     let mut group = group.clone();
@@ -100,7 +101,7 @@ fn every_row_of_its_types_runs_on_a_chip_of_words() {
     }
 }
 
-/// Products of 8 and 16 bits: all of 8, and of 16 a stride that does not divide 65536.
+/// Products of 8 and 16 bits: all operands of 8 bits, and a stride through 16 bits that does not divide 65536.
 #[test]
 fn halves_make_every_whole_product() {
     for (ty, step) in [("i8", 1u32), ("i16", 251)] {
@@ -119,7 +120,7 @@ fn halves_make_every_whole_product() {
     }
 }
 
-/// All i16, and i32 and i64 around every power of two, where the digits that are lost begin: the way through f32 without f64.
+/// All i16, and i32 and i64 around every power of two, where digits are lost: the conversion through f32 without f64.
 #[test]
 fn integers_around_every_power_of_two_are_rounded_once() {
     for (ty, bits) in [("i16", 16u32), ("i32", 32), ("i64", 64)] {
@@ -169,7 +170,7 @@ fn a_chip_of_words_divides_by_halves_and_never_by_a_wide_product() {
     assert!(native.iter().any(|(name, _)| name == "arith.mului_extended"));
 }
 
-/// An i64 as a bf16 where f64 is fast, where it is slow, and where there is an instruction.
+/// Conversion of an i64 to bf16 if f64 is fast, if it is slow, and if there is an instruction.
 #[test]
 fn the_way_of_a_conversion_follows_the_costs() {
     let body = |to: &str| {
@@ -202,7 +203,8 @@ fn inexact() -> Target {
     chip
 }
 
-/// Every f16 and bf16 for the root; of all types edges and numbers of near exponents, so that sums cancel and digits overlap.
+/// Every f16 and bf16 for the root; for all types edge values and numbers of near exponents, so that sums cancel and
+/// digits overlap.
 #[test]
 fn fused_products_and_roots_are_written_out_with_integers() {
     let mut state = 0x5eed_0018u64;

@@ -1,6 +1,6 @@
-//! Kernels whose units take one element each, through the pipeline of a chip that coarsens, against the interpreter: lengths
-//! around each width, launches with too many and too few units, rows and columns, checked and promised accesses, branches. And
-//! the pass broken on purpose, which these launches must show.
+//! Kernels whose units take one element each, through the pipeline of a chip that coarsens, against the interpreter:
+//! lengths around each width, launches with too many and too few units, rows and columns, checked and promised
+//! accesses, branches. The tests also plant bugs in the pass, which these launches must detect.
 #![forbid(unsafe_code)]
 use cube_backend_interp::{Arg, Find};
 use cube_fuzz::device::{self, Case, Seen, walk};
@@ -27,7 +27,7 @@ fn is_linear(seed: u64) -> bool {
     !seed.is_multiple_of(3)
 }
 
-/// A kernel `out[i] = x[i] op y[i]`, and what else the seed puts into it.
+/// A kernel `out[i] = x[i] op y[i]`, with variations that the seed selects.
 fn kernel(seed: u64) -> (String, u64) {
     let mut state = seed ^ 0xc0a5;
     let mut draw = |n: u64| random(&mut state) % n;
@@ -156,7 +156,7 @@ fn a_coarsened_kernel_does_what_it_did() {
     assert!(coarsened * 10 >= count * 8, "only {coarsened} of {count} kernels were coarsened");
 }
 
-/// Breaks of the module behind the pass, with the number of their place, and a seed whose launches show them.
+/// Bugs in the module after the pass, each with the number of its position, and a seed whose launches detect it.
 const PLANTED: &[(Break, usize, u64)] = &[
     (Break::Constant, 2, 1),
     (Break::Lower, 0, 1),
@@ -167,7 +167,7 @@ const PLANTED: &[(Break, usize, u64)] = &[
     (Break::Stale, 1, 1),
     (Break::Neighbour, 0, 1),
     (Break::Derived, 0, 1),
-    (Break::Turns, 0, 1),
+    (Break::Iterations, 0, 1),
 ];
 
 fn shows(how: Break, place: usize, seed: u64) -> bool {
@@ -181,13 +181,13 @@ fn a_break_of_the_pass_shows() {
     assert!(missed.is_empty(), "no launch shows {missed:?}");
 }
 
-/// Which breaks show, to choose those of [`PLANTED`]: `--ignored --nocapture`.
+/// Lists the bugs that launches detect, to choose those of [`PLANTED`]: `--ignored --nocapture`.
 // Not a silenced test: it judges nothing, and `a_break_of_the_pass_shows` above judges the breaks chosen by it.
 #[test]
 #[ignore = "a tool that asserts nothing: it prints which breaks show"]
 fn which_breaks_show() {
-    use Break::{Constant, Derived, Elsewhere, Lower, Neighbour, Predicate, Stale, Turns, Unchecked};
-    for how in [Constant, Lower, Predicate, Stale, Neighbour, Elsewhere, Derived, Turns, Unchecked] {
+    use Break::{Constant, Derived, Elsewhere, Iterations, Lower, Neighbour, Predicate, Stale, Unchecked};
+    for how in [Constant, Lower, Predicate, Stale, Neighbour, Elsewhere, Derived, Iterations, Unchecked] {
         for place in 0..8 {
             if let Some(seed) = (1..=12).find(|seed| shows(how, place, *seed)) {
                 println!("    (Break::{how:?}, {place}, {seed}),");

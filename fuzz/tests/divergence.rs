@@ -1,8 +1,8 @@
-//! Planted breaks of the masks that `vectorize-spmd` makes: each of them shows in a launch of a kernel of
+//! Planted bugs in the masks that `vectorize-spmd` makes: each changes a result in a launch of a kernel of
 //! `test/run/divergence.mlir`.
 //!
-//! The kernel is launched as its RUN-ARGS line says, and with inputs that send lanes other ways. A break is a mask that forgets a
-//! condition, or a choice between two arms that takes the other one.
+//! The kernel is launched as its RUN-ARGS line says, and with inputs whose lanes take other paths. A bug is a mask that
+//! omits a condition, or a select between two arms that takes the other one.
 #![forbid(unsafe_code)]
 use cube_backend_interp::Arg;
 use cube_fuzz::mutate::{Break, mutate, places};
@@ -14,7 +14,8 @@ const FILE: &str = include_str!("../../test/run/divergence.mlir");
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../test/run/data");
 const PASS: &str = "vectorize-spmd";
 
-/// The kernel whose cube fills a plane of 32 lanes and begins another; all five are alike but for their units.
+/// A kernel whose cube fills a plane of 32 lanes and begins another; the five kernels differ only in their number of
+/// units.
 const NAME: &str = "k33";
 const UNITS: usize = 33;
 
@@ -39,7 +40,7 @@ fn inputs() -> Vec<Vec<i32>> {
     vec![own.clone(), last(0b01011), last(0b11001), last(0b00010), odd, short]
 }
 
-/// The output has room behind the last unit: lanes without a unit store nothing there.
+/// The output has room after the last unit: lanes without a unit store nothing there.
 fn launch<'t>(text: &'t str, input: &[i32]) -> Launch<'t> {
     let buffer = |bytes: Vec<u8>| Arg::Buffer { bytes, initialised: true };
     let x = input.iter().flat_map(|value| value.to_le_bytes()).collect();
@@ -47,7 +48,7 @@ fn launch<'t>(text: &'t str, input: &[i32]) -> Launch<'t> {
     Launch { text, args, cubes: 1, plane_dim: 32, seed: None }
 }
 
-/// The operation at a place where a mask is broken, and whether the result changes.
+/// The operation at a position where a mask is changed, and whether the result changes.
 fn broken(launch: &Launch<'_>, how: Break, place: usize) -> Option<(String, bool)> {
     let mut op = None;
     let found = walk(launch, &mut |stage| {
@@ -67,7 +68,7 @@ fn broken(launch: &Launch<'_>, how: Break, place: usize) -> Option<(String, bool
     op.map(|op| (op, changed.is_some()))
 }
 
-/// Masks are vectors of bools, chosen values are vectors.
+/// Masks are vectors of bools, and selected values are vectors.
 fn is_of_masks(op: &str) -> bool {
     op.starts_with("arith.andi vector<") && op.ends_with("xi1>") || op.starts_with("arith.select vector<")
 }

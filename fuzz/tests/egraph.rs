@@ -1,5 +1,6 @@
-//! Random arithmetic before and after the pass `egraph`, in the interpreter: integers of 8 to 64 bits, comparisons, choices and
-//! conversions, with divisors of 0 and wide shifts, and floats without flags, but for the sign of a NaN, which `math.copysign` reads.
+//! Random arithmetic before and after the pass `egraph`, in the interpreter. It covers integers of 8 to 64 bits,
+//! comparisons, selects and conversions, with divisors of 0 and wide shifts, and floats without flags, except for the
+//! sign of a NaN, which `math.copysign` reads.
 #![forbid(unsafe_code)]
 use cube_backend_interp::Arg;
 use cube_fuzz::alone::{Launch, holds};

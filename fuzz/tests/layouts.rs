@@ -1,11 +1,11 @@
-//! Random views: what the phase `layout` makes of them, at levels flat and legal and on the CPU, against the interpreter, which
-//! goes by the definition of a layout. Seeds are fixed; `CUBE_FUZZ_SEED` tries another.
+//! Random views: the output of phase `layout`, at levels flat and legal and on the CPU, against the interpreter, which
+//! uses the definition of a layout. Seeds are fixed; `CUBE_FUZZ_SEED` tries another.
 #![forbid(unsafe_code)]
 use cube_artifact::ElemType;
 use cube_fuzz::judge::{Data, differences};
 use std::fmt::Write;
 
-/// Numbers that only depend on a seed (Steele, Lea, Flood: SplitMix, 2014).
+/// Numbers that depend only on a seed (Steele, Lea, Flood: SplitMix, 2014).
 struct Random(u64);
 
 impl Random {
@@ -18,7 +18,7 @@ impl Random {
     }
 }
 
-/// Elements of the buffer that is read.
+/// Elements of the input buffer.
 const LENGTH: u64 = 150;
 
 /// A mode: its text as shape and stride, its size.
@@ -32,7 +32,7 @@ fn mode(random: &mut Random, nested: bool) -> (String, String, u64) {
     (extent.to_string(), stride.to_string(), extent)
 }
 
-/// A kernel that loads what a coordinate leaves of a random view and stores its elements in a row.
+/// A kernel that loads the modes that a coordinate keeps of a random view, and stores their elements in a row.
 fn kernel(random: &mut Random) -> (String, u64) {
     let rank = 1 + random.below(3) as usize;
     let modes: Vec<_> = (0..rank).map(|_| mode(random, true)).collect();

@@ -1,4 +1,5 @@
-//! Every kernel of test/run and examples/kernels on the chips that have no backend yet: which are legal, and why the others are not.
+//! Every kernel of test/run and examples/kernels on the chips without a backend in this table: the legal ones, and the
+//! reasons for the others.
 #![forbid(unsafe_code)]
 use cube_fuzz::chips::{differences_on, legal};
 use cube_fuzz::judge::Data;
@@ -15,8 +16,8 @@ fn sources() -> Vec<PathBuf> {
     files
 }
 
-/// The types that a chip of words lacks, none of which a kernel has to use. Everything else is present, and no pass may bring them
-/// into a kernel: a source that does not name one of them is legal.
+/// The types that a chip of 32-bit words lacks; a kernel never has to use them. No pass is allowed to add them to a
+/// kernel: a source without them stays without them, and is legal.
 const TYPES: &[&str] = &["i8", "i16", "i64", "f16", "bf16", "tf32", "f64", "f8E4M3FN", "f8E5M2", "i4"];
 
 #[test]
@@ -50,7 +51,7 @@ fn a_kernel_is_legal_unless_it_names_a_type_that_the_chip_lacks() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Whether a word is a type, alone or behind the lanes of a vector: `i8`, `8xi8`.
+/// Whether a word is a type, alone or after the lanes of a vector: `i8`, `8xi8`.
 fn ends_with(word: &str, ty: &str) -> bool {
     word == ty || word.strip_suffix(ty).is_some_and(|lanes| lanes.ends_with('x'))
 }
@@ -70,8 +71,8 @@ LOADS  %layout = layout.make #layout.layout<(?,?):(?,?)>(%p0, %p1, %p2, %p3)
 }
 ";
 
-/// Offsets of layouts that only the launch knows, in 32 bits that saturate: the products and sums of extents, strides and places that
-/// 32 bits do not hold are outside, as they are in 64.
+/// Layout offsets known at launch only, computed in saturating 32-bit arithmetic: products and sums that exceed 32 bits
+/// are out of bounds, as with 64 bits.
 #[test]
 fn offsets_without_i64_are_those_with_it() {
     let loads = (0..6).map(|n| {

@@ -1,5 +1,5 @@
-//! Every pass that changes a kernel is broken on purpose, and the bisection names it: 100 %. The list of passes is that of the
-//! pipeline and of the registry, so that a new pass without a line here fails.
+//! A bug is planted after every pass that changes a kernel, and the bisection must name each pass. The list of passes
+//! comes from the pipeline and the registry, so a new pass without a line here fails.
 #![forbid(unsafe_code)]
 use cube_artifact::{CompileOptions, Target};
 use cube_backend_interp::Arg;
@@ -16,28 +16,28 @@ const TOGETHER: &str = include_str!("mutations/together.mlir");
 /// Neighbouring sums behind checks.
 const SUMS: &str = include_str!("mutations/sums.mlir");
 
-/// A loop to unroll, one of steps of 2, a comparison that ranges decide, a rounding in two steps, a function that nobody calls.
+/// A loop to unroll, a loop of step 2, a comparison that ranges decide, a rounding in two steps, an unused function.
 const REST: &str = include_str!("mutations/rest.mlir");
 
-/// Barriers under what only the launch knows.
+/// Barriers under conditions that are only known at launch.
 const AGREE: &str = include_str!("mutations/agree.mlir");
 
 /// Loops that are not counted.
-const TURNS: &str = include_str!("mutations/turns.mlir");
+const LOOPS: &str = include_str!("mutations/loops.mlir");
 
-/// A local array that begins with zeros, which a loop overwrites.
+/// A zero-initialised local array that a loop overwrites.
 const FILLS: &str = include_str!("mutations/fills.mlir");
 
 /// Views under layouts.
 const LAYOUTS: &str = include_str!("mutations/layouts.mlir");
 
-/// Loads that do not change in a loop, atomics on shared memory.
+/// Loop-invariant loads, and atomics on shared memory.
 const LOADS: &str = include_str!("mutations/loads.mlir");
 
-/// Rows and columns that are put together again.
+/// A row and a column that are combined to an index again.
 const INDICES: &str = include_str!("mutations/indices.mlir");
 
-/// Values in memory that are known.
+/// Known values in memory.
 const MEMORY: &str = include_str!("mutations/memory.mlir");
 
 /// All kernels, by the names of their constants.
@@ -48,7 +48,7 @@ const KERNELS: &[(&str, &str)] = &[
     ("REST", REST),
     ("LAYOUTS", LAYOUTS),
     ("AGREE", AGREE),
-    ("TURNS", TURNS),
+    ("LOOPS", LOOPS),
     ("FILLS", FILLS),
     ("LOADS", LOADS),
     ("INDICES", INDICES),
@@ -58,13 +58,13 @@ const KERNELS: &[(&str, &str)] = &[
 /// The line of [`PLANTED`] in this file.
 const PLANTED_LINE: u32 = line!() + 3;
 
-/// The kernel, the break, and its place, for each pass of the CPU's pipeline.
+/// The kernel, the bug and its position, for each pass of the CPU's pipeline.
 const PLANTED: &[(&str, &str, Break, usize)] = &[
-    ("mark-may-not-terminate", TURNS, Break::Predicate, 0),
+    ("mark-may-not-terminate", LOOPS, Break::Predicate, 0),
     ("check-size", REST, Break::Neighbour, 0),
     ("remove-dead-functions", REST, Break::Neighbour, 0),
     ("structure-exits", SOURCE, Break::Predicate, 1),
-    ("normalize-wide-loops", SOURCE, Break::Turns, 0),
+    ("normalize-wide-loops", SOURCE, Break::Iterations, 0),
     ("inline", SOURCE, Break::Operands, 0),
     ("specialize", SOURCE, Break::Constant, 0),
     ("resolve-comptime", SOURCE, Break::Stale, 1),
@@ -73,7 +73,7 @@ const PLANTED: &[(&str, &str, Break, usize)] = &[
     ("structured-mem2reg", SOURCE, Break::Stale, 1),
     ("drop-fills", FILLS, Break::Stale, 0),
     ("egraph", AGREE, Break::Exchanged, 5),
-    ("drop-terminating-marks", TURNS, Break::Operands, 0),
+    ("drop-terminating-marks", LOOPS, Break::Operands, 0),
     ("fold-layouts", LAYOUTS, Break::Layout, 3),
     ("layout-widen", LAYOUTS, Break::Layout, 1),
     ("prove-layouts", LAYOUTS, Break::Layout, 1),
@@ -88,13 +88,13 @@ const PLANTED: &[(&str, &str, Break, usize)] = &[
     ("reuse-accesses", MEMORY, Break::Stale, 0),
     ("hoist-loads", LOADS, Break::Early, 0),
     ("remove-checks", SOURCE, Break::Unchecked, 0),
-    ("widen-counters", SOURCE, Break::Turns, 0),
+    ("widen-counters", SOURCE, Break::Iterations, 0),
     ("int-range-optimizations", REST, Break::Stale, 0),
-    ("narrow-counters", SOURCE, Break::Turns, 0),
+    ("narrow-counters", SOURCE, Break::Iterations, 0),
     ("loop-invariant-code-motion", SOURCE, Break::Stale, 0),
     ("check-barrier-uniformity", AGREE, Break::Stale, 0),
     ("expand-checks", SOURCE, Break::Predicate, 0),
-    ("normalize-loops", REST, Break::Turns, 0),
+    ("normalize-loops", REST, Break::Iterations, 0),
     ("expand-math", SOURCE, Break::Float, 4),
     ("expand-integers", SOURCE, Break::Select, 0),
     ("expand-lanes", SOURCE, Break::Select, 3),
@@ -104,19 +104,19 @@ const PLANTED: &[(&str, &str, Break, usize)] = &[
     ("fix-plane-dim", TOGETHER, Break::Constant, 1),
     ("expand-atomics", LOADS, Break::Neighbour, 0),
     ("expand-private-memory", TOGETHER, Break::Constant, 1),
-    ("split-barrier-regions", TOGETHER, Break::Turns, 0),
+    ("split-barrier-regions", TOGETHER, Break::Iterations, 0),
     ("vectorize-spmd", TOGETHER, Break::Shuffle, 8),
     ("order-signed-zeros", TOGETHER, Break::Select, 0),
     ("promote-half-arithmetic", TOGETHER, Break::Operands, 0),
     ("bf16-to-bits", TOGETHER, Break::Constant, 2),
-    ("emit-unit-loops", SUMS, Break::Turns, 0),
+    ("emit-unit-loops", SUMS, Break::Iterations, 0),
     ("atomics-to-llvm", TOGETHER, Break::Atomic, 0),
-    ("tighten-loop-bounds", SUMS, Break::Turns, 0),
-    ("unroll-and-jam-units", SUMS, Break::Turns, 0),
+    ("tighten-loop-bounds", SUMS, Break::Iterations, 0),
+    ("unroll-and-jam-units", SUMS, Break::Iterations, 0),
     ("version-loops", SUMS, Break::Predicate, 14),
     ("convert-vector-to-scf", TOGETHER, Break::Shuffle, 8),
     ("convert-scf-to-cf", SUMS, Break::Branch, 0),
-    ("lower-loop-cancellation", TURNS, Break::Branch, 0),
+    ("lower-loop-cancellation", LOOPS, Break::Branch, 0),
     ("convert-vector-to-llvm", TOGETHER, Break::Stale, 9),
     ("convert-math-to-llvm", SOURCE, Break::Float, 3),
     ("finalize-memref-to-llvm", SUMS, Break::Stale, 1),
@@ -148,7 +148,7 @@ const WITHOUT: &[(&str, &str)] = &[
 /// This file, for messages.
 const HERE: &str = "fuzz/tests/mutations.rs";
 
-/// Passes of the list that find nothing to do in these kernels: their break shows a result that they would get wrong.
+/// Passes of the list that change nothing in these kernels: their bug shows that the tests would detect a wrong result.
 const IDLE: &[&str] = &["remove-dead-functions", "convert-vector-to-scf"];
 
 fn arguments() -> Vec<Arg> {
@@ -167,7 +167,8 @@ fn launch(text: &str) -> Launch<'_> {
     Launch { text, args: arguments(), cubes: 2, plane_dim: 8, seed: None }
 }
 
-/// Breaks the first pass of this name and bisects; `None` where the place does not exist. With `only` the walk ends after it.
+/// Plants a bug after the first pass of this name and bisects; `None` if the position does not exist. With `only` the
+/// walk ends after this pass.
 fn bisected(text: &str, pass: &str, how: Break, place: usize, only: bool) -> Option<Result<Walk, String>> {
     let mut planted = None;
     let walk = walk(&launch(text), &mut |stage| {
@@ -255,7 +256,7 @@ fn the_bisection_names_every_pass_that_is_broken() {
     assert!(wrong.is_empty(), "{} of {} are not named:\n{}", wrong.len(), PLANTED.len(), wrong.join("\n"));
 }
 
-/// Which breaks of which passes change the result of a kernel that the pass changes, to choose one for a new pass:
+/// The bugs of each pass that change the result of a kernel that the pass changes, to choose one for a new pass:
 /// `--ignored --nocapture`, `CUBE_FUZZ_ONLY=PASS,PASS`.
 // Not a silenced test: it judges nothing, and the tests above judge the breaks chosen by it. docs/add-a-pass.md runs it.
 #[test]

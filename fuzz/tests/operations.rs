@@ -20,8 +20,8 @@ fn note(ran: &mut Ran, group: &Group) {
     for operation in &group.operations {
         for (name, words) in operation.worded() {
             let converts = operation.text.ends_with(" to R");
-            let told_apart = ["cube.plane_", "cube.atomic_", "vector."].iter().any(|start| name.starts_with(start));
-            let name = match (converts, told_apart && !words.is_empty()) {
+            let by_word = ["cube.plane_", "cube.atomic_", "vector."].iter().any(|start| name.starts_with(start));
+            let name = match (converts, by_word && !words.is_empty()) {
                 (true, _) => format!("{name} to {}", operation.result),
                 (_, true) => format!("{name} {}", words.join(" ")),
                 _ => name.to_string(),
@@ -62,7 +62,8 @@ fn page(ran: &Ran) -> String {
     page
 }
 
-/// Operations of the four dialects that are not functions of numbers, and those that no level computes, with the reason.
+/// Operations of the four dialects that are not functions of numbers, and operations that no level computes, with the
+/// reason.
 const WITHOUT: &[(&str, &[&str])] = &[
     ("`specialize` makes an arith operation of it: test/specialize", &["cube.constant", "cube.generic"]),
     ("it is refused (CUBE0311), for it has no expansion", &["math.fpowi", "math.ipowi"]),
@@ -116,7 +117,8 @@ const WITHOUT: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The interpreter's list is closed over the dialects' `.td` files; an operation without a rule there has its reason there.
+/// The interpreter's list is complete for the dialects' `.td` files; it has the reason for each operation without a
+/// rule.
 #[test]
 fn every_operation_on_numbers_has_a_row_or_a_reason() {
     let groups = groups();
@@ -140,7 +142,7 @@ fn every_operation_on_numbers_has_a_row_or_a_reason() {
     );
 }
 
-/// Attributes that are one of several words and change no number, with the reason.
+/// Attributes with several keywords that change no number, with the reason.
 const WORDS_WITHOUT: &[(&str, &str)] = &[
     ("bounds", "it says whether an access is checked: test/run/bounds.mlir"),
     ("proof", "it says why an access needs no check"),
@@ -153,8 +155,8 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("cube.atomic_rmw", &["mulf", "muli"]),
 ];
 
-/// Each operation with an attribute of several words has a row for each of them. Operations, attributes and words are those
-/// that are generated from the dialects, so that a new one without a row fails here.
+/// Each operation with an attribute of several words has a row for each of them. Operations, attributes and words come
+/// from the generated tables of the dialects, so a new one without a row fails here.
 #[test]
 fn every_word_of_every_operation_has_a_row() {
     let groups = groups();
@@ -199,7 +201,7 @@ fn every_word_of_every_operation_has_a_row() {
     }
 }
 
-/// The words of a cast and the predicates are those of the dialects: a new one fails here.
+/// The words of a cast and the predicates come from the dialects: a new one without a row fails here.
 #[test]
 fn rows_take_every_attribute() {
     let cast = cube_dialect::ops::OPS.iter().find(|op| op.name == "cube.cast").expect("the dialect has casts");
@@ -224,8 +226,8 @@ fn rows_take_every_attribute() {
     }
 }
 
-/// Groups to run: all, or those whose name contains the variable's words; an operation's name takes that operation alone, and
-/// gives its name back.
+/// Groups to run: all, or those whose name contains the variable's words. The name of an operation selects that
+/// operation alone, and is returned.
 fn chosen(only: &str) -> (Vec<Group>, Option<&str>) {
     let mut groups = groups();
     groups.retain(|group| !group.operands.is_empty());

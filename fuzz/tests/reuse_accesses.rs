@@ -1,5 +1,6 @@
-//! Random sequences of loads and stores before and after the pass `reuse-accesses`, in the interpreter: checked and promised
-//! accesses inside and outside of buffers, memory of the launch, the cube and the unit, branches, loops and barriers.
+//! Random sequences of loads and stores before and after the pass `reuse-accesses`, in the interpreter. They include
+//! checked and promised accesses inside and outside of buffers, memory of the launch, the cube and the unit, branches,
+//! loops and barriers.
 #![forbid(unsafe_code)]
 use cube_backend_interp::Arg;
 use cube_fuzz::alone::{Launch, holds};
@@ -32,7 +33,7 @@ impl Gen {
         writeln!(self.text, "{line}").expect("a string");
     }
 
-    /// Statements that end with the sum of what was loaded; `%NAME` is the sum before.
+    /// Statements that end with the sum of the loaded values; `%NAME` is the previous sum.
     fn block(&mut self, mut sum: String, count: usize, depth: usize, in_branch: bool) -> String {
         for _ in 0..count {
             let n = self.next;

@@ -1,4 +1,5 @@
-//! One break for each rule of the passes in `passes/src/legalize`: the values of the table of operations show every one.
+//! One planted bug for each rule of the passes in `passes/src/legalize`: the values of the table of operations detect
+//! every one.
 #![forbid(unsafe_code)]
 use cube_fuzz::judge::{Data, Planted, planted};
 use cube_fuzz::mutate::{BREAKS, Break};
@@ -36,7 +37,7 @@ fn pass_of(rule: &str) -> String {
     file.split('/').next().unwrap_or_default().replace('_', "-")
 }
 
-/// The row of the table alone in a kernel whose accesses need no guards, so that all else in it comes from the pass.
+/// The row of the table in a kernel whose accesses need no guards, so that the pass made all other operations.
 fn row(groups: &[Group], ty: &str, text: &str, result: &str) -> (String, Vec<Data>, u32) {
     let has = |o: &cube_fuzz::table::Operation| o.text == text && o.result == result;
     let group = groups.iter().find(|g| g.ty == ty && g.operations.iter().any(has));
@@ -127,7 +128,7 @@ fn all_breaks(text: &str, buffers: &[Data], cubes: u32, pass: &str) -> String {
     all
 }
 
-/// The functions that `expand-math` writes out: a constant or an operation of each is broken.
+/// The functions that `expand-math` expands: a bug is planted in a constant or an operation of each.
 #[test]
 fn a_break_of_every_math_function_changes_a_result() {
     let groups = groups();
@@ -148,7 +149,8 @@ fn a_break_of_every_math_function_changes_a_result() {
     assert!(unseen.is_empty(), "no break of these changes a result: {unseen:#?}");
 }
 
-/// The first break of what `expand-conversions` makes of a kernel that shows; `Nowhere` where nothing of it can be broken.
+/// The first detected bug in the output of `expand-conversions`; `Nowhere` if no operation of the output can be
+/// changed.
 fn first_seen(text: &str, buffers: &[Data], cubes: u32) -> Result<Planted, String> {
     let mut last = Planted::Nowhere;
     for how in [Break::Select, Break::Unsigned, Break::Sign, Break::Kept, Break::Predicate, Break::Lower] {
@@ -163,7 +165,8 @@ fn first_seen(text: &str, buffers: &[Data], cubes: u32) -> Result<Planted, Strin
     Ok(last)
 }
 
-/// Conversions from the widest types, with all their words: a break of each shows, where it is more than one operation.
+/// Conversions from the widest types, with all their words: a bug in each is detected if the conversion is more than
+/// one operation.
 #[test]
 fn a_break_of_every_cast_changes_a_result() {
     let (mut unseen, mut seen) = (Vec::new(), 0);

@@ -1,15 +1,15 @@
 //! Vectors of narrow elements: the interpreter at levels source, flat and legal, and the CPU's code.
 //!
-//! `CUBE_VECTORS=all` runs every combination of lanes, operands and uses. `CUBE_VECTORS_TO=FOLDER` writes them for a machine
-//! with a GPU of NVIDIA instead: kernels, artifacts, inputs, and what the interpreter makes of them, with a list of arguments of
-//! `cube-launch`, one line a kernel.
+//! `CUBE_VECTORS=all` runs every combination of lanes, operands and uses. `CUBE_VECTORS_TO=FOLDER` writes them for a
+//! machine on an NVIDIA GPU instead: kernels, artifacts, inputs and the interpreter's results, with a list of arguments
+//! of `cube-launch`, one line a kernel.
 #![forbid(unsafe_code)]
 use cube_fuzz::judge::{differences, expected};
 use cube_fuzz::vectors::{Case, LANES, USES, cases, chain};
 use cube_runtime::hostdata::npy;
 use std::path::Path;
 
-/// The cases of one combination in twenty for each number of lanes, or all.
+/// One in twenty cases of each combination, for each number of lanes, or all cases.
 fn chosen(all: bool) -> Vec<Case> {
     let mut chosen = Vec::new();
     for lanes in LANES {
@@ -60,7 +60,7 @@ fn kernels_for_a_gpu_are_written_with_what_the_interpreter_says() {
     std::fs::write(Path::new(&folder).join("list"), list.concat()).unwrap();
 }
 
-/// Writes a case; gives its line of the list.
+/// Writes a case; returns its line of the list.
 fn write(folder: &Path, number: usize, case: &Case) -> String {
     use cube_artifact::{CompileOptions, Compiler, Target};
     let target = Target { backend: "nvptx".into(), chip: None };

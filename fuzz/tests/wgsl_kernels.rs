@@ -1,5 +1,6 @@
-//! The WGSL of every kernel of the checkout, and of random kernels, on each chip: naga validates it before the compiler hands it out,
-//! so a kernel compiles or is refused with a code. `CUBE_FUZZ_COUNT` and `CUBE_FUZZ_SEED` ask for more random kernels.
+//! The WGSL of every kernel of the checkout, and of random kernels, on each chip. naga validates it before the compiler
+//! returns it, so a kernel compiles or is refused with a code. `CUBE_FUZZ_COUNT` and `CUBE_FUZZ_SEED` ask for more
+//! random kernels.
 #![forbid(unsafe_code)]
 use cube_artifact::{CodeFormat, CompileOptions, Compiler, Target};
 use cube_driver::Driver;
@@ -24,7 +25,7 @@ fn kernels(text: &str) -> Vec<String> {
     after.map(|rest| rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()).collect()
 }
 
-/// Compiles for a chip: nothing, or the code and the message of the refusal.
+/// Compiles for a chip; the error is the code and the message of the refusal.
 fn compiled(text: &str, kernel: Option<String>, chip: &str) -> Result<(), (String, String)> {
     let options = CompileOptions { kernel, ..CompileOptions::default() };
     let target = Target { backend: "wgsl".into(), chip: Some(chip.into()) };
@@ -42,7 +43,7 @@ fn compiled(text: &str, kernel: Option<String>, chip: &str) -> Result<(), (Strin
     }
 }
 
-/// The count of each chip: kernels with code, and those that are refused, by their codes.
+/// The counts of each chip: compiled kernels, and refused kernels by their codes.
 const COUNTS: &[(&str, &[(&str, usize)])] = &[
     ("core", &[("CUBE0410", 1), ("CUBE0411", 1), ("CUBE0412", 61), ("valid", 121)]),
     ("core-f16", &[("CUBE0410", 1), ("CUBE0411", 1), ("CUBE0412", 58), ("valid", 124)]),
@@ -80,7 +81,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
 }
 
-/// With the types and plane operations of a chip, every random kernel has code.
+/// With the types and plane operations of a chip, every random kernel compiles.
 #[test]
 fn a_random_kernel_of_what_the_chip_has_is_valid() {
     let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 40));

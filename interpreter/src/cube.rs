@@ -36,7 +36,7 @@ impl Cube {
         Cube { units, states, plane_dim: plane_dim as usize }
     }
 
-    /// Runs all units to their end. Their positions and slots must have been set.
+    /// Runs all units to their end. Positions and slots of the units must be set before.
     pub fn run(&mut self, machine: &mut Machine<'_>, order: &dyn Fn(u64) -> Order) -> Result<(), Fault> {
         self.states.fill(State::Runs);
         let count = self.units.len() as u64;

@@ -22,7 +22,7 @@ pub use decoder::error;
 use crate::program::{ExecutionForm, Program};
 use crate::rules::{self, Rule};
 use cube_artifact::prints::PrintFormat;
-use cube_dialect::{ops, properties::is_meeting};
+use cube_dialect::{ops, properties::is_collective};
 use cube_ir::{AttrExt, Block, Diagnostic, Op, diagnostic};
 use decoder::{Decoder, Done, MOST, UNIT_LOOP};
 
@@ -36,7 +36,7 @@ impl Program {
         Program::decode_as(kernel, params, false)
     }
 
-    /// Decodes a kernel with floats as elements of the field of integers modulo 2^61 - 1: see `docs/interpreter.md`.
+    /// Errors as for [`Program::decode`]; also a use of a float's bits as an integer, or the reverse.
     ///
     /// # Errors
     /// As for [`Program::decode`], and where the bits of a float are used as an integer or the reverse.
@@ -65,9 +65,9 @@ impl Program {
 // its own iteration, and waits at the end of the loop: see `control.rs`.
 fn form_of(kernel: Op<'_>) -> ExecutionForm {
     let all = kernel.walk();
-    let meets = |op: &Op<'_>| is_meeting(*op);
+    let collective = |op: &Op<'_>| is_collective(*op);
     let split = all.iter().any(|op| op.attr(UNIT_LOOP).is_some());
-    match (split, all.iter().any(meets)) {
+    match (split, all.iter().any(collective)) {
         (false, _) => ExecutionForm::Units,
         (true, true) => ExecutionForm::SharedLoops,
         (true, false) => ExecutionForm::Cubes,

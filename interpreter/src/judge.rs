@@ -1,8 +1,8 @@
 //! Bisection: compares a kernel's result after every pass with the result before it.
 //!
 //! The first stage gives the reference. Every later stage must give the same buffers within the tolerance of its pass:
-//! bit for bit, except the payload of a NaN. A kernel without faults must stay without faults: the removal of a needed
-//! check changes no result of the interpreter, only a promise.
+//! bit for bit, except the payload of a NaN. A kernel without faults must stay without faults: the removal of a
+//! required check changes no result of the interpreter, only a promise.
 use crate::findings::{Find, Finding, FindingKind};
 use crate::launch::run;
 use crate::machine::show;
@@ -15,7 +15,7 @@ use cube_ir::{Diagnostic, Op};
 use cube_semantics::convert::of_double;
 use cube_target::Element;
 
-/// Steps of a later stage for each step of the reference, and steps of any stage, at most.
+/// Limits on steps: of a later stage per step of the reference, and of any stage.
 const SLOWER: u64 = 256;
 const FREE_STEPS: u64 = 1 << 20;
 
@@ -78,13 +78,13 @@ impl Judge {
         }
     }
 
-    /// The same with floats as elements of a ring.
+    /// Prepares a launch with floats as elements of a ring.
     pub fn in_ring(self, ring: bool) -> Judge {
         Judge { ring, ..self }
     }
 
-    /// A description of the difference between a result of the kernel's last code and the interpreter's; `None` within
-    /// the tolerance for the order of units in the kernel as written.
+    /// The difference between a result of the kernel's final code and the interpreter's, as text; `None` if it is
+    /// within the tolerance for the order of units in the kernel as written.
     pub fn compare(&self, after: &[Arg]) -> Option<String> {
         let (first, reference) = (self.first.as_ref()?, self.reference.as_ref()?);
         difference(first, &reference.args, after, self.written.of_order())

@@ -2,7 +2,7 @@
 use cube_semantics::Number;
 use cube_target::{Class, Element};
 
-/// LaneKind of a value's lane.
+/// Kind of a value's lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaneKind {
     /// A signless integer of 1 to 64 bits.
@@ -16,7 +16,7 @@ pub enum LaneKind {
     /// Consecutive values that `extractvalue` reads; its single dimension counts them.
     Aggregate,
     /// A part of a buffer, in four lanes: the buffer's number, the first line, the number of lines, and the number of
-    /// accessible lines, which is smaller where a slice of a slice extends beyond it.
+    /// accessible lines, which is smaller if a slice of a slice extends beyond it.
     Slice,
 }
 

@@ -15,7 +15,7 @@ use cube_artifact::prints::read;
 /// In the ring, floats are returned as elements of the field, 8 bytes each. Derived parameters take no argument.
 ///
 /// # Errors
-/// Invalid arguments, and exceeded limits.
+/// An argument is invalid, or a limit is exceeded.
 pub fn run(program: &Program, args: &mut [Arg], cube_count: [u32; 3], options: &Options) -> Result<Outcome, Fault> {
     let options = &Options { plane_dim: program.plane_dim.unwrap_or(options.plane_dim), ..*options };
     check(program, args, options)?;

@@ -1,7 +1,7 @@
 //! The reference interpreter: the executable definition of a kernel's meaning at levels source, flat and legal, and of
 //! the code that the CPU's lowering produces.
 //!
-//! [`Program::decode`] iterations a kernel into a flat list of instructions over slots. [`run`] executes every unit of a
+//! [`Program::decode`] turns a kernel into a flat list of instructions over slots. [`run`] executes every unit of a
 //! launch on host bytes, and reports the kernel's faults. `docs/interpreter.md` lists the definitions and the findings.
 #![forbid(unsafe_code)]
 mod aggregates;
@@ -32,7 +32,7 @@ pub use program::{Program, ProgramParam, ProgramParamKind, Site};
 pub use request::{Arg, Fault, Options, Outcome, Schedule};
 pub use tolerance::Tolerance;
 
-/// The operations in the interpreter's table, each with the reason where it has no rule.
+/// The operations in the interpreter's table, each with the reason if it has no rule.
 pub fn operations() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
     rules::names()
 }

@@ -23,7 +23,7 @@ pub(crate) struct Buffer {
     pub shape: Vec<u64>,
     /// Strides, one for each dimension.
     pub strides: Vec<u64>,
-    /// Recorded accesses of each line, where a finding is enabled.
+    /// Recorded accesses of each line, if a finding is enabled.
     pub shadow: Option<Shadow>,
 }
 

@@ -23,7 +23,8 @@ pub enum Code {
     Map3(Fn3),
     /// `dst[i] = a[i]`
     Copy,
-    /// The bits of lanes of `imm & 255` bits from `a` on, in lanes of `imm >> 8` bits; the first lane has the lowest.
+    /// Rearranges bits: lanes of `imm & 255` bits from `a` on become lanes of `imm >> 8` bits; the first lane has the
+    /// lowest bits.
     Regroup,
     /// `dst[i] = a[0]`
     Splat,
@@ -159,7 +160,7 @@ pub enum Measure {
     Coordinate,
 }
 
-/// The lane whose value a unit gets, as a function of its lane, the operand at `b`, and the lanes of a plane.
+/// The lane whose value a unit receives, as a function of its lane, the operand at `b`, and the lanes of a plane.
 pub type LaneOf = fn(u64, u64, u64) -> Option<u64>;
 
 /// The result of a plane operation.
@@ -222,13 +223,13 @@ pub struct Site {
     /// Its full name.
     pub op: String,
     /// Its location in the source.
-    pub place: Option<SourceLocation>,
+    pub location: Option<SourceLocation>,
 }
 
 impl std::fmt::Display for Site {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match &self.place {
-            Some(place) => write!(f, "{}:{}:{}: '{}'", place.file, place.line, place.column, self.op),
+        match &self.location {
+            Some(location) => write!(f, "{}:{}:{}: '{}'", location.file, location.line, location.column, self.op),
             None => write!(f, "'{}'", self.op),
         }
     }
@@ -243,7 +244,7 @@ pub struct ProgramParam {
     pub kind: ProgramParamKind,
 }
 
-/// LaneKind of a parameter.
+/// Kind of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgramParamKind {
     /// Lines of elements.
@@ -353,7 +354,7 @@ pub struct Program {
     pub(crate) launch: Option<LaunchBuffers>,
     /// Whether units wait for each other, so that all units of a cube need a state at once.
     pub(crate) collective: bool,
-    /// Contents of each buffer: one a parameter (`None` for scalars), followed by shared and local memory.
+    /// Contents of each buffer: one per parameter (`None` for scalars), followed by shared and local memory.
     pub(crate) buffers: Vec<Option<BufferDecl>>,
     /// Formats of the print records.
     pub(crate) records: Vec<PrintFormat>,
@@ -361,7 +362,7 @@ pub struct Program {
     pub(crate) prints: Vec<PrintText>,
     /// Parameters with the expression of their value.
     pub(crate) derived: Vec<(u32, Derived)>,
-    /// The cubes along x, y, z that run, if they differ from the launch's.
+    /// The executed cube counts along x, y, z, if they differ from the launch's.
     pub(crate) cube_count: Option<[Derived; 3]>,
     /// Kinds of the scalar parameters, by parameter.
     pub(crate) scalar_kinds: Vec<Option<LaneKind>>,

@@ -19,7 +19,7 @@ pub enum Arg {
     Tensor {
         /// The elements of its memory.
         bytes: Vec<u8>,
-        /// As for a buffer.
+        /// Defined contents, as for a buffer.
         initialised: bool,
         /// Elements along each dimension, at most 8.
         shape: Vec<u64>,

@@ -13,24 +13,24 @@ const MAX_LANES: u32 = 1 << 16;
 pub enum Space {
     /// An argument.
     Global,
-    /// Shared memory: one a cube.
+    /// Shared memory: one allocation per cube.
     Shared,
-    /// Local memory: one a unit.
+    /// Local memory: one allocation per unit.
     Local,
-    /// A part of any of these.
+    /// A slice of another buffer.
     Slice,
-    /// One a launch: the stack of lowered code, and its arguments.
+    /// One allocation per launch: the stack of lowered code, and its arguments.
     Stack,
 }
 
 /// Contents of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BufferContents {
-    /// LaneKind of an element.
+    /// Kind of an element.
     pub element: LaneKind,
     /// Elements of a line.
     pub line: u32,
-    /// Number of lines, if the type has it.
+    /// Number of lines, if the type gives it.
     pub lines: Option<u64>,
     /// Memory space.
     pub space: Space,
@@ -41,7 +41,7 @@ pub struct BufferContents {
 /// A type: lanes of one kind, with the dimensions of a vector, outermost first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// LaneKind of a lane.
+    /// Kind of a lane.
     pub kind: LaneKind,
     /// Sizes of a vector; none for a scalar.
     pub dims: Vec<u32>,

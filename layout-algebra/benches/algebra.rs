@@ -1,4 +1,4 @@
-//! The time of each operation on layouts of the size people write: `cargo bench -p cube-algebra`.
+//! The time of each operation on layouts of typical size: `cargo bench -p cube-algebra`.
 #![allow(missing_docs)]
 
 use criterion::{Criterion, criterion_group, criterion_main};

@@ -1,7 +1,7 @@
 //! Proofs about the memory accesses through a layout: bounds, vector width, sectors and bank conflicts.
 //!
-//! The symbolic parts ([`bounds`], [`vector_width`]) cost a few divisions a mode whatever the sizes. The counting
-//! parts ([`global_access`], [`bank_conflicts`]) look at every thread of the tile, as the memory system does.
+//! The symbolic parts ([`bounds`], [`vector_width`]) cost a few divisions per mode, for any sizes. The counting parts
+//! ([`global_access`], [`bank_conflicts`]) simulate every thread of the tile, as the memory system does.
 
 mod bank;
 mod bounds;
@@ -20,5 +20,5 @@ pub const WIDEST: u64 = 16;
 /// The threads of a plane that the memory model assumes.
 pub const PLANE: u64 = 32;
 
-/// The most `(thread, value)` pairs that the counting functions look at.
+/// The maximum `(thread, value)` pairs that the counting functions simulate.
 pub const MOST_PAIRS: u64 = 1 << 22;

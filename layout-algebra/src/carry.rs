@@ -1,13 +1,14 @@
-//! When is a layout additive on a set of indices? The one theorem behind exact composition.
+//! The carry theorem: the condition under which a layout is additive on a set of indices. It is the one theorem behind
+//! exact composition.
 //!
-//! Let `A` be coalesced with extents `a_1..a_r`, strides `d_1..d_r` and boundaries `P_i = a_1*...*a_i`. Writing each
-//! digit of `j` as `floor(j/P_{i-1}) - a_i*floor(j/P_i)` gives, inside the domain,
+//! Let `A` be coalesced with extents `a_1..a_r`, strides `d_1..d_r` and boundaries `P_i = a_1*...*a_i`. With each digit
+//! of `j` as `floor(j/P_{i-1}) - a_i*floor(j/P_i)`, the layout is, inside the domain,
 //!
 //! ```text
 //! A(j) = d_1*j + sum over i<r of (d_{i+1} - a_i*d_i) * floor(j/P_i)
 //! ```
 //!
-//! where no bracket is 0, because equal ones would have been coalesced. On a box of digits `x_k < m_k` with steps
+//! where no bracket is 0, because equal strides would have been coalesced. On a box of digits `x_k < m_k` with steps
 //! `t_k`, `A(sum t_k*x_k)` therefore differs from `sum A(t_k)*x_k` by
 //!
 //! ```text
@@ -15,12 +16,12 @@
 //! ```
 //!
 //! `w_i` counts the carries over boundary `i`. If no boundary carries at the far corner of the box, none carries
-//! anywhere and the composition is the layout of strides `A(t_k)`. If exactly one carries, it is not, and the corner
-//! shows it. Only when several boundaries carry can they cancel, and then the box is searched.
+//! anywhere, and the composition is the layout of strides `A(t_k)`. If exactly one boundary carries, the composition is
+//! not a layout, and the corner proves it. Only carries at several boundaries can cancel, and then the box is searched.
 
 use crate::layout::Mode;
 
-/// A coalesced layout with its boundaries, ready to be evaluated many times.
+/// A coalesced layout with its boundaries, for repeated evaluation.
 #[derive(Clone, Debug)]
 pub(crate) struct Radix {
     modes: Vec<Mode>,
@@ -34,11 +35,11 @@ pub(crate) enum Run {
     Whole,
     /// Index `at` is the first one off the line.
     Breaks(u64),
-    /// The search ended before it knew.
+    /// The search ended without a result.
     Unknown,
 }
 
-/// How many carries or corners the searches look at before they give up.
+/// Maximum number of carries or corners that a search visits.
 pub(crate) const BUDGET: u64 = 1 << 18;
 
 impl Radix {
@@ -75,8 +76,8 @@ impl Radix {
         (rest == 0).then_some(offset)
     }
 
-    /// How long `x -> A(step*x)` stays on the line through its first two values, for `x < count`.
-    /// `step * (count - 1)` must be inside the domain.
+    /// The number of values for which `x -> A(step*x)` continues the line through its first two values, for `x <
+    /// count`. `step * (count - 1)` must be inside the domain.
     pub(crate) fn run(&self, step: u64, count: u64) -> Run {
         let mut from = 1;
         for _ in 0..BUDGET {
@@ -116,17 +117,17 @@ impl Digit {
     }
 }
 
-/// Whether the line of strides is right on a whole box.
+/// Whether the line of strides is correct on a whole box.
 pub(crate) enum Additive {
     /// Everywhere.
     Yes,
-    /// Not at these digits.
+    /// It is wrong at these digits.
     No(Vec<u64>),
-    /// The box is too large to search and nothing wrong was found at its corners.
+    /// The box is too large to search, and its corners are correct.
     Unknown,
 }
 
-/// Decides whether `A(sum step*x) = sum stride*x` for all digits of the box. All of it must be inside the domain.
+/// Decides whether `A(sum step*x) = sum stride*x` for all digits of the box. The whole box must be inside the domain.
 pub(crate) fn additive(radix: &Radix, digits: &[Digit]) -> Additive {
     let mut carrying = Vec::new();
     for &bound in radix.inner() {
@@ -164,8 +165,8 @@ fn wrong_at(radix: &Radix, digits: &[Digit], at: &[u64]) -> bool {
     line.is_none() || radix.offset(index) != line
 }
 
-/// A smaller point that is still wrong: one digit after the other is set to 0, then to the least wrong value by halving.
-/// Only for the reader's sake; any wrong point is a proof.
+/// A smaller point that is still wrong: each digit in turn is set to 0, or else to the least wrong value by bisection.
+/// The smaller point is easier to read; any wrong point is a proof.
 fn shrink(radix: &Radix, digits: &[Digit], mut at: Vec<u64>) -> Vec<u64> {
     for k in 0..at.len() {
         let (mut low, mut high) = (0, at[k]);

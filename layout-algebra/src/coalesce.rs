@@ -5,18 +5,18 @@ use crate::error::Result;
 use crate::layout::{Mode, nest_of};
 use crate::nest::Nest;
 
-/// The layout with the fewest modes that is the same function of the one-dimensional index.
+/// The layout with the fewest modes for the same function of the one-dimensional index.
 ///
-/// Two neighbours `(a, b):(d, e)` are one mode `a*b:d` exactly when `e = a*d`, and a mode of extent 1 says nothing.
+/// Two neighbours `(a, b):(d, e)` are one mode `a*b:d` if and only if `e = a*d`, and a mode of extent 1 is redundant.
 /// Source: CuTe's algebra document (`02_layout_algebra.md`), section on coalesce.
 pub fn coalesce(layout: &Layout) -> Layout {
     Layout::from_modes(&flat(layout))
 }
 
-/// Each top-level mode coalesced by itself: the function of the two-or-more-dimensional coordinate is kept.
+/// Coalesces each top-level mode by itself, which keeps the function of the multi-dimensional coordinate.
 ///
 /// # Errors
-/// Never for a layout; the result is one for the sake of its siblings.
+/// Never fails for a layout; the result type matches that of the related functions.
 pub fn coalesce_by_mode(layout: &Layout) -> Result<Layout> {
     match layout.nest() {
         Nest::Leaf(_) => Ok(coalesce(layout)),
@@ -27,8 +27,8 @@ pub fn coalesce_by_mode(layout: &Layout) -> Result<Layout> {
     }
 }
 
-/// The layout of the same offsets without repetition by stride 0: every mode of stride 0 becomes `1:0`, the rest
-/// is coalesced. Its size is smaller than the layout's where something repeated.
+/// The layout of the same offsets without repetition by stride 0: every mode of stride 0 becomes `1:0`, and the rest is
+/// coalesced. Its size is smaller than the layout's if offsets were repeated.
 pub fn filter(layout: &Layout) -> Layout {
     coalesce(&filter_zeros(layout))
 }
@@ -42,7 +42,7 @@ pub fn filter_zeros(layout: &Layout) -> Layout {
     Layout::trusted(nest)
 }
 
-/// The coalesced modes, none for a layout of size 1.
+/// The coalesced modes; empty for a layout of size 1.
 pub(crate) fn flat(layout: &Layout) -> Vec<Mode> {
     flat_of(layout.nest())
 }

@@ -1,13 +1,14 @@
-//! Is a layout injective? Decided exactly, with two indices of equal offset when it is not.
+//! Decides whether a layout is injective. The decision is exact, with two indices of equal offset as the witness of a
+//! collision.
 //!
 //! `L(i) = L(j)` for some `i != j` exactly when there are differences of digits, `|d_k| < extent_k`, not all 0, with
-//! `sum stride_k * d_k = 0`. With the strides in falling order that is a bounded knapsack: what the smaller strides
-//! can still reach, and their greatest common divisor, cut the search to next to nothing for layouts people write.
+//! `sum stride_k * d_k = 0`. With the strides in falling order that is a bounded knapsack: what the smaller strides can
+//! still reach, and their greatest common divisor, make the search short for practical layouts.
 
 use crate::Layout;
 use crate::error::{Error, ErrorKind, Point, Result};
 
-/// Search nodes before the answer is "undecided".
+/// Maximum search nodes; beyond it the answer is "undecided".
 const BUDGET: u32 = 1 << 20;
 
 /// A mode with the weight of its digit in the one-dimensional index.
@@ -26,7 +27,7 @@ pub fn injective(layout: &Layout) -> Result<bool> {
     Ok(collision(layout)?.is_none())
 }
 
-/// Two indices with the same offset, or `None` when the layout is injective.
+/// Two indices with the same offset, or `None` if the layout is injective.
 ///
 /// # Errors
 /// [`ErrorKind::Undecided`] when the search exceeds its budget.
@@ -39,7 +40,7 @@ pub fn collision(layout: &Layout) -> Result<Option<Point>> {
     find(terms, layout)
 }
 
-/// As [`collision`], with modes of stride 0 taken as one index: what a complement must know.
+/// Like [`collision`], but a mode of stride 0 counts as one index, as a complement requires.
 pub(crate) fn collision_beside_zeros(layout: &Layout) -> Result<Option<Point>> {
     let terms = terms(layout).into_iter().filter(|term| term.stride != 0).collect();
     find(terms, layout)
@@ -102,12 +103,12 @@ impl<'a> Search<'a> {
         Search { terms, reach, divisor, chosen: vec![0; terms.len()], left: BUDGET }
     }
 
-    /// Every stride steps over all that the smaller ones reach: injective without a search.
+    /// Every stride exceeds the sum of all smaller terms, so the layout is injective without a search.
     fn disjoint(&self) -> bool {
         self.terms.iter().enumerate().all(|(k, term)| term.stride > self.reach[k + 1])
     }
 
-    /// Whether differences exist; `None` when the budget ran out. By symmetry the first non-zero one is positive.
+    /// Whether differences exist; `None` if the budget is exhausted. By symmetry the first non-zero one is positive.
     fn any(&mut self) -> Option<bool> {
         for first in 0..self.terms.len() {
             let term = self.terms[first];
@@ -128,7 +129,7 @@ impl<'a> Search<'a> {
         Some(false)
     }
 
-    /// Whether `sum over the terms from k on = target` has a solution; it is left in `chosen`.
+    /// Whether `sum over the terms from k on = target` has a solution, which is stored in `chosen`.
     fn meet(&mut self, k: usize, target: i128) -> Option<bool> {
         self.left = self.left.checked_sub(1)?;
         let Some(&term) = self.terms.get(k) else {

@@ -1,9 +1,9 @@
-//! Complement: the layout of the places where copies of a layout fit.
+//! Complement: the layout of the offsets at which copies of a layout fit.
 //!
-//! CuTe's algorithm sorts the modes by stride and fills the gap below each one, dividing strides as it goes. Where a
-//! stride does not divide, flooring leaves offsets that no pair reaches; where modes interleave it fails.
-//! [`complement`] keeps CuTe's contract, ascending and disjoint, which is all a product needs. A division needs more,
-//! that nothing is left out: [`tiling_complement`]. Source: CuTe's algebra document, section on complement.
+//! CuTe's algorithm sorts the modes by stride and fills the gap below each one, dividing strides in each step. If a
+//! stride does not divide, flooring leaves offsets that no pair reaches. If modes interleave, the algorithm fails.
+//! [`complement`] keeps CuTe's contract, ascending and disjoint, which is all a product needs. A division also requires
+//! that no offset is left out: [`tiling_complement`]. Source: CuTe's algebra document, section on complement.
 
 use crate::Layout;
 use crate::coalesce::flat_of;
@@ -15,11 +15,11 @@ use crate::nest::Nest;
 /// The layout `C` with ascending strides such that `(layout, C)` reaches no offset twice and as many offsets below
 /// `cotarget` as gaps between the modes allow. Modes of stride 0 in `layout` are taken as one index.
 ///
-/// Some offsets below `cotarget` stay unreached where a stride is not a multiple of what is filled below it;
-/// [`tiling_complement`] refuses then.
+/// Some offsets below `cotarget` stay unreached if a stride is not a multiple of the filled extent below it;
+/// [`tiling_complement`] then refuses.
 ///
 /// # Errors
-/// With a witness, when two indices of the layout collide or its modes interleave.
+/// Two indices of the layout collide, or its modes interleave; the error has a witness.
 pub fn complement(layout: &Layout, cotarget: u64) -> Result<Layout> {
     Ok(fill(layout, cotarget)?.layout)
 }
@@ -27,8 +27,8 @@ pub fn complement(layout: &Layout, cotarget: u64) -> Result<Layout> {
 /// The complement for which `(layout, C)` reaches every offset below `cotarget`, each once.
 ///
 /// # Errors
-/// As [`complement`]; and, with an offset that stays unreached, when a gap is not a whole number of copies. By the
-/// classic theorem on tilings of an interval by arithmetic progressions (de Bruijn 1956) no layout does better then.
+/// Errors as for [`complement`]; also a gap that is not a whole number of copies, with an unreached offset. By the
+/// classic theorem on tilings of an interval by arithmetic progressions (de Bruijn 1956) no layout is better then.
 pub fn tiling_complement(layout: &Layout, cotarget: u64) -> Result<Layout> {
     let filled = fill(layout, cotarget)?;
     let Some(hole) = filled.hole.filter(|hole| hole.offset < cotarget) else {
@@ -55,7 +55,7 @@ struct Filled {
     hole: Option<Hole>,
 }
 
-/// The first offset that stays unreached, and why.
+/// The first offset that stays unreached, and the reason.
 struct Hole {
     stride: u64,
     below: u64,

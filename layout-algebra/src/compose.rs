@@ -1,8 +1,8 @@
-//! Composition, exact: `R(i) = A(B(i))` for every `i`, or a refusal that shows why no layout does it.
+//! Composition, exact: `R(i) = A(B(i))` for every `i`, or a refusal with a proof that no layout computes it.
 //!
 //! The required profile is CuTe's: the shape of `B` is compatible with the shape of `R`, that is, every leaf of `B`
-//! becomes a mode of the same size. CuTe's own algorithm asks for divisibility, which is more than needed in places
-//! and is not always checked; here the carry theorem (`carry.rs`) decides.
+//! becomes a mode of the same size. CuTe's own algorithm requires divisibility, which is sometimes too strict and not
+//! always checked; here the carry theorem (`carry.rs`) decides.
 
 mod explain;
 
@@ -16,8 +16,9 @@ use crate::{Layout, Tiler};
 /// The composition `outer ∘ inner`.
 ///
 /// # Errors
-/// With a witness, when `inner` leaves the domain of `outer` or no layout computes the composition;
-/// [`crate::ErrorKind::Undecided`] when carries cancel on a box too large to search, which no tile in practice does.
+/// `inner` exceeds the domain of `outer`, or no layout computes the composition; the error has a witness.
+/// [`crate::ErrorKind::Undecided`] if carries cancel on a box too large to search, which does not occur for practical
+/// tiles.
 pub fn compose(outer: &Layout, inner: &Layout) -> Result<Layout> {
     let mut plan = Plan::new(outer);
     plan.solve(inner).map_err(|failure| explain::explain(&plan, failure, outer, inner))
@@ -26,7 +27,7 @@ pub fn compose(outer: &Layout, inner: &Layout) -> Result<Layout> {
 /// The composition with a tiler: a layout as a whole, or mode by mode with further modes kept.
 ///
 /// # Errors
-/// As [`compose`], or when the tiler has more modes than the layout.
+/// Errors as for [`compose`], or the tiler has more modes than the layout.
 pub fn compose_tiler(outer: &Layout, tiler: &Tiler) -> Result<Layout> {
     match tiler {
         Tiler::Keep => Ok(outer.clone()),
@@ -35,23 +36,23 @@ pub fn compose_tiler(outer: &Layout, tiler: &Tiler) -> Result<Layout> {
     }
 }
 
-/// The outer layout made ready, and the digits of the result found so far.
+/// The prepared outer layout, and the digits of the result so far.
 struct Plan {
     radix: Radix,
     digits: Vec<Digit>,
-    /// Where in `digits` each leaf of the inner layout begins.
+    /// The index in `digits` at which each leaf of the inner layout begins.
     starts: Vec<usize>,
 }
 
-/// Why the plan failed; turned into words only when it is the caller's error.
+/// The reason why a plan failed; converted to text only for an error of the caller.
 enum Failure {
-    /// The largest index of the inner layout, this one, is not in the domain.
+    /// The largest index of the inner layout, which is not in the domain.
     Domain(u64),
-    /// The last leaf is on no ladder of strides: this run does not divide what is left of its extent.
+    /// The strides of the last leaf do not divide each other: this run does not divide the rest of its extent.
     Run(u64),
-    /// Each digit alone is right, and their combination is wrong at this point.
+    /// Each digit alone is correct, and their combination is wrong at this point.
     Carry(Vec<u64>),
-    /// The search gave up.
+    /// The search exceeded its budget.
     Budget,
     /// Splitting a leaf would exceed the depth limit of layouts.
     Depth,
@@ -88,10 +89,11 @@ impl Plan {
         }
     }
 
-    /// The only coalesced layout of `leaf.extent` indices that can be `x -> A(leaf.stride * x)`.
+    /// The only coalesced layout of `leaf.extent` indices that can equal `x -> A(leaf.stride * x)`.
     ///
-    /// Its first mode must be as long as the values stay on one line. If it is shorter, the next mode continues the line
-    /// and is merged; if it is longer, it is wrong. The same argument holds for the rest, one level up.
+    /// The extent of its first mode must be the length of the first straight run of values. If it is shorter, the next
+    /// mode continues the line and is merged; if it is longer, it is wrong. The same argument holds for the rest, one
+    /// level up.
     fn ladder(&mut self, leaf: Mode) -> std::result::Result<Nest<Mode>, Failure> {
         let start = self.digits.len();
         self.starts.push(start);

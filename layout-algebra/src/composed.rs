@@ -18,7 +18,7 @@ impl Composed {
     /// Combines the three parts.
     ///
     /// # Errors
-    /// When an offset exceeds [`LIMIT`]. A swizzle never sets a bit above 62, so swizzled offsets stay inside too.
+    /// An offset exceeds [`LIMIT`]. A swizzle never sets a bit above 62, so swizzled offsets stay inside too.
     pub fn new(swizzle: Swizzle, offset: u64, layout: Layout) -> Result<Composed> {
         let largest = (layout.cosize() - 1).checked_add(offset).filter(|&largest| largest < LIMIT);
         match largest {
@@ -68,7 +68,7 @@ impl Composed {
     /// The ordinary layout of the same function of the one-dimensional index; `None` if none exists.
     ///
     /// # Errors
-    /// When the layout is larger than `limit`: the decision looks at every index.
+    /// The layout is larger than `limit`, because the decision visits every index.
     pub fn plain(&self, limit: u64) -> Result<Option<Layout>> {
         let size = self.layout.size();
         if size > limit {
@@ -87,10 +87,10 @@ impl fmt::Display for Composed {
     }
 }
 
-/// The coalesced layout whose offsets are exactly this table, or `None`.
+/// The coalesced layout whose offsets are exactly this table; `None` if it does not exist.
 ///
-/// The first mode must be as long as the table stays on a line (see `compose.rs`); then the first values of the rows
-/// are a table of the same kind, and each row must repeat the line.
+/// The extent of the first mode must be the length of the table's first straight run (see `compose.rs`). The first
+/// values of the rows are then a table of the same kind, and each row must repeat the run.
 pub fn layout_of_table(table: &[u64]) -> Option<Layout> {
     if table.first() != Some(&0) {
         return None;

@@ -6,14 +6,14 @@ use crate::layout::Mode;
 use crate::nest::Nest;
 use std::fmt;
 
-/// A coordinate into a layout: numbers, nested no deeper than the layout's shape. `None`, printed `_`, keeps a mode.
+/// A coordinate in a layout: numbers, nested no deeper than the layout's shape. `None`, printed `_`, keeps a mode.
 ///
 /// One number can index a whole nested mode; it is then that mode's colexicographic index.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Coord(pub Nest<Option<u64>>);
 
 impl Coord {
-    /// The coordinate of one number.
+    /// The coordinate with one number.
     pub fn index(index: u64) -> Coord {
         Coord(Nest::Leaf(Some(index)))
     }
@@ -28,19 +28,19 @@ impl fmt::Display for Coord {
     }
 }
 
-/// A layout and the offset at which it starts: what slicing a layout leaves.
+/// A layout and its start offset: the result of slicing.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Slice {
     /// The modes kept.
     pub layout: Layout,
-    /// The offset of the modes that were fixed.
+    /// The offset of the fixed modes.
     pub offset: u64,
 }
 
 /// The offset of a coordinate (`crd2idx` in CuTe).
 ///
 /// # Errors
-/// When the coordinate has another profile, holds `_`, or leaves the shape.
+/// The coordinate has another profile, contains `_`, or exceeds the shape.
 pub fn crd2idx(coord: &Coord, layout: &Layout) -> Result<u64> {
     coord.0.depth()?;
     let sliced = walk(&coord.0, layout.nest(), &mut Vec::new())?;
@@ -53,7 +53,7 @@ pub fn crd2idx(coord: &Coord, layout: &Layout) -> Result<u64> {
 /// The natural coordinate of an index: the profile of `shape`, leftmost fastest (`idx2crd` in CuTe).
 ///
 /// # Errors
-/// When the index is not below the shape's size.
+/// The index is not below the shape's size.
 pub fn idx2crd(index: u64, shape: &Nest<u64>) -> Result<Coord> {
     shape.depth()?;
     let mut rest = index;
@@ -68,11 +68,11 @@ pub fn idx2crd(index: u64, shape: &Nest<u64>) -> Result<Coord> {
     }
 }
 
-/// Fixes the modes whose coordinate is a number and keeps those whose coordinate is `_`
-/// (`slice_and_offset` in CuTe). A layout with nothing kept is `1:0`.
+/// Fixes the modes with a number as the coordinate and keeps those with `_` (`slice_and_offset` in CuTe). If no mode is
+/// kept, the layout is `1:0`.
 ///
 /// # Errors
-/// When the coordinate has another profile than the layout or leaves its shape.
+/// The coordinate has another profile than the layout, or exceeds its shape.
 pub fn slice(coord: &Coord, layout: &Layout) -> Result<Slice> {
     coord.0.depth()?;
     if let Nest::Leaf(None) = coord.0 {

@@ -1,7 +1,8 @@
-//! Division: a layout split into a tile and the rest.
+//! Division: splits a layout into a tile and the rest.
 //!
-//! `logical_divide(A, T) = A ∘ (T, T*)` with `T*` the complement of `T` in the size of `A`, which must leave nothing out. The four forms hold the
-//! same offsets and differ in how the modes are grouped. Source: CuTe's algebra document, section on division.
+//! `logical_divide(A, T) = A ∘ (T, T*)` with `T*` the complement of `T` in the size of `A`, which must leave nothing
+//! out. The four forms hold the same offsets and differ in the grouping of the modes. Source: CuTe's algebra document,
+//! section on division.
 
 use crate::complement::{complement, tiling_complement};
 use crate::compose::compose;
@@ -13,8 +14,8 @@ use crate::{Layout, Tiler};
 /// `((tile, rest), (tile, rest), ...)`: each mode split where it stands.
 ///
 /// # Errors
-/// With a witness, when the tiler has no complement, when the tile does not fit a whole number of times (round the
-/// shape up first, with [`round_up`]), or when no layout computes the division.
+/// The tiler has no complement, the tile does not fit a whole number of times (first round the shape up, with
+/// [`round_up`]), or no layout computes the division; the error has a witness.
 pub fn logical_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     match tiler {
         Tiler::Keep => Ok(layout.clone()),
@@ -26,7 +27,7 @@ pub fn logical_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// `((tile, tile, ...), (rest, rest, ...))`: all tiles together, then all rests.
 ///
 /// # Errors
-/// As [`logical_divide`]; and for a tiler that holds `_`, for which this form is not defined.
+/// Errors as for [`logical_divide`]; also a tiler with `_`, for which this form is not defined.
 pub fn zipped_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     let [tile, rest] = unzipped(layout, tiler)?;
     regroup(vec![tile, rest])
@@ -54,14 +55,14 @@ pub fn flat_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     regroup(modes)
 }
 
-/// The layout with the extents of its modes rounded up to whole tiles: what a ragged division needs. The function is
-/// the same inside; the indices added must be predicated away (see [`crate::access::cover`]).
+/// The layout with the extents of its modes rounded up to whole tiles, as a ragged division requires. The function is
+/// unchanged inside; accesses at the added indices must be predicated (see [`crate::access::cover`]).
 ///
 /// Each mode that a tiler of `n` elements does not divide must be a bare leaf, because in a nested mode no single
 /// extent can grow.
 ///
 /// # Errors
-/// When a mode to be rounded is nested, the tiler is `_` for it, or the result overflows.
+/// A mode to be rounded is nested, the tiler is `_` for it, or the result overflows.
 pub fn round_up(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     match tiler {
         Tiler::Keep => Ok(layout.clone()),
@@ -82,7 +83,7 @@ pub fn round_up(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     }
 }
 
-/// Applies one tiler to each mode; modes beyond the tilers stay as they are.
+/// Applies one tiler to each mode; modes beyond the tilers are unchanged.
 pub(crate) fn by_mode(
     layout: &Layout,
     items: &[Tiler],

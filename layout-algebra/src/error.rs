@@ -3,19 +3,19 @@
 use crate::Layout;
 use std::fmt;
 
-/// The result of every operation that can refuse.
+/// The result of every fallible operation.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// The kind of a refusal. A caller that continues after a refusal matches on it.
+/// The kind of a refusal. A caller that continues after a refusal matches on the kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
-    /// The text is not a layout, coordinate, tiler or swizzle; [`Error::at`] holds the byte.
+    /// The text is not a layout, coordinate, tiler or swizzle; [`Error::at`] is the byte offset.
     Syntax,
-    /// A size or an offset does not fit [`crate::LIMIT`].
+    /// A size or an offset exceeds [`crate::LIMIT`].
     Overflow,
-    /// An operand breaks a rule for one operand (rank, extent, coordinate range, depth).
+    /// An operand violates a rule for one operand (rank, extent, coordinate range, depth).
     Operand,
-    /// No layout of the required profile computes the function; [`Error::witness`] shows where.
+    /// No layout of the required profile computes the function; [`Error::witness`] proves it.
     Refused,
     /// The exact search exceeded its budget: it found neither a layout nor a proof that none exists.
     Undecided,
@@ -26,21 +26,21 @@ pub enum ErrorKind {
 pub struct Error {
     /// The kind of refusal.
     pub kind: ErrorKind,
-    /// The rule that is broken and the way out: lower case, no full stop.
+    /// The violated rule and the way out: lower case, no full stop.
     pub message: String,
-    /// The byte of the input text, for [`ErrorKind::Syntax`] and for operands read from text.
+    /// The byte offset in the input text, for [`ErrorKind::Syntax`] and for operands read from text.
     pub at: Option<usize>,
-    /// The proof that the answer is no, boxed because most results are answers.
+    /// The proof of the refusal, boxed because most results are not refusals.
     pub witness: Option<Box<Witness>>,
 }
 
 /// Evidence for a refusal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Witness {
-    /// Where: child numbers from the outermost mode inwards, in the operand that the message names.
+    /// The path of the mode: child numbers from the outermost mode inwards, in the operand that the message names.
     pub mode: Vec<usize>,
-    /// When true, the first number of [`Witness::mode`] is a mode of a by-mode tiler and the point's
-    /// indices count inside that mode of the result.
+    /// If true, the first number of [`Witness::mode`] is a mode of a by-mode tiler, and the point's indices count
+    /// inside that mode of the result.
     pub inside_mode: bool,
     /// The violated condition, with its numbers.
     pub condition: String,
@@ -48,18 +48,18 @@ pub struct Witness {
     pub point: Option<Point>,
     /// The closest layout of the required profile. It is wrong at [`Witness::point`].
     pub candidate: Option<Layout>,
-    /// The nearest operand (tile) that is admissible.
+    /// The nearest operand (tile) that is accepted.
     pub tile: Option<Layout>,
 }
 
 /// One checkable fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Point {
-    /// The function's value at a one-dimensional index, and what the candidate layout gives there.
+    /// The function's value at a one-dimensional index, and the candidate layout's value there.
     Value {
         /// Index into the domain of the result.
         index: u64,
-        /// The value by definition; `None` when the index leaves the outer layout's domain.
+        /// The correct value; `None` if the index exceeds the outer layout's domain.
         expected: Option<u64>,
         /// The value of [`Witness::candidate`].
         candidate: Option<u64>,
@@ -70,10 +70,10 @@ pub enum Point {
         index: u64,
         /// The second index.
         other: u64,
-        /// The offset both have.
+        /// The common offset.
         offset: u64,
     },
-    /// An offset that nothing reaches although it should be reached.
+    /// An offset that no index reaches, although it should be reached.
     Unreached {
         /// The offset.
         offset: u64,
@@ -89,7 +89,7 @@ impl Error {
         Error { at: Some(at), ..Error::new(ErrorKind::Syntax, message) }
     }
 
-    /// An operand breaks a rule for one operand.
+    /// An operand violates a rule for one operand.
     pub fn operand(message: impl Into<String>) -> Error {
         Error::new(ErrorKind::Operand, message)
     }
@@ -126,7 +126,7 @@ impl Error {
         }
     }
 
-    /// The same error seen from one mode further out: the mode's number goes in front of the path.
+    /// The same error from the view of the enclosing mode: that mode's number is prepended to the path.
     pub(crate) fn in_mode(mut self, mode: usize) -> Error {
         self.message = format!("mode {mode}: {}", self.message);
         if let Some(witness) = &mut self.witness {

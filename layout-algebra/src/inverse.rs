@@ -8,10 +8,10 @@ use crate::error::{Error, ErrorKind, Point, Result, Witness};
 use crate::layout::Mode;
 use crate::nest::Nest;
 
-/// A layout `R` with `L(R(i)) = i` for all `i < size(R)`, as large as the search finds; `1:0` always is one.
+/// A layout `R` with `L(R(i)) = i` for all `i < size(R)`, the largest that the search finds; `1:0` is always one.
 ///
-/// CuTe takes modes whose stride equals the size so far. This one also skips modes of stride 0, uses every `c`-th
-/// index of a mode where that continues the line, and where several modes could come next looks at each.
+/// CuTe selects modes whose stride equals the size so far. This function also skips modes of stride 0, and uses every
+/// `c`-th index of a mode if that continues the line. If several modes could come next, it tries each.
 pub fn right_inverse(layout: &Layout) -> Layout {
     let mut weight = 1u64;
     let mut modes = Vec::with_capacity(8);
@@ -26,14 +26,14 @@ pub fn right_inverse(layout: &Layout) -> Layout {
     Layout::from_modes(&flat_of(&Nest::Tuple(search.found.into_iter().map(Nest::Leaf).collect())))
 }
 
-/// Steps of the search for the largest right inverse; layouts without choices need one a mode.
+/// Maximum steps of the search for the largest right inverse; layouts without alternatives need one step per mode.
 const RIGHT_BUDGET: u32 = 4096;
 
 #[derive(Clone, Copy)]
 struct Source {
     mode: Mode,
     weight: u64,
-    /// The largest digit of this mode used so far; digits used together never exceed the extent, so nothing carries.
+    /// The largest used digit of this mode; digits used together never exceed the extent, so nothing carries.
     used: u64,
 }
 
@@ -79,12 +79,13 @@ impl RightSearch {
 
 /// A layout `R` with `R(L(i)) = i` for all `i < size(L)`.
 ///
-/// Exact for layouts whose strides, sorted, each divide the next; then it is CuTe's answer. Beyond that it also finds
-/// inverses whose digits end at the strides themselves, such as `(10,10):(1,4)` for `(4,10):(1,10)`.
+/// The result is exact for layouts whose sorted strides each divide the next; it then equals CuTe's answer. The
+/// function also finds inverses whose digits end at the strides themselves, such as `(10,10):(1,4)` for
+/// `(4,10):(1,10)`.
 ///
 /// # Errors
-/// With two colliding indices when the layout is not injective; with an offset and its index when it is injective
-/// but no layout of that family inverts it.
+/// The layout is not injective (the witness is two colliding indices), or no layout of that family inverts it (the
+/// witness is an offset and its index).
 pub fn left_inverse(layout: &Layout) -> Result<Layout> {
     let mut weight = 1u64;
     let mut sources = Vec::with_capacity(8);
@@ -110,8 +111,8 @@ pub fn left_inverse(layout: &Layout) -> Result<Layout> {
     Err(not_invertible(layout, guess))
 }
 
-/// The inverse whose digits begin at the strides: digit `k` counts in steps of stride `k`. Gaps that are whole
-/// numbers of copies get a digit of their own, whose value continues CuTe's way; others are absorbed by the digit.
+/// The inverse whose digits begin at the strides: digit `k` counts in steps of stride `k`. Gaps that are whole numbers
+/// of copies get a separate digit, as in CuTe; other gaps are absorbed by the digit.
 fn ladder(sources: &[Source]) -> Option<Layout> {
     let mut modes = Vec::with_capacity(2 * sources.len() + 1);
     let size: u64 = sources.iter().map(|s| s.mode.extent).product();
@@ -153,7 +154,7 @@ fn ladder(sources: &[Source]) -> Option<Layout> {
     Layout::from_nest(nest).ok().map(|layout| Layout::from_modes(&flat(&layout)))
 }
 
-/// Whether `inverse(layout(i)) = i` everywhere, decided by the carry theorem.
+/// Whether `inverse(layout(i)) = i` for all `i`, decided by the carry theorem.
 fn inverts(inverse: &Layout, layout: &Layout) -> bool {
     let radix = Radix::new(flat(inverse));
     if layout.cosize() > radix.size() {

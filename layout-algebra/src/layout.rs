@@ -1,27 +1,27 @@
 //! The layout: a nested tuple of modes, each an extent and a stride.
 //!
-//! A layout is the function that takes an index `i` in `[0, size)`, splits it into one digit a leaf with the
-//! leftmost leaf fastest (colexicographic order), and returns the sum of digit times stride. Source: the CuTe
-//! layout documentation of CUTLASS 3 (`media/docs/cpp/cute/01_layout.md`).
+//! A layout is the function that takes an index `i` in `[0, size)`, splits it into one digit per leaf with the leftmost
+//! leaf fastest (colexicographic order), and returns the sum of digit times stride. Source: the CuTe layout
+//! documentation of CUTLASS 3 (`media/docs/cpp/cute/01_layout.md`).
 
 use crate::error::{Error, Result};
 use crate::nest::{Nest, too_deep};
 use std::fmt;
 
-/// Sizes and cosizes are at most this, so that every offset fits a signed 64-bit byte or element offset.
+/// Maximum of sizes and cosizes, so that every offset fits a signed 64-bit byte or element offset.
 pub const LIMIT: u64 = i64::MAX as u64;
 
 /// One leaf: `extent` indices, `stride` apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mode {
-    /// How many indices; at least 1.
+    /// Number of indices; at least 1.
     pub extent: u64,
     /// The offset between two neighbours, in elements.
     pub stride: u64,
 }
 
-/// A layout whose size and cosize are known to fit [`LIMIT`], whose extents are at least 1, and whose nesting is
-/// at most [`crate::MAX_DEPTH`]. Only checked constructors make one, so evaluating it can neither overflow nor fail.
+/// A layout whose size and cosize fit [`LIMIT`], whose extents are at least 1, and whose nesting is at most
+/// [`crate::MAX_DEPTH`]. Only checked constructors create one, so its evaluation can neither overflow nor fail.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
     nest: Nest<Mode>,
@@ -31,7 +31,7 @@ impl Layout {
     /// The layout `extent:stride`.
     ///
     /// # Errors
-    /// When the extent is 0 or the size or cosize exceeds [`LIMIT`].
+    /// The extent is 0, or the size or cosize exceeds [`LIMIT`].
     pub fn leaf(extent: u64, stride: u64) -> Result<Layout> {
         Layout::from_nest(Nest::Leaf(Mode { extent, stride }))
     }
@@ -41,10 +41,10 @@ impl Layout {
         Layout { nest: Nest::Leaf(Mode { extent: 1, stride: 0 }) }
     }
 
-    /// The layout whose modes are `modes`.
+    /// The layout with the modes `modes`.
     ///
     /// # Errors
-    /// If `modes` is empty, or the size, the cosize or the depth exceeds its limit.
+    /// `modes` is empty, or the size, the cosize or the depth exceeds its limit.
     pub fn tuple(modes: Vec<Layout>) -> Result<Layout> {
         Layout::from_nest(Nest::Tuple(modes.into_iter().map(|mode| mode.nest).collect()))
     }
@@ -52,14 +52,15 @@ impl Layout {
     /// The layout of this shape and these strides.
     ///
     /// # Errors
-    /// When the two are not nested alike, or the layout breaks a limit.
+    /// The two have different nesting, or the layout exceeds a limit.
     pub fn new(shape: &Nest<u64>, stride: &Nest<u64>) -> Result<Layout> {
         shape.depth()?;
         stride.depth()?;
         Layout::from_nest(zip(shape, stride)?)
     }
 
-    /// The compact column-major layout of a shape: the leftmost leaf has stride 1, each next one the product so far.
+    /// The compact column-major layout of a shape: the leftmost leaf has stride 1, and each next leaf has the product
+    /// of the previous extents.
     ///
     /// # Errors
     /// As [`Layout::new`].
@@ -74,20 +75,20 @@ impl Layout {
         Layout::from_nest(nest)
     }
 
-    /// Checks a nest and makes it a layout: the only way in.
+    /// Checks a nest and converts it to a layout; all constructors use it.
     pub(crate) fn from_nest(nest: Nest<Mode>) -> Result<Layout> {
         nest.depth()?;
         check(&nest)?;
         Ok(Layout { nest })
     }
 
-    /// Wraps a nest that holds some leaves of layouts already checked, in a profile no deeper than theirs.
+    /// Wraps a nest that contains some leaves of layouts already checked, in a profile no deeper than theirs.
     pub(crate) fn trusted(nest: Nest<Mode>) -> Layout {
         debug_assert!(nest.depth().is_ok() && check(&nest).is_ok());
         Layout { nest }
     }
 
-    /// The layout of flat modes: a bare leaf for one mode, `1:0` for none.
+    /// The layout of flat modes: a bare leaf for one mode, `1:0` for no mode.
     pub(crate) fn from_modes(modes: &[Mode]) -> Layout {
         Layout::trusted(nest_of(modes))
     }
@@ -97,7 +98,7 @@ impl Layout {
         &self.nest
     }
 
-    /// The nested modes, taken out.
+    /// The nested modes, by value.
     pub(crate) fn into_nest(self) -> Nest<Mode> {
         self.nest
     }
@@ -111,7 +112,7 @@ impl Layout {
 
     /// One more than the largest offset.
     ///
-    /// With strides that are not negative this is also `L(size - 1) + 1`, CuTe's definition.
+    /// For non-negative strides this equals `L(size - 1) + 1`, CuTe's definition.
     pub fn cosize(&self) -> u64 {
         let mut largest = 0;
         self.nest.each_leaf(&mut |mode| largest += (mode.extent - 1) * mode.stride);
@@ -131,7 +132,7 @@ impl Layout {
     /// The top-level mode `k` as a separate layout. A bare leaf is its own mode 0.
     ///
     /// # Errors
-    /// When the layout has no such mode.
+    /// The layout has no such mode.
     pub fn mode(&self, k: usize) -> Result<Layout> {
         match self.nest.children().get(k) {
             Some(nest) => Ok(Layout { nest: nest.clone() }),
@@ -139,7 +140,7 @@ impl Layout {
         }
     }
 
-    /// The top-level modes, a bare leaf counting as one.
+    /// The top-level modes; a bare leaf counts as one.
     pub fn modes(&self) -> Vec<Layout> {
         self.nest.children().iter().map(|nest| Layout { nest: nest.clone() }).collect()
     }
@@ -151,12 +152,12 @@ impl Layout {
         leaves
     }
 
-    /// The extents, nested as the layout is.
+    /// The extents, nested like the layout.
     pub fn shape(&self) -> Nest<u64> {
         self.nest.map(&mut |mode| mode.extent)
     }
 
-    /// The strides, nested as the layout is.
+    /// The strides, nested like the layout.
     pub fn stride(&self) -> Nest<u64> {
         self.nest.map(&mut |mode| mode.stride)
     }
@@ -174,7 +175,7 @@ impl Layout {
     /// The offsets of all indices in order.
     ///
     /// # Errors
-    /// If there are more than `limit` of them: a table takes memory, and the caller limits it.
+    /// There are more than `limit` offsets: a table takes memory, so the caller limits it.
     pub fn table(&self, limit: u64) -> Result<Vec<u64>> {
         let size = self.size();
         if size > limit {
@@ -205,7 +206,7 @@ fn zip(shape: &Nest<u64>, stride: &Nest<u64>) -> Result<Nest<Mode>> {
     }
 }
 
-/// The rules of [`Layout`] but for depth. Checked arithmetic lives here so that it need not live elsewhere.
+/// The rules of [`Layout`], except depth. All checked arithmetic is here, so that other functions need none.
 fn check(nest: &Nest<Mode>) -> Result<()> {
     let (mut size, mut largest) = (Some(1u64), Some(0u64));
     let mut zero = false;
@@ -241,8 +242,8 @@ pub(crate) fn nest_of(modes: &[Mode]) -> Nest<Mode> {
     }
 }
 
-/// Puts already checked layouts side by side in one tuple without a second look at sizes.
-/// The caller knows that the leaves together form a checked layout; only the depth can go wrong.
+/// Combines checked layouts to one tuple without another check of sizes. The caller guarantees that the leaves together
+/// form a checked layout; only the depth can be invalid.
 pub(crate) fn regroup(modes: Vec<Nest<Mode>>) -> Result<Layout> {
     let nest = Nest::Tuple(modes);
     nest.depth().map_err(|_| too_deep())?;

@@ -1,10 +1,10 @@
-//! CuTe's layout algebra, exact: every operation returns a right layout or a refusal that anyone can check.
+//! CuTe's layout algebra, exact: every operation returns a correct layout or a refusal that anyone can check.
 //!
-//! A layout such as `(4,(2,8)):(1,(4,32))` is a function from indices to offsets. CuTe computes with layouts as if
-//! they were numbers (composition, complement, division, product), and is silent where a divisibility condition
-//! fails. Here composition is decided exactly (`compose`), and each refusal carries a [`Witness`]: the mode, the violated
-//! condition, an index with the offset it should have and the offset the nearest layout gives, and the nearest tile
-//! that works. All arithmetic is 64-bit, checked at construction, so that no operation can overflow or panic.
+//! A layout such as `(4,(2,8)):(1,(4,32))` is a function from indices to offsets. CuTe computes with layouts like with
+//! numbers (composition, complement, division, product), and does not report it if a divisibility condition fails. Here
+//! composition is decided exactly (`compose`), and each refusal carries a [`Witness`]: the mode, the violated
+//! condition, an index with the correct offset and the nearest layout's offset, and the nearest tile that works. All
+//! arithmetic is 64-bit and checked at construction, so no operation can overflow or panic.
 //!
 //! ```
 //! use cube_algebra::{Layout, Tiler, compose, zipped_divide};

@@ -3,9 +3,9 @@
 use crate::error::{Error, Result};
 use std::fmt;
 
-/// The deepest nesting accepted, counted as CuTe does: an integer has depth 0.
+/// The maximum nesting, counted as in CuTe: an integer has depth 0.
 ///
-/// Every recursive walk in this crate is over a nest of at most this depth, so the stack it needs is bounded.
+/// Every recursive walk in this crate is over a nest of at most this depth, so its stack use is bounded.
 pub const MAX_DEPTH: usize = 256;
 
 /// A value or a tuple of nests.
@@ -29,7 +29,7 @@ impl<T> Nest<T> {
     /// The nesting depth: 0 for a leaf, one more than the deepest child for a tuple.
     ///
     /// # Errors
-    /// When it exceeds [`MAX_DEPTH`]; the walk stops there, so that a hostile nest cannot overflow the stack.
+    /// The depth exceeds [`MAX_DEPTH`]; the walk stops there, so that a hostile nest cannot overflow the stack.
     pub fn depth(&self) -> Result<usize> {
         self.depth_within(MAX_DEPTH).ok_or_else(too_deep)
     }
@@ -61,7 +61,7 @@ impl<T> Nest<T> {
         }
     }
 
-    /// The children, a leaf counting as its own only child.
+    /// The children; a leaf counts as its own only child.
     pub fn children(&self) -> &[Nest<T>] {
         match self {
             Nest::Leaf(_) => std::slice::from_ref(self),

@@ -1,4 +1,4 @@
-//! Reading CuTe notation, with the byte of every mistake.
+//! Parser of CuTe notation, which reports the byte offset of every mistake.
 //!
 //! ```text
 //! layout = nest ":" nest              (4,(2,8)):(1,(4,32))
@@ -14,7 +14,7 @@ use crate::nest::{MAX_DEPTH, Nest};
 use crate::{Coord, Layout, Swizzle, Tiler};
 use std::str::FromStr;
 
-/// A reader over one text, used by this crate and by tools whose languages contain layouts.
+/// A parser of one text, used by this crate and by tools whose languages contain layouts.
 #[derive(Clone, Debug)]
 pub struct Cursor<'a> {
     text: &'a str,
@@ -22,17 +22,17 @@ pub struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// A reader at the start of `text`.
+    /// A parser at the start of `text`.
     pub fn new(text: &'a str) -> Cursor<'a> {
         Cursor { text, at: 0 }
     }
 
-    /// The byte that comes next.
+    /// The offset of the next byte.
     pub fn position(&self) -> usize {
         self.at
     }
 
-    /// Skips blanks and shows the next character without taking it.
+    /// Skips blanks and returns the next character without consuming it.
     pub fn peek(&mut self) -> Option<char> {
         // Nearly every call finds a token at once.
         if let Some(&next) = self.text.as_bytes().get(self.at)
@@ -46,7 +46,7 @@ impl<'a> Cursor<'a> {
         trimmed.chars().next()
     }
 
-    /// Takes `token` if it comes next.
+    /// Consumes `token` if it is next.
     pub fn eat(&mut self, token: char) -> bool {
         let found = self.peek() == Some(token);
         if found {
@@ -55,10 +55,10 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Takes `token`, or reports the text found in its place.
+    /// Consumes `token`, or reports the text found instead.
     ///
     /// # Errors
-    /// When something else comes next; `role` tells the reader what the token is for.
+    /// Another text is next; `role` describes the purpose of the token in the message.
     pub fn expect(&mut self, token: char, role: &str) -> Result<()> {
         if self.eat(token) {
             return Ok(());
@@ -67,7 +67,7 @@ impl<'a> Cursor<'a> {
         Err(Error::syntax(self.at, format!("expected `{token}` {role}, found {found}")))
     }
 
-    /// The next token, in words.
+    /// The next token, as text for messages.
     pub fn describe(&mut self) -> String {
         match self.peek() {
             None => "the end of the text".to_string(),
@@ -75,10 +75,10 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Fails unless nothing but blanks is left.
+    /// Checks that only blanks are left.
     ///
     /// # Errors
-    /// When there is more.
+    /// There is more text.
     pub fn end(&mut self) -> Result<()> {
         match self.peek() {
             None => Ok(()),
@@ -89,7 +89,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A name: a letter or `_`, then letters, digits and `_`. Nothing is taken when none comes next.
+    /// A name: a letter or `_`, then letters, digits and `_`. Consumes nothing if no name is next.
     pub fn name(&mut self) -> Option<&'a str> {
         self.peek().filter(|c| c.is_ascii_alphabetic() || *c == '_')?;
         let rest = &self.text[self.at..];
@@ -98,10 +98,10 @@ impl<'a> Cursor<'a> {
         Some(&rest[..end])
     }
 
-    /// A number that is not negative.
+    /// A non-negative number.
     ///
     /// # Errors
-    /// When none comes next, or it does not fit 64 bits.
+    /// No number is next, or it does not fit 64 bits.
     pub fn number(&mut self) -> Result<u64> {
         match self.peek() {
             Some('0'..='9') => {}
@@ -130,10 +130,10 @@ impl<'a> Cursor<'a> {
         Ok(if negative { -value } else { value })
     }
 
-    /// A nest whose leaves `leaf` reads.
+    /// A nest; `leaf` parses its leaves.
     ///
     /// # Errors
-    /// When it is malformed or deeper than [`MAX_DEPTH`].
+    /// The text is malformed, or the nest is deeper than [`MAX_DEPTH`].
     pub fn nest<T>(&mut self, leaf: &mut impl FnMut(&mut Cursor<'a>) -> Result<T>) -> Result<Nest<T>> {
         self.nest_at(0, leaf)
     }
@@ -165,10 +165,10 @@ impl<'a> Cursor<'a> {
         self.nest(&mut |cursor| cursor.number())
     }
 
-    /// A layout, shape and stride. When `bare` is true a number alone, `n`, reads as `n:1`.
+    /// A layout, shape and stride. If `bare` is true, a single number `n` means `n:1`.
     ///
     /// # Errors
-    /// When it is malformed or breaks a rule of [`Layout`]; the position is that of the layout's first byte then.
+    /// The text is malformed, or violates a rule of [`Layout`]; the position is then that of the layout's first byte.
     pub fn layout(&mut self, bare: bool) -> Result<Layout> {
         self.peek();
         let start = self.at;
@@ -187,7 +187,7 @@ impl<'a> Cursor<'a> {
     /// A coordinate.
     ///
     /// # Errors
-    /// When it is malformed.
+    /// The text is malformed.
     pub fn coord(&mut self) -> Result<Coord> {
         self.nest(&mut |cursor| if cursor.eat('_') { Ok(None) } else { cursor.number().map(Some) }).map(Coord)
     }
@@ -195,7 +195,7 @@ impl<'a> Cursor<'a> {
     /// A tiler.
     ///
     /// # Errors
-    /// When it is malformed or one of its layouts is.
+    /// The text is malformed, or one of its layouts is.
     pub fn tiler(&mut self) -> Result<Tiler> {
         self.tiler_at(0)
     }
@@ -222,7 +222,7 @@ impl<'a> Cursor<'a> {
     /// A swizzle.
     ///
     /// # Errors
-    /// When it is malformed or breaks a rule of [`Swizzle::new`].
+    /// The text is malformed, or violates a rule of [`Swizzle::new`].
     pub fn swizzle(&mut self) -> Result<Swizzle> {
         self.peek();
         let start = self.at;

@@ -1,7 +1,7 @@
-//! Products: a layout repeated as another layout says.
+//! Products: a layout repeated at the offsets of another layout.
 //!
-//! `logical_product(A, B) = (A, A* ∘ B)` with `A*` the complement of `A` in `size(A) * cosize(B)` offsets. Blocked and raked
-//! products pair the modes of the two. Source: CuTe's algebra document, section on products.
+//! `logical_product(A, B) = (A, A* ∘ B)` with `A*` the complement of `A` in `size(A) * cosize(B)` offsets. Blocked and
+//! raked products pair the modes of the two. Source: CuTe's algebra document, section on products.
 
 use crate::coalesce::coalesce_by_mode;
 use crate::complement::complement;
@@ -15,7 +15,7 @@ use crate::{Layout, Tiler};
 /// `(A, copies)`, or that for each mode when `tiler` is by mode.
 ///
 /// # Errors
-/// With a witness, if copies of `layout` would overlap or no layout gives the positions of the copies.
+/// Copies of `layout` would overlap, or no layout gives the positions of the copies; the error has a witness.
 pub fn logical_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     match tiler {
         Tiler::Keep => Ok(layout.clone()),
@@ -27,7 +27,7 @@ pub fn logical_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// `((A, A, ...), (copies, copies, ...))`; for a layout as tiler the same as [`logical_product`].
 ///
 /// # Errors
-/// As [`logical_product`]; and for a tiler that holds `_`, for which this form is not defined.
+/// Errors as for [`logical_product`]; also a tiler with `_`, for which this form is not defined.
 pub fn zipped_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     let items = match tiler {
         Tiler::Layout(_) => return logical_product(layout, tiler),
@@ -73,7 +73,7 @@ pub fn blocked_product(block: &Layout, copies: &Layout) -> Result<Layout> {
     zip_modes(block, places)
 }
 
-/// Mode by mode `(copies_k, A_k)`: the blocks are dealt out like cards.
+/// Mode by mode `(copies_k, A_k)`: the blocks are interleaved.
 ///
 /// # Errors
 /// As [`logical_product`].
@@ -91,7 +91,8 @@ fn places(block: &Layout, copies: &Layout) -> Result<Layout> {
     compose(&gaps, copies).map_err(|error| seen_from_product(error, block))
 }
 
-/// A refusal of `A* ∘ B` seen as one of the whole product: its index counts blocks, its candidate gets the block.
+/// Converts a refusal of `A* ∘ B` to one of the whole product: its index counts blocks, and its candidate gets the
+/// block.
 fn seen_from_product(mut error: Error, block: &Layout) -> Error {
     if let Some(witness) = &mut error.witness {
         witness.mode.insert(0, 1);

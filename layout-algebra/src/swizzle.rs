@@ -1,4 +1,4 @@
-//! Swizzles: an exclusive or of address bits with higher (or lower) ones.
+//! Swizzles: the exclusive or of address bits with higher (or lower) bits.
 //!
 //! `S<B,M,S>` leaves the lowest `M` bits alone and, for `S > 0`, adds bits `[M+S, M+S+B)` of the index to bits
 //! `[M, M+B)` without carry; for `S < 0` the other way round. Source: `cute/swizzle.hpp` of CUTLASS 3, its comment on
@@ -7,7 +7,7 @@
 use crate::error::{Error, Result};
 use std::fmt;
 
-/// A swizzle function, written `S<bits,base,shift>`; `Sw<...>` reads the same.
+/// A swizzle function, written `S<bits,base,shift>`; `Sw<...>` is parsed too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Swizzle {
     bits: u32,
@@ -16,11 +16,10 @@ pub struct Swizzle {
 }
 
 impl Swizzle {
-    /// The swizzle of `bits` bits above `base`, taken from `shift` bits higher (lower when negative).
+    /// The swizzle of `bits` bits above `base`, with source bits `shift` positions higher (lower if negative).
     ///
     /// # Errors
-    /// When `bits` or `base` is negative, when source and target overlap (`|shift| < bits`), or when the bits reach
-    /// beyond a 63-bit offset.
+    /// `bits` or `base` is negative, source and target overlap (`|shift| < bits`), or the bits exceed a 63-bit offset.
     pub fn new(bits: i64, base: i64, shift: i64) -> Result<Swizzle> {
         let name = format!("swizzle S<{bits},{base},{shift}>");
         if bits < 0 || base < 0 {
@@ -40,27 +39,27 @@ impl Swizzle {
         Ok(Swizzle { bits: bits as u32, base: base as u32, shift: shift as i32 })
     }
 
-    /// The swizzle that changes nothing: `S<0,4,3>`, CuTe's way to write it.
+    /// The identity swizzle: `S<0,4,3>`, CuTe's notation for it.
     pub fn identity() -> Swizzle {
         Swizzle { bits: 0, base: 4, shift: 3 }
     }
 
-    /// How many bits change.
+    /// Number of bits that change.
     pub fn bits(&self) -> u32 {
         self.bits
     }
 
-    /// How many lowest bits never change nor matter.
+    /// Number of lowest bits that neither change nor affect the result.
     pub fn base(&self) -> u32 {
         self.base
     }
 
-    /// How much higher the source bits are than the target bits.
+    /// Distance from the target bits up to the source bits.
     pub fn shift(&self) -> i32 {
         self.shift
     }
 
-    /// The swizzled offset. A bijection of `[0, period)` onto itself and its own inverse.
+    /// The swizzled offset. It is a bijection of `[0, period)` onto itself and its own inverse.
     pub fn apply(&self, offset: u64) -> u64 {
         let mask = (1u64 << self.bits) - 1;
         match self.shift {
@@ -74,12 +73,13 @@ impl Swizzle {
         1 << (self.bits + self.base + self.shift.unsigned_abs())
     }
 
-    /// Whether applying it twice changes nothing. Always, because source bits are never changed; computed anyway.
+    /// Whether applying it twice is the identity. It always is, because source bits are never changed; the function
+    /// computes it anyway.
     pub fn is_involution(&self) -> bool {
         self.basis(self.period()).iter().enumerate().all(|(bit, &image)| self.apply(image) == 1 << bit)
     }
 
-    /// The images of the powers of two below `size`. A swizzle is linear over bits, so these say all of it.
+    /// The images of the powers of two below `size`. A swizzle is linear over bits, so these images determine it.
     pub fn basis(&self, size: u64) -> Vec<u64> {
         powers_below(size).map(|power| self.apply(power)).collect()
     }
@@ -96,14 +96,14 @@ impl fmt::Display for Swizzle {
     }
 }
 
-/// Two swizzles one after the other, on the offsets below some number.
+/// The composition of two swizzles, on the offsets below a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwizzlePair {
     /// The images of the powers of two.
     pub basis: Vec<u64>,
     /// Whether nothing changes.
     pub identity: bool,
-    /// The first single swizzle that does the same, in the order of fewest bits, lowest base, smallest shift.
+    /// The first equal single swizzle, in the order of fewest bits, lowest base, smallest shift.
     pub single: Option<Swizzle>,
 }
 
@@ -112,8 +112,8 @@ const SINGLE: (i64, i64, i64) = (5, 7, 7);
 
 /// `outer ∘ inner` on `[0, size)`.
 ///
-/// Both are linear over bits and every number below `size` is a sum of powers of two below `size`, so comparing the
-/// images of those decides equality.
+/// Both are linear over bits, and every number below `size` is a sum of powers of two below `size`, so their images
+/// decide equality.
 pub fn compose_swizzles(outer: &Swizzle, inner: &Swizzle, size: u64) -> SwizzlePair {
     let basis: Vec<u64> = powers_below(size).map(|power| outer.apply(inner.apply(power))).collect();
     let identity = basis.iter().enumerate().all(|(bit, &image)| image == 1 << bit);
@@ -125,7 +125,7 @@ pub fn compose_swizzles(outer: &Swizzle, inner: &Swizzle, size: u64) -> SwizzleP
     SwizzlePair { basis, identity, single }
 }
 
-/// All swizzles of 1 to `bits` bits, a base up to `base` and a shift up to `shift` either way, simplest first.
+/// All swizzles of 1 to `bits` bits, a base up to `base` and a shift up to `shift` in either direction, simplest first.
 pub(crate) fn family(bits: i64, base: i64, shift: i64) -> impl Iterator<Item = Swizzle> {
     (1..=bits).flat_map(move |b| {
         (0..=base).flat_map(move |m| {

@@ -1,8 +1,8 @@
-//! Finding the swizzle or padding with the fewest bank phases, by looking at all of them.
+//! Exhaustive search for the swizzle or padding with the fewest bank phases.
 //!
-//! The families are small (a few hundred swizzles, one bank cycle of pitches), so the search is exhaustive and its
-//! result optimal in the family by construction. A [`Certificate`] says how many candidates there were and how many
-//! phases each cost, and a lower bound that no arrangement of the tile can beat; anyone can count again.
+//! The families are small (a few hundred swizzles, one bank cycle of pitches), so the search is exhaustive, and its
+//! result is optimal in the family. A [`Certificate`] states the number of candidates, the phases that each cost, and a
+//! lower bound for every arrangement of the tile; anyone can count again.
 
 use crate::access::{bank_conflicts, check_access, count};
 use crate::error::{Error, Result};
@@ -10,19 +10,19 @@ use crate::swizzle::family;
 use crate::{Composed, LIMIT, Layout, Mode, Swizzle};
 use std::collections::BTreeMap;
 
-/// One access of a plane to the tile: a writer, a reader, a transposed reader.
+/// One access of a plane to the tile: a writer, a reader, or a transposed reader.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Access {
-    /// From the thread to the index in the tile of the first element it touches.
+pub struct AccessPattern {
+    /// The map from the thread to the index in the tile of its first element.
     pub threads: Layout,
-    /// Elements a thread touches: a power of two.
+    /// Elements per thread: a power of two.
     pub vector: u64,
 }
 
-/// A tile's memory and what the accesses cost there.
+/// The memory layout of a tile, and the cost of the accesses there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// From the tile's index to the element in memory.
+    /// The map from the tile's index to the element in memory.
     pub memory: Composed,
     /// Bank phases, added up over the accesses.
     pub phases: u64,
@@ -32,23 +32,23 @@ pub struct Candidate {
     pub elements: u64,
 }
 
-/// How much was looked at.
+/// The extent of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
-    /// Which candidates: the rule in words.
+    /// The rule of the family, as text.
     pub family: String,
-    /// For each number of phases, how many candidates cost that much. The first key is the best.
+    /// For each number of phases, the number of candidates with that cost. The first key is the best.
     pub histogram: BTreeMap<u64, u64>,
-    /// Candidates left out because an access would be split or misaligned.
+    /// Excluded candidates, because they would split or misalign an access.
     pub unusable: u64,
     /// The lower bound for every arrangement: one phase for each group of threads.
     pub bound: u64,
 }
 
-/// The best of one family with its certificate.
+/// The best of one family, with its certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Fewest phases; among those least memory, then the lowest degree, then the simplest.
+    /// Fewest phases; among equals least memory, then the lowest degree, then the simplest.
     pub best: Candidate,
     /// The proof.
     pub certificate: Certificate,
@@ -57,16 +57,16 @@ pub struct Found {
 /// The result of the synthesis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Synthesis {
-    /// The tile as it was given.
+    /// The input tile.
     pub bare: Candidate,
-    /// The best swizzle, the identity included.
+    /// The best swizzle, including the identity.
     pub swizzle: Found,
-    /// The best padding of the slowest mode, none included. `None` for a tile of one mode.
+    /// The best padding of the slowest mode, including no padding. `None` for a tile of one mode.
     pub padding: Option<Found>,
 }
 
 impl Synthesis {
-    /// The swizzle or the padding: fewest phases, then least memory; the swizzle when both are equal.
+    /// The swizzle or the padding: fewest phases, then least memory; the swizzle if both are equal.
     pub fn best(&self) -> &Found {
         match &self.padding {
             Some(padding) if rank(&padding.best) < rank(&self.swizzle.best) => padding,
@@ -83,15 +83,15 @@ fn rank(candidate: &Candidate) -> (u64, u64, u64) {
 const MOST_ELEMENTS: u64 = 1 << 17;
 const MOST_ACCESSES: usize = 64;
 
-/// Bytes after which the banks repeat.
+/// Period of the banks in bytes.
 const CYCLE: u64 = 128;
 
 /// Searches both families for a tile, given its layout before swizzling.
 ///
 /// # Errors
-/// If an access is not an instruction, leaves the tile or is misaligned in the unswizzled tile; if the tile is too large;
-/// if the number of accesses is 0 or too large.
-pub fn synthesize(tile: &Layout, element_bytes: u64, accesses: &[Access]) -> Result<Synthesis> {
+/// An access is not a single instruction, exceeds the tile or is misaligned in the unswizzled tile; the tile is too
+/// large; or the number of accesses is 0 or too large.
+pub fn synthesize(tile: &Layout, element_bytes: u64, accesses: &[AccessPattern]) -> Result<Synthesis> {
     if tile.cosize() > MOST_ELEMENTS || accesses.is_empty() || accesses.len() > MOST_ACCESSES {
         return Err(Error::operand(format!(
             "a synthesis for {} elements and {} accesses; it takes up to {MOST_ELEMENTS} and 1 to {MOST_ACCESSES}",
@@ -104,7 +104,7 @@ pub fn synthesize(tile: &Layout, element_bytes: u64, accesses: &[Access]) -> Res
     Ok(Synthesis { swizzle: problem.swizzles(tile, &bare), padding: problem.paddings(tile, &bare), bare })
 }
 
-fn misaligned(tile: &Layout, accesses: &[Access]) -> Error {
+fn misaligned(tile: &Layout, accesses: &[AccessPattern]) -> Error {
     let widest = accesses.iter().map(|access| access.vector).max().unwrap_or(1);
     Error::operand(format!(
         "some thread starts at no multiple of its {widest} elements in {tile}; use narrower accesses"
@@ -119,7 +119,7 @@ struct Problem {
 }
 
 impl Problem {
-    fn new(tile: &Layout, element_bytes: u64, accesses: &[Access]) -> Result<Problem> {
+    fn new(tile: &Layout, element_bytes: u64, accesses: &[AccessPattern]) -> Result<Problem> {
         let plain = Composed::new(Swizzle::identity(), 0, tile.clone())?;
         let mut problem = Problem { element_bytes, accesses: Vec::new(), bound: 0 };
         for access in accesses {
@@ -134,7 +134,7 @@ impl Problem {
         Ok(problem)
     }
 
-    /// The cost of the accesses in this memory, or `None` if it splits or misaligns one.
+    /// The cost of the accesses in this memory; `None` if it splits or misaligns one.
     fn candidate(&self, layout: &Layout, swizzle: Swizzle) -> Option<Candidate> {
         let memory = Composed::new(swizzle, 0, layout.clone()).ok()?;
         let (mut phases, mut degree) = (0, 0);
@@ -188,7 +188,7 @@ impl Problem {
         Some(self.search(bare, family, padded.map(|layout| (layout, Swizzle::identity()))))
     }
 
-    /// Looks at every candidate; the bare tile is the first of every family.
+    /// Evaluates every candidate; the bare tile is the first of every family.
     fn search(&self, bare: &Candidate, family: String, all: impl Iterator<Item = (Layout, Swizzle)>) -> Found {
         let mut best = bare.clone();
         let mut certificate = Certificate { family, histogram: BTreeMap::new(), unusable: 0, bound: self.bound };
@@ -218,7 +218,7 @@ fn extent_in_memory(memory: &Composed) -> Option<u64> {
 }
 
 impl Certificate {
-    /// How many candidates were looked at, usable or not.
+    /// Number of evaluated candidates, valid or not.
     pub fn examined(&self) -> u64 {
         self.histogram.values().sum::<u64>() + self.unusable
     }
@@ -236,12 +236,12 @@ impl Certificate {
 
 #[cfg(test)]
 mod tests {
-    use super::{Access, synthesize};
+    use super::{AccessPattern, synthesize};
     use crate::access::bank_conflicts;
     use crate::{Composed, Layout, Swizzle};
 
-    fn access(threads: &str, vector: u64) -> Access {
-        Access { threads: threads.parse().unwrap(), vector }
+    fn access(threads: &str, vector: u64) -> AccessPattern {
+        AccessPattern { threads: threads.parse().unwrap(), vector }
     }
 
     fn layout(text: &str) -> Layout {
@@ -278,7 +278,7 @@ mod tests {
                     }
                     usable += 1;
                     let memory = Composed::new(swizzle, 0, tile.clone()).unwrap();
-                    let cost = |a: &Access| bank_conflicts(&memory, &a.threads, 2, a.vector).unwrap().phases;
+                    let cost = |a: &AccessPattern| bank_conflicts(&memory, &a.threads, 2, a.vector).unwrap().phases;
                     assert!(accesses.iter().map(cost).sum::<u64>() >= found.swizzle.best.phases, "{swizzle}");
                 }
             }
@@ -298,7 +298,8 @@ mod tests {
 
     #[test]
     fn what_is_no_problem_is_refused() {
-        let message = |tile: &str, accesses: &[Access]| synthesize(&layout(tile), 4, accesses).unwrap_err().message;
+        let message =
+            |tile: &str, accesses: &[AccessPattern]| synthesize(&layout(tile), 4, accesses).unwrap_err().message;
         assert!(message("(32,32):(32,1)", &[]).contains("0 accesses"));
         assert!(message("(32,32):(33,1)", &[access("32:1", 4)]).contains("use narrower accesses"));
         assert!(message("(32,32):(32,1)", &[access("32:1", 3)]).contains("no power of two"));

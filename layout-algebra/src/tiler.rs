@@ -1,12 +1,12 @@
-//! Tilers: what divides or multiplies a layout.
+//! Tilers: the second operands of divisions and products.
 
 use crate::Layout;
 use std::fmt;
 
-/// A tiler: one layout for the whole operand, or one tiler a mode.
+/// A tiler: one layout for the whole operand, or one tiler per mode.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Tiler {
-    /// A layout applied to the operand as a whole. A number `n` reads as `n:1`.
+    /// A layout applied to the operand as a whole. A number `n` means `n:1`.
     Layout(Layout),
     /// `<t0;t1;...>`: each tiler is applied to the mode of its number; further modes stay.
     ByMode(Vec<Tiler>),

@@ -11,19 +11,19 @@ use crate::product::raked_product;
 /// What [`make_layout_tv`] makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadValue {
-    /// The extents of the tile, one a mode.
+    /// The extents of the tile, one per mode.
     pub tile: Vec<u64>,
-    /// From `(thread, value)` to the colexicographic index in the tile.
+    /// The map from `(thread, value)` to the colexicographic index in the tile.
     pub layout: Layout,
-    /// From the tile's coordinate to `thread + threads * value`: the raked product.
+    /// The map from the tile's coordinate to `thread + threads * value`: the raked product.
     pub from_tile: Layout,
 }
 
-/// The thread-value layout of threads laid out as `threads`, each with values laid out as `values`
-/// (`make_layout_tv` of the CuTe DSL): the right inverse of the raked product, seen as `(threads, values)`.
+/// The thread-value layout of threads with layout `threads`, each with values of layout `values` (`make_layout_tv` of
+/// the CuTe DSL): the right inverse of the raked product, with modes `(threads, values)`.
 ///
 /// # Errors
-/// With a witness, when the two do not cover a tile exactly once, compactly.
+/// The two do not cover a tile exactly once, compactly; the error has a witness.
 pub fn make_layout_tv(threads: &Layout, values: &Layout) -> Result<ThreadValue> {
     if threads.cosize() != threads.size() {
         return Err(Error::operand(format!(

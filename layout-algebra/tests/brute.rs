@@ -1,4 +1,5 @@
-//! The algebra against brute force over random nested layouts: what is accepted is right, what is refused has none.
+//! The algebra against brute force over random nested layouts: accepted results are correct, and refused ones do not
+//! exist.
 
 mod support;
 
@@ -12,7 +13,7 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use support::{compatible, config, layouts, representable, table};
 
-/// Runs a property and reports how many cases it met of each kind, so that an empty test cannot pass.
+/// Runs a property and reports the number of cases of each kind, so that a test without cases cannot pass.
 fn forall<S: Strategy>(cases: u32, strategy: S, mut property: impl FnMut(S::Value) -> Result<(), TestCaseError>)
 where
     S::Value: std::fmt::Debug,
@@ -196,7 +197,7 @@ fn coalescing_keeps_the_function_and_no_shorter_layout_has_it() {
     });
 }
 
-/// Whether modes of exactly these extents, with the strides that the table forces, have this table.
+/// Whether modes of exactly these extents, with the strides that the table determines, have this table.
 fn is_layout_of(extents: &[u64], table: &[u64]) -> bool {
     let mut weight = 1usize;
     let modes = extents.iter().map(|&extent| {

@@ -128,7 +128,7 @@ proptest! {
         let _ = (text.parse::<Coord>().is_err(), text.parse::<Tiler>().is_err(), text.parse::<Swizzle>().is_err());
     }
 
-    /// Sizes and strides up to the limits: an answer or an error, in every operation, never a panic.
+    /// Sizes and strides up to the limits: every operation returns a result or an error, and never panics.
     #[test]
     fn nothing_overflows(
         modes in prop::collection::vec((0u32..63, any::<u64>(), 0u32..64), 1..4),

@@ -1,4 +1,4 @@
-//! Questions that passes ask of the IR, without changing it.
+//! Queries of passes about the IR, which do not change it.
 pub mod affine;
 pub mod constants;
 pub mod decisions;

@@ -1,4 +1,4 @@
-//! Phase `legalize`: what the chip lacks is written out with upstream operations.
+//! Phase `legalize`: operations that the chip lacks are expanded to upstream operations.
 pub mod buffers_to_memref;
 pub mod expand_casts;
 pub mod expand_checks;

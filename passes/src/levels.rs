@@ -1,14 +1,14 @@
 //! The contract of each level as data, and the pass that checks it.
 //!
-//! A level lists what may appear: whole dialects (`arith.*`) or single operations, and words that no type may contain.
-//! The driver checks it after every pass in tests and debug builds.
+//! A level lists the allowed operations, as whole dialects (`arith.*`) or single operations, and words that no type is
+//! allowed to contain. The driver checks it after every pass in tests and debug builds.
 use crate::native::{Native, integer_function};
 use cube_dialect::{Bounds, access_of, bounds_of, ops};
 use cube_ir::ops::{builtin, cube, func, gpu, memref, scf, ub, vector};
 use cube_ir::{Dialect, Failed, Level, Op, OpKind, PassResult, Run, Type, TypeExt, TypeLike, pass};
 use std::collections::HashMap;
 
-/// The operations that a level allows of one dialect.
+/// The operations of one dialect that a level allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allowed {
     /// An operation.
@@ -43,7 +43,7 @@ pub struct Contract {
     pub level: Level,
     /// Groups of operations, or `dialect.*`.
     pub ops: &'static [&'static [Allowed]],
-    /// Parts of types that have no place here.
+    /// Parts of types that are not allowed at this level.
     pub no_types: &'static [&'static str],
     /// The meaning of the level, for docs and messages.
     pub meaning: &'static str,
@@ -78,7 +78,7 @@ const UPSTREAM: &[Allowed] = &[
     One(scf::INDEX_SWITCH),
 ];
 
-/// Operations on vectors of one dimension, each of which all targets and the interpreter have.
+/// Operations on vectors of one dimension that all targets and the interpreter support.
 const VECTOR: &[Allowed] = &[
     One(vector::BITCAST),
     One(vector::BROADCAST),
@@ -97,7 +97,7 @@ const VECTOR: &[Allowed] = &[
     One(vector::TO_ELEMENTS),
 ];
 
-/// Accesses to memory that lowerings write once buffers are memrefs.
+/// Accesses to memory that lowerings create once buffers are memrefs.
 const VECTOR_MEMORY: &[Allowed] = &[
     One(vector::GATHER),
     One(vector::LOAD),
@@ -139,8 +139,8 @@ pub const fn and<const N: usize>(groups: &[&'static [Allowed]], more: &'static [
     all
 }
 
-/// The contracts that all targets share, in the order of the levels. Level device has one for each backend, which also adds to
-/// that of level legal the operations of the target.
+/// The contracts that all targets share, in the order of the levels. Level device has one contract for each backend; a
+/// backend also adds the operations of the target to the contract of level legal.
 pub const CONTRACTS: &[Contract] = &[
     Contract {
         level: Level::Source,
@@ -209,7 +209,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     check(run.root(), contract)
 }
 
-/// Whether everything inside `root` belongs to the level; the first thing that does not is reported.
+/// Whether all operations inside `root` belong to the level; the first violation is reported.
 pub fn check(root: Op<'_>, contract: &Contract) -> PassResult {
     let mut known: HashMap<usize, Option<&str>> = HashMap::new();
     for op in root.walk() {
@@ -232,7 +232,7 @@ pub fn check(root: Op<'_>, contract: &Contract) -> PassResult {
     Ok(())
 }
 
-/// Stands for the types that [`is_of_lines`] refuses.
+/// A marker for the types that [`is_of_lines`] refuses.
 const RANK: &str = "rank";
 
 // Whether a value, or an element of memory, is a scalar or a line, which is all that passes and targets know.
@@ -241,7 +241,7 @@ fn is_of_lines(ty: Type<'_>) -> bool {
     is_line(ty) || is_line(ty.element()) && ty.element() != ty && !ty.is_vector()
 }
 
-/// The precondition of a lowering: `kernel` is at the level that it needs.
+/// The precondition of a lowering: `kernel` is at the required level.
 pub fn require(kernel: Op<'_>, level: Level) -> PassResult {
     CONTRACTS.iter().find(|c| c.level == level).map_or(Ok(()), |contract| check(kernel, contract))
 }
@@ -260,7 +260,7 @@ pub fn require_lines(kernel: Op<'_>, level: Level) -> PassResult {
     Ok(())
 }
 
-/// The same in the middle of a lowering: operations of `started`, with their types, are allowed.
+/// The precondition in the middle of a lowering: operations of `started`, with their types, are allowed.
 pub fn require_with(kernel: Op<'_>, level: Level, started: &[Dialect]) -> PassResult {
     let Some(contract) = CONTRACTS.iter().find(|c| c.level == level) else { return Ok(()) };
     for op in kernel.walk() {
@@ -279,7 +279,7 @@ pub fn require_with(kernel: Op<'_>, level: Level, started: &[Dialect]) -> PassRe
     Ok(())
 }
 
-/// The bounds of an access, which `specialize` has decided; `None` for other operations.
+/// The bounds word of an access, which `specialize` has decided; `None` for other operations.
 pub(crate) fn decided_bounds(run: &Run<'_>, op: Op<'_>) -> Result<Option<Bounds>, Failed> {
     match (access_of(op), bounds_of(op)) {
         (Some(_), None) => {
@@ -311,7 +311,7 @@ fn misplaced(op: Op<'_>, contract: &Contract) -> Failed {
     Failed
 }
 
-/// Operations that kernels use elsewhere in MLIR, and what a kernel of the cube dialect has in their place.
+/// Operations of other MLIR dialects for kernels, and their replacements in the cube dialect.
 const INSTEAD: &[(OpKind, &str)] = &[
     (gpu::BARRIER, "cube.sync cube"),
     (gpu::THREAD_ID, "cube.topology unit_pos_x (or _y, _z)"),

@@ -65,7 +65,7 @@ pub const PASSES: &[&Pass] = &[
     &levels::PASS,
 ];
 
-/// Registers dialect callbacks, passes and phases. Once a process; more calls do no harm.
+/// Registers dialect callbacks, passes and phases. Call it once per process; further calls have no effect.
 pub fn register() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -83,7 +83,8 @@ pub fn register() {
     });
 }
 
-/// Registers the passes that only tests of the tools run. At most once a process, before a pipeline names one.
+/// Registers the passes that only tests of the tools run. Call it at most once per process, before a pipeline names one
+/// of them.
 pub fn register_test_passes() {
     cube_ir::register_pass(&test_panic::PASS);
     cube_ir::register_pass(&test_rules::PASS);

@@ -1,6 +1,6 @@
 //! Native operations of a module's chip, for legalisation.
 //!
-//! A module without a description is for any chip that goes through LLVM: it has the operations that all of them have.
+//! A module without a description is for any chip that uses LLVM: it has the operations common to all of them.
 pub use cube_dialect::element_of;
 use cube_dialect::target_of;
 use cube_ir::ops::{arith, math, vector};
@@ -11,7 +11,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
-/// The functions of floats that operations compute.
+/// The float function of each operation.
 const FLOATS: &[(OpKind, MathFunction)] = &[
     (math::ABSF, MathFunction::Abs),
     (math::CEIL, MathFunction::Ceil),
@@ -39,7 +39,7 @@ const FLOATS: &[(OpKind, MathFunction)] = &[
     (math::POWF, MathFunction::Pow),
 ];
 
-/// The functions of integers that operations compute, as the description of targets names them.
+/// The integer function of each operation, in the terms of the target description.
 static INTEGERS: LazyLock<HashMap<OpKind, IntegerFunction>> = LazyLock::new(|| {
     let named =
         |function: IntegerFunction| function.operations().iter().map(move |name| (OpKind::from_name(name), function));
@@ -60,14 +60,14 @@ fn is_ieee(function: MathFunction) -> bool {
     MathFunction::ieee().any(|own| own == function)
 }
 
-/// The description of a module's chip, read at the first question.
+/// The description of a module's chip, read at the first query.
 pub struct Native<'p> {
     root: Op<'p>,
     target: OnceCell<Option<Arc<Target>>>,
 }
 
 impl<'p> Native<'p> {
-    /// Of the module that `root` belongs to.
+    /// The native operations for the module of `root`.
     pub fn of(root: Op<'p>) -> Self {
         Native { root, target: OnceCell::new() }
     }
@@ -86,12 +86,13 @@ impl<'p> Native<'p> {
         form.keeps(published)
     }
 
-    /// Whether the chip computes a function within so many units in the last place where operand and result are normal numbers.
+    /// Whether the chip computes a function within a number of units in the last place if operand and result are normal
+    /// numbers.
     pub fn has_near(&self, function: MathFunction, element: Element, units: u32) -> bool {
         self.target().and_then(|target| target.math_form(function, element)).is_some_and(|form| form.is_near(units))
     }
 
-    /// Whether the chip has an operation of integers, or any of the LLVM targets has it.
+    /// Whether the chip has an integer operation; without a description, whether all LLVM targets have it.
     pub fn has_integer(&self, function: IntegerFunction, element: Element) -> bool {
         match self.target() {
             Some(target) => target.has_integer(function, element),
@@ -99,7 +100,8 @@ impl<'p> Native<'p> {
         }
     }
 
-    /// Whether the chip has the operation itself, for the type of its first operand. Every chip has the operations of no list.
+    /// Whether the chip has the operation itself, for the type of its first operand. Every chip has the operations that
+    /// no table lists.
     pub fn has(&self, op: Op<'p>) -> bool {
         let element = op.operands().next().and_then(|value| element_of(value.ty()));
         match (math_function(op.kind()), integer_function(op.kind())) {
@@ -119,15 +121,15 @@ impl<'p> Native<'p> {
         types.zip(self.target()).is_some_and(|((from, to), target)| target.converts(from, to))
     }
 
-    /// Whether `single` operations of f32 and integers are to replace `double` ones of f64: where the chip has no f64, or is slower
-    /// with it. Each list is a count by class.
+    /// Whether `single` operations of f32 and integers replace `double` operations of f64: if the chip has no f64, or
+    /// is slower with it. Each list is a count by class.
     pub fn prefers(&self, single: &[(CostClass, u32)], double: &[(CostClass, u32)]) -> bool {
         let Some(target) = self.target() else { return false };
         let cost = |all: &[(CostClass, u32)]| all.iter().map(|(class, count)| target.cost(*class) * count).sum::<u32>();
         target.arithmetic(Element::F64) != Some(Support::Native) || cost(single) < cost(double)
     }
 
-    /// The chip in messages.
+    /// The name of the chip in messages.
     pub fn name(&self) -> String {
         self.target().map_or_else(|| "this target".into(), Target::name)
     }

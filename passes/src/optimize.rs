@@ -1,4 +1,4 @@
-//! Phase `optimize`: the same kernel, faster, still with cube operations.
+//! Phase `optimize`: makes the kernel faster, at the same level.
 pub mod check_barrier_uniformity;
 pub mod check_convergence;
 pub mod coarsen;

@@ -1,4 +1,4 @@
-//! The order of the levels in a pipeline: each step takes the level that the steps before it leave.
+//! The order of the levels in a pipeline: each step accepts the level that the steps before it produce.
 //!
 //! ```text
 //! resolve-slices     Source => Flat
@@ -7,22 +7,22 @@
 //! expand-checks      Flat => Flat      refused: it needs level flat, and buffers-to-memref before it leaves level legal
 //! ```
 //!
-//! A pipeline of the compiler is checked when it is built ([`follow`]). Of a pipeline that a user writes the first level is not
-//! known, so only an order that no input can have is refused ([`refute`]).
+//! A pipeline of the compiler is checked when it is built ([`follow`]). The first level of a user's pipeline is
+//! unknown, so only an order that no input can have is refused ([`refute`]).
 use crate::{PASSES, phases::Step};
 use cube_ir::{Level, Pass};
 use std::fmt;
 
-/// A pass at a place where it never gets a level that it takes.
+/// A pass at a position where it never receives a level that it accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrongOrder {
     /// The pass.
     pub pass: &'static str,
-    /// The levels that it takes.
+    /// The accepted levels.
     pub needs: &'static [Level],
-    /// The level that the passes before it leave.
+    /// The level that the passes before it produce.
     pub found: Level,
-    /// The pass that left it; `None` for the level of the input.
+    /// The pass that produced it; `None` for the level of the input.
     pub after: Option<&'static str>,
     /// Where it belongs.
     pub fix: String,
@@ -37,12 +37,12 @@ impl fmt::Display for WrongOrder {
     }
 }
 
-/// How far a pipeline has come.
+/// The state of a pipeline after some steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reached {
     /// The level.
     pub level: Level,
-    /// The pass that left it; `None` for the level of the input.
+    /// The pass that produced it; `None` for the level of the input.
     pub by: Option<&'static str>,
 }
 
@@ -56,7 +56,7 @@ impl Reached {
 /// The level after `steps`, which start at the level `reached` by the steps before them.
 ///
 /// # Errors
-/// The first step that does not take the level it finds.
+/// The error is the first step that does not accept the level it finds.
 pub fn follow(steps: &[Step], reached: Reached) -> Result<Reached, WrongOrder> {
     let Reached { level: mut found, by: mut after } = reached;
     for (at, step) in steps.iter().enumerate() {
@@ -77,10 +77,10 @@ pub fn follow(steps: &[Step], reached: Reached) -> Result<Reached, WrongOrder> {
     Ok(Reached { level: found, by: after })
 }
 
-/// Refuses passes of ours in an order that no input can have. `passes` are those of a pipeline, upstream's left out.
+/// Refuses Cube's passes in an order that no input can have. `passes` are those of a pipeline, upstream's left out.
 ///
 /// # Errors
-/// The first pass behind one that leaves a later level than it takes.
+/// The error is the first pass after one that produces a later level than it accepts.
 pub fn refute(passes: &[&'static Pass]) -> Result<(), WrongOrder> {
     let mut left: Option<(Level, &'static str)> = None;
     for pass in passes {

@@ -1,9 +1,9 @@
-//! The phases and their steps, each with the reason for its place. Backends add their own `lower` phase.
+//! The phases and their steps, each with the reason for its position. Backends add their own `lower` phase.
 use cube_ir::ops::{builtin, cube};
 use cube_ir::{Level, Pass};
 use std::borrow::Cow;
 
-/// A step of a phase. A step carries what varies with the request, so that nothing looks for steps by their names.
+/// A step of a phase. A step declares its dependence on the request, so that no code looks up steps by name.
 #[derive(Clone, Copy)]
 pub struct Step {
     /// What runs.
@@ -12,19 +12,19 @@ pub struct Step {
     pub options: &'static str,
     /// The reason for its position.
     pub why: &'static str,
-    /// The value of the request that it takes as one more option.
+    /// The value of the request that becomes a further option.
     pub takes: Option<Takes>,
     /// The pipelines that contain it.
     pub variant: Variant,
     leaves: Level,
 }
 
-/// A pass of ours or of upstream.
+/// A Cube pass or an upstream pass.
 #[derive(Clone, Copy)]
 pub enum StepAction {
     /// A pass of this crate.
     Own(&'static Pass),
-    /// An upstream pass: name, and the operation it is run on.
+    /// An upstream pass: name, and the operation it runs on.
     Upstream(&'static str, &'static str),
 }
 
@@ -42,14 +42,14 @@ pub enum Takes {
 pub enum Variant {
     /// All.
     Always,
-    /// Not those of code for a debugger: the step moves, merges or removes code that a person steps through.
+    /// All pipelines except for debuggers: the step moves, merges or removes code that a person steps through.
     NotDebug,
-    /// Only those of code for a debugger.
+    /// Only pipelines for debuggers.
     OnlyDebug,
 }
 
 impl Variant {
-    /// Whether the pipeline for a debugger, or the usual one, has the step.
+    /// Whether the step is in the pipeline for a debugger, or in the usual one.
     pub fn is_in(self, debug: bool) -> bool {
         match self {
             Variant::Always => true,
@@ -59,12 +59,12 @@ impl Variant {
     }
 }
 
-/// The values of a request that steps take as options; empty for none.
+/// The values of a request that steps use as options; empty if absent.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// Comptime parameters, `N=8,F=f16`.
     pub params: String,
-    /// The folder from which names of source files start.
+    /// The folder that relative source paths start from.
     pub folder: String,
 }
 
@@ -81,14 +81,14 @@ impl Request {
     }
 }
 
-/// A named stretch of the pipeline.
+/// A named part of the pipeline.
 #[derive(Clone)]
 pub struct Phase {
     /// Its name, for `--compile-to` and `--compile-from`.
     pub name: &'static str,
     /// One line.
     pub summary: &'static str,
-    /// The level that it leaves.
+    /// The level that it produces.
     pub leaves: Level,
     /// Its steps, in order.
     pub steps: Cow<'static, [Step]>,
@@ -98,12 +98,12 @@ const fn own(pass: &'static Pass, why: &'static str) -> Step {
     step(pass, "", why)
 }
 
-/// A step with an upstream pass, run on operations called `on`.
+/// A step with an upstream pass, which runs on operations called `on`.
 pub const fn upstream(name: &'static str, on: &'static str, why: &'static str) -> Step {
     upstream_with(name, "", on, why)
 }
 
-/// The same with options in pipeline syntax.
+/// A step with an upstream pass and options in pipeline syntax.
 pub const fn upstream_with(name: &'static str, options: &'static str, on: &'static str, why: &'static str) -> Step {
     Step {
         what: StepAction::Upstream(name, on),
@@ -115,7 +115,7 @@ pub const fn upstream_with(name: &'static str, options: &'static str, on: &'stat
     }
 }
 
-/// A step with a pass of ours.
+/// A step with a Cube pass.
 pub const fn step(pass: &'static Pass, options: &'static str, why: &'static str) -> Step {
     Step { what: StepAction::Own(pass), options, why, takes: None, variant: Variant::Always, leaves: pass.leaves }
 }
@@ -292,22 +292,22 @@ pub const COMMON: &[Phase] = &[
 ];
 
 impl Step {
-    /// Left out of code for a debugger.
+    /// Excludes the step from pipelines for debuggers.
     pub const fn not_debug(self) -> Step {
         Step { variant: Variant::NotDebug, ..self }
     }
 
-    /// Only in code for a debugger.
+    /// Restricts the step to pipelines for debuggers.
     pub const fn only_debug(self) -> Step {
         Step { variant: Variant::OnlyDebug, ..self }
     }
 
-    /// With a value of the request as one more option.
+    /// Adds a value of the request as an option.
     pub const fn takes(self, value: Takes) -> Step {
         Step { takes: Some(value), ..self }
     }
 
-    /// A step whose pass, of upstream, leaves another level than it finds.
+    /// Declares the output level of an upstream pass that changes the level.
     pub const fn leaving(self, level: Level) -> Step {
         Step { leaves: level, ..self }
     }
@@ -320,7 +320,7 @@ impl Step {
         }
     }
 
-    /// The pass; `None` for one of upstream.
+    /// The pass; `None` for an upstream one.
     pub fn own(&self) -> Option<&'static Pass> {
         match self.what {
             StepAction::Own(pass) => Some(pass),
@@ -337,7 +337,7 @@ impl Step {
         }
     }
 
-    /// The levels that it takes. Passes of upstream take all: they work on operations of any level.
+    /// The accepted levels. Upstream passes accept all levels: they work on operations of any level.
     pub fn needs(&self) -> &'static [Level] {
         match self.what {
             StepAction::Own(pass) => pass.needs,
@@ -345,12 +345,12 @@ impl Step {
         }
     }
 
-    /// The level it leaves; `Any` for the one that it finds.
+    /// The output level; `Any` for the level of the input.
     pub fn leaves(&self) -> Level {
         self.leaves
     }
 
-    /// The step as a whole pipeline on a module, with the options that it takes from `request`.
+    /// The step as a whole pipeline on a module, with the options from `request`.
     pub fn pipeline(&self, request: &Request) -> String {
         format!("builtin.module({})", self.nested(request))
     }

@@ -1,4 +1,4 @@
-//! Operations that passes of several phases write.
+//! Operations that passes of several phases create.
 use cube_dialect::{TopologyKind, ops};
 use cube_ir::{Attribute, Builder, Val};
 

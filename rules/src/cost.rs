@@ -1,7 +1,7 @@
 //! The cost of an operation on a chip, from the classes of the target description, which names the source of each number.
 //!
-//! The unit is that of [`CostClass::UNIT`]: how much longer a full processor takes than for as many fused multiply-adds of f32.
-//! Multiples of a class are counts of instructions in the expansions of `legalize` and of LLVM 22.
+//! The unit is that of [`CostClass::UNIT`]: the time relative to an f32 multiply-add, on a processor with full
+//! occupancy. Factors of a class are instruction counts in the expansions of `legalize` and of LLVM 22.
 use crate::graph::{Head, Kind};
 use crate::{Flags, Function, Op};
 use cube_semantics::{Conversion, FloatOp, IntOp, Number};

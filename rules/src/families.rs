@@ -21,7 +21,7 @@ pub const FAMILIES: &[(&str, &str)] = &[
 /// All rules, in the order of the families.
 ///
 /// # Panics
-/// If a family's text is not one of rules, which the tests of this crate find out.
+/// Panics if a family's text is invalid, which the tests of this crate exclude.
 pub fn rules() -> &'static [Rule] {
     static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
         let family = |(name, text): &(&str, &str)| match parse::family(name, text) {

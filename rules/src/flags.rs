@@ -44,7 +44,7 @@ impl Flags {
     }
 
     /// Whether a flag of `other` is set.
-    pub fn meets(self, other: Flags) -> bool {
+    pub fn intersects(self, other: Flags) -> bool {
         self.0 & other.0 != 0
     }
 
@@ -58,7 +58,7 @@ impl Flags {
         Flags::NAMED.into_iter().map(|(_, flag)| flag).filter(move |flag| self.has(*flag))
     }
 
-    /// The flags that a list such as `nnan,nsz` names. `fast` sets all flags, `none` sets no flag. `None` for an unknown word.
+    /// The flags of a list such as `nnan,nsz`. `fast` sets all flags, `none` sets no flag. `None` for an unknown word.
     pub fn parse(list: &str) -> Option<Flags> {
         list.split([',', ' ']).filter(|word| !word.is_empty()).try_fold(Flags::NONE, |all, word| {
             let one = match word {

@@ -1,5 +1,5 @@
-//! Functions beyond arithmetic. Their value here is an approximation in f64: it is for the checks of rules that permit
-//! approximation, and never folds an operation.
+//! Functions beyond arithmetic. Their value here is an approximation in f64 for the checks of rules that permit
+//! approximation; it never folds an operation.
 
 macro_rules! functions {
     ($($(#[$doc:meta])* $name:ident $ir:literal $operands:literal |$x:ident, $y:ident| $value:expr;)*) => {
@@ -16,7 +16,7 @@ macro_rules! functions {
                 match self { $(Function::$name => $ir),* }
             }
 
-            /// How many operands it has: 1 or 2.
+            /// Number of operands: 1 or 2.
             pub const fn operands(self) -> usize {
                 match self { $(Function::$name => $operands),* }
             }

@@ -1,18 +1,18 @@
-//! The e-graph: equal expressions in classes, grown by the rules within fixed bounds. egg holds the classes; the loop that applies rules is
-//! here, since its bounds are checked before each application, and no clock takes part.
+//! The e-graph: equal expressions in classes, grown by the rules within fixed bounds. egg stores the classes. The loop
+//! that applies rules is here, because its bounds are checked before each application, and no clock takes part.
 mod analysis;
 mod compile;
 mod explain;
 mod extract;
 mod node;
 
-pub use analysis::Facts;
+pub use analysis::GraphState;
 pub use compile::prepare;
 pub use extract::Chosen;
 pub use node::{Head, Kind, Node, Ty};
 
 use crate::{Flags, Interval, Op, Term};
-use analysis::Known;
+use analysis::ClassFacts;
 use compile::{Compiled, compile};
 use cube_semantics::Number;
 use egg::{EGraph, Id, Language, Searcher, Subst, Var};
@@ -25,14 +25,14 @@ pub struct Limits {
     pub nodes: usize,
     /// Applications of rules.
     pub applications: usize,
-    /// Rounds: a search of all patterns, and the application of all matches.
+    /// Maximum rounds: a search of all patterns, and the application of all matches.
     pub rounds: usize,
-    /// Matches of one pattern in a round.
+    /// Maximum matches of one pattern in a round.
     pub matches: usize,
 }
 
 impl Limits {
-    /// Bounds for an input of so many operations: the work is linear in them.
+    /// Bounds for an input with a number of operations: the work is linear in it.
     pub fn of(operations: usize) -> Limits {
         let nodes = (512 + 8 * operations).min(8192);
         Limits { nodes, applications: 4 * nodes, rounds: 6, matches: 512 }
@@ -42,18 +42,18 @@ impl Limits {
 /// The work of [`Graph::grow`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Growth {
-    /// How often each rule joined two classes.
+    /// For each rule, how often it joined two classes.
     pub applied: BTreeMap<&'static str, u32>,
     /// Rounds that ran.
     pub rounds: usize,
     /// Nodes at the end.
     pub nodes: usize,
-    /// Whether no rule could add anything.
+    /// Whether the rules added nothing more.
     pub saturated: bool,
 }
 
-/// The flags that an operation of the input has in the graph. An operation without flags in terms has none, and neither has a fused
-/// multiply-add: the program asks for its single rounding.
+/// The flags of an operation of the input in the graph. An operation without flags in terms has none. Neither has a
+/// fused multiply-add, because the program requires its single rounding.
 pub fn flags_of_input(op: Op, flags: Flags) -> Flags {
     let is_fma = op == Op::Float(cube_semantics::FloatOp::Fma);
     if op.takes_flags() && !is_fma { flags } else { Flags::NONE }
@@ -61,31 +61,31 @@ pub fn flags_of_input(op: Op, flags: Flags) -> Flags {
 
 /// Expressions and their equals.
 pub struct Graph {
-    inner: EGraph<Node, Facts>,
+    inner: EGraph<Node, GraphState>,
     inputs: Vec<(Node, Id)>,
     explains: bool,
 }
 
 impl Default for Graph {
     fn default() -> Graph {
-        Graph { inner: EGraph::new(Facts::default()), inputs: Vec::new(), explains: false }
+        Graph { inner: EGraph::new(GraphState::default()), inputs: Vec::new(), explains: false }
     }
 }
 
 impl Graph {
-    /// A value that the graph does not look into; `lanes` is 0 for a scalar. `range` bounds each element, unsigned.
+    /// Adds a value that is opaque to the graph; `lanes` is 0 for a scalar. `range` bounds each element, unsigned.
     pub fn leaf(&mut self, ty: Number, lanes: u32, range: Interval) -> Id {
         let number = self.inner.analysis.ranges.len() as u32;
         self.inner.analysis.ranges.push(range);
         self.inner.add(Node::leaf(number, ty, lanes))
     }
 
-    /// A constant; of a vector, all of whose elements are equal, for `lanes` other than 0.
+    /// Adds a constant; if `lanes` is not 0, a vector of equal elements.
     pub fn constant(&mut self, bits: u64, ty: Number, lanes: u32) -> Id {
         self.inner.add(Node::constant(bits, ty, lanes))
     }
 
-    /// An operation of the input. [`flags_of_input`] gives the flags of its term.
+    /// Adds an operation of the input. [`flags_of_input`] gives the flags of its term.
     pub fn apply(&mut self, op: Op, [from, to]: [Number; 2], lanes: u32, flags: Flags, args: &[Id]) -> Id {
         let flags = flags_of_input(op, flags);
         let node = Node::apply(op, [from, to], lanes, flags, args);
@@ -94,7 +94,7 @@ impl Graph {
         id
     }
 
-    /// The class of a value now.
+    /// The current class of a value.
     pub fn class(&self, id: Id) -> Id {
         self.inner.find(id)
     }
@@ -104,17 +104,18 @@ impl Graph {
         self.inner.total_size()
     }
 
-    /// The constant that a class is, where it is one.
+    /// The constant of a class; `None` if it has none.
     pub fn constant_of(&self, id: Id) -> Option<u64> {
         self.inner[id].data.range.constant()
     }
 
-    /// Whether two different constants were found equal, which no program with a defined result has. The graph has no meaning then.
+    /// Whether two different constants were found equal, which is impossible in a program with a defined result. The
+    /// graph is then meaningless.
     pub fn is_contradictory(&self) -> bool {
         self.inner.analysis.contradiction
     }
 
-    /// Applies the rules until nothing changes or a limit is reached.
+    /// Applies the rules until no rule changes the graph or a limit is reached.
     pub fn grow(&mut self, limits: Limits) -> Growth {
         self.inner.rebuild();
         let rules = compile(self.heads());
@@ -168,8 +169,8 @@ impl Graph {
         let ids: Option<Vec<Id>> =
             (0..instance.variables.len()).map(|v| subst.get(Var::from_u32(v as u32)).copied()).collect();
         let ids = ids?;
-        let known: Vec<&Known> = ids.iter().map(|id| &self.inner[*id].data).collect();
-        let fits = |(variable, known): (&crate::parse::Variable, &&Known)| {
+        let known: Vec<&ClassFacts> = ids.iter().map(|id| &self.inner[*id].data).collect();
+        let fits = |(variable, known): (&crate::parse::Variable, &&ClassFacts)| {
             !variable.constant || known.range.constant().is_some()
         };
         if !instance.variables.iter().zip(&known).all(fits) {
@@ -231,7 +232,7 @@ impl Graph {
         }
     }
 
-    /// The node of the input in its classes now.
+    /// The node of the input with its current classes.
     fn canonical(&self, node: &Node) -> Node {
         node.clone().map_children(|id| self.inner.find(id))
     }

@@ -1,8 +1,9 @@
-//! Unsigned intervals: the analysis of the e-graph, and the truth of guards.
+//! Unsigned intervals, for the analysis of the e-graph and the evaluation of guards.
 use crate::Op;
 use cube_semantics::{IntOp, IntPredicate, Number, ints};
 
-/// The smallest and the largest value of a pattern, unsigned, both included. Floats have the whole interval, but for constants.
+/// The smallest and the largest value of a pattern, unsigned, both included. Floats have the whole interval, except for
+/// constants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
     /// The smallest value.
@@ -25,7 +26,7 @@ impl Interval {
         Interval { low: 0, high: ints::mask(ty.bits().clamp(1, 64)) }
     }
 
-    /// The value of an interval with one value.
+    /// The value of an interval that contains one value.
     pub fn constant(self) -> Option<u64> {
         (self.low == self.high).then_some(self.low)
     }
@@ -36,13 +37,13 @@ impl Interval {
         (both.low <= both.high).then_some(both)
     }
 
-    /// The smallest interval with the values of both.
+    /// The smallest interval that contains both.
     pub fn join(self, other: Interval) -> Interval {
         Interval { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
-    /// An interval with the results of an operation for all operands in their intervals. A function beyond
-    /// arithmetic has all patterns, also for constants.
+    /// An interval that contains the results of an operation for all operands in their intervals. A function beyond
+    /// arithmetic has the whole interval, also for constants.
     pub fn of_op(op: Op, from: Number, to: Number, args: &[Interval]) -> Interval {
         let all = Interval::of_type(to);
         if matches!(op, Op::Function(_)) {

@@ -1,5 +1,4 @@
-//! The operations of terms: those of `cube_semantics` that have a value for all operands, the choice between two values, and
-//! functions.
+//! The operations of terms: total operations of `cube_semantics`, the select between two values, and functions.
 use crate::Function;
 use cube_semantics::{Conversion, FloatOp, FloatPredicate, IntOp, IntPredicate, IntRule, Number};
 use std::cmp::Ordering;
@@ -10,9 +9,9 @@ use std::sync::LazyLock;
 /// An operation of a term.
 #[derive(Clone, Copy, Debug)]
 pub enum Op {
-    /// On integers of one width, without operands that have no result.
+    /// An operation on integers of one width, without undefined operands.
     Int(IntOp),
-    /// On floats of one format.
+    /// An operation on floats of one format.
     Float(FloatOp),
     /// A comparison of integers; the result is `i1`.
     CompareInts(IntPredicate),
@@ -20,11 +19,11 @@ pub enum Op {
     CompareFloats(FloatPredicate),
     /// A conversion between two types.
     Convert(Conversion),
-    /// The second operand where the first, an `i1`, is 1, and the third otherwise.
+    /// The second operand if the first, an `i1`, is 1, and the third otherwise.
     Select,
     /// A function of floats.
     Function(Function),
-    /// The operand, as operations with the flags of this node see it. It costs nothing and becomes no instruction.
+    /// The operand, as seen by operations with the flags of this node. It costs nothing and emits no instruction.
     View,
 }
 
@@ -59,7 +58,7 @@ impl Op {
         }
     }
 
-    /// Whether the first two operands can change places.
+    /// Whether the first two operands are commutative.
     pub fn is_commutative(self) -> bool {
         use FloatOp as F;
         use IntOp as I;
@@ -103,8 +102,8 @@ impl Op {
         }
     }
 
-    /// The type of the result for the type of the operands: of the first, but for a choice of the second. A conversion names its
-    /// result itself, and gives `None`.
+    /// The result type for the operand type: for a select the type of the second operand, otherwise that of the first.
+    /// For a conversion, which names its result type itself, the result is `None`.
     pub fn result(self, from: Number) -> Option<Number> {
         match self {
             Op::Int(IntOp::Carry) | Op::CompareInts(_) | Op::CompareFloats(_) => Some(Number::Int(1)),
@@ -114,7 +113,7 @@ impl Op {
         }
     }
 
-    /// The value for constants; `None` where the type does not fit. `from` is the type of the operands, `to` that of the
+    /// The value for constants; `None` if the type does not fit. `from` is the type of the operands, `to` that of the
     /// result.
     pub fn value(self, from: Number, to: Number, args: &[u64]) -> Option<u64> {
         match (self, args) {
@@ -136,8 +135,8 @@ impl Op {
         }
     }
 
-    /// The operation that a rule names: that of MLIR without its dialect. `cmpi.ult` names a comparison with its predicate.
-    /// Division and shifts are those of `cube`, which have a value for all operands; `mulhui`, `mulhsi` and `carry` are the
+    /// The operation of a name in a rule: an MLIR operation without its dialect. `cmpi.ult` names a comparison with its
+    /// predicate. Division and shifts are those of `cube`, which are total; `mulhui`, `mulhsi` and `carry` are the
     /// second results of `arith.mului_extended`, `arith.mulsi_extended` and `arith.addui_extended`.
     pub fn named(name: &str) -> Option<Op> {
         static TABLE: LazyLock<HashMap<String, Op>> = LazyLock::new(|| Op::all().map(|op| (op.name(), op)).collect());
@@ -159,7 +158,7 @@ impl Op {
         ints.chain(floats).chain(predicates).chain(converts.map(Op::Convert)).chain([Op::Select]).chain(functions)
     }
 
-    /// The name that a rule uses.
+    /// The name in rules.
     pub fn name(self) -> String {
         let last = |names: &[&str], other: &str| {
             names.first().map_or(other, |name| name.split_once('.').map_or(*name, |(_, last)| last)).to_owned()

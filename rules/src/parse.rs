@@ -1,8 +1,8 @@
-//! The text of rules: trees of parentheses, and their terms for an assignment of types.
+//! The text of rules: parenthesised trees, and their terms for an assignment of types.
 use crate::{Flags, Op, Term};
 use cube_semantics::{Number, convert::of_double, ints};
 
-/// A rule, as its line says it.
+/// A rule, as parsed from its line.
 #[derive(Clone, Debug)]
 pub struct Rule {
     /// `FAMILY/NAME`; unique.
@@ -11,7 +11,7 @@ pub struct Rule {
     pub text: String,
     /// The flags that each float operation of the pattern must have.
     pub flags: Flags,
-    /// The word of the line `types` that it stands under.
+    /// The word of the preceding line `types`.
     pub types: String,
     pattern: Tree,
     replacement: Tree,
@@ -39,7 +39,7 @@ pub struct Instance {
     pub types: Types,
     /// The variables, in the order in which the pattern names them.
     pub variables: Vec<Variable>,
-    /// The term that is replaced.
+    /// The pattern, which is replaced.
     pub pattern: Term,
     /// Its replacement.
     pub replacement: Term,
@@ -58,7 +58,7 @@ enum Tree {
 
 const INTS: [u32; 4] = [8, 16, 32, 64];
 
-/// The types that a word of a line `types` names; `None` for an unknown word.
+/// The types of a word of a line `types`; `None` for an unknown word.
 pub fn types_of(word: &str) -> Option<Vec<Types>> {
     use Number as N;
     let int = N::Int;
@@ -126,10 +126,11 @@ pub fn family(name: &str, text: &str) -> Result<Vec<Rule>, String> {
 }
 
 impl Rule {
-    /// A rule of its text `PATTERN => REPLACEMENT if GUARD with FLAGS`, for the types that a word names.
+    /// Parses a rule `PATTERN => REPLACEMENT if GUARD with FLAGS`, for the types of a word.
     ///
     /// # Errors
-    /// Text that is not a rule, unknown operations, flags or types, operands that do not fit, a variable that the pattern lacks.
+    /// The text is not a rule, or has unknown operations, flags or types, operands that do not fit, or a variable that
+    /// the pattern lacks.
     pub fn parse(name: &str, text: &str, types: &str) -> Result<Rule, String> {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let (body, flags) = match text.split_once(" with ") {
@@ -150,7 +151,7 @@ impl Rule {
         Ok(own)
     }
 
-    /// The same rule with other flags.
+    /// The rule with other flags.
     pub fn with_flags(&self, flags: Flags) -> Rule {
         Rule { flags, ..self.clone() }
     }
@@ -164,7 +165,7 @@ impl Rule {
     /// The instance for types.
     ///
     /// # Errors
-    /// The operation whose operands do not fit, or a word without a meaning.
+    /// The operation whose operands do not fit, or an unknown word.
     pub fn instance(&self, types: Types) -> Result<Instance, String> {
         let mut typing = Typing { types, variables: Vec::new(), closed: false };
         let (pattern, ty) = typing.term(&self.pattern)?;

@@ -5,11 +5,12 @@ use cube_semantics::Number;
 /// A term of a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Term {
-    /// A variable by its place in [`Instance::variables`](crate::Instance).
+    /// A variable by its index in [`Instance::variables`](crate::Instance).
     Variable(usize),
     /// A pattern of bits of a type.
     Constant(u64, Number),
-    /// An operation: its operands have the type `from`, but for the condition of a choice; its result has the type `to`.
+    /// An operation: its operands have the type `from`, except for the condition of a select; its result has the type
+    /// `to`.
     Apply {
         /// The operation.
         op: Op,
@@ -41,7 +42,7 @@ impl Term {
         }
     }
 
-    /// An interval that holds the value for all values of the variables in their intervals.
+    /// An interval that contains the value for all values of the variables in their intervals.
     pub fn interval(&self, variables: &[Interval]) -> Interval {
         match self {
             Term::Variable(index) => variables.get(*index).copied().unwrap_or(Interval::ALL),
@@ -66,7 +67,7 @@ impl Term {
         }
     }
 
-    /// The term with another term in the place of a variable.
+    /// The term with a variable replaced by another term.
     pub fn with(&self, variable: usize, other: &Term) -> Term {
         match self {
             Term::Variable(index) if *index == variable => other.clone(),

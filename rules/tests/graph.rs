@@ -1,4 +1,4 @@
-//! The graph: bounds, determinism, directed fast-math, and the value of what is chosen.
+//! The graph: bounds, determinism, directed fast-math, and the value of the selected terms.
 use cube_rules::cost::cost;
 use cube_rules::graph::{Chosen, Graph, Kind, Limits};
 use cube_rules::{Flags, Interval, Op};

@@ -1,5 +1,6 @@
-//! Conversions. `cube.cast` goes from any number to any other, rounded once: a number is taken apart into sign, magnitude and
-//! power of two, which is exact for all types, and put together again. Those of `arith` are narrower, and undefined at places.
+//! Conversions. `cube.cast` goes from any number to any other, rounded once: a number is taken apart into sign,
+//! magnitude and power of two, which is exact for all types, and put together again. The conversions of `arith` are
+//! narrower, and undefined for some operands.
 use crate::floats;
 use crate::ints::{self, Promise, mask, signed};
 use crate::{Flaw, Fn1, Outcome};
@@ -10,7 +11,7 @@ use cube_target::{Element, Format, Special};
 pub enum Number {
     /// A signless integer of 1 to 64 bits; `index` has 64.
     Int(u32),
-    /// A float of the table of element types, computed in or only stored.
+    /// A float of the table of element types, for computation or for storage only.
     Float(Element),
 }
 
@@ -36,17 +37,17 @@ impl Number {
         }
     }
 
-    /// The place of its format in a [`floats::ByFormat`], for floats that are computed in.
+    /// The index of its format in a [`floats::ByFormat`], for floats with arithmetic.
     pub fn format(self) -> Option<usize> {
         crate::COMPUTED.iter().position(|element| Number::Float(*element) == self)
     }
 
-    /// Whether it is a float, computed in or only stored.
+    /// Whether it is a float, for computation or for storage only.
     pub fn is_float(self) -> bool {
         matches!(self, Number::Float(_))
     }
 
-    /// The type that the IR writes so.
+    /// The type with this name in the IR.
     pub fn named(name: &str) -> Option<Number> {
         if name == "index" {
             return Some(Number::Int(64));
@@ -57,13 +58,13 @@ impl Number {
         Some(Number::Int(name.strip_prefix('i')?.parse().ok().filter(|bits| (1..=64).contains(bits))?))
     }
 
-    /// The value of a pattern: exactly for floats, rounded once for integers, which are signed.
+    /// The value of a pattern: exact for floats, rounded once for integers, which are signed.
     pub fn to_double(self, bits: u64) -> f64 {
         f64::from_bits(cast_packed(bits, pack(self, Number::F64, Cast::default())))
     }
 }
 
-/// The formats of all element types by their place in the table; integers have one that nobody asks for.
+/// The formats of all element types by their index in the table; integers have an unused entry.
 const LAYOUTS: [Format; Element::ALL.len()] = {
     let mut all =
         [Format { exponent: 0, fraction: 0, unused: 0, special: Special::InfinityAndNan }; Element::ALL.len()];
@@ -77,29 +78,29 @@ const LAYOUTS: [Format; Element::ALL.len()] = {
     all
 };
 
-/// Above the widths of integers: the number of a float's layout.
+/// The number of a float's format, above the widths of integers.
 const FLOATS: u32 = 100;
 
-/// What `cube.cast` does beside its types.
+/// The options of `cube.cast`, beside its types.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Cast {
-    /// The operand has no sign.
+    /// The operand is unsigned.
     pub from_unsigned: bool,
-    /// The result has no sign.
+    /// The result is unsigned.
     pub to_unsigned: bool,
     /// Whether a number that is too large becomes the largest one.
     pub saturate: bool,
-    /// Between two neighbours of a float.
+    /// The rounding between two neighbours of a float.
     pub rounding: Rounding,
 }
 
-/// The neighbour that a result becomes which no float of the type is.
+/// The neighbour that replaces a result without an exact representation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Rounding {
-    /// The nearer one; the even one of two.
+    /// The nearer neighbour; in a tie, the even one.
     #[default]
     NearestEven,
-    /// The one nearer to zero.
+    /// The neighbour nearer to zero.
     TowardZero,
     /// The larger one.
     Upward,
@@ -119,7 +120,7 @@ fn code(number: Number) -> u32 {
     }
 }
 
-/// The types and words of a cast in one number, for [`cast_packed`].
+/// The types and words of a cast packed in one number, for [`cast_packed`].
 pub fn pack(from: Number, to: Number, cast: Cast) -> u32 {
     let flags = u32::from(cast.from_unsigned) | u32::from(cast.to_unsigned) << 1 | u32::from(cast.saturate) << 2;
     code(from) | code(to) << 8 | (flags | (cast.rounding as u32) << 3) << 16
@@ -128,11 +129,11 @@ pub fn pack(from: Number, to: Number, cast: Cast) -> u32 {
 /// A conversion between two types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Conversion {
-    /// The low bits of a wider integer.
+    /// Truncation of a wider integer to its low bits.
     Truncate,
-    /// A wider integer with copies of the sign above.
+    /// Sign extension of an integer.
     SignExtend,
-    /// A wider integer with zeros above.
+    /// Zero extension of an integer.
     ZeroExtend,
     /// Between an integer and `index`: `Truncate` or `SignExtend`, depending on the widths.
     IndexSigned,
@@ -140,13 +141,13 @@ pub enum Conversion {
     IndexUnsigned,
     /// Between two float formats, to the nearest even.
     Float,
-    /// A float of a signed integer, to the nearest even.
+    /// Signed integer to float, to the nearest even.
     OfSigned,
-    /// A float of an unsigned integer, to the nearest even.
+    /// Unsigned integer to float, to the nearest even.
     OfUnsigned,
-    /// A signed integer of a float, towards zero; poison where it does not fit.
+    /// Float to signed integer, towards zero; poison if it does not fit.
     ToSigned,
-    /// An unsigned integer of a float, towards zero; poison where it does not fit.
+    /// Float to unsigned integer, towards zero; poison if it does not fit.
     ToUnsigned,
     /// The same bits as another type of the width.
     Bits,
@@ -154,7 +155,7 @@ pub enum Conversion {
     Cast(Cast),
 }
 
-/// How one conversion between two types is computed.
+/// The computation of one conversion between two types.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     /// The function; `None` if the pattern does not change.
@@ -174,7 +175,7 @@ impl Plan {
 }
 
 impl Conversion {
-    /// The conversions that operations of MLIR name; a `Cast` is named by the attributes of `cube.cast`.
+    /// The conversions that MLIR operations name; the attributes of `cube.cast` name a `Cast`.
     pub const ALL: [Conversion; 11] = [
         Conversion::Truncate,
         Conversion::SignExtend,
@@ -189,7 +190,7 @@ impl Conversion {
         Conversion::Bits,
     ];
 
-    /// The names of the operations of MLIR with this meaning.
+    /// The names of the MLIR operations with this meaning.
     pub const fn names(self) -> &'static [&'static str] {
         match self {
             Conversion::Truncate => &["arith.trunci", "llvm.trunc"],
@@ -207,7 +208,7 @@ impl Conversion {
         }
     }
 
-    /// How it is computed between two types; `None` where it is not defined for them.
+    /// The computation between two types; `None` if it is not defined for them.
     pub fn plan(self, from: Number, to: Number) -> Option<Plan> {
         let (f, t) = (from.bits(), to.bits());
         if [from, to].iter().any(|number| matches!(number, Number::Int(0 | 65..))) {
@@ -247,7 +248,7 @@ impl Conversion {
         }
     }
 
-    /// The flaw of operands that break a promise; `None` where the conversion makes no such promise.
+    /// The flaw of operands that violate a promise; `None` if the conversion makes no such promise.
     pub fn broken(self, promise: Promise) -> Option<Flaw> {
         if self == Conversion::Truncate { ints::lost_by_truncation(promise) } else { None }
     }
@@ -261,7 +262,7 @@ impl Conversion {
         Outcome::checked(plan.flaw.as_slice(), [value, 0], from.bits() | to.bits() << 8, result)
     }
 
-    /// The same between integers in any extension to 64 bits, sign-extended itself; `None` where it is not defined.
+    /// The value between integers, from any extension to 64 bits, sign-extended; `None` if it is not defined.
     pub fn of_signed(self, from: u32, to: u32, value: i64) -> Option<i64> {
         let numbers = [from, to].map(|bits| (1..=64).contains(&bits).then_some(Number::Int(bits)));
         let [Some(f), Some(t)] = numbers else { return None };
@@ -269,7 +270,7 @@ impl Conversion {
     }
 }
 
-/// A number taken apart.
+/// A number decomposed into its parts.
 pub enum Parts {
     /// None.
     Nan,
@@ -289,7 +290,7 @@ pub enum Parts {
     },
 }
 
-/// A float taken apart; `None` for an integer.
+/// A float decomposed into its parts; `None` for an integer.
 pub fn parts(bits: u64, number: Number) -> Option<Parts> {
     let layout = code(number).checked_sub(FLOATS).filter(|_| number.is_float())?;
     Some(apart(bits, LAYOUTS[layout as usize]))
@@ -424,7 +425,7 @@ fn clamp(number: i128, bits: u32, unsigned: bool) -> u64 {
     number.clamp(low, high) as u64 & mask(bits)
 }
 
-/// The pattern of a float in a format, rounded once to the nearest even; 0 where the type is not a float.
+/// The pattern of a float in a format, rounded once to the nearest even; 0 if the type is not a float.
 pub fn of_double(x: f64, number: Number) -> u64 {
     if number.is_float() { cast_packed(x.to_bits(), pack(Number::F64, number, Cast::default())) } else { 0 }
 }

@@ -1,13 +1,13 @@
-//! Floats: one generic function an operation, instantiated for each format that is computed in.
+//! Floats: one generic function per operation, instantiated for each format with arithmetic.
 //!
-//! An operation is one row of `operations!`: the variant, the table of its functions, its operands, the operations of MLIR that
-//! it is the meaning of, and the formula.
+//! An operation is one row of `operations!`: the variant, the table of its functions, its operands, the MLIR operations
+//! with this meaning, and the formula.
 use crate::by_format;
 use crate::format::{COMPUTED, Format, Wide};
 use crate::ints::{mask, signed};
 use crate::{Flaw, Fn1, Fn2, Fn3, Number, Outcome};
 
-/// An operation in all formats that are computed in, in the order of [`COMPUTED`].
+/// An operation in all formats with arithmetic, in the order of [`COMPUTED`].
 pub type ByFormat<T> = [T; COMPUTED.len()];
 
 /// The functions of an operation, by format.
@@ -55,7 +55,7 @@ macro_rules! operations {
                 match self { $(FloatOp::$variant => FloatRule::$kind($table)),* }
             }
 
-            /// The names of the operations of MLIR with this meaning.
+            /// The names of the MLIR operations with this meaning.
             pub const fn names(self) -> &'static [&'static str] {
                 match self { $(FloatOp::$variant => &[$($op),*]),* }
             }
@@ -82,40 +82,40 @@ operations! {
     MaxNum MAXNUM: Two in ["arith.maxnumf", "llvm.intr.maxnum"] = maxnum<T>(a, b) number::<T>(a, b, larger::<T>);
     /// The smaller operand, or the other one if exactly one is NaN; -0 is below 0.
     MinNum MINNUM: Two in ["arith.minnumf", "llvm.intr.minnum"] = minnum<T>(a, b) number::<T>(a, b, smaller::<T>);
-    /// The sign of the second.
+    /// The first operand with the sign of the second.
     CopySign COPYSIGN: Two in ["math.copysign", "llvm.intr.copysign"] = copysign<T>(a, b) a & !T::SIGN | b & T::SIGN;
-    /// The other sign, of NaN too.
+    /// The operand with the opposite sign, also for NaN.
     Neg NEG: One in ["arith.negf", "llvm.fneg"] = neg<T>(a) a ^ T::SIGN;
-    /// Without sign, of NaN too.
+    /// The operand without its sign, also for NaN.
     Abs ABS: One in ["math.absf", "llvm.intr.fabs"] = abs<T>(a) a & !T::SIGN;
     /// Square root.
     Sqrt SQRT: One in ["math.sqrt", "llvm.intr.sqrt"] = sqrt<T>(a) T::narrow(T::wide(a).root());
-    /// Down to an integer.
+    /// Rounding down to an integer.
     Floor FLOOR: One in ["math.floor", "llvm.intr.floor"] = floor<T>(a) T::of_double(T::double(a).floor());
-    /// Up to an integer.
+    /// Rounding up to an integer.
     Ceil CEIL: One in ["math.ceil", "llvm.intr.ceil"] = ceil<T>(a) T::of_double(T::double(a).ceil());
-    /// Towards zero to an integer.
+    /// Rounding towards zero to an integer.
     Trunc TRUNC: One in ["math.trunc", "llvm.intr.trunc"] = trunc<T>(a) T::of_double(T::double(a).trunc());
-    /// To the nearest integer, ties away from zero.
+    /// Rounding to the nearest integer, ties away from zero.
     Round ROUND: One in ["math.round", "llvm.intr.round"] = round<T>(a) T::of_double(T::double(a).round());
-    /// To the nearest integer, ties to even.
+    /// Rounding to the nearest integer, ties to even.
     RoundEven ROUNDEVEN: One in ["math.roundeven", "llvm.intr.roundeven", "llvm.intr.nearbyint", "llvm.intr.rint"] = roundeven<T>(a) T::of_double(T::double(a).round_ties_even());
-    /// Neither infinite nor NaN.
+    /// Whether the operand is neither infinite nor NaN.
     IsFinite ISFINITE: One in ["math.isfinite"] = isfinite<T>(a) u64::from(a & !T::SIGN < T::INFINITY);
     /// Infinite.
     IsInf ISINF: One in ["math.isinf"] = isinf<T>(a) u64::from(a & !T::SIGN == T::INFINITY);
     /// NaN.
     IsNan ISNAN: One in ["math.isnan"] = isnan<T>(a) u64::from(T::is_nan(a));
-    /// Neither zero, subnormal, infinite nor NaN.
+    /// Whether the operand is neither zero, subnormal, infinite nor NaN.
     IsNormal ISNORMAL: One in ["math.isnormal"] = isnormal<T>(a) u64::from((1 << T::FRACTION..T::INFINITY).contains(&(a & !T::SIGN)));
     /// Product and sum, rounded once.
     Fma FMA: Three in ["math.fma", "vector.fma", "llvm.intr.fma"] = fma<T>(a, b, c) T::fma(a, b, c);
-    /// The larger of the first two, then the smaller of that and the third; NaN if one is NaN.
+    /// Clamp: the larger of the first two, then the smaller of that and the third; NaN if one is NaN.
     Clamp CLAMP: Three in ["math.clampf"] = clamp<T>(x, low, high) minimum::<T>(maximum::<T>(x, low, 0), high, 0);
 }
 
 impl FloatOp {
-    /// The value for constants of a type. Classes (`IsNan` and the like) give a pattern of `i1`.
+    /// The value for constants of a type. Classifications (`IsNan` and the like) give a pattern of `i1`.
     pub fn evaluate(self, ty: Number, operands: &[u64]) -> Outcome {
         let Some(format) = ty.format() else {
             return Outcome::Unsupported("this type is not computed in");
@@ -161,7 +161,7 @@ const fn casts_of<A: Format>() -> ByFormat<Fn1> {
     by_format!(cast, A)
 }
 
-/// Conversion between formats, by from and to.
+/// The conversion functions between formats, indexed by source and destination.
 pub const CAST: ByFormat<ByFormat<Fn1>> = by_format!(call casts_of);
 
 fn of_signed<T: Format>(a: u64, w: u32) -> u64 {
@@ -213,8 +213,8 @@ const fn no_unsigned<T: Format>() -> Flaw {
     outside(outside_unsigned::<T>)
 }
 
-/// When a conversion to a signed integer has no result.
+/// Whether a conversion to a signed integer has no result.
 pub const OUTSIDE_SIGNED: ByFormat<Flaw> = by_format!(call no_signed);
 
-/// When a conversion to an unsigned integer has no result.
+/// Whether a conversion to an unsigned integer has no result.
 pub const OUTSIDE_UNSIGNED: ByFormat<Flaw> = by_format!(call no_unsigned);

@@ -1,16 +1,16 @@
 //! The float formats that kernels compute with: one type for each row of `cube_target::computed_floats!`. Values travel as bit
 //! patterns; each operation rounds once, to nearest even, in its own format.
 //!
-//! f32 and f64 compute as Rust does. All others compute in f64, by their fields. That rounds twice, which is innocuous for
-//! `+ - * /` and the square root of at most 25 digits, one of them not stored: f64 has 53, twice as many and two to spare
-//! (Figueroa, "When is double rounding innocuous?", 1995). The remainder and roundings to integers are exact. A fused
-//! multiply-add is not among them: its product is exact in f64, and its sum is rounded to odd first (Boldo and Melquiond,
-//! "When double rounding is odd", 2005); so are integers. At most 9 bits of exponent keep products of subnormal numbers
-//! normal in f64. A row beyond these limits does not compile. A NaN that is computed is always the positive quiet one, so
-//! that results are the same on every machine.
+//! f32 and f64 use Rust's arithmetic. All others compute in f64. Rounding twice is innocuous for `+ - * /` and the
+//! square root of at most 25 digits, one of them not stored: f64 has 53, twice as many and two to spare (Figueroa,
+//! "When is double rounding innocuous?", 1995). The remainder and roundings to integers are exact. The exceptions are
+//! fused multiply-adds and conversions of integers. Their exact value is rounded to odd in f64 first (Boldo and
+//! Melquiond, "When double rounding is odd", 2005). At most 9 bits of exponent keep products of subnormal numbers
+//! normal in f64. A row beyond these limits does not compile. A computed NaN is always the positive quiet one, so that
+//! results are the same on every machine.
 use cube_target::{Element, Format as Fields, Special};
 
-/// A float type that Rust computes in.
+/// A float type with Rust arithmetic.
 pub trait Wide:
     Copy
     + PartialOrd
@@ -26,9 +26,9 @@ pub trait Wide:
     fn of_double(x: f64) -> Self;
     /// The square root.
     fn root(self) -> Self;
-    /// A function that is given in f32 and in f64: f32 takes the first, all others the second.
+    /// A function with an f32 and an f64 version: f32 uses the first, all others the second.
     fn one(self, single: impl Fn(f32) -> f32, double: impl Fn(f64) -> f64) -> Self;
-    /// The same of two values.
+    /// A function of two values with an f32 and an f64 version.
     fn two(self, other: Self, single: impl Fn(f32, f32) -> f32, double: impl Fn(f64, f64) -> f64) -> Self;
 }
 
@@ -103,17 +103,17 @@ pub trait Format: 'static {
     fn double(bits: u64) -> f64 {
         Self::wide(bits).double()
     }
-    /// Whether the bits are a NaN's.
+    /// Whether the bits are those of a NaN.
     fn is_nan(bits: u64) -> bool {
         bits & !Self::SIGN > Self::INFINITY
     }
-    /// The NaN that operations give.
+    /// The NaN that operations return.
     fn nan() -> u64 {
         Self::INFINITY | 1 << (Self::FRACTION - 1)
     }
 }
 
-/// The row's fields; what has none has no float type either.
+/// The row's fields; a row without them has no float type either.
 const fn fields(element: Element) -> Fields {
     match element.format() {
         Some(fields) => fields,
@@ -123,7 +123,7 @@ const fn fields(element: Element) -> Fields {
 
 macro_rules! formats {
     ($($name:ident $exponent:tt $fraction:tt;)*) => {
-        /// The floats that are computed in; the place of one is its place in a [`ByFormat`](crate::floats::ByFormat).
+        /// The floats with arithmetic; the index of one is its index in a [`ByFormat`](crate::floats::ByFormat).
         pub const COMPUTED: [Element; [$(Element::$name),*].len()] = [$(Element::$name),*];
 
         $(
@@ -229,7 +229,7 @@ fn power_of_two(n: i32) -> f64 {
     f64::from_bits(((n + 1023) as u64) << 52)
 }
 
-/// The sum in f64; where it is not exact, the one of its two neighbours whose last bit is set.
+/// The sum in f64; if it is not exact, the neighbour whose last bit is set.
 fn add_to_odd(a: f64, b: f64) -> f64 {
     let sum = a + b;
     let part = sum - a;
@@ -241,7 +241,7 @@ fn add_to_odd(a: f64, b: f64) -> f64 {
     f64::from_bits(if away { sum.to_bits() + 1 } else { sum.to_bits() - 1 })
 }
 
-/// An integer in f64; where it is not exact, the neighbour whose last bit is set.
+/// An integer in f64; if it is not exact, the neighbour whose last bit is set.
 fn to_odd(magnitude: u64) -> f64 {
     let shift = 11u32.saturating_sub(magnitude.leading_zeros());
     let lost = magnitude & ((1 << shift) - 1) != 0;

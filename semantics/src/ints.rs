@@ -1,8 +1,8 @@
-//! Integers: bit patterns of a width from 1 to 64, zeros above. They wrap; where arith has no defined result, the function gives
-//! the one of `cube`'s total operation, and the flaw says so.
+//! Integers: bit patterns of a width from 1 to 64, zero-extended. They wrap. If arith has no defined result, the
+//! function returns the result of `cube`'s total operation, and a flaw marks it.
 //!
-//! An operation is its function and one row of `operations!`: the variant, its operands, its function, the operations of MLIR
-//! that it is the meaning of, and its flaws.
+//! An operation is its function and one row of `operations!`: the variant, its operands, its function, the MLIR
+//! operations with this meaning, and its flaws.
 use crate::{Flaw, Fn1, Fn2, Outcome};
 use std::ops::RangeInclusive;
 
@@ -103,12 +103,12 @@ pub fn abs(a: u64, w: u32) -> u64 {
     signed(a, w).unsigned_abs() & mask(w)
 }
 
-/// Zeros from the top; all of them for 0.
+/// Number of leading zeros; the width for 0.
 pub fn leading_zeros(a: u64, w: u32) -> u64 {
     u64::from(a.leading_zeros() - (64 - w)) & mask(w)
 }
 
-/// Zeros from the bottom; all of them for 0.
+/// Number of trailing zeros; the width for 0.
 pub fn trailing_zeros(a: u64, w: u32) -> u64 {
     u64::from(a.trailing_zeros().min(w)) & mask(w)
 }
@@ -123,7 +123,7 @@ pub fn truncate(a: u64, w: u32) -> u64 {
     a & mask(w)
 }
 
-/// From the width in the low byte of `widths` to the one above it, with the sign.
+/// Sign extension from the width in the low byte of `widths` to the width in the next byte.
 pub fn extend(a: u64, widths: u32) -> u64 {
     signed(a, widths & 0xff) as u64 & mask(widths >> 8)
 }
@@ -149,7 +149,7 @@ pub const BY_ZERO: Flaw = flaw(true, "division by zero", |_, b, _| b == 0);
 /// The quotient of MIN and -1 has no pattern.
 pub const MIN_BY_MINUS_ONE: Flaw =
     flaw(true, "the smallest number divided by -1", |a, b, w| a == min_value(low(w)) && b == mask(low(w)));
-/// Shift out of range.
+/// The shift amount is out of range.
 pub const WIDE_SHIFT: Flaw = flaw(false, "shift by the width or more", |_, b, w| b >= u64::from(low(w)));
 /// `exact` division with a rest.
 pub const REST_U: Flaw = flaw(false, "exact division leaves a rest", |a, b, _| b != 0 && a % b != 0);
@@ -159,7 +159,7 @@ pub const REST_S: Flaw = flaw(false, "exact division leaves a rest", |a, b, w| r
 pub const LOST_BITS: Flaw =
     flaw(false, "exact shift loses bits", |a, b, w| b < u64::from(low(w)) && a & !(u64::MAX << b) != 0);
 
-/// A promise of a flag: operands that break it make the result poison.
+/// A promise of a flag: operands that violate it make the result poison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Promise {
     /// `nsw`
@@ -178,7 +178,7 @@ impl Promise {
 const NSW: &str = "signed overflow in spite of nsw";
 const NUW: &str = "unsigned overflow in spite of nuw";
 
-/// What `nsw` and `nuw` promise of a truncation.
+/// The promises of `nsw` and `nuw` for a truncation.
 pub fn lost_by_truncation(promise: Promise) -> Option<Flaw> {
     match promise {
         Promise::NoSignedWrap => Some(flaw(false, NSW, |a, _, w| !fits(i128::from(signed(a, low(w))), w >> 8))),
@@ -187,7 +187,7 @@ pub fn lost_by_truncation(promise: Promise) -> Option<Flaw> {
     }
 }
 
-/// The function of an operation, with its operands that have no defined result.
+/// The function of an operation, and the operands without a defined result.
 #[derive(Clone, Copy, Debug)]
 pub enum IntRule {
     /// Of one operand.
@@ -216,7 +216,7 @@ macro_rules! operations {
                 match self { $(IntOp::$name => rule!($kind $function $($flaw)*)),* }
             }
 
-            /// The names of the operations of MLIR with this meaning.
+            /// The names of the MLIR operations with this meaning.
             pub const fn names(self) -> &'static [&'static str] {
                 match self { $(IntOp::$name => &[$($op),*]),* }
             }
@@ -253,9 +253,9 @@ operations! {
     FloorDivS Two floor_divs in ["arith.floordivsi"] BY_ZERO MIN_BY_MINUS_ONE;
     /// Shift left.
     Shl Two shl in ["arith.shli", "llvm.shl"] WIDE_SHIFT;
-    /// Shift right that fills with zeros.
+    /// Logical shift right.
     ShrU Two shru in ["arith.shrui", "llvm.lshr"] WIDE_SHIFT;
-    /// Shift right that fills with the sign.
+    /// Arithmetic shift right.
     ShrS Two shrs in ["arith.shrsi", "llvm.ashr"] WIDE_SHIFT;
     /// Unsigned quotient; `x / 0 = x`.
     TotalDivU Two divu in ["cube.divui"];
@@ -267,17 +267,17 @@ operations! {
     TotalRemS Two rems in ["cube.remsi"];
     /// Shift left by the amount modulo the width.
     TotalShl Two shl in ["cube.shl"];
-    /// Shift right with zeros by the amount modulo the width.
+    /// Logical shift right by the amount modulo the width.
     TotalShrU Two shru in ["cube.shrui"];
-    /// Shift right with the sign by the amount modulo the width.
+    /// Arithmetic shift right by the amount modulo the width.
     TotalShrS Two shrs in ["cube.shrsi"];
-    /// Unsigned sum, at most the largest number.
+    /// Unsigned saturating sum.
     AddSatU Two addu_sat in ["cube.addui_sat", "llvm.intr.uadd.sat"];
-    /// Signed sum, clamped to the type.
+    /// Signed saturating sum.
     AddSatS Two adds_sat in ["cube.addsi_sat", "llvm.intr.sadd.sat"];
-    /// Unsigned difference, at least 0.
+    /// Unsigned saturating difference.
     SubSatU Two subu_sat in ["cube.subui_sat", "llvm.intr.usub.sat"];
-    /// Signed difference, clamped to the type.
+    /// Signed saturating difference.
     SubSatS Two subs_sat in ["cube.subsi_sat", "llvm.intr.ssub.sat"];
     /// The smaller of two unsigned numbers.
     MinU Two minu in ["arith.minui", "llvm.intr.umin"];
@@ -297,9 +297,9 @@ operations! {
     Power Two power in ["math.ipowi"];
     /// Magnitude; that of MIN wraps to MIN.
     Abs One abs in ["math.absi", "llvm.intr.abs"];
-    /// Zeros above the highest one; the width for 0.
+    /// Number of leading zeros; the width for 0.
     LeadingZeros One leading_zeros in ["math.ctlz", "llvm.intr.ctlz"];
-    /// Zeros below the lowest one; the width for 0.
+    /// Number of trailing zeros; the width for 0.
     TrailingZeros One trailing_zeros in ["math.cttz", "llvm.intr.cttz"];
     /// Number of ones.
     CountOnes One ones in ["math.ctpop", "llvm.intr.ctpop"];
@@ -308,7 +308,7 @@ operations! {
 }
 
 impl IntOp {
-    /// How many operands it has.
+    /// Number of operands.
     pub fn operands(self) -> usize {
         match self.rule() {
             IntRule::One(_) => 1,
@@ -316,12 +316,12 @@ impl IntOp {
         }
     }
 
-    /// The widths of integers that it is for, in bits.
+    /// The supported integer widths, in bits.
     pub fn widths(self) -> RangeInclusive<u32> {
         1..=64
     }
 
-    /// The value for constants of a width, zeros above it.
+    /// The value for constants of a width, zero-extended.
     pub fn evaluate(self, width: u32, operands: &[u64]) -> Outcome {
         if !self.widths().contains(&width) {
             return Outcome::Unsupported("the operation is not for integers of this width");
@@ -333,8 +333,8 @@ impl IntOp {
         }
     }
 
-    /// The value for constants in any extension to 64 bits, sign-extended itself; `None` where it is not defined. The
-    /// carry of a sum is a pattern of `i1` and extended as one.
+    /// The value for constants in any extension to 64 bits, sign-extended; `None` if it is not defined. The carry of a
+    /// sum is a pattern of `i1` and is extended as one.
     pub fn of_signed(self, width: u32, operands: &[i64]) -> Option<i64> {
         if !self.widths().contains(&width) || operands.len() > 2 {
             return None;
@@ -345,7 +345,7 @@ impl IntOp {
         Some(signed(value, if self == IntOp::Carry { 1 } else { width }))
     }
 
-    /// The flaw of operands that break a promise; `None` where the operation makes no such promise.
+    /// The flaw of operands that violate a promise; `None` if the operation makes no such promise.
     pub fn broken(self, promise: Promise) -> Option<Flaw> {
         use Promise::{Exact, NoSignedWrap as Signed, NoUnsignedWrap as Unsigned};
         Some(match (self, promise) {

@@ -1,13 +1,13 @@
 //! The value of every scalar operation of the kernel language on constants: one definition for folders, analyses, the
 //! interpreter and the tests.
 //!
-//! A value is a bit pattern in a `u64` with zeros above its width. [`IntOp`], [`FloatOp`], [`Conversion`], [`IntPredicate`] and
-//! [`FloatPredicate`] name the operations; [`meaning`] maps the operations of MLIR to them. Two forms serve two kinds of
-//! reader. `evaluate` gives an [`Outcome`] for constants. `rule` and `plan` give plain functions, one for each width class or
-//! float format, for an interpreter that decides once and runs often.
+//! A value is a bit pattern in a `u64` with zeros above its width. [`IntOp`], [`FloatOp`], [`Conversion`],
+//! [`IntPredicate`] and [`FloatPredicate`] name the operations; [`meaning`] maps the operations of MLIR to them. Two
+//! forms serve two kinds of callers. `evaluate` gives an [`Outcome`] for constants. `rule` and `plan` give plain
+//! functions, one for each width class or float format, for an interpreter that decides once and runs often.
 //!
-//! An operation that MLIR leaves undefined has a function all the same: the one of the total operation of `cube`. Its
-//! [`Flaw`]s are the operands for which that value means nothing.
+//! An operation that MLIR leaves undefined still has a function: that of the total operation of `cube`. Its [`Flaw`]s
+//! are the operands for which that value is meaningless.
 #![forbid(unsafe_code)]
 pub mod convert;
 pub mod floats;
@@ -26,7 +26,7 @@ pub use loops::trip_count;
 pub use meaning::{Meaning, meaning, meanings};
 pub use predicates::{FloatPredicate, IntPredicate};
 
-/// A function of one pattern. The last operand is a width in bits, or what the operation's documentation says.
+/// A function of one pattern. The last operand is a width in bits, unless the operation's documentation says otherwise.
 pub type Fn1 = fn(u64, u32) -> u64;
 /// A function of two patterns; see [`Fn1`].
 pub type Fn2 = fn(u64, u64, u32) -> u64;
@@ -36,12 +36,12 @@ pub type Fn3 = fn(u64, u64, u64, u32) -> u64;
 /// Operands for which an operation has no defined value.
 #[derive(Clone, Copy, Debug)]
 pub struct Flaw {
-    /// Undefined behaviour; otherwise the result is poison, which is harmless until it is used.
+    /// Whether it is undefined behaviour; otherwise the result is poison, which is harmless until it is used.
     pub immediate: bool,
     /// The reason, as a noun phrase for messages.
     pub why: &'static str,
-    /// Whether these operands have the flaw. The last operand is the width of the first operand, with that of the result
-    /// above bit 8.
+    /// Whether these operands have the flaw. The last operand is the width of the first operand, with the width of the
+    /// result above bit 8.
     pub test: fn(u64, u64, u32) -> bool,
 }
 
@@ -50,16 +50,17 @@ pub struct Flaw {
 pub enum Outcome {
     /// A pattern of the result's type.
     Value(u64),
-    /// The operation is defined and its result is not: folding to any value is right, computing on is not.
+    /// The operation is defined and its result is not: folding to any value is correct, computing with the value is
+    /// not.
     Poison(&'static str),
-    /// The operation itself has no meaning: a program that reaches it is wrong.
+    /// The operation itself is undefined: a program that executes it is wrong.
     Undefined(&'static str),
-    /// This operation is not defined for the type or for so many operands.
+    /// The operation is not defined for the type or for this number of operands.
     Unsupported(&'static str),
 }
 
 impl Outcome {
-    /// The pattern, where there is one.
+    /// The pattern, if there is one.
     pub fn value(self) -> Option<u64> {
         match self {
             Outcome::Value(value) => Some(value),

@@ -1,4 +1,4 @@
-//! How often a counted loop runs.
+//! Trip counts of counted loops.
 use crate::ints::{mask, signed};
 
 /// The number of iterations of `for i = from to to step step` on patterns of `width` bits, by the formula that the passes

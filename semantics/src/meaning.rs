@@ -1,4 +1,4 @@
-//! The one table from the operations of MLIR to their meanings.
+//! The one table from MLIR operations to their meanings.
 use crate::{Conversion, FloatOp, IntOp};
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -8,19 +8,19 @@ use std::sync::LazyLock;
 pub enum Meaning {
     /// An operation on integers.
     Int(IntOp),
-    /// Two operations on the same integers: the first result and the second.
+    /// Two operations on the same integers, for the first and the second result.
     IntPair([IntOp; 2]),
     /// An operation on floats.
     Float(FloatOp),
-    /// A comparison of integers; the attribute `predicate` holds the number of an [`IntPredicate`](crate::IntPredicate).
+    /// A comparison of integers; the attribute `predicate` is the number of an [`IntPredicate`](crate::IntPredicate).
     CompareInts,
-    /// A comparison of floats; the attribute `predicate` holds the number of a [`FloatPredicate`](crate::FloatPredicate).
+    /// A comparison of floats; the attribute `predicate` is the number of a [`FloatPredicate`](crate::FloatPredicate).
     CompareFloats,
     /// A conversion from the type of the operand to the type of the result.
     Convert(Conversion),
 }
 
-/// Operations whose meaning is not one variant's: two results, or a predicate in an attribute.
+/// Operations whose meaning needs more than one variant: two results, or a predicate in an attribute.
 const OTHERS: &[(&str, Meaning)] = &[
     ("arith.addui_extended", Meaning::IntPair([IntOp::Add, IntOp::Carry])),
     ("arith.mulsi_extended", Meaning::IntPair([IntOp::Mul, IntOp::MulHighS])),
@@ -31,7 +31,7 @@ const OTHERS: &[(&str, Meaning)] = &[
     ("llvm.icmp", Meaning::CompareInts),
 ];
 
-/// All operations of MLIR that have a meaning here. Each name comes once.
+/// All MLIR operations with a meaning here. Each name occurs once.
 pub fn meanings() -> impl Iterator<Item = (&'static str, Meaning)> {
     let ints = IntOp::ALL.iter().flat_map(|op| op.names().iter().map(|name| (*name, Meaning::Int(*op))));
     let floats = FloatOp::ALL.iter().flat_map(|op| op.names().iter().map(|name| (*name, Meaning::Float(*op))));
@@ -39,8 +39,8 @@ pub fn meanings() -> impl Iterator<Item = (&'static str, Meaning)> {
     ints.chain(floats).chain(converts).chain(OTHERS.iter().copied())
 }
 
-/// The meaning of an operation of MLIR by its full name, such as `arith.addi`; `None` for operations that are not scalar, that
-/// have effects, or that are functions of `math` beyond arithmetic.
+/// The meaning of an MLIR operation by its full name, such as `arith.addi`; `None` for operations that are not scalar,
+/// that have effects, or that are functions of `math` beyond arithmetic.
 pub fn meaning(name: &str) -> Option<Meaning> {
     static TABLE: LazyLock<HashMap<&'static str, Meaning>> = LazyLock::new(|| meanings().collect());
     TABLE.get(name).copied()

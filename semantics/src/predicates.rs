@@ -24,7 +24,7 @@ pub enum IntPredicate {
 use IntPredicate as I;
 
 impl IntPredicate {
-    /// All predicates; the place is the dialect's number.
+    /// All predicates; the index is the dialect's number.
     pub const ALL: [IntPredicate; 10] = [I::Eq, I::Ne, I::Slt, I::Sle, I::Sgt, I::Sge, I::Ult, I::Ule, I::Ugt, I::Uge];
 
     /// The predicate that an attribute of `arith.cmpi` or `llvm.icmp` names by its number.
@@ -32,7 +32,7 @@ impl IntPredicate {
         IntPredicate::ALL.get(usize::try_from(number).ok()?).copied()
     }
 
-    /// The predicate that holds for exactly the other operands.
+    /// The negated predicate.
     pub fn negated(self) -> IntPredicate {
         match self {
             I::Eq => I::Ne,
@@ -48,7 +48,7 @@ impl IntPredicate {
         }
     }
 
-    /// The predicate that says the same of the operands in the opposite order.
+    /// The equivalent predicate for swapped operands.
     pub fn swapped(self) -> IntPredicate {
         match self {
             I::Eq | I::Ne => self,
@@ -68,7 +68,7 @@ impl IntPredicate {
         matches!(self, I::Slt | I::Sle | I::Sgt | I::Sge)
     }
 
-    /// The comparison of patterns of a width: 1 where it holds, and 0.
+    /// The comparison of patterns of a width: 1 if it holds, else 0.
     pub const fn function(self) -> Fn2 {
         match self {
             I::Eq => |a, b, _| (a == b) as u64,
@@ -99,10 +99,10 @@ macro_rules! float_predicates {
         pub enum FloatPredicate { $($name),* }
 
         impl FloatPredicate {
-            /// All predicates; the place is the dialect's number.
+            /// All predicates; the index is the dialect's number.
             pub const ALL: [FloatPredicate; 16] = [$(FloatPredicate::$name),*];
 
-            /// The comparison of patterns, by format: 1 where it holds, and 0.
+            /// The comparison of patterns, by format: 1 if it holds, else 0.
             pub const fn functions(self) -> ByFormat<Fn2> {
                 match self {
                     $(FloatPredicate::$name => {

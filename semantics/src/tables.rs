@@ -1,4 +1,4 @@
-//! Tables of numbers that tests and comparisons hold results to, as text and as lookups.
+//! Tables of tolerances for tests and comparisons, as text and as lookups.
 
 /// `tables/tolerance.toml`: the tolerances of results against the interpreter.
 pub const TOLERANCE: &str = include_str!("../tables/tolerance.toml");
@@ -6,7 +6,7 @@ pub const TOLERANCE: &str = include_str!("../tables/tolerance.toml");
 /// `tables/ulp.toml`: the published error bounds of the math functions.
 pub const ULP: &str = include_str!("../tables/ulp.toml");
 
-/// Section, name and value of each line of a table; quotes and comments are taken off.
+/// Section, name and value of each line of a table, without quotes and comments.
 pub fn entries(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     let mut section = "";
     table.lines().filter_map(move |line| {

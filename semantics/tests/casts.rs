@@ -1,11 +1,11 @@
-//! `cube.cast` against LLVM's soft floats (rustc_apfloat) and Rust's own conversions: every pattern of the formats of up to 16
-//! bits, a spread of the wider ones, all four roundings.
+//! `cube.cast` against LLVM's soft floats (rustc_apfloat) and Rust's own conversions: every pattern of the formats of
+//! up to 16 bits, a sample of the wider ones, all four roundings.
 use cube_semantics::ints::{mask, signed};
 use cube_semantics::{Cast, Conversion, Meaning, Number, Outcome, Promise, Rounding, meanings};
 use rustc_apfloat::ieee::{BFloat, Double, Float8E4M3FN, Float8E5M2, Half, IeeeFloat, Semantics, Single};
 use rustc_apfloat::{Float, FloatConvert, Round};
 
-/// The nineteen bits of tf32 that count.
+/// The nineteen significant bits of tf32.
 struct Tf32S;
 impl Semantics for Tf32S {
     const BITS: usize = 19;
@@ -29,7 +29,7 @@ fn cast(value: u64, from: Number, to: Number, cast: Cast) -> u64 {
     }
 }
 
-/// Where the bits that count of a format begin.
+/// The position of the lowest significant bit of a format.
 fn shift(kind: Number) -> u32 {
     if kind == Number::TF32 { 13 } else { 0 }
 }

@@ -6,7 +6,7 @@ use rustc_apfloat::ieee::{BFloat, Double, Half, Single};
 use rustc_apfloat::{Float, Round};
 use std::cmp::Ordering;
 
-/// A number, or whether something holds.
+/// The result: a number, or a truth value.
 enum Expected<A> {
     Number(A),
     Holds(bool),
@@ -107,7 +107,7 @@ fn random(state: &mut u64) -> u64 {
     x ^ x >> 31
 }
 
-/// Zeros, subnormal numbers, one and its neighbours, halves, ends, infinities and NaN, of both signs.
+/// Zeros, subnormal numbers, one and its neighbours, halves, limits, infinities and NaN, of both signs.
 fn specials(bits: u32, fraction: u32) -> Vec<u64> {
     let sign = 1u64 << (bits - 1);
     let infinity = sign - (1 << fraction);

@@ -1,4 +1,4 @@
-//! The narrow formats against LLVM's own soft floats, and the edges of conversions.
+//! The narrow formats against LLVM's soft floats, and the edge cases of conversions.
 use cube_semantics::{BF16, F16, F32, Format, floats};
 use rustc_apfloat::ieee::{BFloat, Half};
 use rustc_apfloat::{Float, Round};

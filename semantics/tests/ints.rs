@@ -1,7 +1,8 @@
-//! Integers against arithmetic in 128 bits: every pattern of 8 bits and of the narrow widths, edges and a spread of the wider ones.
+//! Integers against 128-bit arithmetic: every pattern of 8 bits and of the narrower widths, edge values and a sample of
+//! the wider ones.
 //!
-//! `expected` says once more what each operation means, without the crate's functions, and has an arm for every variant: a new
-//! operation does not compile here before it has one.
+//! `expected` says once more what each operation means, without the crate's functions, and has an arm for every
+//! variant: a new operation does not compile here before it has one.
 use cube_semantics::{IntOp, IntPredicate, Meaning, Outcome, Promise, meaning, meanings, trip_count};
 
 /// The expected result: a number modulo 2^width, or undefined with the reason.
@@ -14,7 +15,7 @@ enum Expected {
 
 use Expected::{Number, Poison, Undefined};
 
-/// An operand in both readings.
+/// An operand, as a signed and as an unsigned number.
 #[derive(Clone, Copy)]
 struct Both {
     u: i128,
@@ -277,9 +278,9 @@ fn loops_run_as_often_as_they_count() {
         for (from, to) in (0..32u64).flat_map(|from| (0..32u64).map(move |to| (from, to))) {
             for step in 0..32u64 {
                 let read = |n: u64| if unsigned { both(n, 5).u } else { both(n, 5).s };
-                let turns = (0..).map(|n| read(from) + n * i128::from(step.max(1))).take_while(|n| *n < read(to));
+                let iterations = (0..).map(|n| read(from) + n * i128::from(step.max(1))).take_while(|n| *n < read(to));
                 let ours = trip_count(from, to, step, 5, unsigned);
-                assert_eq!(ours, turns.count() as u64, "{from} to {to} step {step}, unsigned: {unsigned}");
+                assert_eq!(ours, iterations.count() as u64, "{from} to {to} step {step}, unsigned: {unsigned}");
             }
         }
     }

@@ -18,7 +18,7 @@ pub(crate) const BACKEND: &str = "amdgpu";
 
 pub(crate) const DEFAULT: &str = "gfx942";
 
-/// Chips with the widths of their planes and the KiB of shared memory of a cube.
+/// Chips with their plane widths and the KiB of shared memory of a cube.
 const CHIPS: &[(&str, &[u32], u64)] = &[
     ("gfx900", WAVE64, 64),
     ("gfx906", WAVE64, 64),
@@ -129,7 +129,7 @@ fn is_cdna2(chip: &str) -> bool {
     ["gfx90a", "gfx942", "gfx950"].contains(&chip)
 }
 
-/// Read-modify-write instructions for floats in global memory that give the old value back.
+/// Read-modify-write instructions for floats in global memory that return the old value.
 fn in_global(element: Element, chip: &str) -> &'static [AtomicOperation] {
     match (element, generation(chip)) {
         // FeatureAtomicFaddRtnInsts, FeatureAtomicFMinFMaxF32GlobalInsts.
@@ -142,7 +142,8 @@ fn in_global(element: Element, chip: &str) -> &'static [AtomicOperation] {
     }
 }
 
-/// The same in shared memory: `ds_add_rtn_f32` from gfx8 on, `ds_add_rtn_f64` from gfx90a on, minima and maxima on all.
+/// Such instructions in shared memory: `ds_add_rtn_f32` from gfx8 on, `ds_add_rtn_f64` from gfx90a on, minima and
+/// maxima on all.
 fn in_shared(element: Element, chip: &str) -> &'static [AtomicOperation] {
     match element {
         Element::F32 => &[Add, MinMax],
@@ -186,7 +187,7 @@ fn costs(chip: &str) -> [(CostClass, u32); 12] {
     ]
 }
 
-/// The numbers that LLVM's tables do not have.
+/// The numbers that LLVM's tables lack.
 fn estimated(chip: &str) -> Vec<CostClass> {
     let of_llvm = |class: &CostClass| match class {
         CostClass::FmaF64 => is_cdna2(chip) || ["gfx906", "gfx908"].contains(&chip),

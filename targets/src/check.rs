@@ -1,8 +1,8 @@
-//! Whether the fields of a description agree with each other.
+//! Consistency of the fields of a description.
 use crate::{Class, Element, PlaneOperation, SpaceKind, Support, Target, VERSION};
 use std::collections::BTreeSet;
 
-/// Why a description is refused.
+/// The reason why a description is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contradiction(pub String);
 
@@ -15,10 +15,10 @@ impl std::fmt::Display for Contradiction {
 impl std::error::Error for Contradiction {}
 
 impl Target {
-    /// Checks that the fields agree.
+    /// Checks that the fields are consistent.
     ///
     /// # Errors
-    /// The first rule that is broken, with the values.
+    /// The error is the first violated rule, with the values.
     pub fn check(&self) -> Result<(), Contradiction> {
         let broken = |text: String| Err(Contradiction(text));
         if self.version != VERSION {

@@ -13,7 +13,7 @@ pub(crate) const BACKEND: &str = "cpu";
 
 pub(crate) const DEFAULT: &str = "native";
 
-/// Chips with the width of a vector register in bits; `native` with what each x86-64 has at least.
+/// Chips with the width of a vector register in bits; `native` has the features common to all x86-64.
 const CHIPS: &[(&str, u32)] =
     &[("native", 128), ("x86-64", 128), ("x86-64-v2", 128), ("x86-64-v3", 256), ("x86-64-v4", 512)];
 
@@ -73,8 +73,8 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
     })
 }
 
-/// Functions with an instruction: all where the processor is that of the host; rounding came with SSE4.1, FMA3 with x86-64-v3.
-/// A missing instruction would become a call of a library, and kernels are not linked with one.
+/// Functions with an instruction: all if the processor is the host; rounding requires SSE4.1, FMA3 requires x86-64-v3.
+/// A missing instruction would become a library call, and kernels are not linked with a library.
 fn math(chip: &str) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
     use MathFunction::{Ceil, Floor, Fma, RoundAway, RoundEven, Trunc};
     let missing: &[MathFunction] = match chip {
@@ -85,10 +85,10 @@ fn math(chip: &str) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, Mat
     exact(MathFunction::ieee().filter(|function| !missing.contains(function)), &[Element::F32, Element::F64])
 }
 
-/// Vectors of 256 bits on Intel's Skylake, by Agner Fog's "Instruction tables" (from memory): two multiply-adds a cycle, `vpmulld`
-/// in two steps, `vcvtdq2pd` with half the lanes and a shuffle. Choices and shifts count as sums of integers do, two a cycle with
-/// what they wait for; 300 for conversions agrees with the i64 to bf16 conversion, which took 0.12 ms by f64 and 0.14 ms by
-/// integers for 2^18 numbers on one core. Latencies: L1, and memory.
+/// Vectors of 256 bits on Intel's Skylake, by Agner Fog's "Instruction tables" (from memory): two multiply-adds per
+/// cycle, `vpmulld` in two steps, `vcvtdq2pd` with half the lanes and a shuffle. Selects and shifts count like integer
+/// sums, two per cycle with their dependencies. The value 300 for conversions agrees with the conversion of i64 to
+/// bf16, which took 0.12 ms by f64 and 0.14 ms by integers for 2^18 numbers on one core. Latencies: L1, and memory.
 const COSTS: [(CostClass, u32); 10] = [
     (CostClass::FmaF64, 200),
     (CostClass::FmaF16, 300),

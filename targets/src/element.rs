@@ -1,8 +1,10 @@
-//! The one table of element types. The IR, the language, the host, the verifiers, the interpreter and the launch derive theirs from it.
+//! The one table of element types. The tables of the IR, the language, the host, the verifiers, the interpreter and the
+//! launch derive from it.
 //!
-//! Three lists, because the three do not correspond one to one. [`Element`] is a type of the IR, where integers have no sign. [`Number`]
-//! is a type of the language, which has one. [`HostType`] is a type that a host program owns and an artifact names. A new type is a row
-//! in the first two; it gets a row in the third only if Rust computes with it. `docs/why/element-types.md` counts the other files.
+//! There are three lists, because the types of the IR, the language and the host do not correspond one to one.
+//! [`Element`] is a type of the IR, where integers have no sign. [`Number`] is a type of the language, which has one.
+//! [`HostType`] is a type that a host program owns and an artifact names. A new type is a row in the first two, and a
+//! row in the third only if Rust has arithmetic for it. `docs/why/element-types.md` counts the other files.
 use crate::format::{Format, Special::*};
 use serde::{Deserialize, Serialize};
 
@@ -11,13 +13,13 @@ use serde::{Deserialize, Serialize};
 pub enum Class {
     /// True or false.
     Bool,
-    /// Integers; the IR has no sign.
+    /// Signless integers of the IR.
     Int,
     /// Floats.
     Float,
 }
 
-/// The answer of a table for an integer: no format, computed with.
+/// The entry of a table for an integer: no format, with arithmetic.
 const fn integer() -> (Option<Format>, Option<Element>) {
     (None, None)
 }
@@ -27,7 +29,7 @@ const fn computed(exponent: u32, fraction: u32) -> (Option<Format>, Option<Eleme
     (Some(Format { exponent, fraction, unused: 0, special: InfinityAndNan }), None)
 }
 
-/// A float that is only stored and converted, and the element that holds its bits from `expand-conversions` on.
+/// A float for storage and conversion only, and the element that stores its bits after `expand-conversions`.
 const fn stored(format: Format, holder: Element) -> (Option<Format>, Option<Element>) {
     (Some(format), Some(holder))
 }
@@ -36,8 +38,8 @@ const E4M3: Format = Format { exponent: 4, fraction: 3, unused: 0, special: Nan 
 const E5M2: Format = Format { exponent: 5, fraction: 2, unused: 0, special: InfinityAndNan };
 const TF32: Format = Format { exponent: 8, fraction: 10, unused: 13, special: InfinityAndNan };
 
-/// Calls the macro in brackets with its arguments and the types of the IR: `Name "ir" bits Class how(..);`. `how` says what the fields
-/// of a float are and whether kernels compute with it.
+/// Calls the macro in brackets with its arguments and the types of the IR: `Name "ir" bits Class how(..);`. `how` says
+/// what the fields of a float are and whether kernels compute with it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! elements {
@@ -59,8 +61,8 @@ macro_rules! elements {
     };
 }
 
-/// Calls the macro in brackets with its arguments and the floats that kernels compute with: `Name exponent fraction;`, narrow ones
-/// first.
+/// Calls the macro in brackets with its arguments and the floats with arithmetic: `Name exponent fraction;`, narrow
+/// ones first.
 #[macro_export]
 macro_rules! computed_floats {
     ([$($with:tt)+] $($args:tt)*) => {
@@ -89,7 +91,7 @@ macro_rules! declare_elements {
         }
 
         impl Element {
-            /// All of them, narrow ones first.
+            /// All element types, narrow ones first.
             pub const ALL: &[Element] = &[$(Element::$name),*];
 
             /// The type in the text of the IR.
@@ -117,26 +119,28 @@ macro_rules! declare_elements {
 elements! { [declare_elements] }
 
 impl Element {
-    /// The fields of a float; `None` for the others.
+    /// The fields of a float; `None` for other types.
     pub const fn format(self) -> Option<Format> {
         self.rest().0
     }
 
-    /// The element that holds the bits of one that is only stored; `None` for those that kernels compute with.
+    /// The element that stores the bits of a storage type; `None` for types with arithmetic.
     pub const fn holder(self) -> Option<Element> {
         self.rest().1
     }
 
-    /// Whether kernels compute with it; the others are loaded, stored and converted.
+    /// Whether kernels compute with the type; other types are loaded, stored and converted.
     pub const fn is_computed(self) -> bool {
         self.holder().is_none()
     }
 
-    /// The type that a float of fewer than 32 bits is computed in where a chip has no instructions for it: the operands are exact
-    /// there, and one operation and a second rounding give the float that one rounding gives. `None` for all others.
+    /// The wider type for arithmetic on a float of fewer than 32 bits, if a chip has no instructions for it. The
+    /// operands are exact there, and one operation plus a second rounding equals a single rounding. `None` for all
+    /// others.
     ///
-    /// f32 serves up to 11 digits for `+ - * /` and the square root, f64 the rest: a type needs twice the digits and two (Figueroa,
-    /// "When is double rounding innocuous?", 1995). A fused multiply-add and integers are rounded to odd on the way.
+    /// f32 serves types of up to 11 digits for `+ - * /` and the square root, and f64 the rest: the wider type needs
+    /// twice the digits plus two (Figueroa, "When is double rounding innocuous?", 1995). A fused multiply-add and
+    /// integers are rounded to odd in between.
     pub const fn computed_in(self) -> Option<Element> {
         match self.format() {
             Some(format) if self.is_computed() && self.bits() < 32 => {
@@ -146,17 +150,17 @@ impl Element {
         }
     }
 
-    /// The types of numbers that kernels compute with; bools and storage types are not among them.
+    /// The number types with arithmetic, without bools and storage types.
     pub fn computed() -> impl Iterator<Item = Element> {
         Element::ALL.iter().copied().filter(|element| element.class() != Class::Bool && element.is_computed())
     }
 
-    /// Bytes of a value in memory, which are its alignment too.
+    /// Size and alignment of a value in memory, in bytes.
     pub const fn size(self) -> u32 {
         self.bits().div_ceil(8).next_power_of_two()
     }
 
-    /// The type that the IR writes so; `None` for any other.
+    /// The type with this name in the IR; `None` for any other name.
     pub fn from_ir(text: &str) -> Option<Element> {
         Element::ALL.iter().copied().find(|element| element.ir() == text)
     }
@@ -198,8 +202,8 @@ macro_rules! numbers {
     };
 }
 
-/// Calls the macro in brackets with its arguments and the floats of the language that Rust has no type for and programs compute with:
-/// `Name spelling;`.
+/// Calls the macro in brackets with its arguments and the floats of the language that Rust lacks and programs compute
+/// with: `Name spelling;`.
 #[macro_export]
 macro_rules! narrow_floats {
     ([$($with:tt)+] $($args:tt)*) => { $crate::numbers! { [$crate::__narrow_floats] { [$($with)+] [$($args)*] } [] } };
@@ -226,14 +230,14 @@ macro_rules! __narrow_floats {
 
 macro_rules! declare_numbers {
     ($($group:ident { $($name:ident $rust:ident $element:ident $host:ident $how:ident;)* })*) => {
-        /// A type of the language: what an element is, with its sign.
+        /// A type of the language: an element type with a sign.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Number {
             $($(#[doc = concat!("`", stringify!($rust), "` of the language.")] $name),*),*
         }
 
         impl Number {
-            /// All of them: bool, integers with a sign, without one, floats.
+            /// All types: bool, signed integers, unsigned integers, floats.
             pub const ALL: &[Number] = &[$($(Number::$name),*),*];
 
             /// Their spellings, in the same order.
@@ -249,7 +253,7 @@ macro_rules! declare_numbers {
                 match self { $($(Number::$name => Element::$element),*),* }
             }
 
-            /// How the host stores it.
+            /// The host's storage type.
             pub const fn host(self) -> HostType {
                 match self { $($(Number::$name => HostType::$host),*),* }
             }
@@ -285,24 +289,25 @@ impl Number {
         matches!(self.element().class(), Class::Int)
     }
 
-    /// The type of that spelling; `None` for any other.
+    /// The type with that spelling; `None` for any other.
     pub fn from_name(name: &str) -> Option<Number> {
         Number::ALL.iter().copied().find(|number| number.name() == name)
     }
 }
 
-/// How the bits of a host type are read.
+/// The interpretation of the bits of a host type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sign {
-    /// As a number without a sign; a bool too.
+    /// An unsigned number; also a bool.
     Unsigned,
-    /// As an integer in two's complement.
+    /// An integer in two's complement.
     Signed,
     /// As a float.
     Float,
 }
 
-/// Calls `$with!` with the types of the host: `Name spelling Element sign "numpy";`. Their order is their code in artifacts.
+/// Calls `$with!` with the types of the host: `Name spelling Element sign "numpy";`. The order of the rows is their
+/// code in artifacts.
 #[macro_export]
 macro_rules! host_types {
     ($with:ident) => {
@@ -326,14 +331,14 @@ macro_rules! host_types {
 
 macro_rules! declare_host_types {
     ($($name:ident $rust:ident $element:ident $sign:ident $numpy:literal;)*) => {
-        /// Type of an element as the host sees it; integers carry their sign here, in the IR they do not.
+        /// Type of an element on the host; integers have a sign here and none in the IR.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         pub enum HostType {
             $(#[doc = concat!("`", stringify!($rust), "` of the host.")] $name),*
         }
 
         impl HostType {
-            /// All of them, in the order of their codes.
+            /// All host types, in the order of their codes.
             pub const ALL: [HostType; [$(HostType::$name),*].len()] = [$(HostType::$name),*];
 
             /// The name users write: `f32`, `u8`, `bool`, ...
@@ -351,12 +356,12 @@ macro_rules! declare_host_types {
                 match self { $(HostType::$name => Element::$element),* }
             }
 
-            /// How its bits are read.
+            /// The interpretation of its bits.
             pub const fn sign(self) -> Sign {
                 match self { $(HostType::$name => Sign::$sign),* }
             }
 
-            /// numpy's name of the type, little endian; a raw one where numpy has none.
+            /// numpy's name of the type, little endian; a raw type if numpy has no such type.
             pub const fn numpy(self) -> &'static str {
                 match self { $(HostType::$name => $numpy),* }
             }
@@ -377,7 +382,7 @@ impl HostType {
         matches!(self.sign(), Sign::Float)
     }
 
-    /// The type of that name.
+    /// The type with that name.
     pub fn from_name(name: &str) -> Option<HostType> {
         HostType::ALL.into_iter().find(|host| host.name() == name)
     }

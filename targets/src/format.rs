@@ -1,22 +1,22 @@
-//! Float formats by their fields: a sign bit, an exponent, a fraction, and what the largest exponent means.
+//! Float formats by their fields: a sign bit, an exponent, a fraction, and the meaning of the largest exponent.
 
 /// The patterns that are not finite numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Special {
-    /// As in IEEE 754: the largest exponent is infinity where the fraction is 0, else NaN.
+    /// As in IEEE 754: the largest exponent is infinity if the fraction is 0, else NaN.
     InfinityAndNan,
     /// Only the pattern of all ones is a NaN; infinities do not exist (OCP 8-bit floating point, E4M3).
     Nan,
 }
 
-/// The fields of a float, from the highest bit on: sign, exponent, fraction, bits that are not used.
+/// The fields of a float, from the highest bit on: sign, exponent, fraction, unused bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Format {
     /// Bits of the exponent.
     pub exponent: u32,
     /// Bits of the fraction.
     pub fraction: u32,
-    /// Bits below the fraction that are 0. The patterns below are given without them.
+    /// Bits below the fraction that are 0. The patterns below exclude them.
     pub unused: u32,
     /// The patterns that are not finite numbers.
     pub special: Special,
@@ -37,7 +37,7 @@ impl Format {
         ((1 << self.exponent) - 1) << self.fraction
     }
 
-    /// The pattern after the largest finite number: what numbers that are too large become.
+    /// The pattern of overflow, which follows the largest finite number.
     pub const fn beyond(self) -> u64 {
         match self.special {
             Special::InfinityAndNan => self.top(),
@@ -58,7 +58,7 @@ impl Format {
         }
     }
 
-    /// The NaN that operations give: the quiet one without a sign.
+    /// The NaN that operations return: quiet and positive.
     pub const fn nan(self) -> u64 {
         match self.special {
             Special::InfinityAndNan => self.top() | 1 << (self.fraction - 1),
@@ -96,8 +96,8 @@ impl Format {
         sign * whole as f64 * f64::from_bits(((scale + 1023) as u64) << 52)
     }
 
-    /// The pattern of a number, rounded once to the nearest even; one that is too large becomes what the format has beyond its largest,
-    /// and NaN the positive quiet one. Formats have at most 9 bits of exponent, or are f64 itself.
+    /// The pattern of a number, rounded once to the nearest even. Overflow becomes infinity, or NaN if the format has
+    /// no infinity; NaN becomes the positive quiet one. Formats have at most 9 bits of exponent, or are f64 itself.
     #[inline]
     pub fn encode(self, value: f64) -> u64 {
         if value.is_nan() {

@@ -1,10 +1,10 @@
-//! The description of a target: what a chip can do, as plain data without MLIR.
+//! The description of a target: the features of a chip as plain data, without MLIR.
 //!
-//! A [`Target`] is one value for one chip. The driver puts it on the module as the attribute `cube.target`; passes, backends,
-//! runtimes and the generated pages read it from there, and compare no name of a target. A new chip is one entry in one of
-//! the tables of this crate; a backend outside of this tree makes its own values.
+//! A [`Target`] is one value for one chip. The driver puts it on the module as the attribute `cube.target`. Passes,
+//! backends, runtimes and the generated pages read it, and never compare a target's name. A new chip is one entry in
+//! one of the tables of this crate; a backend outside of this tree creates its own values.
 //!
-//! Widths and sizes are in bits or bytes as the field says; every limit is the largest value that is allowed.
+//! Widths and sizes are in bits or bytes as the field says; every limit is the largest allowed value.
 #![forbid(unsafe_code)]
 
 mod amdgpu;
@@ -42,16 +42,16 @@ pub struct Target {
     pub chip: String,
     /// Planes (warps, wavefronts, subgroups).
     pub planes: Planes,
-    /// Arithmetic of element types. A type that is not listed can be neither stored nor computed with.
+    /// Arithmetic of element types. A type that is not listed can neither be stored nor computed with.
     pub elements: BTreeMap<Element, Support>,
-    /// Atomic operations with an instruction; others are a loop of compare and exchange, or have no code.
+    /// Atomic operations with an instruction; other atomics are a compare-exchange loop, or unsupported.
     pub atomics: BTreeMap<Element, Vec<AtomicOperation>>,
     /// Memory spaces.
     pub spaces: BTreeMap<SpaceKind, Space>,
     /// Widest load or store of one unit, in bits.
     pub access_bits: u32,
-    /// Whether a unit can take over the work of several neighbours. This holds if the hardware schedules units, so that one
-    /// unit with wider accesses replaces several, and the launcher reads the count of cubes from the artifact.
+    /// Whether a unit can take over the work of several neighbours. It holds if the hardware schedules units, so that
+    /// one unit with wider accesses replaces several, and if the launcher reads the cube count from the artifact.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub coarsens: bool,
     /// Width of native address arithmetic, in bits.
@@ -60,12 +60,12 @@ pub struct Target {
     pub barriers: bool,
     /// Limits of a launch.
     pub limits: Limits,
-    /// Atomic operations in shared memory, where they differ from `atomics`.
+    /// Atomic operations in shared memory, if they differ from `atomics`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared_atomics: Option<BTreeMap<Element, Vec<AtomicOperation>>>,
-    /// Whether the listed atomics are the only ones. A code generator such as LLVM's emulates the others by a loop around a
-    /// listed compare-exchange of integers at least as wide. A shading language cannot reinterpret memory of one type as
-    /// another.
+    /// Whether the listed atomics are the only ones. A code generator such as LLVM's emulates the others by a loop
+    /// around a listed compare-exchange of integers at least as wide. A shading language cannot reinterpret memory of
+    /// one type as another.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub listed_atomics_only: bool,
     /// Declarations that code needs for the listed features, in the words of its language: capabilities of SPIR-V,
@@ -76,8 +76,9 @@ pub struct Target {
     /// minor one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<u32>,
-    /// Functions of floats that the code generator or the language has, with their errors. Legalisation leaves those alone that
-    /// keep the bound that Cube publishes, and writes the others out. Elements that are emulated have those of `f32`.
+    /// Functions of floats that the code generator or the language has, with their errors. Legalisation keeps the
+    /// functions that satisfy Cube's published bound, and expands the others. Emulated elements use the functions of
+    /// `f32`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub math: Math,
     /// Operations of integers that the code generator or the language has.
@@ -89,7 +90,7 @@ pub struct Target {
     /// Relative costs of classes of operations; a class that is not listed costs [`CostClass::UNIT`].
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub costs: BTreeMap<CostClass, u32>,
-    /// Classes of `costs` whose number is an estimate: no document that was read, and no measurement, has it.
+    /// Classes of `costs` with an estimated number: neither a document nor a measurement is its source.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub estimated_costs: Vec<CostClass>,
     /// Products of matrices that a plane computes in one instruction.
@@ -106,11 +107,11 @@ pub struct Target {
 pub struct Planes {
     /// Units of a plane that the chip can run with, in ascending order; powers of two.
     pub widths: Vec<u32>,
-    /// The width that is used unless a kernel asks for another one of `widths`.
+    /// The default width, unless a kernel requests another one of `widths`.
     pub width: u32,
     /// Width of a mask with a bit for each lane, in bits; at least the largest of `widths`.
     pub mask_bits: u32,
-    /// Operations that have code.
+    /// Supported groups of operations.
     pub operations: Vec<PlaneOperation>,
 }
 
@@ -118,26 +119,26 @@ pub struct Planes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlaneOperation {
-    /// One active lane is chosen.
+    /// Election of one active lane.
     Elect,
     /// Whether a condition holds in any or in all lanes.
     Vote,
-    /// The lanes in which a condition holds, as a mask.
+    /// A mask of the lanes in which a condition holds.
     Ballot,
-    /// One value out of those of all lanes.
+    /// A reduction over all lanes.
     Reduce,
-    /// Prefix sums and their like.
+    /// Prefix sums and other scans.
     Scan,
-    /// The value of one lane, in all of them.
+    /// A broadcast of one lane's value.
     Broadcast,
-    /// The value of another lane.
+    /// A read of another lane's value.
     Shuffle,
     /// A barrier of the lanes.
     Barrier,
 }
 
 impl PlaneOperation {
-    /// All of them, in declaration order.
+    /// All groups, in declaration order.
     pub const ALL: [PlaneOperation; 8] = [
         PlaneOperation::Elect,
         PlaneOperation::Vote,
@@ -156,7 +157,7 @@ impl PlaneOperation {
 pub enum Support {
     /// The chip has instructions.
     Native,
-    /// Cube writes it with instructions of other types; the results are those of native code.
+    /// Cube expands it to instructions of other types; the results equal those of native code.
     Emulated,
     /// Loads, stores and conversions only.
     Storage,
@@ -186,11 +187,12 @@ pub struct Space {
     pub llvm: u32,
     /// Width of an address, in bits.
     pub address_bits: u32,
-    /// Maximum bytes: of a cube for shared memory, of a unit for local memory. `None` if only the device's memory limits
-    /// it.
+    /// Maximum bytes: of a cube for shared memory, of a unit for local memory. `None` if only the device's memory
+    /// limits it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
-    /// Maximum bytes that the code itself can reserve; the launch requests more. `None` if this limit does not exist.
+    /// Maximum bytes that the code can reserve statically; the launch requests more. `None` if this limit does not
+    /// exist.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub static_bytes: Option<u64>,
 }
@@ -211,21 +213,21 @@ pub enum SpaceKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
-    /// Most units of a cube along x, y, z.
+    /// Maximum units of a cube along x, y, z.
     pub cube_dim: [u32; 3],
-    /// Most units of a cube.
+    /// Maximum units of a cube.
     pub units_per_cube: u32,
-    /// Most cubes of a launch along x, y, z.
+    /// Maximum cubes of a launch along x, y, z.
     pub cube_count: [u32; 3],
 }
 
 impl SpaceKind {
-    /// All of them, in declaration order.
+    /// All spaces, in declaration order.
     pub const ALL: [SpaceKind; 3] = [SpaceKind::Global, SpaceKind::Shared, SpaceKind::Local];
 }
 
 impl Target {
-    /// The description of a chip that this crate knows; `None` for an unknown backend or chip.
+    /// The description of a known chip; `None` for an unknown backend or chip.
     pub fn known(backend: &str, chip: &str) -> Option<Target> {
         match backend {
             cpu::BACKEND => cpu::target(chip),
@@ -237,9 +239,9 @@ impl Target {
         }
     }
 
-    /// A description to start from, for a backend that this crate does not know: numbers of up to 64 bits, one unit a plane, neither
-    /// atomics nor barriers, the functions of IEEE 754 and the integer operations that C has with a builtin. The fields are public:
-    /// add what the chip has, and take away what it lacks.
+    /// A minimal description, as a start for an unknown backend: numbers of up to 64 bits, one unit per plane, neither
+    /// atomics nor barriers, the functions of IEEE 754, and the integer operations for which C has a builtin. The
+    /// fields are public: add the chip's features, and remove those that it lacks.
     pub fn minimal(backend: &str, chip: &str) -> Target {
         let native = |element: &Element| match element {
             Element::I1 | Element::I8 | Element::I16 | Element::I32 | Element::I64 | Element::F32 | Element::F64 => {
@@ -275,7 +277,7 @@ impl Target {
         }
     }
 
-    /// The chips of a backend that this crate knows.
+    /// The known chips of a backend.
     pub fn chips(backend: &str) -> Vec<&'static str> {
         match backend {
             cpu::BACKEND => cpu::chips(),
@@ -287,7 +289,7 @@ impl Target {
         }
     }
 
-    /// The chip that is meant where a target names none.
+    /// The default chip, if a target names none.
     pub fn default_chip(backend: &str) -> Option<&'static str> {
         match backend {
             cpu::BACKEND => Some(cpu::DEFAULT),
@@ -299,20 +301,20 @@ impl Target {
         }
     }
 
-    /// The names of the backends that this crate knows. Not each has code yet: the driver lists those.
+    /// The names of the known backends. Not every one can generate code yet: the driver lists those that can.
     pub fn backends() -> [&'static str; 5] {
         [cpu::BACKEND, nvptx::BACKEND, amdgpu::BACKEND, spirv::BACKEND, wgsl::BACKEND]
     }
 
-    /// The description of a chip, or of the backend's default where none is named. One that this crate does not know gets
-    /// [`Target::minimal`]: what is not described is not promised.
+    /// The description of a chip, or of the backend's default chip if none is named. An unknown chip gets
+    /// [`Target::minimal`]: features without a description are not promised.
     pub fn promised(backend: &str, chip: Option<&str>) -> Target {
         let named = chip.or_else(|| Target::default_chip(backend));
         let known = named.and_then(|chip| Target::known(backend, chip));
         known.unwrap_or_else(|| Target::minimal(backend, named.unwrap_or("unknown")))
     }
 
-    /// The same chip with planes of another width; `None` where it has none of that width.
+    /// The same chip with another plane width; `None` if it does not have that width.
     pub fn with_plane_width(mut self, width: u32) -> Option<Target> {
         self.planes.width = width;
         self.planes.widths.contains(&width).then_some(self)
@@ -324,8 +326,9 @@ impl Target {
         shared.unwrap_or(&self.atomics).get(&element).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether there is code for an atomic operation of an element in a memory space: an instruction, or a loop of compare
-    /// and exchange ([`Target::listed_atomics_only`]). `None` asks for atomic loads and stores, which go with any atomic of the element.
+    /// Whether an atomic operation of an element in a memory space is supported: by an instruction, or by a
+    /// compare-exchange loop ([`Target::listed_atomics_only`]). `None` asks for atomic loads and stores, which go with
+    /// any atomic of the element.
     pub fn has_atomic(&self, space: SpaceKind, element: Element, operation: Option<AtomicOperation>) -> bool {
         let compares = |word: &Element| self.atomics_in(space, *word).contains(&AtomicOperation::CompareExchange);
         let mut words = Element::ALL.iter().filter(|e| e.class() != Class::Float && e.bits() >= element.bits());
@@ -349,13 +352,13 @@ impl Target {
         self.elements.get(&element).copied()
     }
 
-    /// The form of a function of floats; that of `f32` where the element is emulated, since its arithmetic is.
+    /// The form of a float function; the form of `f32` if the element is emulated, because its arithmetic is.
     pub fn math_form(&self, function: MathFunction, element: Element) -> Option<MathForm> {
         let element = if self.arithmetic(element) == Some(Support::Emulated) { Element::F32 } else { element };
         self.math.get(&function)?.get(&element).copied()
     }
 
-    /// Whether there is an operation of integers.
+    /// Whether the chip has an integer operation.
     pub fn has_integer(&self, function: IntegerFunction, element: Element) -> bool {
         self.integers.get(&function).is_some_and(|elements| elements.contains(&element))
     }
@@ -365,25 +368,25 @@ impl Target {
         self.conversions.get(&from).is_some_and(|elements| elements.contains(&to))
     }
 
-    /// The cost of a class, in parts of [`CostClass::UNIT`].
+    /// The cost of a class, relative to [`CostClass::UNIT`].
     pub fn cost(&self, class: CostClass) -> u32 {
         self.costs.get(&class).copied().unwrap_or(CostClass::UNIT)
     }
 
-    /// Whether a group of plane operations has code.
+    /// Whether a group of plane operations is supported.
     pub fn has_plane(&self, operation: PlaneOperation) -> bool {
         self.planes.operations.contains(&operation)
     }
 
-    /// The fields as a tree of numbers, texts, lists and objects, as the attribute of a module holds them.
+    /// The fields as a tree of numbers, texts, lists and objects, in the form of the module's attribute.
     pub fn to_fields(&self) -> serde_json::Value {
         serde_json::to_value(self).expect("every field is a number, a text, a list or a struct of them")
     }
 
-    /// Reads [`Target::to_fields`], and checks that the fields agree.
+    /// Parses [`Target::to_fields`], and checks that the fields are consistent.
     ///
     /// # Errors
-    /// An unknown or missing field, a value of another type, another version, fields that contradict each other.
+    /// A field is unknown, missing or of another type, the version differs, or fields contradict each other.
     pub fn from_fields(fields: serde_json::Value) -> Result<Target, Contradiction> {
         let version = fields.get("version").and_then(serde_json::Value::as_u64);
         if let Some(other) = version.filter(|v| *v != u64::from(VERSION)) {
@@ -397,7 +400,7 @@ impl Target {
     }
 }
 
-/// Integer operations of a backend that goes through LLVM or C.
+/// Integer operations of a backend that uses LLVM or C.
 pub(crate) fn of_llvm() -> BTreeMap<IntegerFunction, Vec<Element>> {
     let all = [Element::I1, Element::I8, Element::I16, Element::I32, Element::I64];
     IntegerFunction::OF_LLVM.map(|function| (function, all.to_vec())).into()

@@ -16,9 +16,9 @@ pub(crate) const BACKEND: &str = "nvptx";
 
 struct Chip {
     name: &'static str,
-    /// Compute capability: 10 times the major number and the minor one.
+    /// Compute capability: 10 times the major number plus the minor one.
     capability: u32,
-    /// Most bytes of shared memory of a cube, where the launch asks for them.
+    /// Maximum bytes of shared memory of a cube, if the launch requests them.
     shared: u64,
 }
 
@@ -43,7 +43,7 @@ const CHIPS: &[Chip] = &[
     chip("sm_120a", 120, 99),
 ];
 
-/// More shared memory is asked for by the launch.
+/// A launch must request more shared memory.
 const STATIC_SHARED: u64 = 48 << 10;
 /// Local memory of a unit.
 const LOCAL: u64 = 512 << 10;
@@ -115,8 +115,8 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
     })
 }
 
-/// `fma.rn`, `sqrt.rn`, `rcp.rn` are rounded correctly; LLVM writes the square root of f16 and bf16 through f32. The others have
-/// only a form `.approx`. LLVM 22 selects `lg2.approx` only with the option `nvptx-approx-log2f32`.
+/// `fma.rn`, `sqrt.rn`, `rcp.rn` are rounded correctly; LLVM writes the square root of f16 and bf16 through f32. The
+/// others have only a form `.approx`. LLVM 22 selects `lg2.approx` only with the option `nvptx-approx-log2f32`.
 fn math(capability: u32) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
     use MathFunction::{Cos, Exp2, Recip, Rsqrt, Sin, Tanh};
     let own = exact(MathFunction::ieee().chain([Recip]), &[Element::F16, Element::BF16, Element::F32, Element::F64]);
@@ -137,9 +137,10 @@ fn conversions(capability: u32) -> impl Iterator<Item = (Element, Vec<Element>)>
     ints.into_iter().chain(floats).filter(|(_, to): &(Element, Vec<Element>)| !to.is_empty())
 }
 
-/// CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions" (results a cycle of a multiprocessor; from memory,
-/// but for f32 and f64 of 7.0, which were read): the rate of f32 over that of the class. Latencies: Jia and others, "Dissecting the
-/// NVIDIA Volta GPU Architecture via Microbenchmarking", 2018, and its successors for later chips (from memory).
+/// CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions" (results per cycle of a multiprocessor;
+/// from memory, except for f32 and f64 of 7.0, which were read): the rate of f32 divided by that of the class.
+/// Latencies: Jia and others, "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking", 2018, and its
+/// successors for later chips (from memory).
 fn costs(capability: u32) -> [(CostClass, u32); 12] {
     // f32, f64, f16, sums of integers, products of integers, conversions, conversions of 64 bits; special functions give 16.
     let (f32, f64, f16, add, mul, convert, wide) = match capability {
@@ -170,7 +171,7 @@ fn costs(capability: u32) -> [(CostClass, u32); 12] {
     ]
 }
 
-/// The numbers that were not read: all but those of f32, and of f64 on 7.0.
+/// The numbers that were not read: all except those of f32, and of f64 on 7.0.
 fn estimated(capability: u32) -> Vec<CostClass> {
     let read = |class: &CostClass| match class {
         CostClass::FmaF32 => true,

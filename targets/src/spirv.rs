@@ -1,10 +1,11 @@
-//! SPIR-V for Vulkan. A chip is a version of Vulkan with the newest SPIR-V that it takes, as every
-//! implementation has it, or the same with optional features (`-full`).
+//! SPIR-V for Vulkan. A chip is a version of Vulkan with the newest SPIR-V that it accepts and the features of every
+//! implementation, or the same with optional features (`-full`).
 //!
-//! Sources: Vulkan specification, "Limits", table "Required Limits" (`chapters/limits.adoc`; read: shared memory 16384, work group
-//! count 65535, invocations 128, size 128, 128, 64); "Version compatibility" (SPIR-V 1.3, 1.5, 1.6 for Vulkan 1.1, 1.2, 1.3;
-//! `VK_KHR_spirv_1_4` over 1.1); `VkPhysicalDeviceSubgroupProperties` (`BASIC` is required in compute); "Precision of core SPIR-V
-//! instructions" for the math functions. The last three were not at hand and are from memory. A subgroup has 1 to 128 units.
+//! Sources: Vulkan specification, "Limits", table "Required Limits" (`chapters/limits.adoc`; read: shared memory 16384,
+//! work group count 65535, invocations 128, size 128, 128, 64); "Version compatibility" (SPIR-V 1.3, 1.5, 1.6 for
+//! Vulkan 1.1, 1.2, 1.3; `VK_KHR_spirv_1_4` over 1.1); `VkPhysicalDeviceSubgroupProperties` (`BASIC` is required in
+//! compute); "Precision of core SPIR-V instructions" for the math functions. The last three were not available and are
+//! from memory. A subgroup has 1 to 128 units.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
     Element, IntegerFunction, Limits, MathForm, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support,
@@ -21,7 +22,7 @@ struct Chip {
     name: &'static str,
     /// 10 times the major number of SPIR-V and the minor one.
     version: u32,
-    /// With the features that Vulkan names as optional.
+    /// The chip with the features that Vulkan lists as optional.
     full: bool,
 }
 

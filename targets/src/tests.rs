@@ -39,7 +39,7 @@ fn names_of_elements_are_unique_and_read_back() {
     assert_eq!(Element::from_ir("f31"), None);
 }
 
-/// What [`Target::check`] answers after one field of a good description was changed.
+/// The result of [`Target::check`] after one field of a valid description was changed.
 fn broken(change: impl FnOnce(&mut Target)) -> String {
     let mut target = Target::known("nvptx", "sm_90a").expect("a chip of the table");
     change(&mut target);

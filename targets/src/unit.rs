@@ -1,4 +1,4 @@
-//! Features of a chip beside plain arithmetic: functions of floats and integers, matrix instructions, copy engines, and
+//! Features of a chip beside basic arithmetic: functions of floats and integers, matrix instructions, copy engines, and
 //! costs.
 use crate::Element;
 use serde::{Deserialize, Serialize};
@@ -16,9 +16,9 @@ pub enum MathFunction {
     Copysign,
     /// Towards minus infinity.
     Floor,
-    /// To nearest, halves away from zero.
+    /// To nearest, ties away from zero.
     RoundAway,
-    /// To nearest, halves to even.
+    /// To nearest, ties to even.
     RoundEven,
     /// Towards zero.
     Trunc,
@@ -26,7 +26,8 @@ pub enum MathFunction {
     Fma,
     /// Square root.
     Sqrt,
-    /// Minima and maxima of IEEE 754-2019 with all special cases: NaN is kept or ignored as asked, and -0 is below 0.
+    /// Minima and maxima of IEEE 754-2019 with all special cases: NaN is propagated or ignored as the operation says,
+    /// and -0 is below 0.
     MinMax,
     /// One over the square root.
     Rsqrt,
@@ -40,7 +41,7 @@ pub enum MathFunction {
     Exp,
     /// Natural logarithm.
     Log,
-    /// Sine; AMD's instruction takes turns, not radians.
+    /// Sine; the argument of AMD's instruction is in turns, not radians.
     Sin,
     /// Cosine; as for the sine.
     Cos,
@@ -64,14 +65,14 @@ impl MathFunction {
         MathFunction::Trunc,
     ];
 
-    /// The native functions of a code generator that follows IEEE 754: [`MathFunction::EXACT`], and the correctly rounded
-    /// ones.
+    /// The native functions of a code generator that follows IEEE 754: [`MathFunction::EXACT`], and the correctly
+    /// rounded ones.
     pub fn ieee() -> impl Iterator<Item = MathFunction> {
         let rounded = [MathFunction::Fma, MathFunction::Sqrt, MathFunction::MinMax];
         MathFunction::EXACT.into_iter().chain(rounded)
     }
 
-    /// The name of its bound in `semantics/tables/ulp.toml`; functions without one there are rounded correctly.
+    /// The name of its bound in `semantics/tables/ulp.toml`; functions without a bound there are rounded correctly.
     pub fn bound_name(self) -> Option<&'static str> {
         Some(match self {
             MathFunction::Rsqrt => "rsqrt",
@@ -97,14 +98,15 @@ pub enum MathForm {
     Exact,
     /// Within this many units in the last place of the real result, for every operand.
     Ulp(u32),
-    /// Within this many units in the last place where operand and result are normal numbers; others can be flushed to zero.
+    /// Within this many units in the last place if operand and result are normal numbers; others can be flushed to
+    /// zero.
     Normal(u32),
-    /// Within an error that the document states in another way: absolute, or only for some operands.
+    /// Within an error that the document states in another form: absolute, or only for some operands.
     Approximate,
 }
 
 impl MathForm {
-    /// Whether results are within so many units in the last place where operand and result are normal numbers.
+    /// Whether results are within a number of units in the last place if operand and result are normal numbers.
     pub fn is_near(self, units: u32) -> bool {
         match self {
             MathForm::Exact => true,
@@ -113,8 +115,8 @@ impl MathForm {
         }
     }
 
-    /// Whether the form keeps a bound in units in the last place that Cube publishes; `None` for a function that Cube rounds
-    /// correctly.
+    /// Whether the form satisfies Cube's published bound in units in the last place; `None` for a function that Cube
+    /// rounds correctly.
     pub fn keeps(self, bound: Option<f64>) -> bool {
         match self {
             MathForm::Exact => true,
@@ -124,7 +126,7 @@ impl MathForm {
     }
 }
 
-/// Functions by the elements for which a chip has them, with their errors.
+/// The functions of a chip by element, with their errors.
 pub type Math = BTreeMap<MathFunction, BTreeMap<Element, MathForm>>;
 
 /// The same functions, exact, for several elements.
@@ -144,19 +146,20 @@ pub(crate) fn formed<const N: usize>(
     functions.into_iter().map(move |f| (f, [(element, form)].into()))
 }
 
-/// An operation of integers that a chip, its code generator or a shading language can have beyond sums, products and bits.
+/// An integer operation, beyond sums, products and bits, that a chip, its code generator or a shading language can
+/// have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IntegerFunction {
-    /// Both halves of a product, with and without sign.
+    /// Both halves of a product, signed and unsigned.
     MulWide,
     /// A sum and its carry.
     AddCarry,
-    /// Bits that are set.
+    /// Number of set bits.
     CountOnes,
-    /// Zeros above the highest set bit; the width for 0.
+    /// Number of leading zeros; the width for 0.
     LeadingZeros,
-    /// Zeros below the lowest set bit; the width for 0.
+    /// Number of trailing zeros; the width for 0.
     TrailingZeros,
     /// Bits in the other order.
     ReverseBits,
@@ -167,7 +170,7 @@ pub enum IntegerFunction {
 }
 
 impl IntegerFunction {
-    /// All of them, in declaration order.
+    /// All operations, in declaration order.
     pub const ALL: [IntegerFunction; 8] = [
         IntegerFunction::MulWide,
         IntegerFunction::AddCarry,
@@ -179,7 +182,7 @@ impl IntegerFunction {
         IntegerFunction::TotalDivision,
     ];
 
-    /// The operations of MLIR that compute it.
+    /// The MLIR operations that compute it.
     pub fn operations(self) -> &'static [&'static str] {
         match self {
             IntegerFunction::MulWide => &["arith.mului_extended", "arith.mulsi_extended"],
@@ -193,7 +196,7 @@ impl IntegerFunction {
         }
     }
 
-    /// What LLVM has for integers of every width, with an instruction or a few.
+    /// Integer operations that LLVM has for every width, with one instruction or a few.
     pub const OF_LLVM: [IntegerFunction; 5] = [
         IntegerFunction::MulWide,
         IntegerFunction::AddCarry,
@@ -207,25 +210,25 @@ impl IntegerFunction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CostClass {
-    /// Fused multiply-add of f16, without packing two.
+    /// Fused multiply-add of f16, without packing of two.
     FmaF16,
     /// Fused multiply-add, sum, product, comparison of f32.
     FmaF32,
-    /// The same of f64.
+    /// Fused multiply-add, sum, product, comparison of f64.
     FmaF64,
-    /// Sum, comparison, bits and choice of 32-bit integers; those of 64 bits take two.
+    /// Sum, comparison, bits and select of 32-bit integers; 64-bit integers take two operations.
     AddInt,
     /// Product of 32-bit integers.
     MulInt,
-    /// Division of 32-bit integers by a number that the compiler does not know.
+    /// Division of 32-bit integers by a run-time number.
     DivInt,
-    /// Square root, exponential and their like in the approximation that the hardware has.
+    /// Square root, exponential and similar functions in the hardware's approximation.
     Transcendental,
     /// Conversions among types of at most 32 bits.
     Convert,
     /// Conversions from and to types of 64 bits.
     ConvertWide,
-    /// Atomic sum of i32 in shared memory, all lanes at places of their own.
+    /// Atomic sum of i32 in shared memory, with distinct addresses for all lanes.
     Atomic,
     /// Cycles from a load of shared memory to its result, times [`CostClass::UNIT`].
     SharedLatency,
@@ -234,10 +237,10 @@ pub enum CostClass {
 }
 
 impl CostClass {
-    /// The cost of one [`CostClass::FmaF32`]: costs are how much longer a full processor takes for as many operations.
+    /// The cost of one [`CostClass::FmaF32`]: costs are relative times on a processor with full occupancy.
     pub const UNIT: u32 = 100;
 
-    /// All of them, in declaration order.
+    /// All classes, in declaration order.
     pub const ALL: [CostClass; 12] = [
         CostClass::FmaF16,
         CostClass::FmaF32,
@@ -283,9 +286,9 @@ impl Matrix {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CopyEngine {
-    /// Each unit starts copies of a few bytes, which do not pass its registers.
+    /// Each unit starts copies of a few bytes, which bypass its registers.
     PerUnit,
-    /// One unit starts a copy of many bytes in a row.
+    /// One unit starts a copy of many consecutive bytes.
     Bulk,
     /// One unit starts a copy of a tile of a tensor of up to five dimensions.
     Tensor,

@@ -1,9 +1,10 @@
 //! WGSL for WebGPU. A chip is the core language with the default limits, alone or with `shader-f16`,
 //! `subgroups`, or both.
 //!
-//! Sources: WebGPU, "Limits", the defaults that every adapter has (compared with `Limits::default` of wgpu-types: workgroup storage
-//! 16384, invocations 256, size 256, 256, 64, workgroups 65535); WGSL, "Atomic types" (`atomic<i32>`, `atomic<u32>` in storage
-//! and workgroup memory), "Subgroup built-in functions", "Accuracy of built-in functions". Of WGSL none was at hand: from memory.
+//! Sources: WebGPU, "Limits", the defaults that every adapter has (compared with `Limits::default` of wgpu-types:
+//! workgroup storage 16384, invocations 256, size 256, 256, 64, workgroups 65535); WGSL, "Atomic types" (`atomic<i32>`,
+//! `atomic<u32>` in storage and workgroup memory), "Subgroup built-in functions", "Accuracy of built-in functions". The
+//! WGSL documents were not available: from memory.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
     Element, IntegerFunction, Limits, MathForm, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support,
@@ -77,8 +78,9 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
     })
 }
 
-/// WGSL, "Accuracy of concrete floating point expressions": `fma` and `sqrt` as exact as the operations that
-/// they abbreviate, `exp` within `3 + 2 |x|` units, `sin` within an absolute error. `min` and `max` may choose any of two zeros.
+/// WGSL, "Accuracy of concrete floating point expressions": `fma` and `sqrt` have the accuracy of the operations that
+/// define them, `exp` is within `3 + 2 |x|` units, `sin` within an absolute error. `min` and `max` may choose any of
+/// two zeros.
 fn math(half: bool) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
     use MathFunction::{
         Abs, Ceil, Cos, Exp, Exp2, Floor, Fma, Log, Log2, MinMax, Pow, RoundEven, Rsqrt, Sin, Sqrt, Tan, Tanh, Trunc,
@@ -90,7 +92,8 @@ fn math(half: bool) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, Mat
         .chain(formed(near, Element::F32, MathForm::Approximate))
 }
 
-/// WGSL, "Bit Expressions", "Arithmetic Expressions" and "Numeric Built-in Functions". Cube's total division and shifts are WGSL's.
+/// WGSL, "Bit Expressions", "Arithmetic Expressions" and "Numeric Built-in Functions". Cube's total division and shifts
+/// equal WGSL's.
 fn integers() -> BTreeMap<IntegerFunction, Vec<Element>> {
     use IntegerFunction::{CountOnes, LeadingZeros, ReverseBits, TotalDivision, TotalShift, TrailingZeros};
     let all = [CountOnes, LeadingZeros, TrailingZeros, ReverseBits, TotalShift, TotalDivision];

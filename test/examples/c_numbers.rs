@@ -1,9 +1,9 @@
 //! Checks the numbers of a backend that writes C for the calling convention of the CPU: `c_numbers TARGET`.
 //!
-//! The system's `cc` compiles the code of each kernel of `test/run` and of [`EXAMPLES`], and the CPU runtime runs the object. Kernels
-//! of `test/run` are held to the numbers of their RUN-ARGS lines, examples to those of the interpreter at level legal, bit
-//! by bit. A line a file says how many runs were right, or which operation the target refuses. Exit code 1: a number is
-//! wrong, or an operation is refused without code and place.
+//! The system's `cc` compiles the code of each kernel of `test/run` and of [`EXAMPLES`], and the CPU runtime runs the
+//! object. Results of kernels of `test/run` are compared with the numbers of their RUN-ARGS lines, examples bit by bit
+//! with the interpreter at level legal. A line per file gives the number of correct runs, or the operation that the
+//! target refuses. Exit code 1: a number is wrong, or an operation is refused without code and location.
 #![forbid(unsafe_code)]
 
 use cube_artifact::{Artifact, CodeFormat, Target};
@@ -29,8 +29,8 @@ const EXAMPLES: [(&str, &str, &str); 4] = [
     ),
 ];
 
-/// As a C compiler must work for numbers to be those of the IR: no contraction, no other reading of types, and
-/// instructions in the place of calls of libraries.
+/// Flags that make the C compiler's arithmetic match the IR: no contraction, no type punning, instructions instead of
+/// library calls.
 const FLAGS: &str = "-x c -O1 -w -march=native -ffp-contract=off -fno-math-errno -fno-strict-aliasing -c";
 
 fn main() -> ExitCode {
@@ -127,7 +127,7 @@ impl Scratch<'_> {
     }
 }
 
-/// The arguments that choose what is compiled, and those of the launch.
+/// The arguments that affect compilation, and the arguments of the launch.
 fn parted(arguments: &str) -> (String, String) {
     let (mut compile, mut run) = (String::new(), String::new());
     let mut words = arguments.split_whitespace().peekable();

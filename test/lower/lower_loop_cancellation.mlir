@@ -13,15 +13,15 @@
 // CHECK: ^[[ON]]:
 // CHECK-NOT: cube.may_not_terminate
 llvm.func @leaves(%stop: !llvm.ptr, %line: i32, %asked: i1) {
-  cf.br ^turn
-^turn:
+  cf.br ^iteration
+^iteration:
   cf.cond_br %asked, ^leave, ^on
 ^leave:
   llvm.store volatile %line, %stop : i32, !llvm.ptr
   cube.may_not_terminate {leaves}
   cf.br ^on
 ^on:
-  cf.br ^turn
+  cf.br ^iteration
 }
 
 // -----
@@ -31,10 +31,10 @@ llvm.func @leaves(%stop: !llvm.ptr, %line: i32, %asked: i1) {
 // CHECK: ^[[TURN:bb[0-9]+]]:
 // CHECK-NEXT: cf.br ^[[TURN]]
 llvm.func @goes_on() {
-  cf.br ^turn
-^turn:
+  cf.br ^iteration
+^iteration:
   cube.may_not_terminate
-  cf.br ^turn
+  cf.br ^iteration
 }
 
 // The line is that of the loop, 20, under the highest bit: -2147483648 + 20.

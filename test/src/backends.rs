@@ -1,4 +1,4 @@
-//! The backends this machine can run kernels on, as `cube-run --list-backends` tells them.
+//! The backends on which this machine can run kernels, as `cube-run --list-backends` prints them.
 
 use crate::toolbox::Toolbox;
 use std::process::Command;
@@ -8,14 +8,14 @@ use std::process::Command;
 pub struct Backend {
     /// What `--backend` takes.
     pub name: String,
-    /// Why it cannot run here; `None` when it can.
+    /// The reason why it cannot run here; `None` if it can.
     pub absent: Option<String>,
 }
 
-/// Reads the list: a line is `NAME present DETAIL` or `NAME absent REASON`.
+/// Parses the list: a line is `NAME present DETAIL` or `NAME absent REASON`.
 ///
 /// # Errors
-/// A line of another form, or an absent backend without its reason.
+/// A line has another form, or an absent backend has no reason.
 pub fn parse(list: &str) -> Result<Vec<Backend>, String> {
     list.lines().filter(|line| !line.trim().is_empty()).map(parse_line).collect()
 }
@@ -34,7 +34,7 @@ fn parse_line(line: &str) -> Result<Backend, String> {
 /// Asks the tool.
 ///
 /// # Errors
-/// A tool that fails, or prints something else than the list.
+/// The tool fails, or prints something other than the list.
 pub fn list(tools: &Toolbox) -> Result<Vec<Backend>, String> {
     let output = Command::new(&tools.cube).args(["run", "--list-backends"]).output();
     let output = output.map_err(|error| format!("{} did not start: {error}", tools.cube.display()))?;

@@ -7,17 +7,17 @@ pub fn wanted() -> bool {
     std::env::var_os("BLESS").is_some_and(|value| !value.is_empty() && value != "0")
 }
 
-/// Where the new text waits until its command has ended well.
+/// The temporary file of the new text, until its command has succeeded.
 pub fn new_file(pinned: &Path) -> PathBuf {
     let mut name = pinned.as_os_str().to_owned();
     name.push(".new");
     name.into()
 }
 
-/// Makes the folders of new files.
+/// Creates the folders of new files.
 ///
 /// # Errors
-/// A folder that cannot be made.
+/// A folder cannot be created.
 pub fn prepare(pinned: &[PathBuf]) -> Result<(), String> {
     for folder in pinned.iter().filter_map(|path| path.parent()) {
         std::fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
@@ -25,11 +25,11 @@ pub fn prepare(pinned: &[PathBuf]) -> Result<(), String> {
     Ok(())
 }
 
-/// Puts new texts in the place of the old ones, or drops them when the command failed: a broken compiler must not
-/// rewrite what it is measured by.
+/// Replaces the old texts by the new ones, or drops the new ones if the command failed: a broken compiler must not
+/// rewrite its own expected results.
 ///
 /// # Errors
-/// A file that cannot be moved.
+/// A file cannot be moved.
 pub fn settle(pinned: &[PathBuf], succeeded: bool) -> Result<(), String> {
     for path in pinned {
         let new = new_file(path);

@@ -1,4 +1,4 @@
-//! One test file, run: its requirements, then each RUN line in order.
+//! Runs one test file: its requirements, then each RUN line in order.
 
 use crate::backends::Backend;
 use crate::header::{Header, Line};
@@ -8,12 +8,12 @@ use crate::{bless, execute};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How a test that did not fail ended.
+/// The outcome of a test that did not fail.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Every command ended well.
+    /// Every command succeeded.
     Passed,
-    /// Not run, for this reason.
+    /// The test did not run, for this reason.
     Skipped(String),
 }
 
@@ -22,13 +22,13 @@ pub enum Verdict {
 pub struct Run {
     /// The programs.
     pub tools: Toolbox,
-    /// What `cube-run --list-backends` says; empty when no test asks.
+    /// The output of `cube-run --list-backends`; empty if no test needs it.
     pub backends: Vec<Backend>,
-    /// The folder above every test's own.
+    /// The folder above the folders of all tests.
     pub scratch: PathBuf,
     /// Whether pinned outputs are rewritten.
     pub bless: bool,
-    /// The longest a command may take.
+    /// Time limit of a command.
     pub limit: Duration,
 }
 
@@ -43,7 +43,7 @@ impl Run {
     /// Runs the RUN lines of a file.
     ///
     /// # Errors
-    /// A text that names the line, the command to paste, and what it printed.
+    /// The failure as text: the line, the command to paste, and its output.
     pub fn filecheck(&self, file: &Path, name: &str) -> Result<Verdict, String> {
         let header = read(file)?;
         if header.runs.is_empty() {
@@ -57,8 +57,8 @@ impl Run {
         self.each(&header.runs, file, name, &|line| line.text.clone())
     }
 
-    /// Runs a kernel file on one backend, once for each RUN-ARGS line, once more against the interpreter, and on the CPU
-    /// once more after every pass.
+    /// Runs a kernel file on one backend: once for each RUN-ARGS line, once more against the interpreter, and on the
+    /// CPU once more after every pass.
     ///
     /// # Errors
     /// As [`Run::filecheck`].
@@ -129,7 +129,7 @@ impl Run {
         Ok(Verdict::Passed)
     }
 
-    /// Why a test cannot run here, if it cannot.
+    /// The reason why a test cannot run here, if any.
     ///
     /// # Errors
     /// An unknown word: a misspelt requirement would skip its test permanently.
@@ -164,10 +164,10 @@ impl Run {
     }
 }
 
-/// The backend that says what a kernel means.
+/// The reference backend, which defines the meaning of a kernel.
 const INTERPRETER: &str = "interp";
 
-/// The backend whose whole pipeline the interpreter runs.
+/// The backend whose whole pipeline the interpreter can run.
 const BISECTED: &str = "cpu";
 
 // The arguments of a run without `--check` and `--ulp`.

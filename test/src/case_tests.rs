@@ -1,9 +1,9 @@
-//! The runner run on small files, with a shell script in the place of the compiler and LLVM's own FileCheck.
+//! The runner on small files, with a shell script instead of the compiler and LLVM's FileCheck.
 
 use super::*;
 use std::os::unix::fs::PermissionsExt;
 
-/// A folder with one test file and a `cube` that is this script. `opt FILE` prints the file unless told otherwise.
+/// A folder with one test file and a `cube` that is this script. `opt FILE` prints the file by default.
 struct Bench {
     folder: tempfile::TempDir,
     run: Run,

@@ -1,4 +1,4 @@
-//! Fenced blocks of a Markdown page: what is run, and what it must print.
+//! Fenced blocks of a Markdown page: commands, and their expected output.
 
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// Whether a word stands behind the language.
+    /// Whether a word follows the language.
     pub fn says(&self, word: &str) -> bool {
         self.words.iter().any(|w| w == word)
     }
@@ -27,10 +27,10 @@ impl Block {
     }
 }
 
-/// The blocks of a page, in order. A fence can be longer than three ticks, and ends at one as long.
+/// The blocks of a page, in order. A fence can be longer than three backticks, and ends at one of the same length.
 ///
 /// # Errors
-/// A block that is not closed.
+/// A block without an end.
 pub fn blocks(page: &str) -> Result<Vec<Block>, String> {
     let mut found: Vec<Block> = Vec::new();
     let mut open: Option<(String, Block)> = None;
@@ -58,11 +58,11 @@ pub fn blocks(page: &str) -> Result<Vec<Block>, String> {
     }
 }
 
-/// Compares what was printed with what a page shows. In the page a line `...` matches any lines, and `...` inside a
-/// line for any text.
+/// Compares an output with the text of a page. In the page a line `...` matches any lines, and `...` inside a line
+/// matches any text.
 ///
 /// # Errors
-/// The first missing line of the page, and the actual line.
+/// The error is the first missing line of the page, and the actual line.
 pub fn compare(shown: &str, printed: &str) -> Result<(), String> {
     let trim = |text: &str| -> Vec<String> { text.lines().map(|l| l.trim_end().to_string()).collect() };
     let (mut shown, mut printed) = (trim(shown), trim(printed));

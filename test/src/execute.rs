@@ -1,4 +1,4 @@
-//! Runs one command under bash with a time limit, and tells a failure so that it can be pasted and tried again.
+//! Runs one command under bash with a time limit, and reports a failure with a command to repeat it.
 
 use std::fs::File;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -6,16 +6,16 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-/// The longest a RUN line may take.
+/// Time limit of a RUN line.
 pub const LIMIT: Duration = Duration::from_secs(60);
 
-/// How many last lines of each output a failure shows.
+/// Number of last lines of each output in the report of a failure.
 const TAIL: usize = 40;
 
 /// Runs a command in a separate folder.
 ///
 /// # Errors
-/// A text for a person: what ended how, the command to paste, the last lines it printed.
+/// The failure as text: the command and its exit, the command to paste, and its last lines.
 pub fn run(text: &str, scratch: &Path, limit: Duration) -> Result<(), String> {
     let (out, err) = (scratch.join("stdout"), scratch.join("stderr"));
     let file = |path: &Path| File::create(path).map_err(|error| format!("cannot write {}: {error}", path.display()));
@@ -43,7 +43,7 @@ pub fn run(text: &str, scratch: &Path, limit: Duration) -> Result<(), String> {
     Err(format!("{ended}\nto try again:\n  {text}\n{}{redirected}{}", tail("stderr", &err), tail("stdout", &out)))
 }
 
-/// The files to which the line sends standard error: that a command of a pipe failed is said there alone.
+/// The files to which the line redirects standard error: only they contain the failure of a command in a pipe.
 fn redirected(text: &str) -> Vec<&str> {
     let files = text.split("2>").skip(1).filter(|rest| !rest.starts_with('&')).map(str::trim_start);
     files
@@ -52,7 +52,7 @@ fn redirected(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Waits for the end; past the limit, stops the whole group, since bash's children would outlive it.
+/// Waits for the end; after the time limit it stops the whole process group, because bash's children would outlive it.
 fn wait(mut child: Child, limit: Duration) -> Option<ExitStatus> {
     let group = format!("kill -KILL -- -{}", child.id());
     let (sender, ended) = std::sync::mpsc::channel();
@@ -76,7 +76,7 @@ fn in_words(status: ExitStatus) -> String {
     }
 }
 
-/// The last lines of a file, under its name; nothing for an empty one.
+/// The last lines of a file, under its name; empty for an empty file.
 fn tail(name: &str, path: &Path) -> String {
     let bytes = std::fs::read(path).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
@@ -143,7 +143,7 @@ mod tests {
         }
     }
 
-    /// Neither gone, nor dead and waiting to be collected by a container's first process.
+    /// Whether a process is alive: neither gone, nor a zombie that waits for a container's first process.
     fn lives(process: &str) -> bool {
         std::fs::read_to_string(format!("/proc/{process}/stat")).is_ok_and(|state| !state.contains(") Z "))
     }

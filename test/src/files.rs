@@ -1,11 +1,11 @@
-//! Which files are tests.
+//! Selection of test files.
 
 use std::path::{Path, PathBuf};
 
-/// Folders that hold no tests of their own: the runner itself, inputs of tests, pinned outputs.
+/// Folders without tests: the runner itself, inputs of tests, pinned outputs.
 const NOT_TESTS: [&str; 4] = ["src", "tests", "inputs", "pinned"];
 
-/// Every test file under a folder, sorted: `.mlir` for IR, `.test` for command lines of tools that read other things.
+/// Every test file under a folder, sorted: `.mlir` for IR, `.test` for command lines of tools with other inputs.
 pub fn tests_under(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     walk(folder, &mut found, &|name| !NOT_TESTS.contains(&name));

@@ -1,14 +1,14 @@
-//! The lines by which a test file speaks to its runner: `// RUN: ...`, `// REQUIRES: ...`, `// RUN-ARGS: ...`,
-//! `// SKIP: backend reason`. In files of other languages the comment mark is `#` or `;`.
+//! Lines of a test file that control its runner: `// RUN: ...`, `// REQUIRES: ...`, `// RUN-ARGS: ...`, `// SKIP:
+//! backend reason`. In files of other languages the comment mark is `#` or `;`.
 
-/// The header of a file, for its runner.
+/// The control lines of a file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Header {
-    /// Commands, in order, `\` at a line's end already joined.
+    /// Commands, in order, with lines joined at a final `\`.
     pub runs: Vec<Line>,
     /// Argument lists of `cube-run`, one run each.
     pub run_arguments: Vec<Line>,
-    /// Features the test cannot do without.
+    /// Features that the test requires.
     pub requires: Vec<String>,
     /// Backends that cannot run it, with the reason.
     pub skips: Vec<(String, String)>,
@@ -19,15 +19,15 @@ pub struct Header {
 pub struct Line {
     /// Counted from 1.
     pub number: usize,
-    /// Without the comment mark and the keyword.
+    /// The text without the comment mark and the keyword.
     pub text: String,
 }
 
 impl Header {
-    /// Reads every keyword line of a file.
+    /// Parses every keyword line of a file.
     ///
     /// # Errors
-    /// A keyword line that says nothing, or a `\` with no line after it.
+    /// A keyword line is empty, or a `\` has no line after it.
     pub fn parse(source: &str) -> Result<Header, String> {
         let mut header = Header::default();
         // The keyword whose last line ended in `\`, and must go on in the next keyword line.

@@ -1,9 +1,9 @@
 //! The runners of Cube's file tests.
 //!
-//! A test is a file that says itself how it is run: `// RUN:` lines hold shell commands, with the tools called by
-//! their plain names (see [`script`] for the words that are replaced). `tests/filecheck.rs` runs those;
-//! `tests/run.rs` runs each kernel of `run/` on each backend. Nothing here links MLIR: the tools are spawned, so a
-//! crash of the compiler is one failed test and not the end of the run.
+//! A test file contains its own commands: `// RUN:` lines have shell commands, with the tools called by their plain
+//! names (see [`script`] for the substitutions). `tests/filecheck.rs` runs those; `tests/run.rs` runs each kernel of
+//! `run/` on each backend. Nothing here links MLIR: the tools are spawned, so a crash of the compiler is one failed
+//! test and not the end of the run.
 #![forbid(unsafe_code)]
 
 pub mod backends;
@@ -18,8 +18,8 @@ pub mod script;
 pub mod toolbox;
 pub mod walk;
 
-/// Ends a run that cannot begin, in one line. No test is made of it: a filter would leave that test out, and the run
-/// would pass with nothing run.
+/// Ends a run that cannot begin, with one line. It is not a failed test: a filter would leave that test out, and the
+/// run would pass without any test.
 pub fn refuse(message: &str) -> std::process::ExitCode {
     eprintln!("error: {message}");
     std::process::ExitCode::FAILURE

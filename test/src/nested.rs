@@ -1,9 +1,9 @@
-//! Cargo inside a test: a tree that is not this workspace is built as its owner would.
+//! Cargo inside a test: builds a tree outside this workspace as its owner would.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// One tree and where its build goes.
+/// One tree and its build folder.
 #[derive(Clone, Copy, Debug)]
 pub struct Cargo<'a> {
     /// The folder with the manifest.

@@ -1,4 +1,4 @@
-//! A RUN line as bash runs it. Replaced are:
+//! Conversion of a RUN line to a bash command. Replaced are:
 //!
 //! | in the file | in the command |
 //! |---|---|
@@ -20,13 +20,13 @@ pub struct Names<'a> {
     pub tools: &'a Toolbox,
     /// The test file.
     pub file: &'a Path,
-    /// A folder only this test writes to.
+    /// A folder for this test only.
     pub scratch: &'a Path,
     /// Whether pinned outputs are rewritten instead of compared.
     pub bless: bool,
 }
 
-/// A command with real paths, and the pinned files it compares or rewrites.
+/// A command with real paths, and the pinned files that it compares or rewrites.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Command {
     /// The command for bash, which a person can paste.
@@ -36,10 +36,10 @@ pub struct Command {
 }
 
 impl Names<'_> {
-    /// Puts real paths into a command.
+    /// Inserts real paths in a command.
     ///
     /// # Errors
-    /// An unknown `%` word, or a pinned file that does not exist yet.
+    /// A `%` word is unknown, or a pinned file does not exist yet.
     pub fn fill(&self, text: &str) -> Result<Command, String> {
         let mut pinned = Vec::new();
         // Split at each blank and keep the blanks, so that quoted text passes unchanged.
@@ -60,7 +60,7 @@ impl Names<'_> {
         Ok(filled + rest)
     }
 
-    /// Replaces what follows a `%`; returns what comes after it.
+    /// Replaces the word after a `%`; returns the rest of the text.
     fn percent<'t>(&self, text: &'t str, filled: &mut String, pinned: &mut Vec<PathBuf>) -> Result<&'t str, String> {
         if let Some(rest) = text.strip_prefix("pinned{") {
             let Some((name, rest)) = rest.split_once('}') else { return Err("`%pinned{` is not closed".into()) };
@@ -90,7 +90,7 @@ impl Names<'_> {
         Ok(&text[name.len()..])
     }
 
-    /// A command that compares its input with a pinned file, or writes what will become that file.
+    /// A command that compares its input with a pinned file, or writes the new pinned file.
     fn pinned(&self, name: &str, pinned: &mut Vec<PathBuf>) -> Result<String, String> {
         if name.is_empty() || name.contains(['/', '%']) || name.starts_with('.') {
             return Err(format!("`%pinned{{{name}}}` must hold a plain file name"));

@@ -1,9 +1,9 @@
-//! Where the programs of a test stand: the built `cube`, and LLVM's judges.
+//! The programs of a test: the built `cube`, and LLVM's test tools.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// The command that builds the tool the tests spawn.
+/// The command that builds the tool for the tests.
 pub const BUILD: &str = "cargo build -p cube-tools";
 
 /// The command that builds the plugin.
@@ -20,7 +20,7 @@ pub const TOOLS: [(&str, &str); 7] = [
     ("cube-lsp-server", "lsp-server"),
 ];
 
-/// LLVM's programs that a test may call by their plain names, with or without `-22` behind.
+/// LLVM's programs that a test can call by their plain names, with or without the suffix `-22`.
 pub const LLVM_TOOLS: [&str; 13] = [
     "FileCheck",
     "not",
@@ -42,24 +42,24 @@ pub const LLVM_TOOLS: [&str; 13] = [
 pub struct Toolbox {
     /// The multi-call binary.
     pub cube: PathBuf,
-    /// The folder of `FileCheck` and its like.
+    /// The folder of `FileCheck` and similar tools.
     pub llvm: PathBuf,
 }
 
 impl Toolbox {
-    /// The tool named by `CUBE_TOOLS` (a folder), else the one cargo built beside the running test; LLVM as the
-    /// bindings find it.
+    /// The tool in the folder `CUBE_TOOLS`, else the one that cargo built beside the running test; LLVM as the bindings
+    /// find it.
     pub fn find() -> Toolbox {
         let folder = std::env::var_os("CUBE_TOOLS").map_or_else(beside_this_test, PathBuf::from);
         let prefix = std::env::var_os("MLIR_SYS_220_PREFIX").unwrap_or_else(|| "/usr/lib/llvm-22".into());
         Toolbox { cube: folder.join("cube"), llvm: Path::new(&prefix).join("bin") }
     }
 
-    /// Whether the tool can be trusted to be what the sources say.
+    /// Checks that the tool is up to date with its sources.
     ///
     /// # Errors
-    /// One sentence, with the command to run, when a tool is missing or older than its sources: a test of an old tool
-    /// would judge code that does not exist any more.
+    /// The error is one sentence with the command to run, if a tool is missing or older than its sources: an old tool
+    /// would test code that does not exist any more.
     pub fn check(&self) -> Result<(), String> {
         let Ok(built) = self.cube.metadata().and_then(|data| data.modified()) else {
             return Err(format!("the tool {} is not built; run `{BUILD}`", self.cube.display()));
@@ -80,7 +80,7 @@ impl Toolbox {
     /// The plugin for stock `mlir-opt`, beside the tools.
     ///
     /// # Errors
-    /// As [`Toolbox::check`]; only the tests that name the plugin need it.
+    /// Checks the plugin like [`Toolbox::check`]; only the tests that name the plugin need it.
     pub fn plugin(&self) -> Result<PathBuf, String> {
         let plugin = self.cube.with_file_name("libcube_plugin.so");
         let Ok(built) = plugin.metadata().and_then(|data| data.modified()) else {
@@ -94,8 +94,8 @@ impl Toolbox {
         }
     }
 
-    /// The program that a test starts as `cube`. Under `cargo xtask test` it is the client of a server that has loaded LLVM and MLIR
-    /// already (`tools/test-server`). Tests about the process itself start [`Toolbox::cube`].
+    /// The program that a test starts as `cube`. Under `cargo xtask test` it is the client of a server that has loaded
+    /// LLVM and MLIR already (`tools/test-server`). Tests about the process itself start [`Toolbox::cube`].
     pub fn start(&self) -> PathBuf {
         let client = self.cube.with_file_name("cube-client");
         let served = std::env::var_os("CUBE_TEST_SERVER").is_some() && client.is_file();
@@ -125,7 +125,7 @@ fn beside_this_test() -> PathBuf {
     test.ancestors().nth(2).unwrap_or(Path::new("")).to_path_buf()
 }
 
-/// The first source that is younger than the tool, from the list cargo writes beside each binary.
+/// The first source that is newer than the tool, from the list that cargo writes beside each binary.
 fn newer_source(cube: &Path, built: SystemTime) -> Option<String> {
     let list = std::fs::read_to_string(cube.with_extension("d")).ok()?;
     let (_, sources) = list.split_once(": ")?;

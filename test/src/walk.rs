@@ -1,14 +1,14 @@
-//! A copy of the tree in which a walk can be walked, with what is built already taken along.
+//! A copy of the tree in which the steps of a page are executed, with built artifacts included.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-/// Makes `to` a copy of what git tracks or would track of `from`. A file that is the same stays untouched, so that cargo
-/// builds only what differs; on the first copy times come along for the same reason.
+/// Makes `to` a copy of the files of `from` that git tracks or would track. An unchanged file is not touched, so that
+/// cargo builds only the differences; the first copy keeps file times for the same reason.
 ///
 /// # Errors
-/// A file that cannot be read or written.
+/// A file cannot be read or written.
 pub fn copy_tree(from: &Path, to: &Path) -> Result<(), String> {
     let first = !to.exists();
     let mut wanted = listed(from)?;
@@ -65,11 +65,12 @@ fn listed(tree: &Path) -> Result<Vec<String>, String> {
     Ok(names.map(str::to_string).collect())
 }
 
-/// Fills a new target folder from the one of this build. Crates of the registry are linked, since cargo never changes them
-/// in place; ours are copied; those that hold the path of their tree (this runner, xtask) are left out and built anew.
+/// Fills a new target folder from the target folder of this build. Registry crates are hard-linked, because cargo never
+/// changes them in place, and Cube's crates are copied. Crates that contain the path of their tree (this runner, xtask)
+/// are left out and rebuilt.
 ///
 /// # Errors
-/// A `cp` that fails.
+/// A `cp` fails.
 pub fn seed_target(from: &Path, to: &Path) -> Result<(), String> {
     if to.exists() {
         return Ok(());
@@ -91,11 +92,11 @@ fn run(command: &mut Command) -> Result<(), String> {
     if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
 }
 
-/// Applies a change as pages show it: no line numbers, ` ` and `-` lines say where, ` ` and `+` lines say what is there
-/// afterwards, a line `@@` begins another place.
+/// Applies a change in the notation of the pages, without line numbers: ` ` and `-` lines select the position, ` ` and
+/// `+` lines are the new text, and a line `@@` begins another position.
 ///
 /// # Errors
-/// A place that is not in the text, or is there twice.
+/// A position does not exist in the text, or exists twice.
 pub fn patch(text: &str, change: &str) -> Result<String, String> {
     let mut text: String = text.into();
     for hunk in change.split("@@\n").filter(|hunk| !hunk.trim().is_empty()) {

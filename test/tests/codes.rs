@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 const ROOMS: [&str; 8] = ["dialects", "passes", "backends", "driver", "interpreter", "tools", "runtime", "frontend"];
 const TABLES: [&str; 2] = ["driver/src/codes.rs", "runtime/artifact/src/codes.rs"];
-/// The words of the rules of each code: a table too.
+/// The rules of each code, as a table.
 const WORDS: &str = "runtime/artifact/src/messages/";
 
-/// Codes of the compiler's side that no test can bring about, and why.
+/// Codes of the compiler's side that no test can trigger, and the reasons.
 const UNTESTED: &[(&str, &str)] = &[
     ("CUBE0360", "every pipeline here is in order; driver/src/pipeline_tests.rs builds one that is not"),
     ("CUBE0361", "every phase here leaves its level; driver/src/pipeline_tests.rs has one that does not"),
@@ -29,7 +29,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The text of every file below `folder` with one of these endings, by its path from the root.
+/// The text of every file below `folder` with one of these suffixes, by its path from the root.
 fn texts(folder: &Path, endings: &[&str], found: &mut BTreeMap<String, String>) {
     let Ok(entries) = folder.read_dir() else { return };
     for entry in entries.flatten() {
@@ -58,7 +58,7 @@ fn codes_in(text: &str) -> BTreeSet<String> {
     text.match_indices("CUBE").filter_map(|(at, _)| digits(at)).map(|d| format!("CUBE{d}")).collect()
 }
 
-/// The codes of a table, each with the name of its constant where it has one.
+/// The codes of a table, each with the name of its constant if it has one.
 fn table(text: &str) -> BTreeMap<String, Option<String>> {
     let mut entries = BTreeMap::new();
     for line in text.lines().map(str::trim) {

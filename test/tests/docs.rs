@@ -1,6 +1,6 @@
-//! The pages hold: every `sh` block is run from the root of the checkout, and prints what the `text` block behind it shows;
-//! every `mlir` block is read, printed and read again. Words behind the language: `no-run` leaves a block out, `fails`
-//! wants an exit code other than 0. The walks are run by `walks.rs`.
+//! Tests of the pages: every `sh` block runs from the root of the checkout, and must print the `text` block after it;
+//! every `mlir` block is parsed, printed and parsed again. Words after the language: `no-run` skips a block, `fails`
+//! expects an exit code other than 0. `walks.rs` runs the step-by-step pages.
 #![forbid(unsafe_code)]
 
 use cube_test::document::{Block, blocks, compare};
@@ -50,7 +50,7 @@ fn trials() -> Result<Vec<Trial>, String> {
     Ok(trials)
 }
 
-/// The tools by their plain names, before everything else in PATH.
+/// The tools by their plain names, before all other entries of PATH.
 fn place() -> Result<Checkout, String> {
     let tools = Toolbox::find();
     tools.check()?;
@@ -67,7 +67,7 @@ fn place() -> Result<Checkout, String> {
     Ok(Checkout { root, cube: tools.start(), path: path.map_err(|e| e.to_string())? })
 }
 
-/// README.md, and what git tracks of docs/.
+/// README.md, and the files of docs/ that git tracks.
 fn pages(root: &Path) -> Result<Vec<String>, String> {
     let mut git = Command::new("git");
     git.current_dir(root).args(["ls-files", "--cached", "--others", "--exclude-standard", "README.md", "docs/*.md"]);

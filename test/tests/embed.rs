@@ -1,5 +1,5 @@
-//! The crates of `examples/embed` are built and run as a stranger's: from a folder outside this tree, with no variable of
-//! this workspace, and with the versions of its lock file.
+//! The crates of `examples/embed` are built and run as external crates: from a folder outside this tree, without
+//! variables of this workspace, and with the versions of their lock files.
 #![forbid(unsafe_code)]
 
 use cube_test::nested::Cargo;
@@ -22,8 +22,8 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("test/ is in the workspace")
 }
 
-/// Builds one example and returns its program. Registry dependencies are shared with the workspace's own target folder, where it
-/// is built already; cargo keeps the example's own crates apart by their hashes.
+/// Builds one example and returns its program. The target folder of the workspace, which has the registry dependencies
+/// already; cargo separates the example's own crates by their hashes.
 fn build(name: &str, target: &Path) -> Result<PathBuf, String> {
     let folder = root().join("examples/embed").join(name);
     std::fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).map_err(|e| format!("no lock file: {e}"))?;
@@ -37,7 +37,7 @@ fn said_by(command: &mut Command) -> Result<String, String> {
     if output.status.success() { Ok(out.into_owned()) } else { Err(format!("{command:?} failed\n{out}{err}")) }
 }
 
-/// A folder of this test's own with a link `cubec` to the tool that was built.
+/// A folder of this test with a link `cubec` to the built tool.
 fn compiler(name: &str) -> Result<PathBuf, String> {
     let tools = Toolbox::find();
     tools.check()?;

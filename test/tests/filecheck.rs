@@ -1,5 +1,5 @@
-//! Every file with RUN lines below `test/`, but for `run/`, is one test; see `cube_test::script` for what a RUN line
-//! can say. `cargo test -p cube-test --test filecheck unroll` runs those whose path contains `unroll`.
+//! Every file with RUN lines below `test/`, except in `run/`, is one test; see `cube_test::script` for the words of a
+//! RUN line. `cargo test -p cube-test --test filecheck unroll` runs those whose path contains `unroll`.
 #![forbid(unsafe_code)]
 
 use cube_test::case::{Run, Verdict};
@@ -32,7 +32,7 @@ fn filecheck(file: &Path) -> datatest_stable::Result<()> {
     }
 }
 
-/// A failure of several lines. The harness prints errors by `Debug`, which would escape the ends of lines.
+/// A failure of several lines. The harness prints errors by `Debug`, which would escape line ends.
 struct Message(String);
 
 impl std::fmt::Debug for Message {
@@ -49,7 +49,7 @@ impl std::fmt::Display for Message {
 
 impl std::error::Error for Message {}
 
-/// A pinned output that no test compares promises nothing.
+/// A pinned output that no test compares tests nothing.
 fn is_compared(pinned: &Path) -> datatest_stable::Result<()> {
     let word = format!("%pinned{{{}}}", pinned.file_name().unwrap_or_default().to_string_lossy());
     if tests_under(Path::new(HERE)).iter().any(|file| text_of(file).contains(&word)) {

@@ -1,5 +1,5 @@
-//! gdb, by scripts: it stops on a line of a kernel that is loaded while the program runs, and prints what the line works on.
-//! Where the system lets no debugger look at other processes the tests are ignored with that reason.
+//! gdb, by scripts: it stops at a line of a kernel that is loaded while the program runs, and prints the values of that
+//! line. If the system forbids debuggers to access other processes, the tests are ignored with that reason.
 #![forbid(unsafe_code)]
 
 use cube_test::nested::Cargo;
@@ -26,7 +26,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// The reason why nothing can be debugged here. A missing gdb is not a reason: `cargo xtask setup` installs it.
+/// The reason why debugging is not possible here. A missing gdb is not a reason: `cargo xtask setup` installs it.
 fn refusal() -> Option<String> {
     let output = Command::new("gdb").args(["--batch", "-ex", "run", "--args", "true"]).output().ok()?;
     let said = [output.stdout, output.stderr].concat();
@@ -34,7 +34,7 @@ fn refusal() -> Option<String> {
     denied.then(|| "this system does not let gdb trace processes".to_string())
 }
 
-/// Runs a program under gdb; what both say.
+/// Runs a program under gdb; returns the output of both.
 fn gdb(name: &str, script: &[&str], program: &mut Command) -> Result<String, String> {
     let folder = scratch()?;
     let file = folder.join(format!("{name}.gdb"));

@@ -1,5 +1,6 @@
-//! Checked kernels with hostile indices, on the CPU, between guard pages: every access outside a buffer would end the program.
-//! Each kernel gives what the interpreter gives, for indices of all widths, through every operation that accesses memory.
+//! Checked kernels with hostile indices, on the CPU, between guard pages: every access outside a buffer would end the
+//! program. Each kernel gives the interpreter's result, for indices of all widths, through every operation that
+//! accesses memory.
 #![forbid(unsafe_code)]
 
 use cube_test::toolbox::Toolbox;
@@ -7,7 +8,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// How a width becomes an index: the type in memory, the name in a kernel, the conversion.
+/// The conversion of a width to an index: the type in memory, the name in a kernel, the conversion.
 const WIDTHS: [(&str, &str, &str); 6] = [
     ("i8", "i8s", "%i = arith.extsi %raw : i8 to i32"),
     ("i8", "i8u", "%i = arith.extui %raw : i8 to i32"),
@@ -82,7 +83,7 @@ fn kernels() -> String {
     text
 }
 
-/// Indices at, before and behind every edge there is, and some of no meaning.
+/// Indices at, before and after every boundary, and some arbitrary ones.
 fn indices() -> Vec<i64> {
     let mut all = vec![];
     for edge in [0, 8, 32, 64, 128, 1 << 15, 1 << 16, 1 << 28, 1 << 29, 1 << 30, 1 << 31, 1 << 32, 1 << 62] {
@@ -118,7 +119,8 @@ fn run(tools: &Toolbox, file: &Path, arguments: &[String]) -> Output {
     command.output().expect("the tool starts")
 }
 
-/// The content of a kernel's buffers after the launch. The interpreter finds units that write the same place, here always with the same value.
+/// The content of a kernel's buffers after the launch. The interpreter reports units that write the same address, here
+/// always with the same value.
 fn results(
     tools: &Toolbox,
     file: &Path,

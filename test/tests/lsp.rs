@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// The longest an answer may take on a busy machine.
+/// Time limit of an answer on a busy machine.
 const LIMIT: Duration = Duration::from_secs(30);
 
 const KERNEL: &str = "\
@@ -206,7 +206,7 @@ fn definitions_are_found() {
     editor.end();
 }
 
-/// Text on which MLIR's parser would overflow its stack never reaches it, and the session goes on.
+/// Text on which MLIR's parser would overflow its stack never reaches it, and the session continues.
 #[test]
 fn a_deep_document_is_refused_and_nothing_ends() {
     let mut editor = Editor::start(&[]);
@@ -220,7 +220,7 @@ fn a_deep_document_is_refused_and_nothing_ends() {
     editor.end();
 }
 
-/// The crash is planted: the server behind is killed when it gets the word.
+/// The crash is planted: the server process is killed when it receives the word.
 #[test]
 fn a_crash_of_the_server_behind_costs_one_document_until_it_changes() {
     let mut editor = Editor::start(&[("CUBE_TEST_LSP_CRASH", "BOOM")]);

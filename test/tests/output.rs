@@ -1,5 +1,5 @@
-//! Output that nobody reads, or that cannot be written: `cube-opt ... | head` ends as `mlir-opt ... | head` does, and a full
-//! disk is one message. No tool panics or prints LLVM's request for a bug report.
+//! Output without a reader, or that cannot be written: `cube-opt ... | head` ends as `mlir-opt ... | head` does, and a
+//! full disk is one message. No tool panics or prints LLVM's request for a bug report.
 #![forbid(unsafe_code)]
 
 use cube_test::toolbox::Toolbox;
@@ -41,7 +41,7 @@ fn tool(words: &[&str]) -> Command {
     command
 }
 
-/// A pipe whose reader is gone.
+/// A pipe whose reader has ended.
 fn closed() -> Stdio {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
@@ -77,7 +77,7 @@ fn a_full_disk_is_one_message() {
     }
 }
 
-/// Messages go to standard error, whose reader can go away too.
+/// Messages go to standard error, whose reader can end too.
 #[test]
 fn a_closed_standard_error_ends_a_failing_tool() {
     let cases: &[&[&str]] = &[&["opt", "none.mlir"], &["c", "none.mlir"], &["opt", "KERNEL", "--emit-unit-loops"]];

@@ -1,5 +1,5 @@
-//! Numbers: each kernel file of `test/run/` on each backend is one test. A backend that this machine lacks is an
-//! ignored test with its reason.
+//! Results: each kernel file of `test/run/` on each backend is one test. A test for a backend that this machine lacks
+//! is ignored with its reason.
 #![forbid(unsafe_code)]
 
 use cube_test::backends::{Backend, list};
@@ -18,7 +18,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// One trial a file and backend.
+/// One trial per file and backend.
 fn trials() -> Result<Vec<Trial>, String> {
     let run = Arc::new(Run::new(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("run")));
     let files = tests_under(&Path::new(env!("CARGO_MANIFEST_DIR")).join("run"));

@@ -1,6 +1,7 @@
-//! The table of operations and targets against what the compiler does. Each operation's example compiles for a target exactly if
-//! the table says so, and is refused with the operation, its place and the reason where it says no; it means the same after
-//! every pass and on the CPU, and after bytecode and the generic form. `-- mulhi` and `-- toy` choose an operation or a target.
+//! The table of operations and targets, compared with the compiler. Each example compiles for a target exactly if the
+//! table says so. Otherwise the error names the operation, its location and the reason. Its results are equal after
+//! every pass, on the CPU, and after a round trip through bytecode and the generic form. `-- mulhi` and `-- toy` choose
+//! an operation or a target.
 #![forbid(unsafe_code)]
 
 use cube_test::toolbox::Toolbox;
@@ -37,7 +38,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the checkout")
 }
 
-/// Header and rows of the table in docs/reference/levels.md, which `cube docs --check` holds to the declarations.
+/// Header and rows of the table in docs/reference/levels.md, which `cube docs --check` compares with the declarations.
 fn table() -> (Vec<String>, Vec<Vec<String>>) {
     let page = std::fs::read_to_string(root().join("docs/reference/levels.md")).unwrap_or_default();
     let cells = |line: &str| -> Vec<String> {
@@ -67,13 +68,13 @@ fn whole() -> Result<(), Failed> {
     }
 }
 
-/// The example of an operation, which stands with its dialect.
+/// The example of an operation, in the folder of its dialect.
 fn example(op: &str) -> PathBuf {
     let (dialect, name) = op.split_once('.').unwrap_or(("cube", op));
     root().join("dialects").join(dialect).join("examples").join(format!("{name}.mlir"))
 }
 
-/// The examples of all operations; none for a folder that cannot be read, which `whole` reports.
+/// The examples of all operations; empty for an unreadable folder, which `whole` reports.
 fn examples() -> Vec<PathBuf> {
     let folders = ["dialects/cube/examples", "dialects/layout/examples"].map(|folder| root().join(folder));
     let files = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten();
@@ -101,7 +102,7 @@ fn compiles_as_said(op: &str, target: &str, cell: &str) -> Result<(), Failed> {
     if right { Ok(()) } else { Err(format!("the table says {cell}, the compiler: {said}").into()) }
 }
 
-/// The arguments that run the example `text`: counting numbers for buffers, 3 for scalars.
+/// The arguments for the example `text`: counting numbers for buffers, 3 for scalars.
 fn arguments(text: &str) -> Vec<String> {
     let signature = text.split("cube.kernel @").nth(1).expect("an example has a kernel");
     let signature = &signature[..signature.find(") cube_dim").expect("an example has a cube dim")];

@@ -1,6 +1,6 @@
-//! The total integer operations against Rust's definition of them: the folder on every pair of 8-bit numbers, the rules of
-//! `expand-integers` on every 8-bit number with every divisor and amount at an edge. `CUBE_HOSTILE=2` takes every pair there
-//! too.
+//! The total integer operations against Rust's definition of them: the folder on every pair of 8-bit numbers, the rules
+//! of `expand-integers` on every 8-bit number with every divisor and amount at an edge. `CUBE_HOSTILE=2` takes every
+//! pair there too.
 #![forbid(unsafe_code)]
 
 use cube_test::toolbox::Toolbox;
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::process::Command;
 
-/// What DESIGN says of each: x/0 = x, x%0 = 0, MIN/-1 = MIN, MIN%-1 = 0, amounts modulo the width.
+/// The definition of each: x/0 = x, x%0 = 0, MIN/-1 = MIN, MIN%-1 = 0, amounts modulo the width.
 fn meaning(op: &str, x: i8, y: i8) -> i8 {
     let (ux, uy) = (x as u8, y as u8);
     match op {

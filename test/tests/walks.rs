@@ -1,6 +1,6 @@
-//! The walks of docs/ are walked: in a copy of this tree under target/walk, each block of docs/add-an-op.md, then of
-//! docs/add-a-pass.md, and last of docs/add-a-backend.md, is done as a reader would do it. A page that is followed to the letter ends
-//! in a green suite: behind the first two run the tests that compare tables with what there is.
+//! The step-by-step pages of docs/ are executed in a copy of this tree under target/walk: each block of
+//! docs/add-an-op.md, then of docs/add-a-pass.md, and last of docs/add-a-backend.md. A page that is followed exactly
+//! ends in a passing suite: after the first two pages the tests that compare tables with the tree run.
 //!
 //! | block | what is done |
 //! |---|---|
@@ -20,13 +20,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
-/// The operation first: what it changes in C++ is then built once, also in a copy that was walked before.
+/// The operation comes first, so that its C++ changes are built once, also in a copy that was used before.
 const WALKS: [&str; 2] = ["docs/add-an-op.md", "docs/add-a-pass.md"];
 
-/// Last, because a backend that refuses every kernel is named by the test of the table of targets.
+/// The backend comes last, because the test of the table of targets reports a backend that refuses every kernel.
 const BACKEND: &str = "docs/add-a-backend.md";
 
-/// Tests that a step which a page leaves out turns red, besides those that pages show.
+/// Tests that a skipped step makes fail, besides those that the pages show.
 const AFTERWARDS: &[&str] = &[
     "cargo xtask check --quick",
     "cube docs --check",
@@ -45,13 +45,13 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// The most lines of Rust that a first backend takes.
+/// Maximum lines of Rust of a first backend.
 const BACKEND_LINES: usize = 400;
 
-/// The files outside of its crate that a backend touches; `cargo xtask new-backend` writes the first.
+/// The files outside of its crate that a backend changes; `cargo xtask new-backend` writes the first.
 const OUTSIDE: [&str; 3] = ["Cargo.toml", "driver/Cargo.toml", "driver/src/lib.rs"];
 
-/// The page writes the whole crate, so its blocks are what is counted.
+/// The page contains the whole crate, so the lines of its blocks are counted.
 fn backend_is_small() -> Result<(), Failed> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("test/ is in the workspace");
     let text = std::fs::read_to_string(root.join(BACKEND))?;

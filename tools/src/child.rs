@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Set in the child, so that it reads bytecode itself.
+/// The variable that is set in the child, so that it reads bytecode itself.
 const MARK: &str = "CUBE_BYTECODE_CHILD";
 
 /// Whether this process is such a child.
@@ -16,7 +16,7 @@ pub fn is_child() -> bool {
     std::env::var_os(MARK).is_some()
 }
 
-/// Seconds of processor time and KiB of memory that the child may use; tests set less.
+/// Limits of the child in seconds of processor time and KiB of memory; tests set less.
 const SECONDS: (&str, u32) = ("CUBE_BYTECODE_SECONDS", 60);
 const KIB: (&str, u32) = ("CUBE_BYTECODE_KIB", 4 << 20);
 
@@ -81,7 +81,7 @@ fn try_run(args: &[&str], bytes: Vec<u8>) -> std::io::Result<Ended> {
     })
 }
 
-/// Seconds without processor time after which a child whose threads all sleep counts as stopped.
+/// Seconds without processor time after which a child with only sleeping threads counts as stopped.
 const IDLE_SECONDS: u64 = 5;
 
 // Ends a child whose threads are all blocked. A crash inside the allocator leaves its lock taken, and LLVM's handler of

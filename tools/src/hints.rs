@@ -5,7 +5,7 @@ use cube_dialect::ops::OPS;
 use cube_ir::{Session, is_reworded};
 use cube_layout_dialect::ops::OPS as LAYOUT;
 
-/// The hint to add to the messages of MLIR's parser about `source`, which is read once more.
+/// The hint to add to the messages of MLIR's parser about `source`, which is scanned once more.
 pub fn of_text(source: &str) -> Vec<String> {
     let better = match Session::new().parse(source.as_bytes(), "") {
         Err(error) => error.diagnostics.into_iter().map(|d| d.message).filter(|text| is_reworded(text)).collect(),

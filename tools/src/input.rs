@@ -19,7 +19,7 @@ pub fn is_bytecode(bytes: &[u8]) -> bool {
 /// The file as text that is safe to parse here.
 ///
 /// # Errors
-/// As [`read`] and [`as_source`].
+/// Errors of [`read`] and [`as_source`].
 pub fn read_source(path: &str) -> Result<Vec<u8>, CompileError> {
     as_source(path, read(path)?)
 }
@@ -28,7 +28,7 @@ pub fn read_source(path: &str) -> Result<Vec<u8>, CompileError> {
 /// because MLIR's bytecode reader can crash on damaged input.
 ///
 /// # Errors
-/// Bytecode that cannot be read.
+/// The bytecode cannot be read.
 pub fn as_source(path: &str, bytes: Vec<u8>) -> Result<Vec<u8>, CompileError> {
     if !is_bytecode(&bytes) {
         return Ok(bytes);
@@ -46,7 +46,7 @@ pub fn as_source(path: &str, bytes: Vec<u8>) -> Result<Vec<u8>, CompileError> {
 /// Writes a file through a temporary one beside it, so that no partial file remains; `-` is standard output.
 ///
 /// # Errors
-/// A path that cannot be written.
+/// The path cannot be written.
 pub fn write(path: &str, bytes: &[u8]) -> Result<(), CompileError> {
     let fail =
         |e: std::io::Error| CompileError::from(cube_artifact::diagnostic!(CUBE0603.file { file: path, error: e }));
@@ -69,7 +69,7 @@ pub fn write(path: &str, bytes: &[u8]) -> Result<(), CompileError> {
     Ok(())
 }
 
-/// A temporary file in the folder of `target`, with the rights of a file that a user makes.
+/// A temporary file in the folder of `target`, with the permissions of a new file of the user.
 pub fn beside(target: &Path) -> std::io::Result<tempfile::NamedTempFile> {
     let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() {

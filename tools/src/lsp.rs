@@ -12,7 +12,7 @@ mod server;
 use crate::say;
 use std::process::ExitCode;
 
-/// Set in the child, which is MLIR's server.
+/// The variable that is set in the child, which is MLIR's server.
 const CHILD: &str = "CUBE_LSP_CHILD";
 
 const HELP: &str = "\

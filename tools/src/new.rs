@@ -33,7 +33,7 @@ const FILES: &[(&str, &str)] = &[
     ("benches/saxpy.rs", include_str!("new/bench.rs.txt")),
 ];
 
-/// Names that no crate with a library can have.
+/// Names that are invalid for a crate with a library.
 const TAKEN: &str = "abstract as async await become box break const continue core crate do dyn else enum extern false final fn for gen if impl in let loop macro match mod move mut override priv proc_macro pub ref return self static std struct super test trait true try type typeof unsafe unsized use virtual where while yield alloc build deps examples incremental cube";
 
 /// The command; `words` is the whole command line.
@@ -44,8 +44,8 @@ pub fn main(words: &[String]) -> ExitCode {
         Err(error) => return say::command_line(&error),
     };
     match make(&args) {
-        Ok(told) => {
-            say::print(&told);
+        Ok(text) => {
+            say::print(&text);
             ExitCode::SUCCESS
         }
         Err(error) => say::compile_error(&error),

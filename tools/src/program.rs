@@ -1,10 +1,10 @@
 //! The program that a tool starts for work in a child process.
 use std::{env, io, path::PathBuf};
 
-/// This program. Under the server of the tests it is the server's client, which starts without loading LLVM and MLIR again.
+/// This program. Under the test server it is the server's client, which starts without loading LLVM and MLIR again.
 ///
 /// # Errors
-/// The system does not tell where this program is.
+/// The system does not report the path of this program.
 pub fn program() -> io::Result<PathBuf> {
     let own = env::current_exe()?;
     let client = own.with_file_name("cube-client");

@@ -151,7 +151,7 @@ fn reduce(args: &Args, path: &str, oracle: Oracle) -> Result<(), CompileError> {
 struct Search<'s> {
     session: &'s Session,
     best: Case,
-    /// Operations and units to begin with.
+    /// Operations and units of the original case.
     start: (usize, u64),
     oracle: Oracle,
     seen: HashSet<blake3::Hash>,
@@ -172,7 +172,7 @@ impl Search<'_> {
         Err(CompileError::from(cube_artifact::diagnostic!(CUBE0614.test { file: path, why: verdict.why })))
     }
 
-    /// Takes a smaller case for the best one where the test holds for it.
+    /// Replaces the best case by a smaller one if the test holds for it.
     fn take(&mut self, case: Case) -> Result<bool, CompileError> {
         if self.done() || case.size() >= self.best.size() || !self.seen.insert(case.hash()) {
             return Ok(false);

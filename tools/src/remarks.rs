@@ -3,7 +3,7 @@ use crate::input;
 use cube_artifact::CompileError;
 use cube_driver::{PassInfo, PassInstrumentation};
 use cube_ir::{
-    SessionError, TextModule,
+    OwnedModule, SessionError,
     remarks::{Pick, Remark, RemarkKind},
 };
 use regex_lite::Regex;
@@ -31,17 +31,17 @@ const PICK: [(&str, &[RemarkKind]); 5] = [
     ("remarks-filter-analyse", &[RemarkKind::Analysis]),
     ("remarks-filter-failed", &[]),
 ];
-/// Options for the destination of remarks. Cube's own are diagnostics or LLVM's YAML.
+/// Options for the destination of remarks. Cube's own remarks are diagnostics or LLVM's YAML.
 const WHERE: [&str; 3] = ["remark-format", "remark-policy", "remarks-output-file"];
 
 impl Wish {
-    /// The same request as options of `cube-opt`, for a child.
+    /// The request as options of `cube-opt`, for a child.
     pub fn words(&self) -> Vec<String> {
         let parts = [("", &self.text), ("-yaml", &self.yaml), ("-filter", &self.filter)];
         parts.iter().filter_map(|(name, value)| Some(format!("--cube-remarks{name}={}", value.as_ref()?))).collect()
     }
 
-    /// Whether an option of `mlir-opt` asks for remarks.
+    /// Whether an option of `mlir-opt` requests remarks.
     pub fn is_of_upstream(name: &str) -> bool {
         WHERE.contains(&name) || PICK.iter().any(|(pick, _)| *pick == name)
     }
@@ -67,7 +67,7 @@ impl Wish {
     /// The requested remarks; `None` for none.
     ///
     /// # Errors
-    /// An unknown kind, or an invalid regular expression: the text of a usage error.
+    /// The kind is unknown, or the regular expression is invalid: the text is a usage error.
     pub fn pick(&self) -> Result<Option<Pick>, String> {
         let picks = self.picks()?;
         if self.text.is_none() && self.yaml.is_none() && picks.is_empty() {
@@ -102,7 +102,7 @@ impl Wish {
     /// Writes remarks: text to standard error with `print`, YAML to its file.
     ///
     /// # Errors
-    /// A file that cannot be written.
+    /// A file cannot be written.
     pub fn finish(&self, mut remarks: Vec<Remark>, print: bool) -> Result<(), CompileError> {
         remarks.sort_by(|a, b| a.function.cmp(&b.function));
         if print && self.prints() {
@@ -117,7 +117,7 @@ impl Wish {
 
 /// Collects the remarks of a compilation.
 pub struct Collector {
-    /// Those that are asked for.
+    /// The requested remarks.
     pub pick: Option<Pick>,
     /// Those so far.
     pub remarks: Vec<Remark>,
@@ -128,19 +128,19 @@ impl PassInstrumentation for Collector {
         false
     }
 
-    fn start(&mut self, _: &PassInfo<'_>, module: &TextModule<'_>) -> ControlFlow<()> {
+    fn start(&mut self, _: &PassInfo<'_>, module: &OwnedModule<'_>) -> ControlFlow<()> {
         if self.pick.is_some() {
             module.session().want_remarks(self.pick.clone());
         }
         ControlFlow::Continue(())
     }
 
-    fn after(&mut self, _: &PassInfo<'_>, module: &TextModule<'_>) -> ControlFlow<()> {
+    fn after(&mut self, _: &PassInfo<'_>, module: &OwnedModule<'_>) -> ControlFlow<()> {
         self.remarks.extend(module.take_remarks());
         ControlFlow::Continue(())
     }
 
-    fn failed(&mut self, _: &PassInfo<'_>, module: &TextModule<'_>, _: &SessionError) {
+    fn failed(&mut self, _: &PassInfo<'_>, module: &OwnedModule<'_>, _: &SessionError) {
         self.remarks.extend(module.take_remarks());
     }
 }
@@ -150,8 +150,9 @@ fn regex(text: &str) -> Result<Regex, String> {
 }
 
 fn line(remark: &Remark) -> String {
-    let place = remark.place.as_ref().map(|p| format!("{}:{}:{}: ", p.file, p.line, p.column)).unwrap_or_default();
-    format!("{place}remark: {}", remark.message())
+    let location =
+        remark.location.as_ref().map(|p| format!("{}:{}:{}: ", p.file, p.line, p.column)).unwrap_or_default();
+    format!("{location}remark: {}", remark.message())
 }
 
 /// LLVM's format of optimisation remarks (llvm/lib/Remarks/YAMLRemarkSerializer.cpp).
@@ -169,10 +170,13 @@ fn yaml(remarks: &[Remark]) -> String {
             quoted(remark.pass),
             quoted(&remark.rule)
         );
-        if let Some(place) = &remark.place {
-            let file = quoted(&place.file);
-            let _ =
-                writeln!(text, "DebugLoc:        {{ File: {file}, Line: {}, Column: {} }}", place.line, place.column);
+        if let Some(location) = &remark.location {
+            let file = quoted(&location.file);
+            let _ = writeln!(
+                text,
+                "DebugLoc:        {{ File: {file}, Line: {}, Column: {} }}",
+                location.line, location.column
+            );
         }
         let _ = writeln!(
             text,
@@ -203,7 +207,7 @@ mod tests {
             pass: "p",
             rule: "r".into(),
             function: "k".into(),
-            place: None,
+            location: None,
             reason: "it's 'so'\n".into(),
             suggestion: Some("do".into()),
         };
@@ -214,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_wishes_are_told() {
+    fn wrong_options_are_reported() {
         let wish = |text: Option<&str>, filter: Option<&str>| Wish {
             text: text.map(Into::into),
             filter: filter.map(Into::into),

@@ -22,24 +22,24 @@ pub struct CommandFacts {
     pub pipeline: Option<String>,
     /// The target with its chip.
     pub target: Option<String>,
-    /// Limits of the device, a line each.
+    /// Limits of the device, one per line.
     pub device: Vec<String>,
     /// The launches, one per line.
     pub launch: Vec<String>,
 }
 
-/// Environment variables that affect the outcome of a command. Others name programs and folders of a machine, which a
-/// file must not set.
+/// Environment variables that affect the outcome of a command. Other variables name programs and folders of a machine,
+/// which a file must not set.
 const VARIABLES: [&str; 5] =
     ["CUBE_CPU_GUARD", "CUBE_CPU_THREADS", "CUBE_CPU_TIME_LIMIT", "CUBE_CUDA_DEVICE", "CUBE_DEBUG"];
 
-/// Those that are set, with their values.
+/// The variables that are set, with their values.
 fn environment() -> Vec<(String, String)> {
     let set = |name: &&str| Some((name.to_string(), std::env::var(name).ok().filter(|value| !value.is_empty())?));
     VARIABLES.iter().filter_map(set).collect()
 }
 
-/// How a command ended.
+/// The outcome of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Outcome {
     /// `exit 1`, `signal 11`.
@@ -55,7 +55,7 @@ impl std::fmt::Display for Outcome {
     }
 }
 
-/// Runs a command line, whose first word is the tool's name, without its `--reproducer`; writes `file` when it fails.
+/// Runs a command line, whose first word is the tool's name, without its `--reproducer`; writes `file` if it fails.
 pub fn record(tool: &str, words: &[String], input: Option<&str>, file: &Path, known: &CommandFacts) -> ExitCode {
     match try_record(tool, words, input, file, known) {
         Ok(code) => code,
@@ -98,7 +98,7 @@ fn try_record(
 /// The output of `cube-run --describe` for the same command, if there is one.
 pub fn described(words: &[String]) -> Vec<String> {
     let words = without_option(&words[1..], "--reproducer");
-    let told = crate::program::program().and_then(|exe| {
+    let targets = crate::program::program().and_then(|exe| {
         Command::new(exe)
             .arg("cube-run")
             .args(words)
@@ -107,11 +107,11 @@ pub fn described(words: &[String]) -> Vec<String> {
             .stderr(Stdio::null())
             .output()
     });
-    let text = told.map(|t| String::from_utf8_lossy(&t.stdout).into_owned()).unwrap_or_default();
+    let text = targets.map(|t| String::from_utf8_lossy(&t.stdout).into_owned()).unwrap_or_default();
     text.lines().map(|line| line.trim().to_string()).collect()
 }
 
-/// Runs the command of a file of [`record`], with its tool, and ends with the same exit code.
+/// Runs the command in a file of [`record`] with its tool, and returns the same exit code.
 pub fn replay(tool: &str, file: &Path) -> ExitCode {
     match try_replay(file) {
         Ok((ended, recorded)) if ended.outcome == recorded => {
@@ -121,9 +121,9 @@ pub fn replay(tool: &str, file: &Path) -> ExitCode {
         Ok((ended, recorded)) => {
             let code = ended.exit_code();
             let outcome = &ended.outcome;
-            let told = say::error(tool, cube_artifact::diagnostic!(CUBE0613.outcome { outcome, recorded }));
+            let reported = say::error(tool, cube_artifact::diagnostic!(CUBE0613.outcome { outcome, recorded }));
             // A command that succeeds now has not reproduced the failure.
-            if ended.code == Some(0) { told } else { code }
+            if ended.code == Some(0) { reported } else { code }
         }
         Err(error) => say::compile_error(&error),
     }

@@ -14,21 +14,20 @@ pub fn json(diagnostic: &Diagnostic) -> Value {
         _ => Value::from(argument.value.as_str()),
     };
     let arguments: Map<String, Value> = diagnostic.args.iter().map(|a| (a.name.clone(), value(a))).collect();
-    let location =
-        |place: &SourceLocation| serde_json::json!({"file": place.file, "line": place.line, "column": place.column});
+    let location = |location: &SourceLocation| serde_json::json!({"file": location.file, "line": location.line, "column": location.column});
     serde_json::json!({
         "severity": diagnostic.severity.word(),
         "code": diagnostic.code,
         "rule": diagnostic.rule,
         "op": diagnostic.op,
-        "location": diagnostic.place.as_ref().map(location),
+        "location": diagnostic.location.as_ref().map(location),
         "arguments": arguments,
         "message": diagnostic.message,
         "notes": diagnostic.notes.iter().map(json).collect::<Vec<_>>(),
     })
 }
 
-/// Prints the error of a compilation, one JSON object a line; gives the exit code.
+/// Prints the error of a compilation, one JSON object per line; returns the exit code.
 pub fn compile_error_as_json(error: &CompileError) -> ExitCode {
     error.diagnostics.iter().for_each(|diagnostic| eprintln!("{}", json(diagnostic)));
     ExitCode::from(FAILED)

@@ -1,1 +1,1 @@
-//! Nothing: what counts is the list of features in this crate's manifest.
+//! This crate is empty; its manifest has the common list of features.

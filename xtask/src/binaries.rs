@@ -1,6 +1,7 @@
-//! Runs test binaries side by side: many have one slow test, which alone keeps one core busy.
+//! Runs test binaries in parallel: many have one slow test, which alone keeps one core busy.
 //!
-//! Cargo builds the binaries and names them; this file starts each as cargo would, and shows what it printed when it has ended.
+//! Cargo builds the binaries and names them. This file starts each as cargo would, and prints its output when it has
+//! ended.
 
 use crate::shell::cargo;
 use crate::tally::Tally;
@@ -14,12 +15,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// Binaries that take longest, longest first, so that none of them begins when all others have ended. A name that is missing
-/// here costs time and nothing else.
+/// The slowest binaries, longest first, so that none of them starts last. A missing name here only costs time.
 const LONGEST: [&str; 10] =
     ["walks", "starter", "embed", "filecheck", "wrong", "hostile", "support", "kernels", "gdb", "operations"];
 
-/// The most that a binary may take before it is ended; the longest takes five minutes on a busy machine.
+/// Time limit of a binary; the longest takes five minutes on a busy machine.
 const LIMIT: Duration = Duration::from_secs(20 * 60);
 
 /// A test binary, or the examples in the documentation.
@@ -29,14 +29,14 @@ struct Job {
     name: String,
     /// The program; `None` for `cargo test --doc`.
     program: Option<PathBuf>,
-    /// The folder of its package, where cargo starts it.
+    /// The folder of its package, in which cargo starts it.
     folder: PathBuf,
 }
 
 /// Builds and runs all test binaries of the workspace, and the examples in its documentation.
 ///
 /// # Errors
-/// Cargo cannot build them. A failing test is in the tally.
+/// Cargo cannot build them. The tally records a failing test.
 pub fn run(root: &Path, tally: &mut Tally) -> Result<(), String> {
     let libraries = library_path()?;
     // Without one, each test loads the libraries itself.
@@ -71,7 +71,7 @@ pub fn run(root: &Path, tally: &mut Tally) -> Result<(), String> {
 }
 
 impl Job {
-    /// Runs it to its end: whether it succeeded, and what it printed.
+    /// Runs it to its end; returns whether it succeeded, and its output.
     fn run(&self, root: &Path, libraries: &OsString, socket: Option<&Path>) -> (bool, String) {
         let mut command = match &self.program {
             Some(program) => Command::new(program),
@@ -119,7 +119,7 @@ fn output(mut command: Command) -> std::io::Result<(bool, String)> {
     Ok((status.is_some_and(|status| status.success()), printed))
 }
 
-/// The test binaries, built.
+/// The built test binaries.
 fn built(root: &Path) -> Result<Vec<Job>, String> {
     let mut command = cargo(root, &["test", "--workspace", "--no-run", "--message-format=json"]);
     let output = command.stderr(Stdio::inherit()).output().map_err(|error| format!("cargo did not start: {error}"))?;
@@ -130,7 +130,7 @@ fn built(root: &Path) -> Result<Vec<Job>, String> {
     Ok(text.lines().filter_map(|line| job(&serde_json::from_str(line).ok()?)).collect())
 }
 
-/// The binary that a message of cargo's is about; `None` for messages about anything else.
+/// The binary of a cargo message; `None` for other messages.
 fn job(message: &Value) -> Option<Job> {
     let is_test = message["reason"] == "compiler-artifact" && message["profile"]["test"] == true;
     let program = message["executable"].as_str().filter(|_| is_test)?;
@@ -142,7 +142,7 @@ fn job(message: &Value) -> Option<Job> {
     })
 }
 
-/// Where the libraries of the toolchain are, which tests of procedural macros link.
+/// The folder of the toolchain's libraries, which tests of procedural macros link.
 fn library_path() -> Result<OsString, String> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(rustc).args(["--print", "target-libdir"]).output();

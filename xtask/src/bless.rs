@@ -5,7 +5,7 @@ use crate::shell::{cargo, run as run_command};
 use crate::{Outcome, suite, workspace};
 use std::process::Command;
 
-/// The task; its arguments choose tests, as those of `cargo test` do.
+/// The task; its arguments select tests, like those of `cargo test`.
 pub fn run(arguments: &[String]) -> Outcome {
     let root = workspace::root();
     phase("building the tools", || suite::build(&root, false))?;

@@ -30,18 +30,18 @@ use std::time::Instant;
 /// The result of a check.
 #[derive(Debug)]
 enum Verdict {
-    /// In order; how much was looked at.
+    /// No finding; the text states the extent of the check.
     Holds(String),
-    /// In order, with a list worth reading in a full check.
+    /// No finding, with a list that a full check prints.
     Listed(String, Vec<String>),
-    /// Nothing to look at yet, and why.
+    /// Nothing to check yet, and the reason.
     Skipped(String),
-    /// One message a finding: the place, the rule, the way out.
+    /// One message per finding: the location, the rule, the way out.
     Broken(Vec<String>),
 }
 
 impl Verdict {
-    /// Broken when there are findings, else in order.
+    /// `Broken` if there are findings, else `Holds`.
     fn of(findings: Vec<String>, looked_at: String) -> Verdict {
         if findings.is_empty() { Verdict::Holds(looked_at) } else { Verdict::Broken(findings) }
     }
@@ -49,7 +49,7 @@ impl Verdict {
 
 struct Check {
     name: &'static str,
-    /// Whether it reads files only, and so takes part in every test run.
+    /// Whether it only reads files, so that every test run includes it.
     quick: bool,
     run: fn(&Tree) -> Verdict,
 }
@@ -74,7 +74,7 @@ const CHECKS: &[Check] = &[
     Check { name: "clippy", quick: false, run: style::clippy },
 ];
 
-/// The task; `--quick` leaves out what compiles.
+/// The task; `--quick` omits the checks that compile.
 pub fn run(arguments: &[String]) -> Outcome {
     let quick = match arguments {
         [] => false,
@@ -86,8 +86,8 @@ pub fn run(arguments: &[String]) -> Outcome {
     if broken.is_empty() { Ok(()) } else { Err(format!("not in order: {}", broken.join(", "))) }
 }
 
-/// Runs the checks side by side and prints a line each, in their order. The result says of each whether it held, `None` for one
-/// that was skipped.
+/// Runs the checks in parallel and prints one line each, in their order. For each check the result is whether it held,
+/// or `None` if it was skipped.
 pub fn run_all(quick: bool, with_lists: bool) -> Result<Vec<(&'static str, Option<bool>)>, String> {
     let tree = &Tree::of_git(&root())?;
     let chosen = CHECKS.iter().filter(|check| check.quick || !quick);
@@ -126,7 +126,7 @@ fn report(check: &Check, verdict: Verdict, time: &str, with_lists: bool) -> Opti
     Some(true)
 }
 
-/// The files a check looks at: those git tracks or would track.
+/// The files of a check: those that git tracks or would track.
 struct Tree {
     root: PathBuf,
     files: Vec<String>,
@@ -149,7 +149,7 @@ impl Tree {
         Ok(Tree { root: root.into(), files })
     }
 
-    /// A file's text, or nothing for one that is not text.
+    /// A file's text; empty for a file that is not text.
     fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.root.join(name)).unwrap_or_default()
     }
@@ -169,7 +169,7 @@ mod fake {
 
     use super::Tree;
 
-    /// The folder, gone when dropped, and the tree over it.
+    /// The folder, deleted when dropped, and the tree over it.
     pub struct Files {
         _folder: tempfile::TempDir,
         pub tree: Tree,

@@ -4,7 +4,7 @@ use crate::Outcome;
 use crate::requirements::{Finding, REQUIREMENTS, Requirement};
 use crate::shell::Machine;
 
-/// Prints the screen; fails when something needed is not there.
+/// Prints the screen; fails if a required item is missing.
 pub fn run(_: &[String]) -> Outcome {
     let report = examine(&Machine::this());
     print!("{}", report.screen);
@@ -15,7 +15,7 @@ pub fn run(_: &[String]) -> Outcome {
     }
 }
 
-/// The screen, and how many needed things are not there.
+/// The screen, and the number of missing required items.
 pub struct Report {
     screen: String,
     broken: usize,
@@ -50,7 +50,7 @@ impl Report {
     }
 }
 
-/// The one command that mends a requirement.
+/// The command that satisfies a requirement.
 fn remedy(requirement: &Requirement, finding: &Finding) -> String {
     match finding {
         // Installing cannot mend a prefix that points elsewhere.
@@ -62,17 +62,17 @@ fn remedy(requirement: &Requirement, finding: &Finding) -> String {
 
 #[cfg(test)]
 pub mod fake {
-    //! A prefix in a temporary folder, with as much of LLVM as a test asks for.
+    //! A prefix in a temporary folder, with the parts of LLVM that a test needs.
 
     use crate::shell::{Machine, PREFIX_VARIABLES};
     use std::os::unix::fs::PermissionsExt;
     use std::path::Path;
 
-    /// The folder; gone when dropped.
+    /// The folder; deleted when dropped.
     pub struct Prefix(tempfile::TempDir);
 
     impl Prefix {
-        /// Nothing but an `llvm-config` that says it is of this version.
+        /// A prefix with only an `llvm-config` that reports this version.
         pub fn with_llvm(version: &str) -> Self {
             let prefix = Prefix(tempfile::tempdir().unwrap());
             prefix.script("bin/llvm-config", &format!("echo {version}"));

@@ -1,4 +1,4 @@
-//! The tool names: links beside the one multi-call binary, which reads the name it was called by.
+//! The tool names: links beside the one multi-call binary, which reads the name of its call.
 
 use crate::workspace::target_folder;
 use std::path::Path;
@@ -6,14 +6,14 @@ use std::path::Path;
 /// The names that are links to `cube`.
 pub const NAMES: [&str; 6] = ["cube-opt", "cubec", "cube-run", "cube-layout", "cube-reduce", "cube-lsp-server"];
 
-/// Links every name in each profile's folder that holds a `cube`; returns how many are new.
+/// Links every name in each profile's folder with a `cube`; returns the number of new links.
 pub fn make(root: &Path) -> Result<usize, String> {
     let target = target_folder(root);
     let profiles = ["debug", "release"].map(|profile| target.join(profile));
     profiles.iter().filter(|folder| folder.join("cube").is_file()).map(|folder| make_in(folder)).sum()
 }
 
-/// Links every name in one folder that holds a `cube`; a name that is something else is left alone.
+/// Links every name in one folder with a `cube`; an existing file that is not such a link is unchanged.
 pub fn make_in(folder: &Path) -> Result<usize, String> {
     let mut made = 0;
     for name in NAMES {

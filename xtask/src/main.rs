@@ -1,5 +1,5 @@
-//! `cargo xtask`: everything around the compiler that is not the compiler. It builds with no LLVM, because its
-//! first task is to install it.
+//! `cargo xtask`: everything around the compiler that is not the compiler. It builds with no LLVM, because its first
+//! task is to install it.
 #![forbid(unsafe_code)]
 
 mod bench;
@@ -23,8 +23,8 @@ mod workspace;
 
 use std::process::ExitCode;
 
-/// Result of a task: nothing, or one message for a person, with the rule and the way out. An empty message
-/// means that the task has printed it already.
+/// Result of a task: nothing, or one message for a person, with the rule and the way out. An empty message means that
+/// the task has printed it already.
 type Outcome = Result<(), String>;
 
 /// One word after `cargo xtask`.
@@ -35,7 +35,7 @@ struct Task {
     run: fn(&[String]) -> Outcome,
 }
 
-/// Every task, in the order a newcomer meets them.
+/// Every task, in the order in which a newcomer uses them.
 const TASKS: &[Task] = &[
     Task {
         name: "demo",
@@ -136,7 +136,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The help text, from the table above and nothing else.
+/// The help text, generated from the table above.
 fn usage() -> String {
     let mut text = String::from("usage: cargo xtask TASK\n\n");
     for task in TASKS {

@@ -1,8 +1,8 @@
-//! Long work told as it goes: a line when a phase starts, a line with its time when it ends.
+//! Progress of long work: a line when a phase starts, and a line with its time when it ends.
 
 use std::time::Instant;
 
-/// Runs `work` under a heading and prints how long it took, whether it went well or not.
+/// Runs `work` under a heading and prints its time, whether it succeeded or not.
 pub fn phase<T>(name: &str, work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     println!("==> {name}");
     let start = Instant::now();

@@ -6,10 +6,10 @@ use crate::{Outcome, links, setup, workspace};
 use std::path::Path;
 use std::process::Command;
 
-/// mlir-sys does not notice a change of mode, so static builds have a folder of their own.
+/// mlir-sys does not notice a change of mode, so static builds have a separate folder.
 const TARGET: &str = "target-static";
 
-/// Texts that travel with the binary.
+/// Texts that are shipped with the binary.
 const TEXTS: [&str; 4] = ["LICENSE-MIT", "LICENSE-APACHE", "README.md", "CHANGELOG.md"];
 
 /// The task.
@@ -48,7 +48,7 @@ fn build(root: &Path) -> Command {
     command
 }
 
-/// Fills the folder anew, so that nothing of an earlier release travels along; returns the binary's size in bytes.
+/// Recreates the folder, so that no file of an earlier release is shipped; returns the binary's size in bytes.
 fn pack(built: &Path, dist: &Path, root: &Path) -> Result<u64, String> {
     let failed = |what: &Path, error: std::io::Error| format!("cannot pack {}: {error}", what.display());
     if dist.exists() {

@@ -1,24 +1,24 @@
-//! What Cube needs of a machine, as data: one row a requirement, with the Debian package that brings it.
+//! Requirements of Cube as data: one row per requirement, with the Debian package that provides it.
 
 use crate::shell::{DEBIAN_PREFIX, Machine, PREFIX_VARIABLES};
 use std::path::Path;
 
-/// The LLVM major version the bindings are made for.
+/// The LLVM major version of the bindings.
 pub const LLVM_MAJOR: &str = "22";
 
-/// How a requirement shows itself.
+/// The test for a requirement.
 enum Sign {
     /// `llvm-config` under the prefix, of the right version.
     Llvm,
     /// A variable that names the same prefix as the others.
     Variable(&'static str),
-    /// One of these files under the prefix; a trailing `*` matches any ending.
+    /// One of these files under the prefix; a trailing `*` matches any suffix.
     UnderPrefix(&'static [&'static str]),
     /// A system header.
     Header(&'static str),
     /// One of these programs on `PATH`.
     Program(&'static [&'static str]),
-    /// A file in the system's folder of data; in its name `*` matches anything.
+    /// A file in the system's data folder; in its name `*` matches anything.
     Data(&'static str),
 }
 
@@ -27,11 +27,11 @@ pub struct Requirement {
     /// The name for a person.
     pub name: &'static str,
     sign: Sign,
-    /// Debian packages that bring it; empty where apt is not the way.
+    /// Debian packages that provide it; empty if apt is not the way.
     pub packages: &'static [&'static str],
-    /// The command that mends it where apt is not the way.
+    /// The command that installs it if apt is not the way.
     pub remedy: &'static str,
-    /// Whether building and testing can go without it.
+    /// Whether building and testing work without it.
     pub optional: bool,
 }
 
@@ -45,7 +45,7 @@ const fn by_hand(name: &'static str, sign: Sign, remedy: &'static str, optional:
 
 const UNSET: &str = "run from inside the checkout: .cargo/config.toml sets it";
 
-/// Everything, in the order it is built on.
+/// All requirements, in the order of their dependencies.
 pub const REQUIREMENTS: &[Requirement] = &[
     by_hand("cargo", Sign::Program(&["cargo"]), "install Rust from https://rustup.rs", false),
     by_hand("rustfmt", Sign::Program(&["rustfmt"]), "rustup component add rustfmt", true),
@@ -93,14 +93,14 @@ pub fn unique<'a>(requirements: impl Iterator<Item = &'a Requirement>) -> Vec<&'
     packages
 }
 
-/// The result of a look at the machine.
+/// The result of a check on the machine.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Finding {
-    /// There, with the version or the place.
+    /// Present, with the version or the path.
     Present(String),
-    /// Not there, with the place that was looked at.
+    /// Missing, with the searched path.
     Missing(String),
-    /// There, and not fit: too old, or another one than the rest.
+    /// Present, and unsuitable: too old, or different from the others.
     Unfit(String),
 }
 
@@ -139,7 +139,7 @@ fn look_for_llvm(machine: &Machine) -> Finding {
     Finding::Unfit(format!("{place} is LLVM {version}; Cube needs {LLVM_MAJOR}.x"))
 }
 
-/// All three variables must name one LLVM: two versions in one process do not link, or worse, do.
+/// All three variables must name one LLVM, because two versions in one process must not be linked.
 fn look_for_variable(machine: &Machine, name: &str) -> Finding {
     let Some(value) = machine.variable(name) else { return Finding::Missing(format!("{name} is not set")) };
     let prefix = machine.prefix();
@@ -170,7 +170,7 @@ fn stands(prefix: &Path, pattern: &str) -> bool {
     entries.flatten().any(|entry| matches(&entry.file_name().to_string_lossy(), &parts))
 }
 
-/// Whether the text starts with the first part and holds the others in order.
+/// Whether the text starts with the first part and contains the others in order.
 fn matches(text: &str, parts: &[&str]) -> bool {
     let Some(mut rest) = text.strip_prefix(parts[0]) else { return false };
     for part in &parts[1..] {
@@ -180,7 +180,7 @@ fn matches(text: &str, parts: &[&str]) -> bool {
     true
 }
 
-/// The first line a program says of its version, or its place.
+/// The first line of a program's version output, or its path.
 fn version_of(machine: &Machine, path: &Path) -> String {
     let said = machine.ask(path, &["--version"]).unwrap_or_default();
     match said.lines().next() {
@@ -189,7 +189,7 @@ fn version_of(machine: &Machine, path: &Path) -> String {
     }
 }
 
-/// How to say the prefix to a system that is not Debian.
+/// The description of the prefix for systems other than Debian.
 pub fn prefix_lines() -> String {
     PREFIX_VARIABLES.map(|name| format!("  export {name}={DEBIAN_PREFIX}   # your LLVM 22\n")).concat()
 }

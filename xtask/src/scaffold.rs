@@ -1,11 +1,11 @@
-//! `cargo xtask new-pass | new-op | new-backend`: writes the files a change begins with, from `xtask/templates/`.
-//! A skeleton works as it stands, and its test fails until the one line is there that no tool should write.
+//! `cargo xtask new-pass | new-op | new-backend`: writes the files a change begins with, from `xtask/templates/`. A
+//! skeleton works as generated, and its test fails until the author writes the one line that a tool cannot write.
 
 use crate::{Outcome, workspace};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The file that a template becomes.
+/// The file that a template creates.
 enum Destination {
     /// A file that must not exist yet.
     File(&'static str),
@@ -14,22 +14,22 @@ enum Destination {
 }
 use Destination::{File, Lines};
 
-/// Where lines go, told by how lines there start.
+/// The position of new lines, found by the beginnings of the lines there.
 #[derive(Clone, Copy)]
 enum At {
-    /// Before the last line that starts so.
+    /// Before the last line with this beginning.
     BeforeLast(&'static str),
     /// After the first.
     AfterFirst(&'static str),
     /// After the last.
     AfterLast(&'static str),
-    /// Among them, in the order of the alphabet, as rustfmt wants modules.
+    /// Among such lines in alphabetical order, as rustfmt requires of modules.
     Sorted(&'static str),
 }
 use At::{AfterFirst, AfterLast, BeforeLast, Sorted};
 
-/// A kind of skeleton: where its templates go, and the steps that remain. In all texts `<<name>>` is the name in
-/// snake_case, `<<kebab>>` and `<<Camel>>` its other forms, `<<phase>>` the phase or backend of a pass.
+/// A kind of skeleton: the destinations of its templates, and the remaining steps. In all texts `<<name>>` is the name
+/// in snake_case, `<<kebab>>` and `<<Camel>>` its other forms, `<<phase>>` the phase or backend of a pass.
 struct Skeleton {
     places: &'static [(Destination, &'static str)],
     next: &'static str,
@@ -142,7 +142,7 @@ fn is_backend(root: &Path, name: &str) -> bool {
         .is_ok_and(|text| text.lines().any(|line| line.ends_with("::PASS,")))
 }
 
-/// A misspelt phase would make a folder that no pipeline reads.
+/// A misspelt phase would create a folder that no pipeline reads.
 fn known_phase(root: &Path, phase: &str) -> Outcome {
     let folder = root.join("passes/src");
     let Ok(entries) = folder.read_dir() else { return Err("no passes/ in this checkout yet".into()) };
@@ -161,7 +161,7 @@ fn known_phase(root: &Path, phase: &str) -> Outcome {
     ))
 }
 
-/// A name in the forms that templates ask for.
+/// A name in the forms of the templates.
 struct Names(Vec<(&'static str, String)>);
 
 impl Names {
@@ -187,11 +187,11 @@ impl Names {
     }
 }
 
-/// Names that would not be a module's.
+/// Names that are not valid for a module.
 const RUST_WORDS: [&str; 14] =
     ["as", "async", "await", "const", "crate", "fn", "for", "if", "in", "loop", "match", "mod", "move", "use"];
 
-/// Writes all parts of a skeleton, or none: everything that can be wrong is looked at first.
+/// Writes all parts of a skeleton, or none: all conditions are checked first.
 fn write(root: &Path, skeleton: &Skeleton, names: &Names) -> Outcome {
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
     for (place, template) in skeleton.places {
@@ -222,7 +222,7 @@ fn write(root: &Path, skeleton: &Skeleton, names: &Names) -> Outcome {
     Ok(())
 }
 
-/// Puts text among the lines of a file.
+/// Inserts text among the lines of a file.
 fn insert(old: &str, at: At, text: &str, names: &Names) -> Result<String, String> {
     let (BeforeLast(start) | AfterFirst(start) | AfterLast(start) | Sorted(start)) = at;
     let start = names.fill(start);

@@ -118,7 +118,7 @@ fn a_phase_must_exist_and_a_name_must_be_one() {
     }
 }
 
-/// A skeleton that `cargo xtask check` would refuse is a poor beginning.
+/// A skeleton must pass `cargo xtask check`.
 #[test]
 fn skeletons_are_formatted() {
     let folder = checkout();

@@ -5,13 +5,13 @@ use crate::{Outcome, workspace};
 use std::path::Path;
 use std::process::Command;
 
-/// Sentences of a sample.
+/// Number of sentences of a sample.
 const SAMPLE: usize = 100;
 
-/// Words below which a fragment is not a sentence.
+/// Minimum words of a sentence.
 const SHORTEST: usize = 4;
 
-/// The rendered messages of the compiler, one a line.
+/// The rendered messages of the compiler, one per line.
 const MESSAGES: &str = "runtime/artifact/src/messages/rendered.txt";
 
 /// The task; its argument is the seed.

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How often a failed download or a busy package database is tried again.
+/// Number of retries for a failed download or a busy package database.
 const RETRIES: u32 = 2;
 
 /// The task itself.
@@ -25,7 +25,7 @@ pub fn run(_: &[String]) -> Outcome {
     Ok(())
 }
 
-/// Makes every needed requirement true, or says in one message why it cannot.
+/// Satisfies every requirement, or reports in one message why it cannot.
 pub fn ensure(machine: &Machine) -> Outcome {
     let broken = not_met(machine);
     if broken.is_empty() {
@@ -64,7 +64,7 @@ fn text_of(finding: &Finding) -> &str {
     text
 }
 
-/// Faults that no package repairs: a prefix that points at another LLVM, a variable that is not set, a missing rustup.
+/// Faults that no package repairs: a prefix that names another LLVM, a variable that is not set, a missing rustup.
 fn beyond_installing(broken: &[Broken]) -> Option<String> {
     let (requirement, finding) = broken
         .iter()
@@ -115,7 +115,7 @@ fn by_hand(why: &str) -> String {
     )
 }
 
-/// apt as found on a machine, with the words that go before it.
+/// apt as found on a machine, with its command prefix.
 struct Apt {
     apt_get: PathBuf,
     before: Vec<PathBuf>,
@@ -131,7 +131,7 @@ impl Apt {
         })
     }
 
-    /// Nothing before apt for root, `sudo -n` where that works.
+    /// The prefix of apt: empty for root, else `sudo -n` if that works.
     fn with_rights(mut self, machine: &Machine) -> Option<Self> {
         let user = machine.ask(&machine.program("id")?, &["-u"])?;
         if user != "0" {
@@ -142,7 +142,7 @@ impl Apt {
         Some(self)
     }
 
-    /// Whether apt's lists, as they are now, hold a candidate for each package.
+    /// Whether apt's current lists have a candidate for each package.
     fn knows(&self, machine: &Machine, packages: &[&str]) -> bool {
         let Some(cache) = machine.program("apt-cache") else { return false };
         let said = machine.ask(&cache, &[&["policy"], packages].concat()).unwrap_or_default();
@@ -154,7 +154,7 @@ impl Apt {
         self.patiently(&["update"])
     }
 
-    /// A failed install is most often a list older than the archive, so the lists are read again before a retry.
+    /// Outdated lists are the most frequent cause of a failed install, so the lists are updated before a retry.
     fn install(&self, packages: &[&str]) -> Outcome {
         let arguments = [&["install", "-y", "--no-install-recommends"], packages].concat();
         let Err(first) = self.once(&arguments) else { return Ok(()) };
@@ -163,7 +163,7 @@ impl Apt {
         self.patiently(&arguments)
     }
 
-    /// Tries again twice, for a mirror that hiccups.
+    /// Retries twice, for a mirror with temporary failures.
     fn patiently(&self, arguments: &[&str]) -> Outcome {
         for attempt in 1..=RETRIES {
             let Err(message) = self.once(arguments) else { return Ok(()) };
@@ -178,7 +178,7 @@ impl Apt {
         })
     }
 
-    /// One run of apt-get; its output goes to the log, a line of progress now and then to the terminal.
+    /// One run of apt-get; its output goes to the log, and a progress line to the terminal from time to time.
     fn once(&self, arguments: &[&str]) -> Outcome {
         let mut command = self.command(arguments);
         println!("    $ {}", shown(&command));
@@ -220,7 +220,7 @@ fn shown(command: &Command) -> String {
     words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
 
-/// Turns apt's hundreds of lines into one every two seconds.
+/// Reduces apt's hundreds of lines to one every two seconds.
 struct Progress {
     start: Instant,
     last: Instant,

@@ -1,25 +1,25 @@
-//! The machine as the tasks see it: variables, programs, folders of headers. Passed in as a value, so that tests
-//! can show a task another machine.
+//! The machine in the view of the tasks: variables, programs, folders of headers. It is passed as a value, so that
+//! tests can simulate another machine.
 
 use crate::workspace::{root, target_folder};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Where Debian's packages put LLVM 22.
+/// The folder of LLVM 22 in Debian's packages.
 pub const DEBIAN_PREFIX: &str = "/usr/lib/llvm-22";
 
 /// The variables by which the three binding crates (mlir-sys, llvm-sys, tblgen) find LLVM.
 pub const PREFIX_VARIABLES: [&str; 3] = ["MLIR_SYS_220_PREFIX", "LLVM_SYS_221_PREFIX", "TABLEGEN_220_PREFIX"];
 
-/// The questions of a task about the machine.
+/// Queries of a task about the machine.
 #[derive(Clone, Debug)]
 pub struct Machine {
     variables: BTreeMap<String, String>,
     include_folders: Vec<PathBuf>,
-    /// Where the system's packages put files that are neither programs nor libraries.
+    /// The system's folder for files that are neither programs nor libraries.
     data_folder: PathBuf,
-    /// Where the system's packages put LLVM.
+    /// The system's folder for LLVM.
     pub package_prefix: PathBuf,
     /// Where logs go.
     pub scratch: PathBuf,
@@ -41,7 +41,7 @@ impl Machine {
         }
     }
 
-    /// A machine made of these variables and header folders only, whose packages go to its own prefix.
+    /// A machine with these variables and header folders only, whose packages go to a separate prefix.
     #[cfg(test)]
     pub fn made_of(variables: &[(&str, &str)], include_folders: &[&Path]) -> Self {
         let mut machine = Machine {
@@ -82,7 +82,7 @@ impl Machine {
         &self.data_folder
     }
 
-    /// The output of a program that runs and succeeds. It sees this machine's variables only.
+    /// The output of a program that runs and succeeds. The program sees this machine's variables only.
     pub fn ask(&self, program: &Path, arguments: &[&str]) -> Option<String> {
         let output = Command::new(program)
             .args(arguments)
@@ -100,7 +100,7 @@ fn is_program(path: &Path) -> bool {
     path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
 }
 
-/// Runs a command to its end with this terminal; a failure names the command.
+/// Runs a command to its end with this terminal; the error of a failure names the command.
 pub fn run(command: &mut Command) -> Result<(), String> {
     let status = command.status().map_err(|error| format!("`{}` did not start: {error}", shown(command)))?;
     if status.success() { Ok(()) } else { Err(format!("`{}` ended with {status}", shown(command))) }
@@ -113,7 +113,7 @@ pub fn cargo(root: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// A command as one would type it.
+/// A command in the form in which a user types it.
 pub fn shown(command: &Command) -> String {
     let program = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
     let words = std::iter::once(program).chain(command.get_args()).map(|word| word.to_string_lossy().into_owned());
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn the_prefix_is_what_mlir_sys_is_told() {
+    fn the_prefix_is_that_of_mlir_sys() {
         assert_eq!(Machine::made_of(&[], &[]).prefix(), Path::new("/nowhere"));
         let machine = Machine::made_of(&[("MLIR_SYS_220_PREFIX", "/opt/llvm")], &[]);
         assert_eq!(machine.prefix(), Path::new("/opt/llvm"));

@@ -23,7 +23,7 @@ pub fn run(arguments: &[String]) -> Outcome {
     conclude(&tally, start)
 }
 
-/// Whether the arguments choose packages themselves.
+/// Whether the arguments select packages themselves.
 fn names_packages(arguments: &[String]) -> bool {
     let own = arguments.iter().take_while(|argument| *argument != "--");
     own.into_iter().any(|argument| {
@@ -33,8 +33,8 @@ fn names_packages(arguments: &[String]) -> bool {
     })
 }
 
-/// The tests spawn the tools, which `cargo test` alone would not rebuild. A full run builds both at once, so that
-/// cargo settles on one set of features and builds no crate twice.
+/// The tests start the tools, which `cargo test` alone would not rebuild. A full run builds both at once, so that cargo
+/// settles on one set of features and builds no crate twice.
 pub fn build(root: &Path, everything: bool) -> Outcome {
     if everything {
         run_command(&mut cargo(root, &["build", "--workspace", "--lib", "--bins", "--tests"]))?;
@@ -47,8 +47,8 @@ pub fn build(root: &Path, everything: bool) -> Outcome {
     links::make(root).map(drop)
 }
 
-/// Checks without compilation, counted like tests: a forbidden edge of the layering is a failure of the suite too. A run of chosen
-/// packages is somebody's edit loop and leaves it out.
+/// Checks without compilation, counted like tests: a forbidden dependency is a failure of the suite too. A run of
+/// selected packages belongs to an edit loop and omits them.
 fn check_tree(everything: bool, tally: &mut Tally) -> Outcome {
     if !everything {
         println!("    left out in a run of chosen packages");
@@ -84,7 +84,7 @@ fn run_tests(root: &Path, arguments: &[String], everything: bool, tally: &mut Ta
     Ok(())
 }
 
-/// Prints what failed and what was skipped, then the counted line, which is the last line of a run.
+/// Prints the failed and skipped tests, then the totals, which are the last line of a run.
 fn conclude(tally: &Tally, start: Instant) -> Outcome {
     println!();
     tally.skips.iter().for_each(|skip| println!("skipped: {skip}"));

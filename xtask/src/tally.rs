@@ -1,23 +1,23 @@
-//! Reads what test binaries print and adds it up.
+//! Parses the output of test binaries and adds up the results.
 
 /// Results over all test binaries of a run.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Tests that held.
     pub passed: usize,
-    /// Tests that did not, and binaries that died.
+    /// Failed tests, and crashed binaries.
     pub failed: usize,
-    /// Tests left out for a reason, such as an absent device.
+    /// Skipped tests, for example because of an absent device.
     pub skipped: usize,
     /// Names of failed tests.
     pub failures: Vec<String>,
-    /// Names of skipped tests with what was printed beside them.
+    /// Names of skipped tests with the output beside them.
     pub skips: Vec<String>,
     binaries: usize,
 }
 
 impl Tally {
-    /// Takes in one line of a test run.
+    /// Processes one line of a test run.
     pub fn see(&mut self, line: &str) {
         if let Some(counts) = line.strip_prefix("test result: ") {
             self.binaries += 1;
@@ -34,8 +34,9 @@ impl Tally {
         }
     }
 
-    /// Takes in all that one test binary printed; one that failed without a failed test died. A failed test can have run others:
-    /// what those printed stands between `failures:` and the binary's own result, which is the last one, and does not count.
+    /// Processes the output of one test binary; if it failed without a failed test, it crashed. A failed test can have
+    /// run others. Their output is between `failures:` and the binary's own result, which is the last one, and is not
+    /// counted.
     pub fn binary(&mut self, name: &str, printed: &str, succeeded: bool) {
         let (failed, binaries) = (self.failed, self.binaries);
         let own = printed.lines().take_while(|line| *line != "failures:");
@@ -46,7 +47,7 @@ impl Tally {
         self.judge(name, succeeded, failed, binaries);
     }
 
-    /// Takes in what a run of several binaries printed, each with a result.
+    /// Processes the output of several binaries, each with a result.
     pub fn several(&mut self, name: &str, printed: &str, succeeded: bool) {
         let (failed, binaries) = (self.failed, self.binaries);
         printed.lines().for_each(|line| self.see(line));
@@ -62,7 +63,7 @@ impl Tally {
         }
     }
 
-    /// Adds one result that no test binary printed.
+    /// Adds a result from outside of test binaries.
     pub fn add(&mut self, name: &str, result: Result<(), ()>) {
         match result {
             Ok(()) => self.passed += 1,
@@ -73,14 +74,14 @@ impl Tally {
         }
     }
 
-    /// Adds one thing that was left out.
+    /// Adds a skipped item.
     pub fn skip(&mut self, name: &str) {
         self.skipped += 1;
         self.skips.push(name.to_string());
     }
 
-    /// Closes the run with cargo's own verdict: a binary that died printed no result, and a run with no result at
-    /// all is not a success.
+    /// Ends the run with cargo's own verdict: a crashed binary printed no result, and a run without any result is not a
+    /// success.
     pub fn close(&mut self, cargo_succeeded: bool) {
         if !cargo_succeeded && self.failed == 0 {
             self.add("a test binary that did not build, or died before its result (see above)", Err(()));
@@ -90,13 +91,13 @@ impl Tally {
         }
     }
 
-    /// The one line a run ends on.
+    /// The last line of a run.
     pub fn line(&self) -> String {
         format!("{} passed, {} failed, {} skipped", self.passed, self.failed, self.skipped)
     }
 }
 
-/// The number before a word, 0 without one.
+/// The number before a word; 0 without one.
 fn number_before(text: &str, word: &str) -> usize {
     let Some(end) = text.find(word) else { return 0 };
     let digits: String = text[..end].chars().rev().take_while(char::is_ascii_digit).collect();

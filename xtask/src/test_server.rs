@@ -1,10 +1,11 @@
-//! The server that starts `cube` for tests (`tools/test-server`): loading LLVM and MLIR once saves a fifth of the suite's time.
+//! The server that starts `cube` for tests (`tools/test-server`): loading LLVM and MLIR once saves a fifth of the
+//! suite's time.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// A running server; it ends with this value, and with this process.
+/// A running server; it ends when this value is dropped, and when this process ends.
 pub struct Server {
     /// Where it listens.
     pub socket: PathBuf,
@@ -13,7 +14,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts the server of this `cube`; none where it does not come up, as on systems other than Linux.
+    /// Starts the server of this `cube`; `None` if it does not start, as on systems other than Linux.
     pub fn start(cube: &Path) -> Option<Server> {
         let socket = std::env::temp_dir().join(format!("cube-test-server-{}", std::process::id()));
         let mut command = Command::new(cube);

@@ -8,12 +8,12 @@ pub fn root() -> PathBuf {
     here.parent().expect("xtask is in the workspace's root").to_path_buf()
 }
 
-/// Whether the package with the tools is part of the checkout yet.
+/// Whether the package with the tools exists in the checkout.
 pub fn has_tools(root: &Path) -> bool {
     root.join("tools/Cargo.toml").is_file()
 }
 
-/// Where cargo puts what it builds.
+/// cargo's output folder.
 pub fn target_folder(root: &Path) -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |folder| root.join(folder))
 }

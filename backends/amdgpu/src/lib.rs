@@ -86,7 +86,7 @@ impl Backend for Amdgpu {
         CONTRACTS
     }
 
-    fn emit(&self, module: &TextModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError> {
+    fn emit(&self, module: &OwnedModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError> {
         check(module, &Intrinsics { target: "amdgpu", allowed: &[], of_f32: &[], approximate: APPROXIMATE })?;
         let plane_dim = plane_dim(module);
         let machine = Machine {

@@ -3,11 +3,11 @@
 mod needs;
 mod signature;
 
-pub use cube_artifact::{Access, CodeFormat, suggestion};
+pub use cube_artifact::{BufferAccess, CodeFormat, suggestion};
 pub use needs::{NEEDS, Need, lacking, lacks_form};
 pub use signature::{Signature, shared_bytes, signature, unit_limit};
 
-use cube_ir::{Level, OpKind, Pass, SessionError, TextModule};
+use cube_ir::{Level, OpKind, OwnedModule, Pass, SessionError};
 use cube_passes::{
     levels::{CONTRACTS, Contract},
     phases::Step,
@@ -22,37 +22,38 @@ pub trait Backend: Sync {
     /// One line for `--help`.
     fn summary(&self) -> &'static str;
 
-    /// The chips it knows, for help and suggestions; each has a [`Backend::target`].
+    /// The known chips, for help and suggestions. Each has a [`Backend::target`].
     fn chips(&self) -> Vec<String> {
         Target::chips(self.name()).into_iter().map(String::from).collect()
     }
 
-    /// The chip that is meant when none is named; one of [`Backend::chips`].
+    /// The default chip, if the command line names none; one of [`Backend::chips`].
     fn default_chip(&self) -> String {
         Target::default_chip(self.name()).unwrap_or_default().into()
     }
 
-    /// The description of a chip, which passes read off the module; `None` for a chip that it does not know.
+    /// The description of a chip, which the module carries for passes; `None` for an unknown chip.
     fn target(&self, chip: &str) -> Option<Target> {
         Target::known(self.name(), chip)
     }
 
-    /// Operations of level legal that a chip does not support, each with the reason. It supports all others. They follow from the
-    /// description; a backend adds those that it does not write yet.
+    /// Operations of level legal that a chip does not support, each with the reason. The chip supports all other
+    /// operations. They follow from the description. A backend adds the operations that its code generator does not
+    /// support yet.
     fn unsupported(&self, target: &Target) -> Vec<(OpKind, &'static str)> {
         lacking(target)
     }
 
-    /// The passes that it adds to those of `cube-passes` and of the crates that it shares with other backends.
+    /// The backend's own passes, beside those of `cube-passes` and of crates shared with other backends.
     fn passes(&self) -> &'static [&'static Pass] {
         &[]
     }
 
-    /// The phase `lower` of a chip: from level legal to what [`Backend::emit`] takes.
+    /// The phase `lower` of a chip: from level legal to the input of [`Backend::emit`].
     fn lower(&self, target: &Target) -> &'static [Step];
 
-    /// The level that [`Backend::lower`] leaves, to which the driver holds the module: `Llvm` for a backend that goes through
-    /// LLVM; for one that writes code itself `Device`, or `Legal` where it lowers nothing before.
+    /// The level after [`Backend::lower`], which the driver checks: `Llvm` for a backend that uses LLVM, else `Device`,
+    /// or `Legal` if the phase lowers nothing.
     fn leaves(&self) -> Level {
         Level::Llvm
     }
@@ -67,14 +68,14 @@ pub trait Backend: Sync {
     ///
     /// # Errors
     /// An operation that the target does not support, with its location; any error of the code generator.
-    fn emit(&self, module: &TextModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError>;
+    fn emit(&self, module: &OwnedModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError>;
 
-    /// Whether a debugger can follow its code, so that there is a point in asking for source lines and variables.
+    /// Whether a debugger can follow the code, so that source lines and variables are useful.
     fn has_debug_info(&self) -> bool {
         false
     }
 
-    /// The forms that [`Backend::emit`] can make; the driver refuses to ask for another (CUBE0508).
+    /// The forms that [`Backend::emit`] supports. The driver refuses a request for another form (CUBE0508).
     fn forms(&self) -> &'static [OutputForm] {
         &[OutputForm::Code, OutputForm::Llvm, OutputForm::Assembly]
     }
@@ -88,7 +89,7 @@ pub fn contract(backend: &dyn Backend, level: Level) -> Option<&'static Contract
 /// The form of the emitted code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputForm {
-    /// The code that an artifact holds.
+    /// The code as an artifact contains it.
     Code,
     /// LLVM IR as text, after optimisation.
     Llvm,
@@ -97,7 +98,7 @@ pub enum OutputForm {
 }
 
 impl OutputForm {
-    /// The word of `cubec --emit`.
+    /// The word of the form after `cubec --emit`.
     pub fn name(self) -> &'static str {
         match self {
             OutputForm::Code => "code",
@@ -107,27 +108,28 @@ impl OutputForm {
     }
 }
 
-/// Code and what it needs.
+/// Code, with the features and memory that it requires.
 #[derive(Clone, Debug)]
 pub struct Emitted {
     /// The code.
     pub code: Vec<u8>,
-    /// How it is encoded (meaningful for [`OutputForm::Code`]).
+    /// Encoding of the code (meaningful for [`OutputForm::Code`]).
     pub format: CodeFormat,
-    /// Hardware features that it needs, by the names of `is_x86_feature_detected`.
+    /// Hardware features that the code requires, by the names of `is_x86_feature_detected`.
     pub features: Vec<String>,
     /// Scratch memory that each call needs, in bytes.
     pub scratch_bytes: u64,
-    /// Units of a plane, where the code fixes it.
+    /// Units of a plane, if the code fixes the number.
     pub plane_dim: Option<u32>,
-    /// The name of the entry point, where it is not the kernel's.
+    /// The name of the entry point, if it differs from the kernel's name.
     pub entry: Option<String>,
-    /// Accesses of the code to each buffer of the host, in their order, if it declares them; passes can have removed accesses.
-    pub accesses: Option<Vec<Access>>,
+    /// Accesses of the code to each host buffer, in the order of the buffers, if the code declares them. Passes can
+    /// have removed accesses.
+    pub accesses: Option<Vec<BufferAccess>>,
 }
 
 impl Emitted {
-    /// Code without further needs.
+    /// Code without required features, scratch memory or a fixed plane size.
     pub fn new(code: Vec<u8>, format: CodeFormat) -> Self {
         let (features, scratch_bytes, plane_dim) = (Vec::new(), 0, None);
         Emitted { code, format, features, scratch_bytes, plane_dim, entry: None, accesses: None }

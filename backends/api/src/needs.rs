@@ -1,4 +1,4 @@
-//! Which group of a chip's description an operation of the dialect needs: the one table, from which backends refuse operations.
+//! The one table of the capability that each operation of the dialect requires. Backends refuse operations by it.
 use cube_dialect::{BufferType, Combine, Memory, Scope, access_of, memory_of, ops};
 use cube_ir::{Op, OpKind, TypeExt};
 use cube_passes::native::element_of;
@@ -32,7 +32,7 @@ pub const NEEDS: &[(OpKind, Need)] = &[
 ];
 
 impl Need {
-    /// Why a chip does not have it; `None` where it does.
+    /// The reason why a chip lacks the capability; `None` if the chip has it.
     pub fn missing(self, target: &Target) -> Option<&'static str> {
         let has = match self {
             Need::Plane(operation) => target.has_plane(operation),
@@ -60,7 +60,7 @@ pub fn lacking(target: &Target) -> Vec<(OpKind, &'static str)> {
     NEEDS.iter().filter_map(|(kind, need)| Some((*kind, need.missing(target)?))).collect()
 }
 
-/// Why a chip lacks this form of an operation that it has in another form: the barrier of a plane, an atomic of an element in a
+/// The reason why a chip lacks one form of an operation: the barrier of a plane, or an atomic of an element type in a
 /// memory space.
 pub fn lacks_form(op: Op<'_>, target: &Target) -> Option<String> {
     if let Some(sync) = ops::Sync::of(op) {

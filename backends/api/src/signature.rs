@@ -1,5 +1,5 @@
 //! The launch side of an artifact, read off a kernel at level flat, before buffers become memrefs.
-use cube_artifact::{Access, DerivedParam, ElemType, InfoWord, Param, ParamKind, prints::PrintFormat};
+use cube_artifact::{BufferAccess, DerivedParam, ElemType, InfoWord, Param, ParamKind, prints::PrintFormat};
 use cube_dialect::{AccessKind, BufferKind, BufferType, KernelArg, KernelFacts, access_of, ops, topology::Group};
 use cube_ir::{AttrExt, Type, Val};
 
@@ -12,7 +12,7 @@ pub struct Signature {
     pub derived: Vec<DerivedParam>,
     /// The words of the launch's info buffer, in order.
     pub info: Vec<InfoWord>,
-    /// The expressions of the cubes along x, y, z that run, where they are not those that the program asks for.
+    /// Expressions for the executed cube counts along x, y, z, if they differ from the requested ones.
     pub cube_count: Option<[String; 3]>,
     /// Formats of the kernel's `cube.print` operations.
     pub prints: Vec<PrintFormat>,
@@ -62,7 +62,7 @@ pub fn unit_limit(facts: &KernelFacts<'_>) -> Option<u64> {
     facts.op.walk().into_iter().filter_map(ops::Topology::of).any(absolute).then_some(1 << 32)
 }
 
-/// Bytes of shared memory that a cube of the kernel takes, each allocation aligned to 16.
+/// Bytes of shared memory for one cube, with each allocation aligned to 16 bytes.
 pub fn shared_bytes(facts: &KernelFacts<'_>) -> u64 {
     let buffers =
         facts.op.walk().into_iter().filter_map(ops::Alloc::of).filter_map(|a| BufferType::of(a.op().result(0).ty()));
@@ -74,22 +74,22 @@ fn host_type(named: Option<&str>, ty: Type<'_>) -> Option<ElemType> {
     ElemType::storing(named.unwrap_or(&ty.to_string()))
 }
 
-fn declared(word: Option<&str>) -> Option<Access> {
+fn declared(word: Option<&str>) -> Option<BufferAccess> {
     match word? {
-        "read" => Some(Access::Read),
-        "write" => Some(Access::Write),
-        _ => Some(Access::ReadWrite),
+        "read" => Some(BufferAccess::Read),
+        "write" => Some(BufferAccess::Write),
+        _ => Some(BufferAccess::ReadWrite),
     }
 }
 
-fn observed(buffer: Val<'_>) -> Access {
+fn observed(buffer: Val<'_>) -> BufferAccess {
     let uses = buffer.uses();
     let kinds: Vec<AccessKind> = uses.iter().filter_map(|(op, _)| Some(access_of(*op)?.kind)).collect();
     let stored = kinds.iter().any(|kind| kind.writes());
     let loaded = kinds.iter().any(|kind| !matches!(kind, AccessKind::Store | AccessKind::AtomicStore));
     match (loaded, stored) {
-        (true, true) => Access::ReadWrite,
-        (false, true) => Access::Write,
-        _ => Access::Read,
+        (true, true) => BufferAccess::ReadWrite,
+        (false, true) => BufferAccess::Write,
+        _ => BufferAccess::Read,
     }
 }

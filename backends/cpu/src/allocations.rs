@@ -1,9 +1,9 @@
 //! Static allocation of shared and local memory on the CPU.
 //!
-//! Cubes of one call run one after the other, and so do units between two barriers, so one piece of memory serves each
-//! allocation. Small allocations are on the stack, where LLVM sees that they do not alias. Allocations beyond the stack
-//! budget are in scratch memory, which the runtime passes to each call. The attribute `cube.scratch_bytes` of the entry has
-//! its size.
+//! Cubes of one call run one after the other, and so do units between two barriers. One block of memory therefore
+//! serves each allocation. Small allocations are on the stack, where LLVM sees that they do not alias. Allocations
+//! beyond the stack budget are in scratch memory, which the runtime passes to each call. The attribute
+//! `cube.scratch_bytes` of the entry has its size.
 use cube_ir::ops::{llvm, memref};
 use cube_ir::{Builder, Failed, Op, Run, Type, TypeExt, Val};
 use cube_to_llvm::{memory, place};
@@ -34,7 +34,7 @@ pub(super) struct Allocations<'p> {
 }
 
 impl<'p> Allocations<'p> {
-    /// Finds them and gives each its place.
+    /// Finds the allocations and assigns an address to each.
     pub fn of(kernel: Op<'p>) -> Result<Self, Failed> {
         let mut all = Vec::new();
         for alloca in kernel.walk().into_iter().filter(|op| op.is(memref::ALLOCA)) {
@@ -59,7 +59,7 @@ impl<'p> Allocations<'p> {
         Ok(Allocations { all, scratch_bytes })
     }
 
-    /// Makes them at `b`, the start of a function; `scratch` is the memory that the call was given.
+    /// Creates the allocations at `b`, the start of a function; `scratch` is the scratch memory of the call.
     pub fn emit(&self, b: Builder<'p>, scratch: Option<Val<'p>>) {
         let (ptr, i64t) = (b.cx().llvm_ptr(0), b.cx().int(64));
         let constant =
@@ -88,12 +88,12 @@ impl<'p> Allocations<'p> {
         }
     }
 
-    /// Removes what has been placed.
+    /// Removes the original allocation operations.
     pub fn erase(&self, run: &mut Run<'p>) {
         self.all.iter().for_each(|allocation| run.erase(allocation.alloca));
     }
 
-    /// Says in the entry how much scratch memory a call needs.
+    /// Records the required bytes of scratch memory in the entry.
     pub fn set_scratch_bytes(&self, entry: Op<'p>) {
         if self.scratch_bytes > 0 {
             let cx = entry.cx();

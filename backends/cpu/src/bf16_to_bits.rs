@@ -1,14 +1,14 @@
-//! CPU: what is still a bf16 after `promote-half-arithmetic` is only moved, so it becomes its 16 bits; so does every other narrow float but
-//! f16, which LLVM has no registers for.
+//! CPU: a bf16 that remains after `promote-half-arithmetic` is only moved, so it becomes a 16-bit integer. The same
+//! holds for every other narrow float except f16, because LLVM has no registers for them.
 //!
 //! ```mlir
 //! %v = memref.load %x[%i] : memref<?xbf16>      ->   memref.load %x[%i] : memref<?xi16>
 //! %s = arith.select %c, %v, %w : bf16           ->   arith.select %c, %v, %w : i16
 //! ```
 //!
-//! LLVM keeps a bf16 in a register as an f32, and where the processor has an instruction for the way back (AVX512-BF16) that
-//! makes subnormal numbers zero, so that a plain copy would change them. A kernel with an operation that computes with bf16
-//! as such, which `promote-half-arithmetic` does not know, is left alone. Cost: linear.
+//! LLVM keeps a bf16 in a register as an f32. A processor with an instruction for the conversion back (AVX512-BF16)
+//! makes subnormal numbers zero, so a plain copy would change them. The pass does not change a kernel with bf16
+//! arithmetic that `promote-half-arithmetic` does not know. Cost: linear.
 use cube_ir::access::access_of;
 use cube_ir::ops::{arith, builtin, memref, vector};
 use cube_ir::{AttrExt, Op, OpKind, PassResult, Run, Type, TypeExt, ops::Dialect, pass};

@@ -233,24 +233,24 @@ fn place_at<'p>(op: Op<'p>, mut place: UnitPosition<'p>) -> UnitPosition<'p> {
     let i32t = b.cx().int(32);
     for around in op.ancestors() {
         let (Some(word), Some(body)) = (loop_word(around), around.body()) else { continue };
-        let turn = b.trunc_nuw(body.arg(0), i32t);
+        let iteration = b.trunc_nuw(body.arg(0), i32t);
         if let Some(axis) = UNIT_LOOPS.iter().position(|w| *w == word) {
-            place.unit[axis] = turn;
+            place.unit[axis] = iteration;
         }
     }
     place
 }
 
-/// The additional arguments of a body, after the kernel's arguments and cubes.
+/// The additional arguments of a body, after the kernel's arguments and cube counts.
 #[derive(Clone, Copy)]
 enum Own {
     /// The call's scratch memory.
     Scratch,
-    /// The address of the word that stops the launch.
+    /// The address of the cancellation word of the launch.
     Stop,
 }
 
-/// Where that word is in the launch structure.
+/// Offset of the cancellation word in the launch structure.
 const STOP: usize = 36;
 
 // Loads the arguments out of the launch structure and calls the body.

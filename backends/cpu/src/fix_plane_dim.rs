@@ -5,7 +5,8 @@
 //!   %n = cube.topology plane_dim           %n = arith.constant 8 : i32
 //! ```
 //!
-//! A kernel that has the attribute already has chosen itself. All passes of the CPU that ask for planes read the attribute. Cost: linear.
+//! A kernel that has the attribute keeps its number. All CPU passes that depend on the plane size read the attribute.
+//! Cost: linear.
 use cube_dialect::{TopologyKind, ops};
 use cube_ir::{AttrExt, Failed, Op, PassResult, Run, pass};
 
@@ -19,10 +20,10 @@ pass! {
     run: run,
 }
 
-/// Lanes of a plane where nothing says otherwise.
+/// Default number of lanes of a plane.
 pub const DEFAULT: u32 = 32;
 
-/// Attribute of kernels, and of the functions they become: lanes of a plane.
+/// Attribute of kernels and of the functions made from them: lanes of a plane.
 pub const PLANE_DIM: &str = cube_dialect::PLANE_DIM;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {

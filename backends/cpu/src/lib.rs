@@ -22,9 +22,8 @@ use allocations::SCRATCH_BYTES;
 use cube_backend::{Backend, CodeFormat, Emitted, OutputForm, Target};
 use cube_backend_llvm::{Intrinsics, Machine, check, emit, host};
 use cube_ir::{
-    AttrExt, Op, Pass, SessionError, TextModule,
+    AttrExt, Op, OwnedModule, Pass, SessionError, location_of,
     ops::{builtin, llvm},
-    place_of,
 };
 use cube_passes::{
     levels::Contract,
@@ -103,7 +102,7 @@ const LEVELS: &[(&str, &[&str])] = &[
     ("x86-64-v4", &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"]),
 ];
 
-/// Accesses under masks: one instruction where the processor has it; otherwise LLVM emits a branch per lane. A debugger
+/// Masked accesses: one instruction if the processor has it; otherwise LLVM emits a branch per lane. A debugger
 /// declaration is not an instruction.
 const ALLOWED: &[&str] = &["masked.load", "masked.store", "masked.gather", "masked.scatter", "dbg.declare"];
 
@@ -133,7 +132,7 @@ impl Backend for Cpu {
         true
     }
 
-    fn emit(&self, module: &TextModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError> {
+    fn emit(&self, module: &OwnedModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError> {
         check(module, &Intrinsics { target: "cpu", allowed: ALLOWED, of_f32: &[], approximate: &[] })?;
         let (machine, features) = machine(chip);
         // Where the vectors are made already, LLVM would only take time.
@@ -149,7 +148,7 @@ impl Backend for Cpu {
 }
 
 // A number that the lowering records in an attribute of the entry.
-fn fact(module: &TextModule<'_>, name: &str) -> Option<u64> {
+fn fact(module: &OwnedModule<'_>, name: &str) -> Option<u64> {
     let functions = module.op().body()?.ops();
     functions.into_iter().find_map(|op| op.attr(name)?.as_int()).and_then(|n| u64::try_from(n).ok())
 }
@@ -186,7 +185,7 @@ fn closed(code: &[u8], module: Op<'_>) -> Result<(), SessionError> {
     }
     let mut error = SessionError::from(cube_ir::diagnostic!(CUBE0411.library { functions: missing.join(", ") }));
     let caller = module.walk().into_iter().find(|op| missing.iter().any(|symbol| calls(*op, symbol)));
-    error.diagnostics[0].place = caller.and_then(|op| place_of(op.location()));
+    error.diagnostics[0].location = caller.and_then(|op| location_of(op.location()));
     Err(error)
 }
 

@@ -1,4 +1,5 @@
-//! CPU: `minnumf` and `maxnumf` become comparisons that put -0 below 0 and let a NaN lose, whatever the order of operands.
+//! CPU: `minnumf` and `maxnumf` become comparisons that order -0 below 0 and prefer a number to a NaN, for any order of
+//! operands.
 //!
 //! ```mlir
 //! %m = arith.minnumf %a, %b    ->    %z = %a == %b ? (%a | %b) : %a              // of two zeros the one with a sign
@@ -7,12 +8,12 @@
 //! arith.maxnumf %a, 0.0        ->    %a > 0.0 ? %a : 0.0                         // one instruction
 //! ```
 //!
-//! LLVM's `minnum` and `maxnum` return either zero, and x86 has no instruction that orders zeros. LLVM also narrows an f32
-//! operation whose result becomes an f16, and then calls a library. A reduction of a vector takes the same steps on halves
-//! of it. So does a reduction by `minimumf` or `maximumf`, which LLVM does not support here. Numbers that compare equal
-//! have the same bits, except for zeros, so `|` and `&` change no other number. Runs before `promote-half-arithmetic`,
-//! which then widens comparisons only and rounds nothing. Cost: six instructions instead of three, or one if an operand is
-//! a constant.
+//! LLVM's `minnum` and `maxnum` return either zero, and x86 has no instruction that orders zeros. LLVM also narrows an
+//! f32 operation whose result is converted to f16, and then calls a library function. A reduction of a vector applies
+//! the same steps to halves of the vector. The pass also expands a reduction by `minimumf` or `maximumf`, which LLVM
+//! does not support here. Numbers that compare equal have the same bits, except for zeros, so `|` and `&` change no
+//! other number. Runs before `promote-half-arithmetic`, which then widens comparisons only and rounds nothing. Cost:
+//! six instructions instead of three, or one if an operand is a constant.
 use cube_ir::ops::{arith, vector};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass, upstream::FloatCmp};
 

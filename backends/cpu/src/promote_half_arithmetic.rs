@@ -1,5 +1,5 @@
-//! CPU: arithmetic on f16, bf16 and all other floats that the chip's description calls emulated is done in a wider type and
-//! rounded back once an operation, with conversions to all but f16 written out, since few processors have them.
+//! CPU: arithmetic on f16, bf16 and other floats that the chip emulates is computed in a wider type and rounded after
+//! each operation. Few processors have the conversions, so the pass expands them for all types but f16.
 //!
 //! ```mlir
 //! %s = arith.addf %a, %b : bf16    ->   %s = truncf (arith.addf (extf %a), (extf %b) : f32)
@@ -7,9 +7,10 @@
 //! vector.reduction <add>, %v       ->   the same for each lane, from the first to the last
 //! ```
 //!
-//! f32 has more than twice the digits of these types (`Element::computed_in`) and two to spare, so rounding twice gives what rounding once does for
-//! the four basic operations and the square root (Figueroa, "When is double rounding innocuous?", 1995). A fused
-//! multiply-add goes through f64, where the product is exact and the sum is rounded to odd; so do integers. Cost: linear.
+//! f32 has more than twice the digits of these types (`Element::computed_in`), plus two. Rounding twice therefore
+//! equals rounding once for the four basic operations and the square root (Figueroa, "When is double rounding
+//! innocuous?", 1995). A fused multiply-add goes through f64, where the product is exact and the sum is rounded to odd.
+//! Conversions of integers do the same. Cost: linear.
 use cube_dialect::{Rounding, element_of, target_of};
 use cube_ir::ops::{arith, math, vector};
 use cube_ir::{
@@ -29,7 +30,7 @@ pass! {
     run: run,
 }
 
-/// Operations that go through f32: all float operands and results are of one type.
+/// Operations that are computed in f32: all float operands and results have one type.
 const THROUGH_F32: &[OpKind] = &[
     arith::ADDF,
     arith::SUBF,
@@ -75,17 +76,17 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-/// The row of a float that can be computed in f32.
+/// The table row of a float type that f32 can compute.
 fn narrow_float(ty: Type<'_>) -> Option<Element> {
     let narrow = ty.is_fp() && ty.bits().is_some_and(|bits| bits < 32);
     narrow.then(|| element_of(ty))?.filter(|e| e.computed_in() == Some(Element::F32))
 }
 
-/// How values of a narrow float become an f32 and are made of one.
+/// The conversions between a narrow float and f32.
 enum Way {
-    /// LLVM converts an f16 itself.
+    /// LLVM converts f16.
     Instructions,
-    /// Its bits are the upper ones of an f32; so many are below them.
+    /// The bits of the narrow float are the upper bits of an f32; the field counts the bits below them.
     Upper(i64),
     /// By its fields.
     Fields(Format),

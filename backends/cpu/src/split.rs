@@ -1,9 +1,9 @@
 //! Splits a block that all units of a cube reach into loops over the units.
 //!
-//! Between two barriers the order of units does not matter, so each stretch becomes a loop over the units. Three kinds of
-//! operations remain at the level of the cube. A pure, uniform operation runs once. A barrier disappears. Uniform control
-//! flow that contains a barrier encloses the loops. Values that live across a barrier go through memory (`values`), and so
-//! do results and carried values of such control flow (`control`).
+//! Between two barriers the order of units does not matter, so each segment becomes a loop over the units. Three kinds
+//! of operations remain at the level of the cube. A pure, uniform operation runs once. A barrier disappears. Uniform
+//! control flow that contains a barrier encloses the loops. Values that live across a barrier go through memory
+//! (`values`), and so do results and carried values of such control flow (`control`).
 mod control;
 mod state;
 mod values;
@@ -43,7 +43,7 @@ impl<'r, 'p> Split<'r, 'p> {
         }
     }
 
-    /// Splits `block`, whose parent is run once by the group.
+    /// Splits `block`. The parent of the block runs once for the group.
     pub fn split(mut self, block: Block<'p>, handle: ConvergentHandler<'r, 'p>) -> PassResult {
         let parent = block.parent().expect("attached");
         for op in parent.walk().into_iter().filter(|op| (self.is_barrier)(*op)) {

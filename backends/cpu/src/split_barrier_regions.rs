@@ -1,4 +1,4 @@
-//! CPU: a kernel with barriers becomes loops over the units of a cube, one for each stretch between two barriers.
+//! CPU: a kernel with barriers becomes loops over the units of a cube, one for each segment between two barriers.
 //!
 //! ```mlir
 //! f; cube.sync cube; g                      for each unit { f }; for each unit { g }

@@ -1,13 +1,13 @@
 //! SPMD vectorisation of a group of units: values become vectors, and divergent control flow becomes masks.
 //!
-//! A group is a plane. If a kernel never uses planes, a group is a part of a row of the cube instead. The code of a unit is
-//! read once and emitted for the group. Each value takes the smallest form that holds it (`form.rs`): one number if it is
-//! uniform, a base and a step if it is affine (then an access is one load), else a vector. Uniform control flow stays.
-//! Otherwise both arms of a branch run under masks, and a loop iterates until the last lane is
-//! done (`flow.rs`). Several groups run side by side in one body (`parts`), which hides the latency of sums and shares what
-//! they load; what they have in common is made once.
+//! A group is a plane. If a kernel never uses planes, a group is a part of a row of the cube instead. The code of a
+//! unit is read once and emitted for the group. Each value takes the smallest form that represents it (`form.rs`). A
+//! uniform value is one number. An affine value is a base and a step, so that an access is one load. Any other value is
+//! a vector. Uniform control flow stays. Otherwise both arms of a branch run under masks, and a loop iterates until the
+//! last lane is done (`flow.rs`). Several groups run side by side in one body (`parts`). This hides the latency of
+//! sums, and the groups share loads. Values common to the groups are computed once.
 //!
-//! Masks, in a plane of 32 lanes (`test/lower/vectorize_spmd.masks.mlir` holds this example true). Before:
+//! Masks, in a plane of 32 lanes (`test/lower/vectorize_spmd.masks.mlir` tests this example). Before:
 //!
 //! ```text
 //! %low = arith.cmpi slt, %v, %n : i32
@@ -78,8 +78,8 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         }
     }
 
-    /// Writes `ops`, which one unit runs, for all units of a cube: a loop over groups before `before`, and the group that
-    /// is not full.
+    /// Emits `ops`, the code of one unit, for all units of a cube: a loop over full groups before `before`, and the
+    /// last, partial group.
     pub fn write(&mut self, ops: &[Op<'p>], before: Op<'p>) -> PassResult {
         let Group { lanes, shape, .. } = self.group;
         let (full, rest) = (shape.units() / lanes, shape.units() % lanes);
@@ -93,18 +93,18 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         if self.failed { Err(Failed) } else { Ok(()) }
     }
 
-    /// Whether what was written reads or writes scattered places in a loop, for which units had better run one by one.
+    /// Whether the emitted code has gathers or scatters in a loop, where a scalar loop over the units is faster.
     pub fn scatters_in_loops(&self) -> bool {
-        let turns = |op: Op<'p>| op.is(scf::FOR) || op.is(scf::WHILE);
-        self.scattered.iter().any(|(op, _)| op.ancestors().any(turns))
+        let is_loop = |op: Op<'p>| op.is(scf::FOR) || op.is(scf::WHILE);
+        self.scattered.iter().any(|(op, _)| op.ancestors().any(is_loop))
     }
 
-    /// Takes back what was written.
+    /// Erases the emitted code.
     pub fn undo(self) {
         self.written.into_iter().for_each(|looped| self.run.erase(looped));
     }
 
-    /// Says which accesses are slow.
+    /// Emits a remark for each slow access.
     pub fn remark(&self) {
         for (op, does) in &self.scattered {
             self.run.missed(
@@ -146,16 +146,16 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         ops.iter().map(own).max().unwrap_or(0)
     }
 
-    // Emits `turns` times `parts` groups from number `first` on; `rest` lanes of them have a unit.
-    fn groups(&mut self, ops: &[Op<'p>], before: Op<'p>, [first, turns, parts]: [u32; 3], rest: Option<u32>) {
+    // Emits `trip_count` times `parts` groups from number `first` on; `rest` lanes of them have a unit.
+    fn groups(&mut self, ops: &[Op<'p>], before: Op<'p>, [first, trip_count, parts]: [u32; 3], rest: Option<u32>) {
         let b = Builder::before(before);
         let i32t = b.cx().int(32);
-        let count = b.int(b.cx().int(64), i64::from(turns));
+        let count = b.int(b.cx().int(64), i64::from(trip_count));
         let (looped, end) = super::split::unit_loop(b, count, super::split::PLANE_LOOP);
         self.written.push(looped);
         let b = Builder::before(end);
-        let turn = b.trunc_nuw(looped.body().expect("just made").arg(0), i32t);
-        let start = b.muli(turn, b.int(i32t, i64::from(parts)));
+        let iteration = b.trunc_nuw(looped.body().expect("just made").arg(0), i32t);
+        let start = b.muli(iteration, b.int(i32t, i64::from(parts)));
         let number = |k: u32| b.addi(start, b.int(i32t, i64::from(first + k)));
         self.numbers = (0..parts).map(number).collect();
         self.present = rest.map(|rest| self.group.flags(b, |lane| lane < rest));

@@ -5,9 +5,9 @@
 //!   scf.if (cmpi ult (trunci nuw %i), %n) { ... }     scf.for unsigned %i = %a to %e step 1 { ... }
 //! ```
 //!
-//! This is the shape that `if ABSOLUTE_POS < len` has after `emit-unit-loops`; without the branch LLVM vectorises the
-//! loop without masks. Applies when all else in the body is free of side effects, so that leaving it out of the dropped
-//! iterations changes nothing; of a conjunction only the part on the induction value moves. Cost: linear.
+//! The code `if ABSOLUTE_POS < len` has this form after `emit-unit-loops`. Without the branch LLVM vectorises the loop
+//! without masks. Applies if the rest of the body has no side effects, so that dropped iterations have no other result.
+//! Of a conjunction only the part on the induction value moves. Cost: linear.
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass, properties::is_pure};
 use cube_passes::analysis::loops::is_outside;

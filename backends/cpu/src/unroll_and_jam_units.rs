@@ -9,9 +9,9 @@
 //!                                                  scf.for %u = %m to %b { as before }      // the units that are left
 //! ```
 //!
-//! A strict sum of floats waits for each addition; four sums at once do not. Units of a launch are not ordered, and each
-//! keeps the order of its operations, so results are bit-identical. Applies to innermost loops over units whose body holds
-//! one loop that carries a float, with uniform bounds. Cost: linear.
+//! A strict sum of floats waits for each addition; four concurrent sums hide that latency. Units of a launch are not
+//! ordered, and each keeps the order of its operations, so results are bit-identical. Applies to innermost loops over
+//! units whose body holds one loop that carries a float, with uniform bounds. Cost: linear.
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass};
 use cube_passes::analysis::loops::is_outside;
@@ -30,7 +30,7 @@ pass! {
 
 type Map<'p> = HashMap<Val<'p>, Val<'p>>;
 
-/// Largest body that is worth copying.
+/// Largest body that is copied.
 const MAX_OPS: usize = 64;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {

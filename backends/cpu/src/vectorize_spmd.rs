@@ -10,11 +10,11 @@
 //!
 //! Runs after `split-barrier-regions`, on its loops over units. A kernel without barriers becomes one loop over planes.
 //! `spmd/narrow.rs` first splits the accesses of a unit to several neighbouring elements. A kernel without barriers and
-//! plane operations is left to LLVM, with one exception: its units have loops of their own, of which LLVM makes no vectors,
-//! and neighbouring units access neighbouring elements. If a kernel does not use planes, a group is a part of a row of the
-//! cube, so that rows and columns are uniform. `spmd.rs` describes the method. A plane operation or a plane barrier
-//! under divergent control flow applies to the active lanes. Cost: linear in the size of the kernel, doubled by each nested
-//! branch.
+//! A kernel without plane operations is left to LLVM, with one exception: units with inner loops, which LLVM does not
+//! vectorise, and adjacent accesses of neighbouring units. If a kernel does not use planes, a group is a part of a row
+//! of the cube, so that rows and columns are uniform. `spmd.rs` describes the method. A plane operation or a plane
+//! barrier under divergent control flow applies to the active lanes. Cost: linear in the size of the kernel, doubled by
+//! each nested branch.
 use super::{
     split::{self, UNIT_LOOPS, loop_word},
     split_barrier_regions::{shape_of, sync_scope},
@@ -107,10 +107,10 @@ fn group_of(inside: &[Op<'_>], shape: CubeGeometry) -> Group {
 // Whether vectorisation can speed up units without barriers: LLVM vectorises a loop over units only if the units have no
 // inner loop.
 fn can_gain(inside: &[Op<'_>]) -> bool {
-    let turns = |op: &Op<'_>| op.is(scf::FOR) || op.is(scf::WHILE);
+    let is_loop = |op: &Op<'_>| op.is(scf::FOR) || op.is(scf::WHILE);
     let own = |op: &Op<'_>| op.is(memref::ALLOCA) && memory::allocation_scope(op.result(0)) == AllocationScope::Unit;
     let atomic = |op: &Op<'_>| is_atomic(*op);
-    inside.iter().any(turns) && !inside.iter().any(|op| own(op) || atomic(op))
+    inside.iter().any(is_loop) && !inside.iter().any(|op| own(op) || atomic(op))
 }
 
 // All of the kernel but its memory; with `doubt` only where it pays. Whether it was done.

@@ -1,4 +1,4 @@
-//! Decides the checks of a loop before it runs: where the whole range of indices is inside, a copy without checks runs.
+//! Decides the checks of a loop before it runs: if the whole range of indices is inside, a copy without checks runs.
 //!
 //! ```mlir
 //! scf.for unsigned %i = %a to %b {             %in = extui(%base) + extui(%b) <= extui(%n)      // in 64 bits: no wrap
@@ -22,7 +22,7 @@ pass! {
     run: run,
 }
 
-/// Largest loop that is worth copying.
+/// Largest loop that is copied.
 const MAX_OPS: usize = 256;
 
 /// A comparison of base plus induction value with a limit; no base means zero.

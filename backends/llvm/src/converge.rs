@@ -1,10 +1,10 @@
 //! Checks that LLVM kept barriers and plane operations in convergent control flow.
 //!
-//! Such calls are marked convergent, so no pass is allowed to put one under an additional branch. This analysis verifies
-//! it: if no call is under a divergent branch before O3, none must be afterwards. Divergent values are followed from
-//! positions, atomics and shuffles through operands, loads and phis. A branch controls a block if all paths from one side
-//! of it reach the block and not all from the other (control dependence, Ferrante et al., 1987). `graph.rs` has the
-//! algorithms; the cost is near linear.
+//! Such calls are marked convergent, so no pass of LLVM is allowed to put one under an additional branch. This analysis
+//! verifies it: if no call is under a divergent branch before O3, none must be afterwards. Divergent values are
+//! followed from positions, atomics and shuffles through operands, loads and phis. A branch controls a block if all
+//! paths from one side of it reach the block and not all from the other (control dependence, Ferrante et al., 1987).
+//! `graph.rs` has the algorithms; the cost is near linear.
 use super::graph::{Graph, Join};
 use cube_ir::SessionError;
 use inkwell::{
@@ -14,7 +14,7 @@ use inkwell::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// The calls of a GPU that decide where units diverge and where they wait for each other, by the beginning of their names.
+/// The calls that decide where units diverge and where they wait for each other, by the beginning of their names.
 #[derive(Clone, Copy, Debug)]
 pub struct Convergence {
     /// Positions of a unit, which differ in a plane.
@@ -29,8 +29,8 @@ pub struct Convergence {
     pub planes: &'static [&'static str],
 }
 
-/// A kernel in which a barrier stands under a branch that not all units decide alike, and one in which an operation of planes
-/// does, by their names.
+/// The names of kernels with a barrier under a branch that is not uniform in the cube, and of kernels with such a plane
+/// operation.
 pub(crate) fn divergent(module: &Module<'_>, calls: &Convergence) -> [Option<String>; 2] {
     [(false, calls.barriers), (true, calls.planes)].map(|(of_plane, together)| {
         let mut with_body = module.get_functions().filter(|f| f.count_basic_blocks() > 0);
@@ -50,7 +50,7 @@ fn key(instruction: InstructionValue<'_>) -> Key {
     instruction.as_value_ref() as usize
 }
 
-/// The control flow of a function, and which values differ between units.
+/// The control flow of a function, and the values that differ between units.
 struct Flow<'c> {
     blocks: Vec<Vec<InstructionValue<'c>>>,
     graph: Graph,
@@ -58,11 +58,11 @@ struct Flow<'c> {
     number: HashMap<BasicBlock<'c>, usize>,
     /// The block of each instruction.
     home: HashMap<Key, usize>,
-    /// Whether what lanes of a plane agree on counts as the same for all.
+    /// Whether a value that is uniform in a plane counts as uniform in the cube.
     of_plane: bool,
     calls: &'c Convergence,
     differs: HashSet<Key>,
-    /// Blocks whose end units decide differently.
+    /// Blocks that end in a divergent branch.
     branches: Vec<usize>,
 }
 
@@ -140,8 +140,9 @@ impl<'c> Flow<'c> {
 
     // Whether one of these calls is control-dependent on a divergent branch.
     fn strays(&self, calls: &[&str]) -> bool {
-        let meets = |i: &InstructionValue<'c>| called(*i).is_some_and(|name| calls.iter().any(|c| name.starts_with(c)));
-        self.graph.decided_by(&self.branches).into_iter().any(|at| self.blocks[at].iter().any(meets))
+        let is_collective =
+            |i: &InstructionValue<'c>| called(*i).is_some_and(|name| calls.iter().any(|c| name.starts_with(c)));
+        self.graph.decided_by(&self.branches).into_iter().any(|at| self.blocks[at].iter().any(is_collective))
     }
 }
 

@@ -14,7 +14,7 @@ pub(crate) struct Graph {
 pub(crate) struct Join {
     /// The block.
     pub(crate) at: usize,
-    /// The blocks before it through which the branch leads there for the first time.
+    /// The predecessors through which the branch first reaches the join.
     pub(crate) from: HashSet<usize>,
 }
 
@@ -75,7 +75,7 @@ impl Graph {
         joins
     }
 
-    /// The blocks that run or do not because of how one of `branches` is decided, at once or through another branch.
+    /// The blocks that are control-dependent on one of `branches`, directly or through another branch.
     pub(crate) fn decided_by(&self, branches: &[usize]) -> HashSet<usize> {
         let (mut found, mut open, mut seen) = (HashSet::new(), branches.to_vec(), HashSet::new());
         while let Some(branch) = open.pop() {
@@ -125,8 +125,8 @@ fn heads(dominated: &[Option<usize>]) -> Vec<usize> {
     head
 }
 
-/// The immediate dominator of each node that `root` leads to, `None` for the root and the rest, by the algorithm of Cooper,
-/// Harvey and Kennedy (2001). Cost: linear for graphs whose loops have one entry.
+/// The immediate dominator of each node that `root` reaches, by the algorithm of Cooper, Harvey and Kennedy (2001);
+/// `None` for the root and for other nodes. Cost: linear for graphs whose loops have one entry.
 fn dominators(next: &[Vec<usize>], root: usize) -> Vec<Option<usize>> {
     let order = postorder(next, root);
     let mut rank = vec![usize::MAX; next.len()];

@@ -1,18 +1,19 @@
-//! What LLVM would abort the process on is refused before LLVM sees it, with the operation and its place.
+//! Refuses operations on which LLVM would abort the process, before LLVM sees them, with the operation and its
+//! location.
 use cube_ir::Dialect;
 use cube_ir::ops::builtin;
-use cube_ir::{Failed, Op, SessionError, TextModule, Type, TypeExt};
+use cube_ir::{Failed, Op, OwnedModule, SessionError, Type, TypeExt};
 
-/// Which `llvm.intr.*` a target has code for without a library.
+/// The `llvm.intr.*` that a target lowers without a library call.
 #[derive(Clone, Copy, Debug)]
 pub struct Intrinsics {
     /// Name of the target in messages.
     pub target: &'static str,
     /// Names without `llvm.intr.`.
     pub allowed: &'static [&'static str],
-    /// The same for functions of f32 alone.
+    /// Further intrinsics of the target, for f32 only.
     pub of_f32: &'static [&'static str],
-    /// The same for functions of f32 with the flag `afn`, for which the target has an approximation.
+    /// Further intrinsics of the target, for f32 with the flag `afn`: the target approximates them.
     pub approximate: &'static [&'static str],
 }
 
@@ -80,7 +81,7 @@ pub const COMMON: &[&str] = &[
 ///
 /// # Errors
 /// The operation, located.
-pub fn check(module: &TextModule<'_>, intrinsics: &Intrinsics) -> Result<(), SessionError> {
+pub fn check(module: &OwnedModule<'_>, intrinsics: &Intrinsics) -> Result<(), SessionError> {
     for op in module.op().walk() {
         if let Err(Failed) = look(op, intrinsics) {
             return Err(refusal(op, intrinsics));

@@ -22,19 +22,19 @@ use mlir_sys::mlirTranslateModuleToLLVMIR;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-/// A machine in LLVM's terms.
+/// A target machine in LLVM's terms.
 #[derive(Clone, Debug)]
 pub struct Machine {
     /// Target triple.
     pub triple: String,
-    /// Registers the target of the triple with LLVM, `Target::initialize_nvptx` for example. It runs once for each triple. The backend
-    /// asks for the target by a feature of `inkwell` in its own `Cargo.toml`.
+    /// Registers the target of the triple with LLVM, `Target::initialize_nvptx` for example. The function runs once for
+    /// each triple. The backend asks for the target by a feature of `inkwell` in its own `Cargo.toml`.
     pub register: fn(&InitializationConfig),
     /// CPU name.
     pub cpu: String,
     /// Features, comma-separated, each with + or -.
     pub features: String,
-    /// Whether LLVM looks for loops that it could make vectors of.
+    /// Whether LLVM's loop vectoriser runs.
     pub vectorise: bool,
     /// The calls that diverge and reconverge units of a GPU; `None` if units are loops.
     pub convergence: Option<&'static Convergence>,
@@ -46,9 +46,9 @@ pub struct Machine {
     pub argument_names: Option<&'static str>,
 }
 
-/// LLVM's passes for kernels whose vectors are made already: memory of units becomes registers, loops with few turns are
-/// unrolled, and what repeats is shared. O3 does the same several times over, and takes twice as long. Their time is nearly
-/// linear in the size of a function, so that they are what large kernels get too.
+/// LLVM's passes for kernels that are vectorised already: private memory becomes registers, short loops are unrolled,
+/// and common subexpressions are shared. O3 repeats these passes several times and takes twice as long. Their time is
+/// nearly linear in the size of a function, so large kernels get these passes as well.
 const AFTER_VECTORS: &str = concat!(
     "always-inline,inline,function<eager-inv>(",
     "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,",
@@ -58,8 +58,8 @@ const AFTER_VECTORS: &str = concat!(
     "loop-unroll<O2>,instcombine<no-verify-fixpoint>,loop-mssa(licm),simplifycfg)",
 );
 
-/// Whether some of LLVM's optional work would take too long: jump threading, the vectoriser of straight-line code and the
-/// propagation of constants between functions take time and memory that grow with the square of a function.
+/// Whether some optional passes of LLVM would take too long. Jump threading, the vectoriser of straight-line code and
+/// interprocedural constant propagation take time and memory that grow with the square of a function's size.
 fn is_large(module: &Module<'_>) -> bool {
     const INSTRUCTIONS: usize = 1 << 14;
     const BLOCKS: usize = 1 << 10;
@@ -104,7 +104,7 @@ pub fn host(register: fn(&InitializationConfig)) -> Machine {
 /// # Errors
 /// Whatever LLVM refuses.
 pub fn emit(
-    module: &TextModule<'_>,
+    module: &OwnedModule<'_>,
     machine: &Machine,
     form: OutputForm,
     object: bool,
@@ -210,8 +210,8 @@ pub fn limit_passes(count: i64) {
     unsafe { inkwell::llvm_sys::support::LLVMParseCommandLineOptions(2, pointers.as_ptr(), std::ptr::null()) }
 }
 
-/// For programs, not for libraries: what LLVM would abort on becomes one message and exit code 1, and a closed pipe ends the
-/// program without one.
+/// For programs, not for libraries: a fatal error of LLVM becomes one message and exit code 1, and a closed pipe ends
+/// the program without a message.
 pub fn exit_on_fatal_errors() {
     // SAFETY: the C library has this function, with this signature.
     unsafe extern "C" {
@@ -238,7 +238,7 @@ pub fn exit_on_fatal_errors() {
     unsafe { inkwell::llvm_sys::error_handling::LLVMInstallFatalErrorHandler(Some(end)) }
 }
 
-/// Wraps code without further needs.
+/// Wraps code without required features, scratch memory or a fixed plane size.
 pub fn emitted(code: Vec<u8>, format: cube_backend::CodeFormat) -> Emitted {
     Emitted::new(code, format)
 }

@@ -1,4 +1,4 @@
-//! Why LLVM did not vectorise a loop, in its own words.
+//! LLVM's reasons for not vectorising a loop.
 use inkwell::{
     context::{AsContextRef, Context},
     llvm_sys::{
@@ -18,14 +18,14 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-/// How LLVM's vectoriser begins a reason.
+/// The prefix of a reason of LLVM's vectoriser.
 const REASONS: [&str; 2] = ["loop not vectorized: ", "the cost-model indicates that vectorization is not"];
 
 static WANTED: AtomicBool = AtomicBool::new(false);
 
 thread_local!(static SAID: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) });
 
-/// Asks for reasons from now on, in all threads.
+/// Collects reasons from now on, in all threads.
 pub fn want() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -37,7 +37,7 @@ pub fn want() {
     });
 }
 
-/// What LLVM has said in this thread since the last time, each reason once.
+/// The reasons that LLVM has reported in this thread since the last call, each once.
 pub fn take() -> Vec<String> {
     SAID.take()
 }

@@ -1,11 +1,12 @@
-//! Works around a miscompilation in LLVM's loop vectoriser (`SCEVWrapPredicate`): it takes an index that wraps for a
-//! consecutive one.
+//! Works around a miscompilation in LLVM's loop vectoriser (`SCEVWrapPredicate`), which treats an index that wraps as
+//! consecutive.
 //!
-//! `x[i % 8]` in a loop over `i` is consecutive until it wraps. LLVM 22 takes it for consecutive where a check at run time says that
-//! it does not wrap, and leaves that check out where another index in the loop has one that seems to say more:
-//! `SCEVWrapPredicate::implies` compares the starts and steps of two indices and not their widths, and an `i3` wraps long before an
-//! `i32`. `out[i] = x[i % 8]` then reads past the eighth element. Each index of fewer bits than its address is therefore put
-//! through an `xor` with a zero that LLVM cannot see through: it is gathered, element by element, as it has to be.
+//! `x[i % 8]` in a loop over `i` is consecutive until it wraps. LLVM 22 takes it for consecutive where a check at run
+//! time says that it does not wrap, and omits that check if another index in the loop has a check that seems to imply
+//! it: `SCEVWrapPredicate::implies` compares the starts and steps of two indices and not their widths, and an `i3`
+//! wraps long before an `i32`. `out[i] = x[i % 8]` then reads past the eighth element. Each index of fewer bits than
+//! its address is therefore put through an `xor` with a zero that is opaque to LLVM: the access is then a gather, as it
+//! must be.
 use inkwell::{
     builder::{Builder, BuilderError},
     context::Context,
@@ -15,13 +16,14 @@ use inkwell::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// What LLVM runs before: a remainder that is written out, `i - i / 8 * 8`, becomes one that is seen here.
+/// The pass of LLVM that runs before: it replaces an expanded remainder, `i - i / 8 * 8`, by a remainder instruction,
+/// which this workaround recognises.
 pub(crate) const BEFORE: &str = "function(early-cse,instcombine<no-verify-fixpoint>)";
 
-/// Bits of what LLVM counts the units of a launch in; what is as wide does not wrap before they end.
+/// Bits of LLVM's counter of the launch's units; a value of that width does not wrap before the units end.
 const WIDE: u32 = 32;
 
-/// Puts each such index of the module through the zero.
+/// Applies the opaque zero to each such index of the module.
 pub(crate) fn hide<'c>(context: &'c Context, module: &Module<'c>) -> Result<(), BuilderError> {
     let builder = context.create_builder();
     module.get_functions().try_for_each(|function| hide_in(context, &builder, function))
@@ -54,7 +56,7 @@ fn hide_in<'c>(context: &'c Context, builder: &Builder<'c>, function: FunctionVa
     Ok(())
 }
 
-/// A zero that is the result of an empty line of assembly.
+/// A zero that is the result of empty inline assembly.
 fn unseen_zero<'c>(context: &'c Context, builder: &Builder<'c>, ty: IntType<'c>) -> Result<IntValue<'c>, BuilderError> {
     let function = ty.fn_type(&[ty.into()], false);
     let text = context.create_inline_asm(function, String::new(), "=r,0".into(), false, false, None, false);
@@ -63,7 +65,7 @@ fn unseen_zero<'c>(context: &'c Context, builder: &Builder<'c>, ty: IntType<'c>)
     Ok(value.map_or(ty.const_zero(), |value| value.into_int_value()))
 }
 
-/// The values that addresses of the function are computed from, and that have fewer bits than their types.
+/// The values that addresses of the function are computed from, and that need fewer bits than their types have.
 fn wrapping_indices<'c>(function: FunctionValue<'c>) -> Vec<(IntValue<'c>, InstructionValue<'c>)> {
     let instructions = function.get_basic_blocks().into_iter().flat_map(|block| block.get_instructions());
     let mut open: Vec<_> = instructions.filter(|one| one.get_opcode() == Opcode::GetElementPtr).collect();
@@ -87,7 +89,8 @@ fn operands<'c>(one: InstructionValue<'c>) -> impl Iterator<Item = inkwell::valu
     (0..one.get_num_operands()).filter_map(move |i| one.get_operand(i)?.value())
 }
 
-/// Whether a value has fewer bits than its type: a remainder of a power of two, a mask of low bits, or what was narrow before.
+/// Whether a value needs fewer bits than its type: a remainder by a power of two, a mask of low bits, or an extended
+/// narrow value.
 fn wraps(one: InstructionValue<'_>) -> bool {
     let integers = || operands(one).filter(|value| value.is_int_value()).map(|value| value.into_int_value());
     let constants: Vec<u64> = integers().filter_map(|value| value.get_zero_extended_constant()).collect();

@@ -11,7 +11,7 @@ pub use undefined::{UndefinedRead, undefined_reads};
 
 use cube_backend::{Backend, CodeFormat, Emitted, OutputForm, Target};
 use cube_backend_llvm::{Convergence, Intrinsics, Machine, check, emit, emitted};
-use cube_ir::{Dialect, Pass, SessionError, TextModule, ops::builtin};
+use cube_ir::{Dialect, OwnedModule, Pass, SessionError, ops::builtin};
 use cube_passes::{
     levels::{
         Allowed::{self, All, One},
@@ -90,7 +90,7 @@ impl Backend for Nvptx {
         CONTRACTS
     }
 
-    fn emit(&self, module: &TextModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError> {
+    fn emit(&self, module: &OwnedModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError> {
         check(module, &Intrinsics { target: "nvptx", allowed: &[], of_f32: &["exp2"], approximate: APPROXIMATE })?;
         let machine = Machine {
             triple: "nvptx64-nvidia-cuda".into(),

@@ -1,4 +1,4 @@
-//! Stores of a part of a register: PTX that the driver's compiler takes at its word.
+//! Stores of a part of a register, which ptxas can misread as conversions.
 //!
 //! ```text
 //! add.rn.f32  %r22, %r21, 0f3F800000;        add.rn.f32  %r22, %r21, 0f3F800000;
@@ -24,13 +24,13 @@ pub(crate) fn take_parts(ptx: &str) -> String {
     text
 }
 
-/// A store whose registers hold more than it stores.
+/// A store whose registers are wider than the stored value.
 struct Store<'t> {
-    /// Up to the place.
+    /// The text up to the stored registers.
     before: &'t str,
-    /// Bits that are stored of each register.
+    /// Stored bits of each register.
     bits: u32,
-    /// The stored registers, and their bits; `None` keeps the text.
+    /// The stored registers, and their bits; `None` if the text needs no change.
     values: Vec<(&'t str, Option<u32>)>,
     /// In braces?
     is_vector: bool,

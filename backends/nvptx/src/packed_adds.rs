@@ -1,4 +1,4 @@
-//! Packed additions of 16-bit integers, of which ptxas loses constants.
+//! Packed additions of 16-bit integers, in which ptxas loses constants.
 //!
 //! ```text
 //! add.s16x2  %r36, %r33, %r34;        {
@@ -11,11 +11,11 @@
 //!                                     }
 //! ```
 //!
-//! Where an operand is a constant and only one half of the sum is used, ptxas computes `VIADD.16x2 R0, R0, 0x0` and loses
-//! the constant (CUDA 13.0, sm_90 and sm_100, `-O1` and up, and the driver's compiler). Minima, maxima and packed additions
-//! of floats keep theirs. Additions are therefore written for each half, unless both operands come from memory: ptxas knows
-//! no constants there. A zero, the result of a load out of bounds, can be lost. An unused half disappears, and a used one
-//! costs as much as LLVM's subtraction and multiplication.
+//! If an operand is a constant and only one half of the sum is used, ptxas computes `VIADD.16x2 R0, R0, 0x0` and loses
+//! the constant (CUDA 13.0, sm_90 and sm_100, `-O1` and up, and the driver's compiler). Minima, maxima and packed
+//! additions of floats keep their constants. Additions are therefore written for each half, unless both operands come
+//! from memory: ptxas knows no constants there. A zero that results from a load out of bounds can be lost without
+//! effect. An unused half disappears, and a used one costs as much as LLVM's subtraction and multiplication.
 use crate::{
     ptx::{self, Function, Instruction, Operand, Statement, StatementKind},
     undefined::written,

@@ -23,7 +23,7 @@ pub(crate) struct Bank<'t> {
     pub first: usize,
     /// The type without its point: `b32`, `pred`.
     pub ty: &'t str,
-    /// Byte offset of the first statement that follows in the scope of the declaration.
+    /// Byte offset of the first statement after the declaration, in its scope.
     pub ready: usize,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Bank<'t> {
 pub(crate) struct Statement<'t> {
     /// Byte offset of the first character.
     pub at: usize,
-    /// Byte offset after the last one.
+    /// Byte offset after the last character.
     pub end: usize,
     pub kind: StatementKind<'t>,
 }
@@ -153,7 +153,7 @@ struct Scope<'t> {
     singles: HashMap<&'t str, usize>,
     /// Base, count and first register.
     ranges: Vec<(&'t str, usize, usize)>,
-    /// Indices of banks whose scope has had no statement since.
+    /// Indices of register declarations whose scope has had no statement yet.
     pending: Vec<usize>,
 }
 
@@ -171,7 +171,7 @@ impl<'t> Reader<'t> {
         self.rest().starts_with(c)
     }
 
-    /// Skips white space; whether text is left.
+    /// Skips white space; returns whether text is left.
     fn skip_space(&mut self) -> bool {
         self.at = self.text.len() - self.rest().trim_start().len();
         self.at < self.text.len()

@@ -205,7 +205,7 @@ fn zero(register: &str, ty: &str) -> Option<String> {
 /// its last one.
 #[derive(Default)]
 struct Flow {
-    /// Of each block, those that lead to it.
+    /// The predecessors of each block.
     predecessors: Vec<Vec<usize>>,
     /// Reads before any write in the same block: block and statement, by register.
     exposed: BTreeMap<usize, Vec<(usize, usize)>>,

@@ -5,7 +5,7 @@ use cube_ir::{Builder, Failed, MemRef, MemorySpace, Op, PassResult, Run, Type, T
 use cube_target::{SpaceKind, Target};
 use cube_to_llvm::place::memref;
 
-/// Where memory is on a target.
+/// Memory spaces of a target.
 #[derive(Clone, Copy)]
 pub(super) struct Spaces {
     /// Address space of buffers.
@@ -14,12 +14,12 @@ pub(super) struct Spaces {
     pub shared: u32,
     /// Address space of a unit's stack.
     pub local: u32,
-    /// The most bytes of shared memory that code can reserve by itself; beyond them the launch gives all of it.
+    /// Maximum bytes of shared memory that code can reserve statically; above it the launch reserves all shared memory.
     pub most_static: u64,
 }
 
 impl Spaces {
-    /// Those of a chip.
+    /// Memory spaces of a chip.
     pub fn of(target: &Target) -> Self {
         let space = |kind| target.space(kind).copied().expect("a description has all spaces");
         let (shared, local) = (space(SpaceKind::Shared), space(SpaceKind::Local));
@@ -43,7 +43,7 @@ struct Allocation<'p> {
     shared: bool,
 }
 
-/// Gives every `memref.alloca` of a kernel its memory.
+/// Replaces every `memref.alloca` of a kernel by shared memory or stack.
 pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spaces) -> PassResult {
     let allocas = kernel.op().walk().into_iter().filter(|op| op.is(memref::ALLOCA));
     let allocations = allocas.map(allocation).collect::<Result<Vec<_>, _>>()?;

@@ -15,9 +15,9 @@ use cube_passes::{levels, specialize::attach_target};
 use cube_target::Target;
 use cube_to_llvm::place::{Function, UnitPosition, is_buffer, memref, replace_topology};
 
-/// Names by which a family of GPUs reads its launch.
+/// Names of the launch registers of a family of GPUs.
 pub struct Registers {
-    /// The backend whose descriptions they belong to.
+    /// The backend of the chip descriptions.
     pub backend: &'static str,
     /// Attribute that marks a function as a kernel.
     pub kernel: &'static str,
@@ -34,8 +34,8 @@ pub struct Registers {
 /// Turns all kernels of a module into device functions, for a pass called `pass`.
 ///
 /// # Errors
-/// A module without the description of a chip of [`Registers::backend`] (CUBE0352, CUBE0320); whatever a kernel holds that has
-/// no code, located.
+/// The module has no description of a chip of [`Registers::backend`] (CUBE0352, CUBE0320), or the kernel contains an
+/// unsupported operation, which the error locates.
 pub fn run<'p>(run: &mut Run<'p>, pass: &str, registers: &Registers) -> PassResult {
     let target = attach_target::required(run)?;
     if target.backend != registers.backend {

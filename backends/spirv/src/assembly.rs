@@ -1,4 +1,4 @@
-//! The module as it grows: types, constants and instructions with ids.
+//! A SPIR-V module under construction: types, constants and instructions with ids.
 use crate::scalar::{Scalar, WORD};
 use cube_target::Target;
 use rspirv::dr::{Block, Function, Instruction, Module, ModuleHeader, Operand};
@@ -8,7 +8,8 @@ use rspirv::spirv::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A module with one function. Types, constants and the set of functions exist once each, in the order of their first use.
+/// A module with one function. Each type, each constant and the import of the GLSL functions exists once, in the order
+/// of first use.
 pub struct Assembly {
     module: Module,
     next: Word,
@@ -69,7 +70,8 @@ impl Assembly {
         self.chip.contains(&format!("{capability:?}"))
     }
 
-    /// The code uses a capability. One that the chip lacks is noted for [`Assembly::lacks`], and never declared.
+    /// Records that the code uses a capability. A capability that the chip lacks is recorded for [`Assembly::lacks`],
+    /// and never declared.
     pub fn need(&mut self, capability: Capability) {
         if self.has(capability) {
             self.used.insert(capability);
@@ -78,7 +80,7 @@ impl Assembly {
         }
     }
 
-    /// The first capability that the code since the last call uses and the chip lacks.
+    /// The first capability that the chip lacks, among those used since the last call.
     pub fn lacks(&mut self) -> Option<String> {
         self.missing.take()
     }
@@ -100,7 +102,7 @@ impl Assembly {
         (result, true)
     }
 
-    /// The type of a lane.
+    /// Id of the `OpType*` of a scalar.
     pub fn scalar(&mut self, ty: Scalar) -> Word {
         match ty {
             Scalar::Bool => self.once(Op::TypeBool, None, vec![]).0,
@@ -125,7 +127,7 @@ impl Assembly {
         }
     }
 
-    /// The type of `lanes` lanes; of one, the scalar.
+    /// The type of a vector with `lanes` lanes; the scalar type for one lane.
     pub fn vector(&mut self, ty: Scalar, lanes: u32) -> Word {
         let scalar = self.scalar(ty);
         match lanes {
@@ -139,7 +141,7 @@ impl Assembly {
         self.once(Op::TypePointer, None, vec![Operand::StorageClass(class), id(to)]).0
     }
 
-    /// The type of an array, with the bytes from one element to the next where the host knows it.
+    /// The type of an array, with the stride in bytes if the host sees it.
     pub fn array(&mut self, element: Word, length: Option<u32>, stride: Option<u32>) -> Word {
         let (array, made) = match length {
             Some(length) => {
@@ -154,7 +156,7 @@ impl Assembly {
         array
     }
 
-    /// The type of a struct that is a block of the interface, with the offsets of its members.
+    /// The type of an interface block, with the offsets of its members.
     pub fn block(&mut self, members: &[Word], offsets: &[u32]) -> Word {
         let (block, made) = self.once(Op::TypeStruct, None, members.iter().copied().map(id).collect());
         if made {
@@ -220,7 +222,7 @@ impl Assembly {
         variable
     }
 
-    /// A variable of the function. All of them are at its begin.
+    /// A variable of the function. All variables are at the start of the function.
     pub fn local(&mut self, ty: Word) -> Word {
         let (pointer, variable) = (self.pointer(StorageClass::Function, ty), self.fresh());
         let operands = vec![Operand::StorageClass(StorageClass::Function)];
@@ -228,7 +230,7 @@ impl Assembly {
         variable
     }
 
-    /// The set of functions of GLSL.
+    /// The imported set of GLSL functions.
     pub fn glsl(&mut self) -> Word {
         if let Some(import) = self.module.ext_inst_imports.first().and_then(|import| import.result_id) {
             return import;
@@ -246,7 +248,7 @@ impl Assembly {
         self.blocks.push(Block { label, instructions: Vec::new() });
     }
 
-    /// The instructions from here on are of a line of a file.
+    /// Assigns the following instructions to a line of a file.
     pub fn locate(&mut self, file: &str, line: u32) {
         let key = format!("file {file}");
         let file = match self.known.get(&key) {
@@ -272,12 +274,12 @@ impl Assembly {
         block.instructions.push(instruction);
     }
 
-    /// An instruction without a result.
+    /// Emits an instruction without a result.
     pub fn act(&mut self, op: Op, operands: Vec<Operand>) {
         self.push(Instruction::new(op, None, None, operands));
     }
 
-    /// The end of a block. A line must not stand between a merge and its branch, so neither has one.
+    /// Ends the block. SPIR-V forbids a line between a merge and its branch, so neither has one.
     pub fn end(&mut self, merge: Option<(Op, Vec<Operand>)>, op: Op, operands: Vec<Operand>) {
         let Some(block) = self.blocks.last_mut() else { return };
         if let Some((op, operands)) = merge {
@@ -286,14 +288,14 @@ impl Assembly {
         block.instructions.push(Instruction::new(op, None, None, operands));
     }
 
-    /// An instruction with a result of a type.
+    /// Emits an instruction with a result of a given type.
     pub fn value(&mut self, op: Op, ty: Word, operands: Vec<Operand>) -> Word {
         let result = self.fresh();
         self.push(Instruction::new(op, Some(ty), Some(result), operands));
         result
     }
 
-    /// The finished module: an entry point of this name and these units of a cube.
+    /// The finished module: the name of the entry point, and the units of a cube.
     pub fn finish(mut self, entry: &str, cube_dim: [u32; 3]) -> Module {
         let (void, function) = (self.once(Op::TypeVoid, None, vec![]).0, self.fresh());
         let ty = self.once(Op::TypeFunction, None, vec![id(void)]).0;

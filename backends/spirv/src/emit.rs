@@ -1,11 +1,11 @@
-//! What SPIR-V makes of the events of the walk: variables, branches and loops.
+//! SPIR-V for the events of the walk: variables, branches and loops.
 use crate::assembly::{id, number};
 use crate::formulas;
 use crate::scalar::Scalar;
 use crate::state::{Open, Spirv, Value};
 use cube_dialect::{ops, properties::is_plane_op};
 use cube_ir::ops::{arith, memref, scf, vector};
-use cube_ir::{AttrExt, Attribute, Op, SessionError, Type, Val, place_of};
+use cube_ir::{AttrExt, Attribute, Op, SessionError, Type, Val, location_of};
 use cube_structured::{Emit, Written, lanes_of};
 use rspirv::dr::Operand;
 use rspirv::spirv::{self, LoopControl, SelectionControl, Word};
@@ -16,7 +16,7 @@ pub struct Loop {
     header: Word,
     next: Word,
     merge: Word,
-    /// The counter, the step, and the variable of the iterations that are left, of an `scf.for`.
+    /// The counter, the step, and the variable with the remaining iterations of an `scf.for`.
     counter: Option<(Value, Value, Option<Value>)>,
 }
 
@@ -71,7 +71,7 @@ impl<'p> Emit<'p> for Spirv<'p> {
     }
 
     fn locate(&mut self, op: Op<'p>) {
-        if let Some(place) = place_of(op.location()) {
+        if let Some(place) = location_of(op.location()) {
             let file = place.file.rsplit(['/', '\\']).next().unwrap_or_default();
             self.asm.locate(file, place.line);
         }

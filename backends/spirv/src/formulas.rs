@@ -347,7 +347,7 @@ fn order_of(s: &mut Spirv<'_>, ty: Scalar, a: Word) -> Option<Word> {
     Some(s.emit(S::BitwiseXor, int, &[bits, mask]).id)
 }
 
-/// The least or greatest of two floats: a number rather than a NaN, or the NaN.
+/// Minimum or maximum of two floats; with a NaN operand either the number or the NaN.
 pub fn extreme(s: &mut Spirv<'_>, [least, number]: [bool; 2], a: &Value, b: &Value) -> Option<Value> {
     let ty = a.ty;
     let (a, b) = (s.read(a), s.read(b));
@@ -362,7 +362,7 @@ pub fn extreme(s: &mut Spirv<'_>, [least, number]: [bool; 2], a: &Value, b: &Val
     Some(s.emit(S::Select, ty, &[first, a, b]))
 }
 
-/// Two lanes of a reduction as one; `None` for combinations that a type lacks.
+/// Combines two lanes of a reduction; `None` for combinations that a type lacks.
 pub fn combined(s: &mut Spirv<'_>, kind: CombiningKind, a: &Value, b: &Value) -> Option<Value> {
     let ty = a.ty;
     match kind {

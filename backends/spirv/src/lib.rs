@@ -1,7 +1,7 @@
 //! SPIR-V for Vulkan, with the builder of `rspirv`. `docs/why/spirv.md` has the reasons.
 //!
-//! The kernel at level legal becomes one entry point by the walk of `backends/structured`; nothing is lowered before. Capabilities follow
-//! from use, and a capability that the chip lacks is refused with the operation that needs it.
+//! The walk of `backends/structured` makes one entry point of the kernel at level legal; nothing is lowered before.
+//! Capabilities follow from use, and a capability that the chip lacks is refused with the operation that needs it.
 #![forbid(unsafe_code)]
 mod assembly;
 mod emit;
@@ -14,7 +14,7 @@ mod state;
 mod units;
 
 use cube_backend::{Backend, CodeFormat, Emitted, OutputForm, Target};
-use cube_ir::{Level, SessionError, TextModule};
+use cube_ir::{Level, OwnedModule, SessionError};
 use cube_passes::phases::Step;
 use rspirv::binary::{Assemble, Disassemble};
 
@@ -42,7 +42,7 @@ impl Backend for Spirv {
         &[OutputForm::Code, OutputForm::Assembly]
     }
 
-    fn emit(&self, module: &TextModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError> {
+    fn emit(&self, module: &OwnedModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError> {
         let target = self.target(chip).unwrap_or_else(|| Target::minimal(self.name(), chip));
         let written = module::write(module.op(), &target)?;
         let code = match form {

@@ -1,8 +1,9 @@
 //! Memory as arrays.
 //!
-//! A line of 2 lanes, or of a multiple of 4, is vectors, so that a load or store is as wide as the line. An array that some operation
-//! accesses atomically is accessed atomically by all. A bool is a byte for the host. Where the chip lacks bytes, 4 of them are a word,
-//! and a store changes its bits of the word by two atomic operations, which leave the bytes of other units alone.
+//! A line of 2 lanes, or of a multiple of 4, is stored as vectors, so a load or store is as wide as the line. If one
+//! operation accesses an array atomically, all operations access it atomically. The host stores a bool as a byte. If
+//! the chip has no bytes, a word contains 4 of them. A store changes the bits of its byte by two atomic operations, so
+//! the bytes of other units do not change.
 use crate::assembly::id;
 use crate::scalar::{Scalar, WORD};
 use crate::state::{Array, Spirv, Value};
@@ -16,9 +17,9 @@ use rspirv::spirv::{Capability, MemorySemantics, Op as S, Scope, StorageClass, W
 /// An array and its size.
 pub struct Made {
     pub array: Array,
-    /// Bytes, of memory of a cube or of a unit.
+    /// Bytes, for memory of a cube or of a unit.
     pub bytes: u64,
-    /// Lines, where the type gives them.
+    /// Lines, if the type gives their number.
     pub lines: Option<u64>,
 }
 
@@ -74,7 +75,7 @@ impl<'p> Spirv<'p> {
         Some(Made { array, bytes, lines: memref.length })
     }
 
-    /// The variable of an array, to decorate.
+    /// The variable of an array, for decorations.
     pub fn variable_of(array: &Array) -> Word {
         array.variable
     }
@@ -268,10 +269,11 @@ impl<'p> Spirv<'p> {
         Ok(())
     }
 
-    /// Emits bits of lanes as those of lanes of another width: two numbers of f16 are a word. False where the lanes stay lanes.
+    /// Converts lanes to lanes of another width, bit by bit: two numbers of f16 are a word. False if the number of
+    /// lanes does not change.
     ///
     /// # Errors
-    /// The refusal of widths that are further apart than 4 times.
+    /// The refusal of widths that differ by more than a factor of 4.
     pub(crate) fn regrouped(&mut self, op: Op<'p>) -> Written<bool> {
         let (from, to) = (self.type_of(op, op.operand(0))?, self.type_of(op, op.result(0))?);
         let lanes: Vec<Word> = self.lanes(op, op.operand(0))?.iter().map(|lane| self.read(lane)).collect();

@@ -5,7 +5,7 @@ use crate::assembly::{id, number};
 use crate::memory::observed;
 use crate::scalar::{Scalar, WORD};
 use crate::state::{Spirv, Value, refuse};
-use cube_backend::Access;
+use cube_backend::BufferAccess;
 use cube_dialect::{KernelArg, Memory, kernels_of, memory_of, ops};
 use cube_ir::ops::memref;
 use cube_ir::{AttrExt, MemRef, Op, Val};
@@ -14,19 +14,19 @@ use cube_target::{SpaceKind, Target};
 use rspirv::dr::{self, Operand};
 use rspirv::spirv::{Capability, Decoration, Op as S, StorageClass, Word};
 
-/// The words of a kernel, and what a launch needs to know of it.
+/// The words of a kernel's module, and the facts that a launch needs.
 pub struct Module {
     /// The module.
     pub module: dr::Module,
     /// The name of its entry point.
     pub entry: String,
     /// Its accesses to each buffer of the host.
-    pub accesses: Vec<Access>,
-    /// The features of WebGPU that it needs.
+    pub accesses: Vec<BufferAccess>,
+    /// The WebGPU features that the kernel requires.
     pub features: Vec<String>,
 }
 
-/// Capabilities with the features of WebGPU and wgpu that allow them.
+/// Capabilities with the WebGPU and wgpu features that allow them.
 const FEATURES: &[(Capability, &str)] = &[
     (Capability::Float16, "shader-f16"),
     (Capability::Float64, "shader-f64"),
@@ -43,7 +43,7 @@ const FEATURES: &[(Capability, &str)] = &[
 /// Writes the module's kernel for a chip.
 ///
 /// # Errors
-/// The refusal of the first operation that SPIR-V or the chip lacks, with its place.
+/// The refusal of the first operation that SPIR-V or the chip lacks, with its location.
 pub fn write(module: Op<'_>, target: &Target) -> Written<Module> {
     let [kernel] = kernels_of(module)[..] else { return Err(refuse(module, "it is not one kernel")) };
     let mut s = Spirv::new(kernel, target);
@@ -70,7 +70,7 @@ pub fn write(module: Op<'_>, target: &Target) -> Written<Module> {
     Ok(Module { module, entry, accesses, features })
 }
 
-fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<Access>> {
+fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<BufferAccess>> {
     let attrs = kernel.arg_attrs().and_then(|attrs| attrs.as_array()).unwrap_or_default();
     let lacks = |value: Val<'p>| refuse(kernel.op(), format!("SPIR-V or the chip has no type {}", value.ty()));
     let (mut buffers, mut scalars) = (Vec::new(), Vec::new());
@@ -90,17 +90,17 @@ fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<Acce
         let made = s.declared(*value, name).ok_or_else(|| lacks(*value))?;
         s.checked(kernel.op())?;
         let access = match (access, observed(*value)) {
-            (Some("read"), _) => Some(Access::Read),
-            (Some("write"), _) => Some(Access::Write),
+            (Some("read"), _) => Some(BufferAccess::Read),
+            (Some("write"), _) => Some(BufferAccess::Write),
             (Some("prints"), _) => None,
-            (Some(_), _) | (None, (true, true)) => Some(Access::ReadWrite),
-            (None, (false, true)) => Some(Access::Write),
-            (None, (_, false)) => Some(Access::Read),
+            (Some(_), _) | (None, (true, true)) => Some(BufferAccess::ReadWrite),
+            (None, (false, true)) => Some(BufferAccess::Write),
+            (None, (_, false)) => Some(BufferAccess::Read),
         };
         let variable = Spirv::variable_of(&made.array);
         s.asm.decorate(variable, Decoration::DescriptorSet, vec![number(0)]);
         s.asm.decorate(variable, Decoration::Binding, vec![number(binding as u32)]);
-        if access == Some(Access::Read) {
+        if access == Some(BufferAccess::Read) {
             s.asm.decorate(variable, Decoration::NonWritable, vec![]);
         }
         accesses.extend(access);

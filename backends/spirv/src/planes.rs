@@ -1,8 +1,8 @@
 //! Plane operations.
 //!
-//! They are in uniform control flow, so the active lanes of a plane are those from 0 to the number of units that it has. Sums of
-//! floats are those of the interpreter, to the last bit: the upper half of the lanes onto the lower, and for a scan the lanes
-//! 1, 2, 4, ... before. `OpGroupNonUniformFAdd` rounds in another order.
+//! They are in uniform control flow, so the active lanes of a plane are all of its units, from lane 0 on. Sums of
+//! floats equal the interpreter's to the last bit: a reduction combines the upper half of the lanes with the lower
+//! half, and a scan adds the lanes at distance 1, 2, 4, ... before. `OpGroupNonUniformFAdd` rounds in another order.
 use crate::assembly::{id, number};
 use crate::formulas::{combined, float_bits};
 use crate::scalar::{Scalar, WORD};
@@ -14,7 +14,7 @@ use cube_structured::{Emit, Written};
 use rspirv::dr::Operand;
 use rspirv::spirv::{Capability, GroupOperation, Op as S, Scope, Word};
 
-/// The most lanes that a plane has.
+/// Maximum lanes of a plane.
 const WIDEST: u32 = 128;
 
 fn kind_of(combine: Combine, is_bool: bool) -> Option<CombiningKind> {

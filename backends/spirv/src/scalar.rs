@@ -5,7 +5,7 @@ use cube_semantics::Number;
 use cube_semantics::convert::of_double;
 use cube_target::Element;
 
-/// The type of one lane. Integers carry no sign; operations do.
+/// The type of one lane. Integer types have no sign; operations have one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scalar {
     /// `i1`, and bool in SPIR-V.

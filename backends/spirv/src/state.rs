@@ -2,7 +2,7 @@
 use crate::assembly::{Assembly, id};
 use crate::scalar::Scalar;
 use cube_dialect::{ops, properties::is_plane_op, topology::Group};
-use cube_ir::{Op, SessionError, Val, place_of};
+use cube_ir::{Op, SessionError, Val, location_of};
 use cube_passes::analysis::decisions::Decisions;
 use cube_structured::Written;
 use cube_target::Target;
@@ -11,7 +11,7 @@ use rspirv::spirv::{self, Capability, StorageClass, Word};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Display;
 
-/// The value of a lane: an id, or a variable of the function that is read where it is used.
+/// The value of a lane: an id, or a variable of the function that is loaded at each use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Value {
     pub id: Word,
@@ -35,7 +35,7 @@ pub struct Array {
     pub is_atomic: bool,
 }
 
-/// A branch or switch that is open.
+/// An open branch or switch.
 pub enum Open {
     Branch { otherwise: Word, merge: Word, has_otherwise: bool },
     Switch { cases: Vec<Word>, merge: Word },
@@ -51,7 +51,7 @@ pub struct Spirv<'p> {
     pub arrays: HashMap<Val<'p>, Array>,
     /// Units of a cube along x, y, z.
     pub cube_dim: [u32; 3],
-    /// Whether the units of a cube lie along x in the code, in the order of their numbers: where the kernel uses planes.
+    /// Whether the units of a cube are numbered along x in the code. Kernels that use planes require this.
     pub is_linear: bool,
     /// Whether the kernel chooses the width of planes.
     pub fixes_plane_dim: bool,
@@ -79,7 +79,7 @@ impl<'p> Spirv<'p> {
         }
     }
 
-    /// The type that holds a lane: a word for small integers that the chip lacks.
+    /// The storage type of a lane: a word for small integers that the chip lacks.
     pub fn held(&self, ty: Scalar) -> Scalar {
         match ty {
             Scalar::Int(8) if !self.asm.has(Capability::Int8) => Scalar::Int(32),
@@ -88,13 +88,13 @@ impl<'p> Spirv<'p> {
         }
     }
 
-    /// The id of the type that holds a lane.
+    /// The id of the storage type of a lane.
     pub fn ty(&mut self, ty: Scalar) -> Word {
         let held = self.held(ty);
         self.asm.scalar(held)
     }
 
-    /// The id of a lane, which is loaded where it is a variable.
+    /// The id of a lane's value; a variable is loaded.
     pub fn read(&mut self, value: &Value) -> Word {
         if !value.is_variable {
             return value.id;
@@ -141,7 +141,7 @@ impl<'p> Spirv<'p> {
         Ok(ty)
     }
 
-    /// Refuses `op` where the code since the last check uses a capability that the chip lacks.
+    /// Refuses `op` if the code since the last check uses a capability that the chip lacks.
     ///
     /// # Errors
     /// That refusal.
@@ -156,17 +156,17 @@ impl<'p> Spirv<'p> {
 /// The reason to refuse planes of a width that the kernel chooses.
 pub const FIXED: &str = "a module of SPIR-V cannot fix the width of planes, which cube.plane_dim asks for";
 
-/// Whether an operation needs the order of units in planes.
+/// Whether an operation depends on the order of units in planes.
 pub fn uses_planes(op: Op<'_>) -> bool {
     let group = ops::Topology::of(op).and_then(|it| it.value()).map(|kind| kind.topology().group);
     is_plane_op(op) || matches!(group, Some(Group::PlaneDim | Group::PlanePos | Group::UnitPosPlane))
 }
 
-/// The refusal of an operation that the target does not support, with its place. A constant that a pass made has no place: then it is
-/// that of the operation around it.
+/// The refusal of an operation that the target does not support, with its location. A constant that a pass made has no
+/// location; the location of the enclosing operation is used.
 pub fn refuse(op: Op<'_>, why: impl Display) -> SessionError {
     let mut error = SessionError::at(op, cube_ir::diagnostic!(CUBE0410.refused { target: "spirv", why }));
-    let place = std::iter::once(op).chain(op.ancestors()).find_map(|op| place_of(op.location()));
-    error.diagnostics.iter_mut().for_each(|diagnostic| diagnostic.place = place.clone());
+    let place = std::iter::once(op).chain(op.ancestors()).find_map(|op| location_of(op.location()));
+    error.diagnostics.iter_mut().for_each(|diagnostic| diagnostic.location = place.clone());
     error
 }

@@ -120,7 +120,7 @@ impl<'p> Spirv<'p> {
     /// Emits a position.
     ///
     /// # Errors
-    /// The refusal of a position in a plane, where the kernel fixes the width of planes, which a module of SPIR-V cannot.
+    /// The refusal of a position in a plane if the kernel fixes the plane width, because a SPIR-V module cannot fix it.
     pub(crate) fn position(&mut self, op: Op<'p>) -> Written {
         let Some(kind) = ops::Topology::of(op).and_then(|it| it.value()) else {
             return Err(self.refuse(op, "it has no value"));

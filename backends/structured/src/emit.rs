@@ -3,23 +3,24 @@ use crate::Written;
 use cube_ir::{Attribute, Op, SessionError, Type, Val};
 use std::fmt::Display;
 
-/// The output of the walk. It gets the operations of a kernel in their order, and the begin and end of each branch, switch and loop.
+/// The output of the walk. It receives the operations of a kernel in order, and the begin and end of each branch,
+/// switch and loop.
 ///
 /// Backends of source text implement [`Language`](crate::Language) instead, for which [`Writer`](crate::Writer) implements this trait.
 pub trait Emit<'p> {
-    /// The value of a lane: text, or an id. A variable is a value too, read where it is used.
+    /// The value of a lane: text, or an id. A variable is a value too; each use reads it.
     type Value: Clone + PartialEq;
 
     /// A loop between its begin and its end.
     type Loop;
 
-    /// The refusal of an operation, with its place.
+    /// The refusal of an operation, with its location.
     fn refuse(&self, op: Op<'_>, why: impl Display) -> SessionError;
 
-    /// The lanes of an operand of `op`: one of a scalar; of a buffer its array and its length in lines.
+    /// The lanes of an operand of `op`: one for a scalar; for a buffer its array and its length in lines.
     ///
     /// # Errors
-    /// The refusal of `op`, where the operand has no lanes yet.
+    /// The refusal of `op`, if the operand has no lanes yet.
     fn lanes(&self, op: Op<'p>, value: Val<'p>) -> Written<Vec<Self::Value>>;
 
     /// The only lane of a scalar operand of `op`.
@@ -31,13 +32,14 @@ pub trait Emit<'p> {
         first.ok_or_else(|| self.refuse(op, "an operand of it has no lanes"))
     }
 
-    /// Gives a value its lanes.
+    /// Sets the lanes of a value.
     fn bind(&mut self, value: Val<'p>, lanes: Vec<Self::Value>);
 
-    /// The code from here on is that of `op`.
+    /// Attributes the following code to `op`.
     fn locate(&mut self, op: Op<'p>);
 
-    /// Emits an operation that the walk does not know, or that the backend emits in its own way; false for other operations.
+    /// Emits an operation that the walk does not know, or that the backend emits in its own way. Returns false for
+    /// other operations.
     ///
     /// # Errors
     /// The refusal of a use of the operation that the target lacks.
@@ -52,19 +54,19 @@ pub trait Emit<'p> {
     /// Assigns values to variables, all at once.
     ///
     /// # Errors
-    /// As [`Emit::declare`] and [`Emit::lanes`].
+    /// Errors as for [`Emit::declare`] and [`Emit::lanes`].
     fn assign(&mut self, op: Op<'p>, to: &[Val<'p>], from: &[Val<'p>]) -> Written;
 
-    /// The scalar by which a branch or loop `op` decides.
+    /// The scalar that controls a branch or loop `op`.
     ///
     /// # Errors
-    /// The refusal of an operation inside that must not be under this condition.
+    /// The refusal of an inner operation that is not allowed under this condition.
     fn decide(&mut self, op: Op<'p>, value: Val<'p>) -> Written<Self::Value>;
 
     /// A number of type `ty`; `None` for a type that the target lacks.
     fn literal(&mut self, ty: Type<'p>, number: Attribute<'p>) -> Option<Self::Value>;
 
-    /// Gives the result of a constant its lanes, which are literals.
+    /// Sets the lanes of a constant's result, which are literals.
     ///
     /// # Errors
     /// As [`Emit::declare`].
@@ -79,22 +81,22 @@ pub trait Emit<'p> {
     /// As [`Emit::declare`].
     fn define(&mut self, op: Op<'p>, value: Val<'p>, lanes: Vec<Self::Value>) -> Written;
 
-    /// Two lanes of a `vector.reduction` as one.
+    /// Combines two lanes of a `vector.reduction`.
     ///
     /// # Errors
     /// The refusal of a combination that the target lacks.
     fn combine(&mut self, op: Op<'p>, a: &Self::Value, b: &Self::Value) -> Written<Self::Value>;
 
-    /// Assigns `value` to the variable `result` where `index` is `number`.
+    /// Assigns `value` to the variable `result` if `index` equals `number`.
     fn choose(&mut self, index: &Self::Value, number: usize, result: &Self::Value, value: &Self::Value);
 
     /// Assigns one lane to one variable.
     fn set(&mut self, variable: &Self::Value, value: &Self::Value);
 
-    /// Begins the code that runs where the condition holds.
+    /// Begins the code that runs if the condition holds.
     fn begin_branch(&mut self, condition: &Self::Value);
 
-    /// Ends that code, and begins the code that runs where the condition does not hold.
+    /// Ends that code, and begins the code that runs if the condition does not hold.
     fn begin_otherwise(&mut self);
 
     /// Ends the branch.
@@ -130,7 +132,7 @@ pub trait Emit<'p> {
     /// Begins the body of an `scf.while`.
     fn begin_while(&mut self) -> Self::Loop;
 
-    /// Leaves that loop where the condition does not hold.
+    /// Emits the exit from that loop if the condition does not hold.
     fn leave_unless(&mut self, begun: &Self::Loop, condition: &Self::Value);
 
     /// Ends that body.

@@ -1,10 +1,10 @@
-//! Operations that only move lanes: their results are lanes that exist, and no code is emitted.
+//! Operations that only move lanes: their results are existing lanes, and no code is emitted.
 use crate::{Emit, Written, lanes_of};
 use cube_ir::ops::vector;
 use cube_ir::{AttrExt, Dialect, Op};
 
-/// The lanes of each result of an operation that only moves lanes; `None` for other operations, and for places of lanes that
-/// are computed.
+/// The lanes of each result of an operation that only moves lanes; `None` for other operations, and for lane numbers
+/// computed at run time.
 pub fn moved<'p, E: Emit<'p>>(w: &mut E, op: Op<'p>) -> Written<Option<Vec<Vec<E::Value>>>> {
     if op.kind().dialect() != Some(Dialect::Vector) || op.results().len() == 0 {
         return Ok(None);
@@ -47,7 +47,7 @@ fn one<'p, E: Emit<'p>>(w: &mut E, op: Op<'p>) -> Written<Option<Vec<E::Value>>>
     })
 }
 
-/// Whether an operation takes or replaces a lane whose number is computed.
+/// Whether an operation extracts or inserts a lane whose number is computed at run time.
 pub fn is_chosen(op: Op<'_>) -> bool {
     match op.kind() {
         vector::EXTRACT => op.operands().len() == 2,
@@ -56,7 +56,7 @@ pub fn is_chosen(op: Op<'_>) -> bool {
     }
 }
 
-/// Writes such an operation as a comparison a lane; `expand-lanes` has made sure that the lane is there.
+/// Emits such an operation as one comparison per lane; `expand-lanes` has ensured that the lane exists.
 pub fn chosen<'p, E: Emit<'p>>(w: &mut E, op: Op<'p>) -> Written {
     let taken = op.kind() == vector::EXTRACT;
     let lanes = w.lanes(op, op.operand(if taken { 0 } else { 1 }))?;

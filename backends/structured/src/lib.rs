@@ -1,8 +1,8 @@
 //! The walk over structured control flow that backends without LLVM share.
 //!
-//! A kernel at level legal is `scf`, `arith`, `math`, `memref` and `vector`. The walk ([`region`]) hands its operations to an
-//! [`Emit`] in their order, with the begin and end of each branch and loop. It turns the results of branches and loops into
-//! variables, and splits vectors into lanes. As text, which [`Writer`] makes:
+//! A kernel at level legal is `scf`, `arith`, `math`, `memref` and `vector`. The walk ([`region`]) hands its operations
+//! to an [`Emit`] in their order, with the begin and end of each branch and loop. It turns the results of branches and
+//! loops into variables, and splits vectors into lanes. The text that [`Writer`] makes of an example:
 //!
 //! ```text
 //! %r = scf.if %c -> (vector<2xf32>) {        float r1, r2;
@@ -12,16 +12,17 @@
 //!                                            } else { ... }
 //! ```
 //!
-//! A [`Language`] says how the target writes types, constants and the value of one lane, and writes positions and
-//! other operations with a special form. An operation that neither knows is refused with its place, never left out. The backend writes the
-//! function around the kernel and names its arguments: a buffer by an array of elements and by its length in lines.
+//! A [`Language`] says how the target writes types, constants and the value of one lane, and writes positions and other
+//! operations with a special form. An operation that neither knows is refused with its location, never left out. The
+//! backend writes the function around the kernel and names its arguments: a buffer by an array of elements and by its
+//! length in lines.
 //!
-//! The language is asked for each operation before the walk is, so it can write any of them in a special form. A branch or
-//! loop asks it for the name of each value that decides ([`Language::decides`]), because some languages accept a barrier only
-//! under conditions that they know to be uniform.
+//! The language is asked about each operation before the walk, so it can write any operation in a special form. A
+//! branch or loop asks it for the name of each controlling value ([`Language::decides`]), because some languages accept
+//! a barrier only under conditions that they can prove uniform.
 //!
-//! Vectors have no type of their own in the text: languages differ in the lengths that they have, and a value of more lanes
-//! than the longest must be split anyway. The compiler behind the text joins lanes again.
+//! Vectors have no type in the text. Languages differ in their vector lengths, and a value with more lanes than the
+//! longest must be split anyway. The compiler of the target language joins lanes again.
 #![forbid(unsafe_code)]
 mod emit;
 mod lanes;
@@ -38,7 +39,7 @@ pub use writer::{Writer, Written};
 
 use cube_ir::{Attribute, Op, SourceLocation, Type, Val};
 
-/// The spelling of a target's language, which the walk writes in.
+/// The spelling of a target's language for the walk.
 pub trait Language {
     /// Name of the target in refusals.
     fn target(&self) -> &'static str;
@@ -46,19 +47,19 @@ pub trait Language {
     /// The type of one lane of a value of type `ty`; `None` for a type that the language lacks.
     fn scalar(&self, ty: Type<'_>) -> Option<String>;
 
-    /// The declaration of a name that keeps its value.
+    /// The declaration of a constant name.
     fn constant(&self, ty: &str, name: &str, value: &str) -> String;
 
-    /// The declaration of a name that is assigned to later.
+    /// The declaration of a variable, which is assigned later.
     fn variable(&self, ty: &str, name: &str) -> String;
 
     /// The head of a loop that only a `break` ends.
     fn endless(&self) -> &'static str;
 
-    /// A number, the attribute of one element of a constant of type `ty`.
+    /// A literal, from the attribute of one element of a constant of type `ty`.
     fn literal(&self, ty: Type<'_>, number: Attribute<'_>) -> Option<String>;
 
-    /// Whether expressions contain constants as literals, in place of a name.
+    /// Whether expressions contain constants as literals instead of names.
     fn inlines_constants(&self) -> bool {
         false
     }
@@ -68,33 +69,33 @@ pub trait Language {
         None
     }
 
-    /// The name of a value that decides a branch or loop `op`: a condition, a bound, a step or a selector. The language can write
-    /// statements before, and give the name of an equal value.
+    /// The name of a value that controls a branch or loop `op`: a condition, a bound, a step or a selector. The
+    /// language can first write statements, and return the name of an equal value.
     ///
     /// # Errors
-    /// The refusal of an operation inside that is not allowed under this condition.
+    /// The refusal of an inner operation that is not allowed under this condition.
     fn decides<'p>(&self, _writer: &mut Writer<'p, '_>, _op: Op<'p>, _value: Val<'p>, name: String) -> Written<String> {
         Ok(name)
     }
 
     /// The condition under which the `scf.for` `op` of step 1 runs its body for the counter `at`; `None` to count its iterations by
-    /// [`Language::turns`].
+    /// [`Language::trip_count`].
     fn continues(&self, _op: Op<'_>, _at: &str, _to: &str) -> Option<String> {
         None
     }
 
-    /// How often the `scf.for` `op` runs its body: an expression of the counter's type, for bounds and step by their names.
-    fn turns(&self, op: Op<'_>, from: &str, to: &str, step: &str) -> Option<String>;
+    /// The trip count of the `scf.for` `op`: an expression of the counter's type, from the names of bounds and step.
+    fn trip_count(&self, op: Op<'_>, from: &str, to: &str, step: &str) -> Option<String>;
 
     /// The value of one lane of an operation that computes each lane by itself; `None` for other operations. The operands are
     /// names, so they need no brackets.
     fn lane(&self, op: Op<'_>, operands: &[String]) -> Option<String>;
 
-    /// Two lanes of a `vector.reduction` as one; `None` for a combination that the language lacks.
+    /// Combines two lanes of a `vector.reduction`; `None` for a combination that the language lacks.
     fn combined(&self, op: Op<'_>, a: &str, b: &str) -> Option<String>;
 
-    /// Writes an operation that the walk does not know, such as a position, or that the language writes in its own way; false for
-    /// other operations.
+    /// Writes an operation that the walk does not know, such as a position, or that the language writes in its own way.
+    /// Returns false for other operations.
     ///
     /// # Errors
     /// The refusal of a use of the operation that the language lacks, made by [`Writer::refuse`].

@@ -1,4 +1,4 @@
-//! The walk on functions of MLIR, written in a language with no more than the tests need.
+//! The walk on MLIR functions, in a language that has only the features of the tests.
 use super::{Language, Writer, Written, region};
 use cube_ir::ops::{arith, func};
 use cube_ir::{AttrExt, Attribute, Op, Session, SessionError, Type};
@@ -32,8 +32,8 @@ impl Language for Plain {
         Some(number.as_int()?.to_string())
     }
 
-    fn turns(&self, _: Op<'_>, from: &str, to: &str, step: &str) -> Option<String> {
-        Some(format!("turns({from}, {to}, {step})"))
+    fn trip_count(&self, _: Op<'_>, from: &str, to: &str, step: &str) -> Option<String> {
+        Some(format!("iterations({from}, {to}, {step})"))
     }
 
     fn lane(&self, op: Op<'_>, operands: &[String]) -> Option<String> {
@@ -77,10 +77,10 @@ fn what_a_loop_carries_is_assigned_all_at_once() {
     )
     .unwrap();
     // r1 counts, r2 and r3 are carried: both are read before one is written.
-    let turn =
+    let iteration =
         "    t5: i32 = r3;\n    t6: i32 = r2;\n    r2 = t5;\n    r3 = t6;\n    r1 = r1 + a;\n}\nv7: i32 = r2 + r3;\n";
-    assert!(text.ends_with(turn), "{text}");
-    assert!(text.contains("r4 = turns(a, b, a);\nfor (; r4 != 0; r4 = r4 - 1) {\n"), "{text}");
+    assert!(text.ends_with(iteration), "{text}");
+    assert!(text.contains("r4 = iterations(a, b, a);\nfor (; r4 != 0; r4 = r4 - 1) {\n"), "{text}");
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn what_nobody_knows_is_refused_with_its_place() {
         let error = written(&format!("func.func @f(%a: i32, %b: f16, %c: i1) {{\n  {op}\n  return\n}}")).unwrap_err();
         let diagnostic = &error.diagnostics[0];
         assert_eq!(diagnostic.code.as_deref(), Some("CUBE0410"));
-        assert_eq!(diagnostic.place.as_ref().map(|place| place.line), Some(2), "{}", diagnostic.message);
+        assert_eq!(diagnostic.location.as_ref().map(|place| place.line), Some(2), "{}", diagnostic.message);
         diagnostic.message.clone()
     };
     assert!(refused("%r = arith.muli %a, %a : i32").contains("'arith.muli' is not supported on target plain"));

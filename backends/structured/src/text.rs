@@ -1,11 +1,11 @@
-//! The walk as source text: what [`Writer`] makes of its events.
+//! The walk as source text: [`Writer`] turns its events into statements.
 use crate::{Emit, Writer, Written, lanes_of};
 use cube_ir::access::access_of;
 use cube_ir::ops::{arith, memref, vector};
 use cube_ir::{AttrExt, Attribute, MemRef, Op, SessionError, Type, TypeExt, Val};
 use std::fmt::Display;
 
-/// A loop in the text: the statement at the end of its body that advances a counter, where the head does not.
+/// A loop in the text. Its statement advances the counter at the end of the body, if the head does not.
 #[derive(Debug, Default)]
 pub struct TextLoop {
     advance: Option<String>,
@@ -137,11 +137,11 @@ impl<'p> Emit<'p> for Writer<'p, '_> {
             self.open(format_args!("for (; {more}; {at} = {at} + {by})"));
             return Ok(TextLoop::default());
         }
-        let turns = self.language.turns(op, &from, &to, &by);
-        let turns = turns.ok_or_else(|| Writer::refuse(self, op, "the language has no such counter"))?;
+        let iterations = self.language.trip_count(op, &from, &to, &by);
+        let iterations = iterations.ok_or_else(|| Writer::refuse(self, op, "the language has no such counter"))?;
         let (left, ty) = (self.fresh('r'), self.type_of(op, counter)?);
         self.line(self.language.variable(&ty, &left));
-        self.set(&left, &turns);
+        self.set(&left, &iterations);
         self.open(format_args!("for (; {left} != 0; {left} = {left} - 1)"));
         Ok(TextLoop { advance: Some(format!("{at} = {at} + {by};")) })
     }

@@ -3,7 +3,7 @@ use crate::{Emit, Written, lanes, lanes_of};
 use cube_ir::ops::{arith, memref, scf, vector};
 use cube_ir::{AttrExt, Op, Val};
 
-/// Emits the only block of a region of `op`, and gives the operands of its terminator, which `op` knows what to do with.
+/// Emits the only block of a region of `op`, and returns the operands of its terminator.
 ///
 /// # Errors
 /// The refusal of the first operation that neither the walk nor the backend knows.

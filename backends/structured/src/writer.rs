@@ -1,6 +1,6 @@
-//! Text as it grows, the names of values, and refusals.
+//! The text of a kernel, the names of its values, and refusals.
 use crate::{Language, lanes_of};
-use cube_ir::{Op, SessionError, Val, place_of};
+use cube_ir::{Op, SessionError, Val, location_of};
 use std::{
     collections::{HashMap, HashSet},
     fmt::Display,
@@ -27,7 +27,7 @@ impl<'p, 'l> Writer<'p, 'l> {
         Writer { language, text: head.into(), names: HashMap::new(), made: 0, depth: 0, comment, last_comment }
     }
 
-    /// A writer of lines that stand inside a block, which the caller opens and closes around the text.
+    /// A writer of lines inside a block. The caller opens and closes the block around the text.
     pub fn inside(language: &'l dyn Language) -> Self {
         Writer { depth: 1, ..Writer::new(language, "") }
     }
@@ -37,7 +37,8 @@ impl<'p, 'l> Writer<'p, 'l> {
         self.text
     }
 
-    /// Adds a line at the depth of the open blocks, behind the comment that names its source location where that is another one.
+    /// Adds a line, indented by the open blocks. A comment before it names its source location if that differs from the
+    /// previous one.
     pub fn line(&mut self, text: impl Display) {
         if let Some(comment) = self.comment.take().filter(|comment| self.last_comment.as_ref() != Some(comment)) {
             self.plain(&comment);
@@ -46,9 +47,9 @@ impl<'p, 'l> Writer<'p, 'l> {
         self.plain(text);
     }
 
-    /// The lines from here on are of `op`.
+    /// Attributes the following lines to `op`.
     pub(crate) fn locate(&mut self, op: Op<'p>) {
-        let comment = place_of(op.location()).and_then(|place| self.language.comment(&place));
+        let comment = location_of(op.location()).and_then(|place| self.language.comment(&place));
         self.comment = comment.or(self.comment.take());
     }
 
@@ -68,14 +69,13 @@ impl<'p, 'l> Writer<'p, 'l> {
         self.plain("}");
     }
 
-    /// A name that no other call has given: the prefix and a number.
+    /// A unique name: the prefix and a number.
     pub fn fresh(&mut self, prefix: char) -> String {
         self.made += 1;
         format!("{prefix}{}", self.made)
     }
 
-    /// Gives a value names that the text already has: one a lane; of a buffer those of its array and of
-    /// its length.
+    /// Gives a value existing names: one per lane; for a buffer its array and its length.
     pub fn name(&mut self, value: Val<'p>, names: Vec<String>) {
         self.names.insert(value, names);
     }
@@ -83,7 +83,7 @@ impl<'p, 'l> Writer<'p, 'l> {
     /// The names of an operand of `op`.
     ///
     /// # Errors
-    /// The refusal of `op`, where nothing has named the operand.
+    /// The refusal of `op`, if the operand has no name.
     pub fn names(&self, op: Op<'p>, value: Val<'p>) -> Written<Vec<String>> {
         self.names.get(&value).cloned().ok_or_else(|| self.refuse(op, "an operand of it has no name in the text"))
     }
@@ -129,7 +129,7 @@ impl<'p, 'l> Writer<'p, 'l> {
     /// Assigns values to variables, all at once: a variable that is also the value of another is copied first.
     ///
     /// # Errors
-    /// As [`Writer::define`] and [`Writer::names`].
+    /// Errors as for [`Writer::define`] and [`Writer::names`].
     pub fn assign(&mut self, op: Op<'p>, to: &[Val<'p>], from: &[Val<'p>]) -> Written {
         let mut pairs = Vec::new();
         for (to, from) in to.iter().zip(from) {
@@ -149,13 +149,13 @@ impl<'p, 'l> Writer<'p, 'l> {
         Ok(())
     }
 
-    /// The refusal of an operation that the target does not support, with its place. A constant that a pass made has no
-    /// place: then it is that of the operation around it.
+    /// The refusal of an operation that the target does not support, with its location. A constant that a pass made has
+    /// no location; the location of the enclosing operation is used.
     pub fn refuse(&self, op: Op<'_>, why: impl Display) -> SessionError {
         let message = cube_ir::diagnostic!(CUBE0410.refused { target: self.language.target(), why });
         let mut error = SessionError::at(op, message);
-        let place = std::iter::once(op).chain(op.ancestors()).find_map(|op| place_of(op.location()));
-        error.diagnostics.iter_mut().for_each(|diagnostic| diagnostic.place = place.clone());
+        let place = std::iter::once(op).chain(op.ancestors()).find_map(|op| location_of(op.location()));
+        error.diagnostics.iter_mut().for_each(|diagnostic| diagnostic.location = place.clone());
         error
     }
 

@@ -1,14 +1,14 @@
-//! Atomics become those of LLVM: relaxed (`monotonic`), each one step, and none orders anything else.
+//! Atomics become LLVM's atomics with relaxed order (`monotonic`): each is indivisible, and none orders other accesses.
 //!
 //! ```mlir
 //! %old = cube.atomic_rmw addi %v, %x[%i]    %p = getelementptr (pointer of %x), %i
 //!                                           %old = llvm.atomicrmw add %p, %v syncscope("device") monotonic
 //! ```
 //!
-//! On a GPU the scope is the whole device, and the kernel is still a kernel here; on the CPU it is already a function.
+//! On a GPU the scope is the whole device and the kernel is still a kernel; on the CPU it is already a function.
 //! Operations that only move or compare a float use its bits. The CPU has no float arithmetic in memory, so
-//! `expand-atomics` runs before this pass there. Every address is aligned to its number, because buffers and allocations
-//! are. Cost: linear.
+//! `expand-atomics` runs before this pass there. Every address is aligned to its number, because buffers and
+//! allocations are. Cost: linear.
 use crate::place::descriptor;
 use cube_dialect::{Combine, access_of, kernels_of, ops};
 use cube_ir::ops::{arith, builtin, llvm};
@@ -82,7 +82,7 @@ fn lowered<'p>(at: AtomicOperand<'_, 'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
     Some(vec![to_type(b, old, ty)])
 }
 
-/// LLVM's number of an operation (`AtomicRMWInst::BinOp`); products have none, and the verifier refuses them.
+/// LLVM's number of an operation (`AtomicRMWInst::BinOp`). Products have no number, and the verifier refuses them.
 fn number(kind: Combine) -> Option<i64> {
     Some(match kind {
         Combine::Exchange => 0,
@@ -133,7 +133,7 @@ fn to_type<'p>(b: Builder<'p>, value: Val<'p>, ty: Type<'p>) -> Val<'p> {
     if value.ty() == ty { value } else { b.cast(arith::BITCAST, value, ty) }
 }
 
-/// A number in memory.
+/// An atomic number in memory.
 #[derive(Clone, Copy)]
 struct AtomicOperand<'s, 'p> {
     b: Builder<'p>,

@@ -16,7 +16,7 @@ use crate::place::{BODY, body_of};
 use cube_ir::access::{AccessKind, access_of};
 use cube_ir::ops::llvm;
 use cube_ir::{
-    AttrExt, Attribute, Builder, Op, PassResult, Run, SourceLocation, Type, TypeExt, Val, name_of, pass, place_of,
+    AttrExt, Attribute, Builder, Op, PassResult, Run, SourceLocation, Type, TypeExt, Val, location_of, name_of, pass,
 };
 use cube_passes::specialize::preserve_debug_variables::DEBUG;
 use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for function in functions.iter().copied().filter(|op| op.is(llvm::FUNC) && op.body().is_some()) {
         // An entry that only hands its arguments to the kernel has nothing to show.
         let is_entry = symbols.contains(&body_of(symbol(function)).as_str());
-        if let Some(place) = place_of(function.location()).filter(|_| !is_entry) {
+        if let Some(place) = location_of(function.location()).filter(|_| !is_entry) {
             let count = describe(function, &Scope::of(function, place, &folder));
             run.count("variables described", count);
         }
@@ -174,7 +174,7 @@ fn describe<'p>(function: Op<'p>, scope: &Scope) -> u64 {
     let mut variables: BTreeMap<String, Variable<'p>> = BTreeMap::new();
     let mut files: Vec<String> = Vec::new();
     for op in &inside {
-        let Some(place) = place_of(op.location()) else { continue };
+        let Some(place) = location_of(op.location()) else { continue };
         if place.file != scope.place.file && !files.contains(&place.file) {
             files.push(place.file.clone());
         }
@@ -195,7 +195,7 @@ fn describe<'p>(function: Op<'p>, scope: &Scope) -> u64 {
     let parsed = cx.parse_attr(&format!("[{}]", parts.join(", "))).and_then(|all| all.as_array());
     let attributes = parsed.filter(|all| all.len() == parts.len()).expect("the text of LLVM's debug information");
     let located = |op: Op<'p>| {
-        let place = place_of(op.location())?;
+        let place = location_of(op.location())?;
         let at = cx.file_location(&place.file, place.line, place.column);
         let other = files.iter().position(|file| *file == place.file);
         Some(other.map_or(at, |i| cx.fused_location(at, attributes[1 + i])))

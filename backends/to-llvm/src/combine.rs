@@ -1,9 +1,9 @@
-//! Two values become one: what atomics, plane reductions and scans share.
+//! The combining operations of atomics, plane reductions and scans.
 use cube_dialect::Combine;
 use cube_ir::ops::arith;
 use cube_ir::{Builder, OpKind, Type, TypeExt, Val};
 
-/// The operation of `arith` that combines two values; `None` for the exchange, which has none.
+/// The `arith` operation that combines two values; `None` for the exchange.
 fn operation(kind: Combine) -> Option<OpKind> {
     Some(match kind {
         Combine::Exchange => return None,
@@ -34,10 +34,10 @@ pub fn combine<'p>(b: Builder<'p>, kind: Combine, old: Val<'p>, new: Val<'p>) ->
     }
 }
 
-/// The value that changes nothing when it is combined with another: what an absent lane brings.
+/// The neutral element, which absent lanes contribute.
 ///
-/// For sums of floats that is -0, since +0 would turn -0 into +0; for minima and maxima a NaN, which loses against every
-/// number (IEEE 754-2008, minNum), since an infinity would turn a plane of NaNs into a number.
+/// It is -0 for sums of floats, because +0 would change a sum of -0 to +0. It is NaN for minima and maxima, because NaN
+/// loses against every number (IEEE 754-2008, minNum), and an infinity would replace a plane of NaNs by a number.
 pub fn neutral<'p>(b: Builder<'p>, kind: Combine, ty: Type<'p>) -> Val<'p> {
     match kind {
         Combine::AddF | Combine::SubF => b.float(ty, -0.0),

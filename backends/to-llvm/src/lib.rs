@@ -1,8 +1,8 @@
 //! Lowering that all LLVM targets share: the way from structured control flow and memrefs to the LLVM dialect.
 //!
-//! [`STEPS`] ends the `lower` phase of every LLVM backend. The modules around it are the parts that the backends' own passes
-//! are made of: functions and memref descriptors ([`place`]), static allocations ([`memory`]), and the operations that combine
-//! two values ([`combine`]).
+//! [`STEPS`] ends the `lower` phase of every LLVM backend. The other modules are parts of the backends' own passes:
+//! functions and memref descriptors ([`place`]), static allocations ([`memory`]), and combining operations
+//! ([`combine`]).
 #![forbid(unsafe_code)]
 pub mod atomics_to_llvm;
 pub mod attach_debug_info;
@@ -23,7 +23,7 @@ use cube_passes::{
     phases::{Step, Takes, step, upstream, upstream_with},
 };
 
-/// The passes of this crate, which the driver registers beside those of the backends.
+/// The passes of this crate, which the driver registers with those of the backends.
 pub const PASSES: [&Pass; 3] = [&atomics_to_llvm::PASS, &lower_loop_cancellation::PASS, &attach_debug_info::PASS];
 
 /// The steps from structured control flow and memrefs to the LLVM dialect, the last of every LLVM backend's `lower`.
@@ -47,13 +47,17 @@ pub const STEPS: [Step; 11] = [
     upstream("finalize-memref-to-llvm", builtin::MODULE.name(), "memrefs become pointers and lengths"),
     upstream("convert-arith-to-llvm", builtin::MODULE.name(), "arithmetic, also that of the memref lowering"),
     upstream("convert-cf-to-llvm", builtin::MODULE.name(), "branches, once the types of their operands are LLVM's"),
-    upstream("reconcile-unrealized-casts", builtin::MODULE.name(), "descriptors meet the pointers they were made of")
-        .leaving(Level::Llvm),
+    upstream(
+        "reconcile-unrealized-casts",
+        builtin::MODULE.name(),
+        "a descriptor made of a pointer becomes the pointer again",
+    )
+    .leaving(Level::Llvm),
     step(&attach_debug_info::PASS, "", "last, on the code as LLVM gets it").takes(Takes::Folder).only_debug(),
 ];
 
-/// The operations of level device on the way to LLVM: functions whose control flow is structured or blocks, over memrefs and
-/// pointers.
+/// The operations of level device on the way to LLVM: functions with structured control flow or blocks, over memrefs
+/// and pointers.
 pub const DEVICE: &[Allowed] = &[
     One(builtin::MODULE),
     One(builtin::UNREALIZED_CONVERSION_CAST),
@@ -82,7 +86,7 @@ pub const fn device(ops: &'static [&'static [Allowed]]) -> Contract {
     }
 }
 
-/// The contract of level legal where passes of the target have begun; `ops` are [`cube_passes::levels::LEGAL`] and operations
+/// The contract of level legal after some passes of the target; `ops` are [`cube_passes::levels::LEGAL`] and operations
 /// of the target.
 pub const fn legal(ops: &'static [&'static [Allowed]]) -> Contract {
     Contract {
@@ -93,7 +97,7 @@ pub const fn legal(ops: &'static [&'static [Allowed]]) -> Contract {
     }
 }
 
-/// A backend's own steps, then [`STEPS`]; `N` is the number of both.
+/// A backend's own steps, followed by [`STEPS`]; `N` is the number of all steps.
 pub const fn before_llvm<const N: usize>(own: &[Step]) -> [Step; N] {
     assert!(N == own.len() + STEPS.len());
     let mut all = [STEPS[0]; N];

@@ -2,7 +2,7 @@
 //! operation.
 //!
 //! ```mlir
-//! ^turn:                                    ^turn:
+//! ^iteration:                               ^iteration:
 //!   %word = llvm.load volatile %stop          %word = llvm.load volatile %stop
 //!   cf.cond_br (%word != 0), ^leave, ^on      cf.cond_br (%word != 0), ^leave, ^on
 //! ^leave:                                   ^leave:
@@ -11,14 +11,14 @@
 //!   cf.br ^on
 //! ```
 //!
-//! `emit-unit-loops` polls a cancellation word of the launch in every marked iteration (`ask`). Once loops are blocks, this
-//! pass turns the taken branch into a return. A cancelled call skips its remaining cubes and units. It also skips the code
-//! after the loop, which could otherwise run with unfinished loop values. From here on no pass removes blocks that only
-//! compute. LLVM keeps an infinite loop unless a function is marked `mustprogress`, and no function is. Cost: a load and a
-//! branch, which is never taken, for each iteration of a loop that is not proven to terminate.
+//! `emit-unit-loops` polls a cancellation word of the launch in every marked iteration (`ask`). Once loops are blocks,
+//! this pass turns the taken branch into a return. A cancelled call skips its remaining cubes and units. It also skips
+//! the code after the loop, which could otherwise run with unfinished loop values. No later pass removes blocks without
+//! side effects. LLVM keeps an infinite loop unless a function is marked `mustprogress`, and no function is. Cost: a
+//! load and a branch, which is never taken, for each iteration of a loop that is not proven to terminate.
 use cube_dialect::ops;
 use cube_ir::ops::llvm;
-use cube_ir::{Builder, Op, PassResult, Run, Val, pass, place_of, upstream::IntCmp};
+use cube_ir::{Builder, Op, PassResult, Run, Val, location_of, pass, upstream::IntCmp};
 
 pass! {
     name: "lower-loop-cancellation",
@@ -34,49 +34,49 @@ pass! {
 const LEAVES: &str = "leaves";
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
-    for turn in run.root().walk().into_iter().filter(|op| op.is(ops::MayNotTerminate::KIND)) {
-        let end = turn.block().and_then(|block| block.terminator());
-        if let Some(end) = end.filter(|_| turn.attr(LEAVES).is_some()) {
+    for mark in run.root().walk().into_iter().filter(|op| op.is(ops::MayNotTerminate::KIND)) {
+        let end = mark.block().and_then(|block| block.terminator());
+        if let Some(end) = end.filter(|_| mark.attr(LEAVES).is_some()) {
             Builder::before(end).op(llvm::RETURN).build();
             run.erase(end);
             run.count("ways out", 1);
         }
-        run.erase(turn);
+        run.erase(mark);
     }
     Ok(())
 }
 
-/// The bit of the word that is set when the code has left; the other bits hold the line of the loop.
+/// The bit of the word that the code sets on exit; the other bits are the line of the loop.
 const LEFT: u32 = 1 << 31;
 
-/// Whether a kernel has turns at which it can be stopped.
+/// Whether a kernel has cancellation points.
 pub fn stops(kernel: Op<'_>) -> bool {
     kernel.walk().into_iter().any(|op| op.is(ops::MayNotTerminate::KIND))
 }
 
 /// Adds the test of the cancellation word at `stop` to each marked iteration of a kernel.
 pub fn ask<'p>(kernel: Op<'p>, stop: Val<'p>) {
-    for turn in kernel.walk().into_iter().filter(|op| op.is(ops::MayNotTerminate::KIND)) {
-        let b = Builder::before(turn);
+    for mark in kernel.walk().into_iter().filter(|op| op.is(ops::MayNotTerminate::KIND)) {
+        let b = Builder::before(mark);
         let (cx, word) = (b.cx(), b.cx().int(32));
         let load = b.op(llvm::LOAD).operands(&[stop]).attr("volatile_", cx.unit_attr());
         let asked = load.attr("alignment", cx.int_attr(cx.int(64), 4)).result(word).value();
         let stopped = b.cmpi(IntCmp::Ne, asked, b.int(word, 0));
         let branch = b.if_else(stopped, &[], |_| vec![], |_| vec![]);
         if let Some(end) = branch.body().and_then(|block| block.terminator()) {
-            let b = Builder::before(end).with_location(turn.location());
+            let b = Builder::before(end).with_location(mark.location());
             let store =
-                b.op(llvm::STORE).operands(&[b.int(word, i64::from(LEFT | line(kernel, turn)) as i32 as i64), stop]);
+                b.op(llvm::STORE).operands(&[b.int(word, i64::from(LEFT | line(kernel, mark)) as i32 as i64), stop]);
             store.attr("volatile_", cx.unit_attr()).attr("alignment", cx.int_attr(cx.int(64), 4)).build();
-            turn.move_before(end);
-            turn.set_attr(LEAVES, cx.unit_attr());
+            mark.move_before(end);
+            mark.set_attr(LEAVES, cx.unit_attr());
         }
     }
 }
 
 // The line of a loop in the kernel's own file, else 0.
-fn line(kernel: Op<'_>, turn: Op<'_>) -> u32 {
-    let (own, place) = (place_of(kernel.location()), place_of(turn.location()));
+fn line(kernel: Op<'_>, mark: Op<'_>) -> u32 {
+    let (own, place) = (location_of(kernel.location()), location_of(mark.location()));
     let place = place.filter(|place| own.is_some_and(|own| own.file == place.file));
     place.map(|place| place.line).filter(|line| *line < LEFT).unwrap_or(0)
 }

@@ -7,7 +7,7 @@ use cube_ir::ops::{builtin, llvm};
 use cube_ir::{Builder, Cx, MemRef, Op, Run, Type, Val};
 use std::collections::BTreeSet;
 
-/// Where a unit is, as 32-bit values along x, y, z.
+/// The position of a unit, as 32-bit values along x, y, z.
 #[derive(Clone, Copy)]
 pub struct UnitPosition<'p> {
     /// Position in the cube.
@@ -18,14 +18,14 @@ pub struct UnitPosition<'p> {
     pub count: [Val<'p>; 3],
     /// Units of a cube.
     pub dim: [u32; 3],
-    /// The linear absolute position where it is known directly.
+    /// The linear absolute position, if it is known directly.
     pub absolute: Option<Val<'p>>,
     /// Lanes of a plane.
     pub lanes: u32,
 }
 
 impl<'p> UnitPosition<'p> {
-    /// The value of `kind`, computed at `b`. Formulas are those of `cube.topology`'s description.
+    /// The value of `kind`, computed at `b`. The formulas are those in the description of `cube.topology`.
     pub fn value(&self, b: Builder<'p>, kind: TopologyKind) -> Val<'p> {
         let i32t = b.cx().int(32);
         let constant = |n: u32| b.int(i32t, i64::from(n as i32));
@@ -67,7 +67,7 @@ pub fn used(kernel: Op<'_>) -> BTreeSet<TopologyKind> {
     kernel.walk().into_iter().filter_map(ops::Topology::of).map(|t| t.kind()).collect()
 }
 
-/// Replaces all topology reads inside `root`; `place` tells where the unit is that runs at an operation.
+/// Replaces all topology reads inside `root`; `place` returns the position of the unit that runs at an operation.
 pub fn replace_topology<'p>(run: &mut Run<'p>, root: Op<'p>, place: impl Fn(Op<'p>) -> UnitPosition<'p>) {
     for op in root.walk() {
         if let Some(topology) = ops::Topology::of(op) {
@@ -106,10 +106,10 @@ pub fn is_buffer(value: Val<'_>) -> bool {
     MemRef::of(value.ty()).is_some()
 }
 
-/// The ending of the function that does the work of a kernel. Names of kernels have no dot, so the two never collide.
+/// The suffix of the function with the kernel's body. Names of kernels contain no dot, so the two names never collide.
 pub const BODY: &str = ".body";
 
-/// The name of the function that does the work of a kernel.
+/// The name of the function with the kernel's body.
 pub fn body_of(kernel: &str) -> String {
     format!("{kernel}{BODY}")
 }
@@ -118,7 +118,7 @@ pub fn body_of(kernel: &str) -> String {
 pub struct Function<'p> {
     /// Its symbol.
     pub name: String,
-    /// Type of each argument, and its attributes as the inside of a dictionary, which can be empty.
+    /// Type of each argument, and its attributes as the text inside a dictionary, which can be empty.
     pub args: Vec<(Type<'p>, &'static str)>,
     /// Linkage, as in LLVM's assembly.
     pub linkage: &'static str,
@@ -127,7 +127,7 @@ pub struct Function<'p> {
 }
 
 impl<'p> Function<'p> {
-    /// Makes it before `kernel`; `body` must leave the block without a terminator.
+    /// Creates the function before `kernel`; `body` must leave the block without a terminator.
     pub fn build<'f>(self, kernel: Op<'p>, body: impl FnOnce(Builder<'p>, &[Val<'p>]) + 'f) -> Op<'p> {
         let b = Builder::before(kernel);
         let cx = b.cx();

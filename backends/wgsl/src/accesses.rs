@@ -1,5 +1,5 @@
 //! Loads and stores.
-use crate::memory::{Array, Form};
+use crate::memory::{Array, ElementStorage};
 use crate::scalar::{as_word, word};
 use crate::state::Wgsl;
 use cube_ir::access::{AccessKind, access_of};
@@ -33,9 +33,11 @@ impl Wgsl {
         let name = &array.name;
         if array.lanes == 1 {
             let load = |lane: u64| match array.form {
-                Form::Plain => format!("{name}[{}]", array.place(index, lane, 1)),
-                Form::Atomic { .. } => array.word(&format!("atomicLoad(&{name}[{}])", array.place(index, lane, 1))),
-                Form::Bytes { atomic } => byte(array, atomic, &array.place(index, lane, 1)),
+                ElementStorage::Plain => format!("{name}[{}]", array.place(index, lane, 1)),
+                ElementStorage::Atomic { .. } => {
+                    array.word(&format!("atomicLoad(&{name}[{}])", array.place(index, lane, 1)))
+                }
+                ElementStorage::Bytes { atomic } => byte(array, atomic, &array.place(index, lane, 1)),
             };
             return w.define(op, result, (0..count).map(load).collect());
         }
@@ -72,10 +74,10 @@ fn stored(w: &mut Writer<'_, '_>, array: &Array, index: &str, values: &[String])
     for (lane, values) in (0..).step_by(array.lanes as usize).zip(values.chunks(array.lanes as usize)) {
         let place = array.place(index, lane, array.lanes);
         match (array.form, values) {
-            (Form::Atomic { .. }, [value]) => {
+            (ElementStorage::Atomic { .. }, [value]) => {
                 w.line(format_args!("atomicStore(&{name}[{place}], {});", array.number(value)));
             }
-            (Form::Bytes { .. }, [value]) => {
+            (ElementStorage::Bytes { .. }, [value]) => {
                 let (element, shift) = byte_place(&place);
                 let at = w.fresh('v');
                 w.line(format_args!("let {at} = {shift};"));

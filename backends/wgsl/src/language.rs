@@ -37,9 +37,9 @@ impl Language for Wgsl {
         true
     }
 
-    fn comment(&self, place: &SourceLocation) -> Option<String> {
-        let file = place.file.rsplit(['/', '\\']).next().unwrap_or_default();
-        Some(format!("// {}:{}", one_line(file), place.line))
+    fn comment(&self, location: &SourceLocation) -> Option<String> {
+        let file = location.file.rsplit(['/', '\\']).next().unwrap_or_default();
+        Some(format!("// {}:{}", one_line(file), location.line))
     }
 
     fn decides<'p>(&self, w: &mut Writer<'p, '_>, op: Op<'p>, value: Val<'p>, name: String) -> Written<String> {
@@ -57,12 +57,12 @@ impl Language for Wgsl {
         Scalar::of(ty)?.literal(number)
     }
 
-    fn turns(&self, op: Op<'_>, from: &str, to: &str, step: &str) -> Option<String> {
+    fn trip_count(&self, op: Op<'_>, from: &str, to: &str, step: &str) -> Option<String> {
         let unsigned = scf::For::of(op)?.unsigned_cmp().is_some();
         if let (Some(from), Some(to), Some(step)) = (as_word(from), as_word(to), as_word(step)) {
             let runs = if unsigned { from < to } else { (from as i32) < to as i32 };
-            let turns = to.wrapping_sub(from).wrapping_sub(1).checked_div(step).unwrap_or(0).wrapping_add(1);
-            return Some(word(if runs { turns } else { 0 }));
+            let iterations = to.wrapping_sub(from).wrapping_sub(1).checked_div(step).unwrap_or(0).wrapping_add(1);
+            return Some(word(if runs { iterations } else { 0 }));
         }
         // Of a step of 0, which never is, the division gives the dividend.
         let step = if as_word(step) == Some(0) { "1u" } else { step };

@@ -1,7 +1,7 @@
 //! WGSL, as text, for WebGPU. `docs/why/wgsl.md` has the reasons.
 //!
-//! The kernel at level legal becomes one entry point by the walk of `backends/structured`; nothing is lowered before. Every text is
-//! validated by naga.
+//! The walk of `backends/structured` makes one entry point of the kernel at level legal; nothing is lowered before.
+//! Every text is validated by naga.
 #![forbid(unsafe_code)]
 mod accesses;
 mod atomics;
@@ -18,7 +18,7 @@ mod units;
 mod validate;
 
 use cube_backend::{Backend, CodeFormat, Emitted, OutputForm, Target};
-use cube_ir::{Level, SessionError, TextModule};
+use cube_ir::{Level, OwnedModule, SessionError};
 use cube_passes::phases::Step;
 
 /// The backend, as `driver` lists it.
@@ -45,7 +45,7 @@ impl Backend for Wgsl {
         &[OutputForm::Code]
     }
 
-    fn emit(&self, module: &TextModule<'_>, chip: &str, _form: OutputForm) -> Result<Emitted, SessionError> {
+    fn emit(&self, module: &OwnedModule<'_>, chip: &str, _form: OutputForm) -> Result<Emitted, SessionError> {
         let target = self.target(chip).unwrap_or_else(|| Target::minimal(self.name(), chip));
         let written = module::write(module.op(), &target)?;
         if validate::is_too_deep(&written.text) {

@@ -1,14 +1,15 @@
 //! Memory as arrays of WGSL.
 //!
-//! A line of 2 lanes, or of a multiple of 4, is vectors of WGSL, so that a load or store is as wide as the line. An array that
-//! some operation accesses atomically is atomic for all, as WGSL demands. A bool is a byte for the host, and WGSL has no bytes: 4 of
-//! them are a word, and a store changes its bits of the word by two atomic operations, which leave the bytes of other units alone.
+//! A line of 2 lanes, or of a multiple of 4, is stored as WGSL vectors, so a load or store is as wide as the line. If
+//! one operation accesses an array atomically, the array is atomic for all operations, as WGSL requires. The host
+//! stores a bool as a byte, and WGSL has no bytes, so a word contains 4 of them. A store changes the bits of its byte
+//! by two atomic operations, so the bytes of other units do not change.
 use crate::scalar::{Scalar, as_word, word};
 use cube_dialect::{Combine, Memory, memory_of, ops};
 use cube_ir::access::{Access, accesses_of};
 use cube_ir::{MemRef, TypeExt, Val};
 
-/// A value as a key of a map that outlives it.
+/// A value as a map key that outlives the value.
 pub fn key(value: Val<'_>) -> usize {
     value.to_raw().ptr as usize
 }
@@ -25,23 +26,23 @@ pub struct Array {
     /// Lanes of an element of the array: 1, 2 or 4.
     pub lanes: u64,
     /// Their form.
-    pub form: Form,
-    /// Lines, where the type says it.
+    pub form: ElementStorage,
+    /// Lines, if the type gives their number.
     lines: Option<u64>,
 }
 
 /// The form of the elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum ElementStorage {
     /// Numbers or vectors.
     Plain,
-    /// Atomic numbers, with a sign where the kernel takes minima or maxima with one, and none without.
+    /// Atomic numbers, signed if the kernel computes signed minima or maxima.
     Atomic { signed: bool },
-    /// Words of four bytes each, atomic where the kernel stores.
+    /// Words of four bytes each, atomic if the kernel stores to the array.
     Bytes { atomic: bool },
 }
 
-/// All accesses to a memref, where nothing but accesses uses it.
+/// All accesses to a memref, if it has no other uses.
 fn accesses<'p>(memory: Val<'p>) -> Vec<Access<'p>> {
     memory.uses().into_iter().flat_map(|(op, _)| accesses_of(op)).filter(|access| access.buffer == memory).collect()
 }
@@ -53,7 +54,7 @@ pub fn observed(memory: Val<'_>) -> (bool, bool) {
 }
 
 impl Array {
-    /// The array for a memref; `None` for an element that WGSL lacks.
+    /// The array of a memref; `None` for an element that WGSL lacks.
     pub fn of(memory: Val<'_>, name: String) -> Option<Array> {
         let memref = MemRef::of(memory.ty())?;
         let scalar = Scalar::of(memref.line).filter(|scalar| *scalar != Scalar::Short)?;
@@ -65,15 +66,15 @@ impl Array {
         };
         let signed = kinds(&[Combine::MinSI, Combine::MaxSI]) && !kinds(&[Combine::MinUI, Combine::MaxUI]);
         let form = match scalar {
-            _ if all.iter().any(|access| access.kind.is_atomic()) => Form::Atomic { signed },
+            _ if all.iter().any(|access| access.kind.is_atomic()) => ElementStorage::Atomic { signed },
             Scalar::Byte if memory_of(memory) == Memory::Global => {
-                Form::Bytes { atomic: all.iter().any(|access| access.kind.writes()) }
+                ElementStorage::Bytes { atomic: all.iter().any(|access| access.kind.writes()) }
             }
-            _ => Form::Plain,
+            _ => ElementStorage::Plain,
         };
         let lanes = match (form, line) {
-            (Form::Plain, 2) => 2,
-            (Form::Plain, line) if line.is_multiple_of(4) => 4,
+            (ElementStorage::Plain, 2) => 2,
+            (ElementStorage::Plain, line) if line.is_multiple_of(4) => 4,
             _ => 1,
         };
         Some(Array { name, scalar, line, lanes, form, lines: memref.length })
@@ -83,10 +84,12 @@ impl Array {
     pub fn ty(&self) -> String {
         let scalar = self.scalar.wgsl();
         let element = match (self.form, self.lanes) {
-            (Form::Plain, 1) | (Form::Bytes { atomic: false }, _) => scalar.to_string(),
-            (Form::Plain, lanes) => format!("vec{lanes}<{scalar}>"),
-            (Form::Atomic { signed: true }, _) => "atomic<i32>".into(),
-            (Form::Atomic { signed: false }, _) | (Form::Bytes { atomic: true }, _) => "atomic<u32>".into(),
+            (ElementStorage::Plain, 1) | (ElementStorage::Bytes { atomic: false }, _) => scalar.to_string(),
+            (ElementStorage::Plain, lanes) => format!("vec{lanes}<{scalar}>"),
+            (ElementStorage::Atomic { signed: true }, _) => "atomic<i32>".into(),
+            (ElementStorage::Atomic { signed: false }, _) | (ElementStorage::Bytes { atomic: true }, _) => {
+                "atomic<u32>".into()
+            }
         };
         match self.elements() {
             Some(elements) => format!("array<{element}, {elements}>"),
@@ -94,22 +97,22 @@ impl Array {
         }
     }
 
-    /// Elements, where the type says it; at least 1, which an array of WGSL must have.
+    /// Elements, if the type gives their number; at least 1, as WGSL requires of an array.
     fn elements(&self) -> Option<u64> {
         self.lines.map(|lines| (lines.saturating_mul(self.line) / self.lanes).max(1))
     }
 
-    /// Bytes, of memory of a cube or of a unit.
+    /// Bytes, for memory of a cube or of a unit.
     pub fn bytes(&self) -> u64 {
         self.elements().map_or(0, |elements| elements.saturating_mul(self.lanes * self.scalar.bytes()))
     }
 
-    /// Lines, as a literal, of memory of a cube or of a unit.
+    /// Lines as a literal, for memory of a cube or of a unit.
     pub fn length(&self) -> Option<String> {
         self.lines.map(|lines| format!("{lines}u"))
     }
 
-    /// The place of a lane, counted from the line at `index`, in units of `of` lanes.
+    /// The index of a lane, counted from the line at `index`, in units of `of` lanes.
     pub fn place(&self, index: &str, lane: u64, of: u64) -> String {
         let (stride, offset) = (self.line / of, lane / of);
         if let Some(place) = as_word(index).and_then(|index| (u64::from(index) * stride).checked_add(offset)) {
@@ -131,17 +134,17 @@ impl Array {
         format!("&{}[{}]", self.name, self.place(index, 0, 1))
     }
 
-    /// Whether its numbers have a sign.
+    /// Whether the elements are signed.
     pub fn is_signed(&self) -> bool {
-        self.form == Form::Atomic { signed: true }
+        self.form == ElementStorage::Atomic { signed: true }
     }
 
-    /// A word as a number of the array.
+    /// Converts a word to an element of the array.
     pub fn number(&self, word: &str) -> String {
         if self.is_signed() { format!("bitcast<i32>({word})") } else { word.into() }
     }
 
-    /// A number of the array as a word.
+    /// Converts an element of the array to a word.
     pub fn word(&self, number: &str) -> String {
         if self.is_signed() { format!("bitcast<u32>({number})") } else { number.into() }
     }

@@ -6,22 +6,22 @@ use crate::names::{Names, one_line};
 use crate::planes;
 use crate::scalar::Scalar;
 use crate::state::Wgsl;
-use cube_backend::Access;
+use cube_backend::BufferAccess;
 use cube_dialect::{KernelArg, Memory, kernels_of, memory_of, ops};
 use cube_ir::ops::memref;
 use cube_ir::{AttrExt, MemRef, Op, Val};
 use cube_structured::{Writer, Written, region};
 use cube_target::{SpaceKind, Target};
 
-/// The text of a kernel, and what a launch needs to know of it.
+/// The text of a kernel, and the facts that a launch needs.
 pub struct Module {
     /// The text.
     pub text: String,
     /// The name of its entry point.
     pub entry: String,
     /// Its accesses to each buffer of the host.
-    pub accesses: Vec<Access>,
-    /// The features of WebGPU that it needs.
+    pub accesses: Vec<BufferAccess>,
+    /// The WebGPU features that the kernel requires.
     pub features: Vec<String>,
 }
 
@@ -43,7 +43,7 @@ fn run_time(number: u32) -> u32 {
 }
 ";
 
-/// The declarations around the entry point as they grow.
+/// The declarations before the entry point.
 #[derive(Default)]
 struct Declarations {
     names: Names,
@@ -62,7 +62,7 @@ struct Declarations {
 /// Writes the module's kernel for a chip.
 ///
 /// # Errors
-/// The refusal of the first operation that WGSL or the chip lacks, with its place.
+/// The refusal of the first operation that WGSL or the chip lacks, with its location.
 pub fn write(module: Op<'_>, target: &Target) -> Written<Module> {
     let refused = |op: Op<'_>, why: String| Writer::new(&Wgsl::default(), "").refuse(op, why);
     let [kernel] = kernels_of(module)[..] else { return Err(refused(module, "it is not one kernel".into())) };
@@ -98,11 +98,11 @@ pub fn write(module: Op<'_>, target: &Target) -> Written<Module> {
 /// The arguments of a kernel in the text.
 #[derive(Default)]
 struct Arguments<'p> {
-    /// Values by the names that they have: arrays with their lengths, words of the uniform block.
+    /// Arrays with their lengths, and words of the uniform block, by the names of their values.
     names: Vec<(Val<'p>, Vec<String>)>,
-    /// Scalars by an expression of a word.
+    /// Scalars that are computed from a word of the uniform block, with the WGSL expression.
     computed: Vec<(Val<'p>, String)>,
-    accesses: Vec<Access>,
+    accesses: Vec<BufferAccess>,
 }
 
 fn arguments<'p>(kernel: ops::Kernel<'p>, state: &mut Wgsl, all: &mut Declarations) -> Written<Arguments<'p>> {
@@ -128,14 +128,14 @@ fn arguments<'p>(kernel: ops::Kernel<'p>, state: &mut Wgsl, all: &mut Declaratio
         let name = all.names.fresh(&name);
         let array = Array::of(value, name.clone()).ok_or_else(|| lacks(value))?;
         let access = match (access, observed(value)) {
-            (Some("read"), _) => Some(Access::Read),
-            (Some("write"), _) => Some(Access::Write),
+            (Some("read"), _) => Some(BufferAccess::Read),
+            (Some("write"), _) => Some(BufferAccess::Write),
             (Some("prints"), _) => None,
-            (Some(_), _) | (None, (true, true)) => Some(Access::ReadWrite),
-            (None, (false, true)) => Some(Access::Write),
-            (None, (_, false)) => Some(Access::Read),
+            (Some(_), _) | (None, (true, true)) => Some(BufferAccess::ReadWrite),
+            (None, (false, true)) => Some(BufferAccess::Write),
+            (None, (_, false)) => Some(BufferAccess::Read),
         };
-        let mode = if access == Some(Access::Read) { "read" } else { "read_write" };
+        let mode = if access == Some(BufferAccess::Read) { "read" } else { "read_write" };
         if mode == "read" {
             state.read_only.insert(key(value));
         }

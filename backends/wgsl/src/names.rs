@@ -1,4 +1,4 @@
-//! Names of the kernel in the text: its own where WGSL allows them.
+//! Names in the text: the kernel's own names if WGSL allows them.
 use naga::keywords::wgsl::{BUILTIN_IDENTIFIERS, RESERVED};
 use std::collections::HashSet;
 
@@ -31,7 +31,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// A name like `name` that nothing else in the text has.
+    /// A unique name that resembles `name`.
     pub fn fresh(&mut self, name: &str) -> String {
         let mut fresh = identifier(name);
         while is_used(&fresh) || self.taken.contains(&fresh) {
@@ -42,7 +42,7 @@ impl Names {
     }
 }
 
-/// A word of letters and digits of any alphabet, like `name`.
+/// A word of letters and digits of any alphabet that resembles `name`.
 fn identifier(name: &str) -> String {
     let word: String = name.chars().map(|c| if is_part(c) { c } else { '_' }).collect();
     // A name can begin with one `_`, but `_` alone is reserved.
@@ -81,7 +81,7 @@ fn is_used(name: &str) -> bool {
     numbered || of_planes || predeclared || OWN.contains(&name)
 }
 
-/// Text for a comment of one line: what ends a line or is not printed is left out.
+/// Text for a comment of one line, without line ends and control characters.
 pub fn one_line(text: &str) -> String {
     text.chars().filter(|c| !c.is_control() && !matches!(c, '\u{2028}' | '\u{2029}')).collect()
 }

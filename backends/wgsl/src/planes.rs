@@ -1,18 +1,19 @@
-//! Functions of the text that combine and move the lanes of a plane.
+//! WGSL functions that combine and move the lanes of a plane.
 //!
-//! Sums of floats are those of the interpreter, to the last bit: the upper half of the lanes onto the lower, and for a scan the lanes
-//! 1, 2, 4, ... before. WGSL's own `subgroupAdd` rounds in another order.
+//! Sums of floats equal the interpreter's to the last bit: a reduction combines the upper half of the lanes with the
+//! lower half, and a scan adds the lanes at distance 1, 2, 4, ... before. WGSL's own `subgroupAdd` rounds in another
+//! order.
 use crate::scalar::Scalar;
 use cube_dialect::Combine;
 
-/// How the lanes become a result.
+/// The form of a combination of lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum Collective {
     /// One for all.
     Reduce,
-    /// Of the lanes up to the own.
+    /// A scan up to and including the own lane.
     Inclusive,
-    /// Of the lanes before the own.
+    /// A scan of the lanes before the own lane.
     Exclusive,
 }
 
@@ -24,7 +25,7 @@ fn plane_count() -> u32 {
 }
 ";
 
-/// The function that gives a lane's value, or the own where the lane is absent: its name, and its text.
+/// The function that returns another lane's value, or the own value if that lane is absent: its name and its text.
 pub fn moved(ty: Scalar) -> Option<(String, String)> {
     let name = format!("plane_lane_{}", ty.wgsl());
     let (head, shuffled) = match ty {
@@ -41,9 +42,9 @@ pub fn moved(ty: Scalar) -> Option<(String, String)> {
     Some((name, text))
 }
 
-/// The function of a value and the own lane that combines lanes: its name, and its text with the functions that it calls. `None` for
-/// a combination that is not one of the type.
-pub fn call(form: Form, kind: Combine, ty: Scalar) -> Option<(String, String)> {
+/// The function that combines a value over the lanes: its name, and its text with the functions that it calls. `None`
+/// for a combination that is not one of the type.
+pub fn call(form: Collective, kind: Combine, ty: Scalar) -> Option<(String, String)> {
     let (scalar, word) = (ty.wgsl(), kind.word());
     if ty == Scalar::Bool {
         return of_bools(form, kind);
@@ -51,16 +52,16 @@ pub fn call(form: Form, kind: Combine, ty: Scalar) -> Option<(String, String)> {
     let both = |a: &str, b: &str| combined(kind, ty, a, b);
     both("a", "b")?;
     let name = match form {
-        Form::Reduce => format!("plane_{word}_{scalar}"),
-        Form::Inclusive => format!("plane_inclusive_{word}_{scalar}"),
-        Form::Exclusive => format!("plane_exclusive_{word}_{scalar}"),
+        Collective::Reduce => format!("plane_{word}_{scalar}"),
+        Collective::Inclusive => format!("plane_inclusive_{word}_{scalar}"),
+        Collective::Exclusive => format!("plane_exclusive_{word}_{scalar}"),
     };
     let head = format!("fn {name}(value: {scalar}, lane: u32) -> {scalar} {{\n");
-    if let (Form::Reduce, Some(own)) = (form, own_reduction(kind)) {
+    if let (Collective::Reduce, Some(own)) = (form, own_reduction(kind)) {
         return Some((name, format!("{head}    return {own};\n}}\n")));
     }
     let steps = match form {
-        Form::Reduce => format!(
+        Collective::Reduce => format!(
             "    let count = plane_count();\n    var all = value;\n    \
              for (var half = 64u; half != 0u; half = half / 2u) {{\n        \
              let other = subgroupShuffle(all, min(lane + half, 127u));\n        \
@@ -68,7 +69,7 @@ pub fn call(form: Form, kind: Combine, ty: Scalar) -> Option<(String, String)> {
              return subgroupShuffle(all, 0u);\n}}\n",
             both("all", "other")?
         ),
-        Form::Inclusive | Form::Exclusive => format!(
+        Collective::Inclusive | Collective::Exclusive => format!(
             "    var all = value;\n    for (var step = 1u; step < 128u; step = step * 2u) {{\n        \
              let other = subgroupShuffle(all, select(lane, lane - step, step <= lane));\n        \
              if (step <= lane) {{\n            all = {};\n        }}\n    }}\n",
@@ -76,9 +77,9 @@ pub fn call(form: Form, kind: Combine, ty: Scalar) -> Option<(String, String)> {
         ),
     };
     let end = match form {
-        Form::Reduce => String::new(),
-        Form::Inclusive => "    return all;\n}\n".into(),
-        Form::Exclusive => format!(
+        Collective::Reduce => String::new(),
+        Collective::Inclusive => "    return all;\n}\n".into(),
+        Collective::Exclusive => format!(
             "    let before = subgroupShuffle(all, select(lane, lane - 1u, lane != 0u));\n    \
              return select({}, before, lane != 0u);\n}}\n",
             identity(kind, ty)
@@ -104,7 +105,7 @@ fn own_reduction(kind: Combine) -> Option<&'static str> {
 }
 
 // Bools are words of one bit; a sum is then the lowest bit of the sum.
-fn of_bools(form: Form, kind: Combine) -> Option<(String, String)> {
+fn of_bools(form: Collective, kind: Combine) -> Option<(String, String)> {
     let kind_of_words = match kind {
         Combine::AddI | Combine::SubI | Combine::XOrI => Combine::XOrI,
         Combine::MulI | Combine::AndI | Combine::MinUI | Combine::MaxSI => Combine::AndI,
@@ -166,8 +167,8 @@ fn identity(kind: Combine, ty: Scalar) -> String {
     }
 }
 
-/// The lesser and the greater of two numbers by their bits, since the functions of WGSL may take any of two zeros and any number
-/// where one is NaN: `min_num` and `max_num` prefer a number to NaN, `min_nan` and `max_nan` give NaN.
+/// Minima and maxima of two floats by their bits, because WGSL's functions can return either zero, and any number for a
+/// NaN operand. `min_num` and `max_num` prefer a number to NaN, `min_nan` and `max_nan` return NaN.
 pub const ORDER: &str = "\
 fn order_of(number: f32) -> u32 {
     let bits = bitcast<u32>(number);

@@ -3,7 +3,8 @@ use cube_dialect::element_of;
 use cube_ir::{AttrExt, Attribute, Type, TypeExt};
 use cube_target::Element;
 
-/// A type of one lane. Integers have no sign in the IR, and are `u32` in the text; operations with a sign convert their operands.
+/// A type of one lane. Integers have no sign in the IR, and are `u32` in the text. Signed operations convert their
+/// operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scalar {
     /// `i1`.
@@ -52,8 +53,8 @@ impl Scalar {
         if self == Scalar::Half { 2 } else { 4 }
     }
 
-    /// A constant. Infinities, NaN, -0 and subnormal numbers are made of their bits at run time, because a constant expression may
-    /// not give the first two, and may lose the others.
+    /// A constant. Infinities, NaN, -0 and subnormal numbers are made of their bits at run time. WGSL forbids the first
+    /// two in constant expressions, and can lose the others.
     pub fn literal(self, number: Attribute<'_>) -> Option<String> {
         Some(match self {
             Scalar::Bool => (number.as_int()? != 0).to_string(),
@@ -96,7 +97,7 @@ pub fn word(number: u32) -> String {
     if number < 1 << 16 { format!("{number}u") } else { format!("{number:#x}u") }
 }
 
-/// The number that a `u32` literal is.
+/// The number of a `u32` literal.
 pub fn as_word(text: &str) -> Option<u32> {
     let digits = text.strip_suffix('u')?;
     digits.strip_prefix("0x").map_or_else(|| digits.parse().ok(), |hex| u32::from_str_radix(hex, 16).ok())

@@ -1,4 +1,4 @@
-//! The state of one text.
+//! The state of the text of one kernel.
 use crate::memory::{Array, key};
 use cube_dialect::{PLANE_DIM, ops, properties::is_plane_op, topology::Group};
 use cube_ir::{Op, Val};
@@ -7,7 +7,7 @@ use cube_target::Target;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// Inputs for the text of one kernel, and the features that it has used.
+/// Inputs for the text of one kernel, and the features that it uses.
 #[derive(Default)]
 pub struct Wgsl {
     /// The arrays of arguments and allocations, by their values.
@@ -20,8 +20,8 @@ pub struct Wgsl {
     pub cube_dim: [u32; 3],
     /// Whether the chip has subgroups.
     pub has_subgroups: bool,
-    /// Whether the units of a cube lie along x in the text, in the order of their numbers: where the kernel uses planes. Of other cubes WGSL
-    /// does not say which units are neighbours in a subgroup.
+    /// Whether the units of a cube are numbered along x in the text. Kernels that use planes require this. For other
+    /// shapes, WGSL does not define which units are neighbours in a subgroup.
     pub is_linear: bool,
     /// Whether the kernel chooses the width of planes.
     pub fixes_plane_dim: bool,
@@ -31,7 +31,7 @@ pub struct Wgsl {
 }
 
 impl Wgsl {
-    /// The state before the text of a kernel for a chip, without its arrays.
+    /// The state before the text of a kernel for a chip, without arrays.
     pub fn of(kernel: ops::Kernel<'_>, target: &Target) -> Wgsl {
         let has_subgroups = target.capabilities.iter().any(|one| one == "subgroups");
         let uses_planes = |op: Op<'_>| {
@@ -60,12 +60,12 @@ impl Wgsl {
         self.builtins.borrow().clone()
     }
 
-    /// The text uses a function.
+    /// Records that the text uses a function.
     pub fn helper(&self, name: &str, text: String) {
         self.helpers.borrow_mut().entry(name.into()).or_insert(text);
     }
 
-    /// The functions of planes that the text uses; a function that two of them define stands once.
+    /// The plane functions that the text uses; a function that two of them define appears once.
     pub fn helpers(&self) -> Vec<String> {
         let mut seen = BTreeSet::new();
         let all = self.helpers.borrow();
@@ -73,7 +73,7 @@ impl Wgsl {
         each.map(|text| text.trim_start().to_string()).filter(|text| seen.insert(text.clone())).collect()
     }
 
-    /// The text uses the word of shared memory that makes a condition uniform.
+    /// Records that the text uses the word of shared memory that makes a condition uniform.
     pub fn use_uniform_word(&self) {
         self.uniform_word.set(true);
     }

@@ -1,6 +1,7 @@
-//! Conditions around barriers and plane operations. WGSL accepts these in uniform control flow alone, and its rules know less than
-//! this compiler: to them a variable, an element of memory that the kernel writes, and the result of a branch can differ. A condition
-//! that the compiler knows to be the same for the cube goes through `workgroupUniformLoad`, which makes it uniform for WGSL:
+//! Conditions around barriers and plane operations. WGSL accepts these in uniform control flow only, and its analysis
+//! is weaker than this compiler's. For WGSL a variable, an element of memory that the kernel writes, and the result of
+//! a branch are not uniform. A condition that the compiler proves uniform in the cube goes through
+//! `workgroupUniformLoad`, which makes it uniform for WGSL:
 //!
 //! ```text
 //! if (unit_index == 0u) { uniform_word = v7; }
@@ -19,10 +20,10 @@ use cube_structured::{Writer, Written};
 use std::collections::HashSet;
 
 impl Wgsl {
-    /// The name of a value by which `op` decides, uniform for WGSL where units synchronise inside.
+    /// The name of a value that controls `op`, uniform for WGSL if units synchronise inside.
     ///
     /// # Errors
-    /// The refusal of `op`, where units of a cube decide differently.
+    /// The refusal of `op`, if its condition differs between units of a cube.
     pub(crate) fn decided<'p>(
         &self,
         w: &mut Writer<'p, '_>,

@@ -1,7 +1,8 @@
 //! Positions, barriers, and plane operations.
 //!
-//! Plane operations are in uniform control flow (`uniform.rs`), so the active lanes of a plane are those from 0 to the number of
-//! units that it has. A value of another lane is read by `subgroupShuffle`, and taken only where that lane is present.
+//! Plane operations are in uniform control flow (`uniform.rs`), so the active lanes of a plane are all of its units,
+//! from lane 0 on. `subgroupShuffle` reads the value of another lane, and the result is used only if that lane is
+//! present.
 use crate::planes;
 use crate::scalar::{Scalar, as_word, word};
 use crate::state::Wgsl;
@@ -14,7 +15,7 @@ impl Wgsl {
     /// Writes a position.
     ///
     /// # Errors
-    /// The refusal of a position in a plane, where the kernel fixes the width of planes, which WGSL cannot.
+    /// The refusal of a position in a plane if the kernel fixes the plane width, because WGSL cannot fix it.
     pub(crate) fn position<'p>(&self, w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
         let Some(kind) = ops::Topology::of(op).and_then(|it| it.value()) else {
             return Err(w.refuse(op, "it has no value"));
@@ -106,9 +107,9 @@ impl Wgsl {
             }
             ops::PlaneReduce::KIND | ops::PlaneScan::KIND => {
                 let form = match ops::PlaneScan::of(op) {
-                    None => planes::Form::Reduce,
-                    Some(scan) if scan.scan() == Some(Scan::Exclusive) => planes::Form::Exclusive,
-                    Some(_) => planes::Form::Inclusive,
+                    None => planes::Collective::Reduce,
+                    Some(scan) if scan.scan() == Some(Scan::Exclusive) => planes::Collective::Exclusive,
+                    Some(_) => planes::Collective::Inclusive,
                 };
                 let kind = cube_dialect::Combine::on(op);
                 let call = kind.zip(Scalar::of(result.ty())).and_then(|(kind, ty)| planes::call(form, kind, ty));

@@ -1,4 +1,4 @@
-//! Every text is parsed and validated by naga before anyone sees it.
+//! naga parses and validates every text before it is returned.
 use cube_ir::{SessionError, guarded, quiet_panics};
 use cube_target::Target;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -6,7 +6,7 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 /// Limit of nested blocks in a function of WGSL.
 const DEEPEST: usize = 127;
 
-/// Whether blocks of a text are deeper inside of each other than WGSL allows. Each is indented by four.
+/// Whether the blocks of a text are nested deeper than WGSL allows. Each level is indented by four spaces.
 pub fn is_too_deep(text: &str) -> bool {
     text.lines().any(|line| (line.len() - line.trim_start_matches(' ').len()) / 4 >= DEEPEST)
 }
@@ -14,7 +14,7 @@ pub fn is_too_deep(text: &str) -> bool {
 /// Parses and validates a text for a chip.
 ///
 /// # Errors
-/// The words of naga, or of its panic, under CUBE0418: the text is wrong, not the kernel.
+/// The message of naga, or of its panic, under CUBE0418: the error is in the text, not in the kernel.
 pub fn validate(text: &str, target: &Target) -> Result<(), SessionError> {
     quiet_panics();
     let checked = guarded(|| check(text, target)).unwrap_or_else(|panic| Err(format!("naga panicked: {panic}")));

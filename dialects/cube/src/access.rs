@@ -7,8 +7,7 @@ pub use cube_ir::access::AccessKind;
 use cube_ir::{Dialect, MemRef, MemorySpace, Op, Val, access, ops::memref};
 use std::ops::Deref;
 
-/// One access of a line: an access as [`cube_ir::access`] has those of all dialects, at exactly one index. The buffer is a memref
-/// from level legal on.
+/// One access to a line: a [`cube_ir::access`] with exactly one index. From level legal on the buffer is a memref.
 #[derive(Clone, Copy, Debug)]
 pub struct Access<'p> {
     access: access::Access<'p>,
@@ -24,26 +23,26 @@ impl<'p> Deref for Access<'p> {
     }
 }
 
-/// The access that `op` is, if it is one of this dialect.
+/// The access of `op`, if `op` is an access of this dialect.
 pub fn access_of(op: Op<'_>) -> Option<Access<'_>> {
     let access = access::access_of(op).filter(|_| op.is_of(Dialect::Cube))?;
     Some(Access { access, index: access.index()? })
 }
 
-/// Whose memory an access reads or writes.
+/// The owner of the accessed memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Memory<'p> {
-    /// Of all units of the launch.
+    /// Global memory, of all units of the launch.
     Global,
-    /// Of the units of a cube.
+    /// Shared memory, of the units of a cube.
     Shared,
-    /// Of one unit: the value is the allocation.
+    /// Local memory of one unit; the value is the allocation.
     Local(Val<'p>),
     /// Any of these.
     Unknown,
 }
 
-/// The memory that a buffer, slice or memref is of.
+/// The memory behind a buffer, slice or memref.
 pub fn memory_of(buffer: Val<'_>) -> Memory<'_> {
     let Some(ty) = BufferType::of(buffer.ty()) else { return memory_of_memref(buffer) };
     match ty.kind {
@@ -79,12 +78,12 @@ pub fn bounds_of(op: Op<'_>) -> Option<Bounds> {
     Bounds::on(op)
 }
 
-/// The reason for which an access is inside its buffer, where the compiler found one.
+/// The proof that an access is inside its buffer, if the compiler found one.
 pub fn proof_of(op: Op<'_>) -> Option<Proof> {
     Proof::on(op)
 }
 
-/// Makes an access one that is proven to be inside.
+/// Marks an access as proven to be inside its buffer.
 pub fn set_proof(op: Op<'_>, proof: Proof) {
     set_bounds(op, Bounds::Inbounds);
     op.set_attr("proof", proof.attr(op.cx()));
@@ -97,7 +96,7 @@ pub(crate) fn drop_proof(op: Op<'_>) {
     }
 }
 
-/// Sets the bounds word of an access, which loses its proof.
+/// Sets the bounds word of an access and removes its proof.
 pub fn set_bounds(op: Op<'_>, bounds: Bounds) {
     op.remove_attr("proof");
     op.set_attr("bounds", bounds.attr(op.cx()));

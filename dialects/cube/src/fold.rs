@@ -1,4 +1,4 @@
-//! Folders: total integer operations, lanes, conversions to the same type, and sizes that the type gives.
+//! Folders: total integer operations, lanes, conversions to the same type, and sizes known from the type.
 use crate::{BufferType, ops};
 use cube_ir::{AttrExt, Attribute, Fold, Op, TypeExt};
 use cube_semantics::{IntOp, Meaning, meaning};

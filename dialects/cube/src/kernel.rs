@@ -1,14 +1,14 @@
-//! What passes, backends and the artifact ask of a kernel.
+//! The properties of a kernel that passes, backends and the artifact use.
 use crate::{BufferKind, BufferType, is_number, ops};
 use cube_bridge::cubeComptimeAttrParts;
 use cube_ir::{AttrExt, Attribute, AttributeLike, Block, Cx, Op, Type, Val};
 use mlir_sys::{MlirAttribute, MlirStringRef, MlirType};
 use std::ptr::null;
 
-/// Attribute of kernels that choose the number of units of a plane, where the target leaves it open.
+/// Attribute of kernels that fix the plane size, if the target leaves it open.
 pub const PLANE_DIM: &str = "cube.plane_dim";
 
-/// Attribute of kernels that run other numbers of cubes than the program asks for: three expressions of
+/// Attribute of kernels that run another number of cubes than the program requests: three expressions of
 /// `cube_artifact::derived`, for x, y, z.
 pub const CUBE_COUNT: &str = "cube.cube_count";
 
@@ -23,7 +23,7 @@ pub struct KernelFacts<'p> {
     pub cube_dim: [u32; 3],
     /// Whether accesses without a bounds word are checked.
     pub checked: bool,
-    /// The expressions of [`CUBE_COUNT`], where the kernel has them.
+    /// The expressions of [`CUBE_COUNT`], if the kernel has the attribute.
     pub cube_count: Option<[&'p str; 3]>,
     /// Its arguments.
     pub args: Vec<KernelArg<'p>>,
@@ -45,13 +45,13 @@ pub struct BufferArg<'p> {
     pub name: String,
     /// Element and line.
     pub ty: BufferType<'p>,
-    /// Host type where `cube.host` gives one.
+    /// Host type, if `cube.host` gives one.
     pub host: Option<&'p str>,
     /// `cube.align`, or 1.
     pub align: u32,
     /// `cube.access` where it is given.
     pub access: Option<&'p str>,
-    /// The value in the body.
+    /// The SSA value in the kernel's body.
     pub value: Val<'p>,
 }
 
@@ -62,11 +62,11 @@ pub struct ScalarArg<'p> {
     pub name: String,
     /// IR type.
     pub ty: Type<'p>,
-    /// Host type where `cube.host` gives one.
+    /// Host type, if `cube.host` gives one.
     pub host: Option<&'p str>,
-    /// The expression by which the runtime computes it, where the host does not give it.
+    /// The expression by which the runtime computes it, if the host does not pass it.
     pub derived: Option<&'p str>,
-    /// The value in the body.
+    /// The SSA value in the kernel's body.
     pub value: Val<'p>,
 }
 
@@ -82,7 +82,7 @@ pub struct Comptime<'p> {
 }
 
 impl<'p> Comptime<'p> {
-    /// The value of a text: a type for a type parameter, else a number of the declared type, or `true` and `false` for an
+    /// The parsed value: a type for a type parameter, else a number of the declared type, or `true` and `false` for an
     /// `i1`. `None` for any other text.
     pub fn value(&self, cx: Cx<'p>, text: &str) -> Option<Attribute<'p>> {
         let Some(ty) = self.ty else {
@@ -119,7 +119,7 @@ impl<'p> ops::Kernel<'p> {
         if name.starts_with(|c: char| c.is_ascii_digit()) { format!("arg{name}") } else { name }
     }
 
-    /// Adds a scalar argument at the end, which the runtime computes by `expression`.
+    /// Adds a scalar argument at the end; the runtime computes it by `expression`.
     pub fn add_derived(self, name: &str, expression: &str, ty: Type<'p>) -> Option<Val<'p>> {
         self.add_argument(name, ty, &format!("{{cube.derived = {expression:?}}}"))
     }
@@ -148,8 +148,8 @@ impl<'p> ops::Kernel<'p> {
         Some(value)
     }
 
-    /// Whether the length of a buffer is that of its memory: of arrays, unless `cube.len = "host"` says that the host
-    /// gives another one, and of tensors that say `cube.len = "buffer"`.
+    /// Whether the length of a buffer is the length of its memory. This holds for arrays without `cube.len = "host"`
+    /// and for tensors with `cube.len = "buffer"`.
     pub fn len_is_buffer_len(buffer: Val<'p>) -> bool {
         let Some(ty) = BufferType::of(buffer.ty()) else { return false };
         let kernel = buffer.block_arg().and_then(|(block, i)| Some((ops::Kernel::of(block.parent()?)?, i)));
@@ -160,8 +160,8 @@ impl<'p> ops::Kernel<'p> {
         }
     }
 
-    /// Its arguments and launch facts; arguments of other types than buffers and scalars are left out, which the
-    /// verifier refuses.
+    /// The arguments and launch properties of the kernel. Arguments other than buffers and scalars are left out; the
+    /// verifier refuses them.
     pub fn facts(self) -> KernelFacts<'p> {
         let dim = self.cube_dim().and_then(|a| a.as_i32_array()).unwrap_or_default();
         let at = |i: usize| dim.get(i).copied().unwrap_or(1).max(1) as u32;

@@ -1,4 +1,4 @@
-//! The `cube` dialect in Rust: typed views generated from `td/`, verifiers, folders, and what passes ask of kernels.
+//! The `cube` dialect in Rust: typed views generated from `td/`, verifiers, folders, and queries about kernels.
 mod access;
 mod fold;
 mod kernel;
@@ -17,7 +17,7 @@ pub mod ops {
     include!(env!("CUBE_OPS"));
 
     impl<'p> Topology<'p> {
-        /// The topology value; panics on an attribute that is not one, since a guess would give every unit one place.
+        /// The topology value. Panics on an invalid attribute, because a guess would give every unit the same position.
         pub fn kind(self) -> TopologyKind {
             self.value().unwrap_or_else(|| panic!("{} has no topology value", self.op()))
         }

@@ -5,15 +5,15 @@ use cube_ir::Op;
 /// The uniformity of a plane operation's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlaneResult {
-    /// One for all that come.
+    /// One result for all active lanes.
     Same,
     /// Each its own.
     Own,
-    /// That of the lane that the second operand names; each its own where that lane does not come.
+    /// The result of the lane that the second operand names; if that lane is inactive, each lane's own value.
     Lane,
 }
 
-/// The scope of a barrier; a barrier whose scope is unreadable counts as one of the cube.
+/// The scope of a barrier; a barrier with an unreadable scope counts as a cube barrier.
 pub fn barrier_scope(op: Op<'_>) -> Option<Scope> {
     Sync::of(op).map(|sync| sync.scope().unwrap_or(Scope::Cube))
 }
@@ -23,7 +23,7 @@ pub fn is_cube_barrier(op: Op<'_>) -> bool {
     barrier_scope(op).is_some_and(|scope| scope != Scope::Plane)
 }
 
-/// Whose result a plane operation gives; `None` for other operations.
+/// The uniformity of a plane operation's result; `None` for other operations.
 pub fn plane_result(op: Op<'_>) -> Option<PlaneResult> {
     let kind = op.kind();
     PLANE_OPERATIONS.iter().find(|(own, _)| *own == kind).map(|(_, result)| *result)
@@ -35,6 +35,6 @@ pub fn is_plane_op(op: Op<'_>) -> bool {
 }
 
 /// Whether it is a barrier or a plane operation.
-pub fn is_meeting(op: Op<'_>) -> bool {
+pub fn is_collective(op: Op<'_>) -> bool {
     Sync::of(op).is_some() || is_plane_op(op)
 }

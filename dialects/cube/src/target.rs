@@ -16,13 +16,13 @@ pub fn target_of(op: Op<'_>) -> Option<Arc<Target>> {
     Option::clone(&read)
 }
 
-/// Most lanes that a plane can have on the chip that the module is described for; `None` where it is not.
+/// Maximum lanes of a plane on the chip of the module; `None` without a description.
 pub fn widest_plane(op: Op<'_>) -> Option<u32> {
     let widths = described(op)?.entry("planes")?.entry("widths")?.as_array()?;
     u32::try_from(widths.last()?.as_int()?).ok()
 }
 
-/// Whether the chip that the module is described for has an element type at all; yes where it is not described.
+/// Whether the chip of the module supports an element type; true without a description.
 pub fn has_element(op: Op<'_>, element: Element) -> bool {
     let Some(fields) = described(op) else { return true };
     fields.entry("elements").and_then(|elements| elements.entry(element.ir())).is_some()
@@ -37,7 +37,7 @@ fn described(op: Op<'_>) -> Option<Attribute<'_>> {
     fields(top.attr(TARGET)?)
 }
 
-/// Puts a description on a module; panics on one that contradicts itself.
+/// Puts a description on a module; panics if the description is inconsistent.
 pub fn set_target(module: Op<'_>, target: &Target) {
     target.check().expect("the description agrees with itself");
     let fields = attribute(module.cx(), &target.to_fields());

@@ -1,12 +1,13 @@
 //! The definition of each topology value: one table, and one formula per value. Each evaluator supplies the values that it
 //! knows.
 //!
-//! The interpreter evaluates over numbers, the range analysis over intervals, the uniformity analysis over levels, the tests over text.
-//! A new value is a case of `Cube_Topology` in `td/CubeDialect.td`, a row and a formula here, and a word of the language. A
-//! value that does not depend on [`Measures`] alone adds a method there, and each evaluator implements it.
+//! The interpreter evaluates over numbers, the range analysis over intervals, the uniformity analysis over levels, the
+//! tests over text. A new value requires a case of `Cube_Topology` in `td/CubeDialect.td`, a row and a formula here,
+//! and a word of the language. A value that does not depend on [`Measures`] alone adds a method there, and each
+//! evaluator implements it.
 use crate::TopologyKind;
 
-/// The quantity that a topology value counts, or the object whose position it is.
+/// The quantity that a topology value counts, or the object whose position it gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// Position of the unit among all units of the launch.
@@ -36,7 +37,7 @@ pub enum Group {
 pub struct Topology {
     /// The quantity or position.
     pub group: Group,
-    /// Along which axis, 0 to 2; `None` for the linear value over all three.
+    /// The axis, 0 to 2; `None` for the linear value over all three.
     pub axis: Option<usize>,
 }
 
@@ -89,9 +90,9 @@ pub trait Measures {
     fn add(&self, x: Self::Value, y: Self::Value) -> Self::Value;
     /// The product.
     fn mul(&self, x: Self::Value, y: Self::Value) -> Self::Value;
-    /// The quotient of numbers without a sign.
+    /// The unsigned quotient.
     fn div(&self, x: Self::Value, y: Self::Value) -> Self::Value;
-    /// The rest of that division.
+    /// The unsigned remainder.
     fn rem(&self, x: Self::Value, y: Self::Value) -> Self::Value;
     /// Absolute position along an axis.
     fn along(&self, axis: usize) -> Self::Value {
@@ -137,12 +138,12 @@ fn product<M: Measures>(of: &M, size: impl Fn(usize) -> M::Value) -> M::Value {
     of.mul(of.mul(size(0), size(1)), size(2))
 }
 
-/// Inputs of which some are unknown: for example the position of one unit, or the sizes alone.
+/// Inputs with unknown parts: for example the position of one unit, or the sizes alone.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PartialInputs {
-    /// The unit, along the three axes.
+    /// The position of the unit along the three axes.
     pub unit: Option<[u32; 3]>,
-    /// The cube, along the three axes.
+    /// The position of the cube along the three axes.
     pub cube: Option<[u32; 3]>,
     /// Units of a cube.
     pub dim: Option<[u32; 3]>,
@@ -155,13 +156,13 @@ pub struct PartialInputs {
 }
 
 impl PartialInputs {
-    /// The unit of a linear position in a cube of this size, and the size.
+    /// The position of the unit with a linear number in a cube of this size, and the size.
     pub fn unit_of(unit: u32, dim: [u32; 3]) -> PartialInputs {
         let [x, y, _] = dim.map(|n| n.max(1));
         PartialInputs { unit: Some([unit % x, unit / x % y, unit / x / y]), dim: Some(dim), ..PartialInputs::default() }
     }
 
-    /// The value, where enough is known for it.
+    /// The value, if the known inputs determine it.
     pub fn value(&self, kind: TopologyKind) -> Option<u32> {
         evaluate(kind, self)
     }
@@ -210,7 +211,7 @@ mod tests {
     use super::*;
     use crate::ops;
 
-    /// Formulas as the description of `cube.topology` writes them.
+    /// Formulas in the notation of the description of `cube.topology`.
     struct Text;
 
     impl Text {

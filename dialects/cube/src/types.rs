@@ -10,7 +10,7 @@ pub use cube_bridge::BufferKind;
 /// The parts of a buffer type: `!cube.array<T, line>` and its four siblings.
 #[derive(Clone, Copy, Debug)]
 pub struct BufferType<'p> {
-    /// Where its lines are.
+    /// The memory space.
     pub kind: BufferKind,
     /// Type of an element.
     pub element: Type<'p>,
@@ -43,12 +43,12 @@ impl<'p> BufferType<'p> {
         unsafe { Type::from_raw(cubeBufferTypeGet(self.kind, size, self.element.to_raw(), i64::from(self.line))) }
     }
 
-    /// Type of one line: the scalar for lines of one, else a vector.
+    /// Type of one line: the scalar for one element, else a vector.
     pub fn line_type(self, cx: Cx<'p>) -> Type<'p> {
         if self.line == 1 { self.element } else { cx.vector(self.line as u64, self.element) }
     }
 
-    /// Bytes of one line; a bool takes one.
+    /// Bytes of one line; a bool takes one byte.
     pub fn line_bytes(self) -> u64 {
         u64::from(self.element.bits().unwrap_or(8).div_ceil(8).next_power_of_two()) * u64::from(self.line)
     }
@@ -58,7 +58,7 @@ impl<'p> BufferType<'p> {
         self.size?.as_int().map(|n| n as u64)
     }
 
-    /// Whether it is an argument's: an array or a tensor in global memory.
+    /// Whether it is the type of an argument: an array or a tensor in global memory.
     pub fn is_global(self) -> bool {
         matches!(self.kind, BufferKind::Array | BufferKind::Tensor)
     }
@@ -76,7 +76,7 @@ pub fn param_name<'p>(attr: Option<Attribute<'p>>, ty: Option<Type<'p>>) -> Opti
     }
 }
 
-/// Whether a type parameter can become this: a float, an integer, or a line of 2, 4, 8 or 16 of them.
+/// Whether a type parameter can have this value: a float, an integer, or a line of 2, 4, 8 or 16 of them.
 pub fn is_number(ty: Type<'_>) -> bool {
     let element = ty.element();
     let line = match ty.lanes() {
@@ -86,7 +86,7 @@ pub fn is_number(ty: Type<'_>) -> bool {
     line && (element.is_fp() || element.is_int()) && param_name(None, Some(element)).is_none()
 }
 
-/// Puts `values` in the place of the parameters of these names, in all types and attributes inside `op`.
+/// Replaces the parameters with these names by `values`, in all types and attributes inside `op`.
 pub fn substitute_params<'p>(op: Op<'p>, values: &[(String, Attribute<'p>)]) {
     let names: Vec<MlirStringRef> =
         values.iter().map(|(n, _)| MlirStringRef { data: n.as_ptr().cast(), length: n.len() }).collect();
@@ -95,8 +95,8 @@ pub fn substitute_params<'p>(op: Op<'p>, values: &[(String, Attribute<'p>)]) {
     unsafe { cubeSubstituteParams(op.to_raw(), values.len() as isize, names.as_ptr(), attrs.as_ptr()) }
 }
 
-/// The element type of a type; `None` for one that no table names, such as an index. The text of a type is read only where its
-/// width leaves a choice, as between the floats of 16 bits: printing costs thousands of instructions.
+/// The element type of a type; `None` for a type outside the table, such as an index. The text of a type is read only
+/// if its width is ambiguous, as for the floats of 16 bits: printing costs thousands of instructions.
 pub fn element_of(ty: Type<'_>) -> Option<Element> {
     let ty = ty.element();
     // A type parameter counts as a float of 64 bits.

@@ -98,7 +98,7 @@ fn push(nest: &Nest<CoordLeaf>, words: &mut Vec<i64>) {
     }
 }
 
-/// The numbers that are left to read; a read returns `None` if the numbers are not an attribute.
+/// The unread numbers; a read returns `None` if the numbers are not an attribute.
 struct Reader<'w> {
     words: &'w [i64],
     operands: usize,
@@ -155,10 +155,10 @@ fn reader(attr: Option<Attribute<'_>>) -> Result<(i64, Reader<'_>), Error> {
     Ok((kind, reader))
 }
 
-/// The layout that an attribute is.
+/// The layout of an attribute.
 ///
 /// # Errors
-/// Text that is not a layout, at its byte.
+/// The error is text that is not a layout, with the byte offset.
 pub fn form_of(attr: Option<Attribute<'_>>) -> Result<LayoutText, Error> {
     let (kind, mut reader) = reader(attr)?;
     match kind {
@@ -167,10 +167,10 @@ pub fn form_of(attr: Option<Attribute<'_>>) -> Result<LayoutText, Error> {
     }
 }
 
-/// The coordinate that an attribute is; also gives the number of its operands.
+/// Decodes a coordinate attribute; returns the coordinate and its number of operands.
 ///
 /// # Errors
-/// Text that is not a coordinate, at its byte.
+/// The error is text that is not a coordinate, with the byte offset.
 pub fn coord_of(attr: Option<Attribute<'_>>) -> Result<(Nest<CoordLeaf>, usize), Error> {
     let (kind, mut reader) = reader(attr)?;
     match kind {

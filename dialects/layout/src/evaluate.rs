@@ -1,4 +1,4 @@
-//! Evaluates the dialect's values: every layout and view of a kernel, from the operations that make it.
+//! Evaluates the dialect's values: every layout and view of a kernel, from the operation that defines it.
 use crate::model::{self, Axis, Divide, Failure, Fixed, Index, Leaf, Num, Shape, Value, View, known, shape_of, size};
 use crate::{coord_of, form_of, ops, text};
 use cube_algebra::{Error, Layout, Nest};
@@ -35,8 +35,11 @@ fn refused<'p, F: Into<Failure>>(op: Op<'p>) -> impl Fn(F) -> Refusal<'p> {
         Failure::Rule(message) => Refusal::new(op, *message),
         Failure::Algebra(error) => {
             let note = error.note();
-            let place = error.at.map(|at| format!(" (at byte {at} of the text)")).unwrap_or_default();
-            Refusal { note, ..Refusal::new(op, cube_ir::diagnostic!(CUBE0333.algebra { why: error.message, place })) }
+            let location = error.at.map(|at| format!(" (at byte {at} of the text)")).unwrap_or_default();
+            Refusal {
+                note,
+                ..Refusal::new(op, cube_ir::diagnostic!(CUBE0333.algebra { why: error.message, location }))
+            }
         }
     }
 }
@@ -53,7 +56,7 @@ pub fn line_of_view<'p>(view: Val<'p>) -> Option<Type<'p>> {
 
 /// A load or store of the dialect.
 #[derive(Clone, Copy, Debug)]
-pub struct Access<'p> {
+pub struct ViewAccess<'p> {
     /// The operation.
     pub op: Op<'p>,
     /// The view.
@@ -64,29 +67,29 @@ pub struct Access<'p> {
     pub ty: Type<'p>,
     /// Number of the first operand of the coordinate.
     pub first: usize,
-    /// Whether it is checked; where it does not say, the kernel does.
+    /// Whether the access is checked; if it has no bounds word, the kernel decides.
     pub bounds: Option<Bounds>,
 }
 
-/// The access that `op` is, if it is one.
-pub fn access_of(op: Op<'_>) -> Option<Access<'_>> {
+/// The access of `op`, if `op` is an access.
+pub fn access_of(op: Op<'_>) -> Option<ViewAccess<'_>> {
     let found = access::access_of(op).filter(|_| op.is_of(Dialect::Layout))?;
     let (view, value, first) = (found.buffer, found.value, found.first_index());
-    Some(Access { op, view, value, ty: found.ty()?, first, bounds: bounds_of(op) })
+    Some(ViewAccess { op, view, value, ty: found.ty()?, first, bounds: bounds_of(op) })
 }
 
-/// The coordinate that an operation writes: where it is in the list of its operands.
+/// The coordinate of an operation: the position of its first operand in the operand list.
 fn first_index(op: Op<'_>) -> usize {
     if op.is(ops::Store::KIND) { 2 } else { 1 }
 }
 
-/// Layouts and views by the values that they are, computed once. One of these serves a function for the run of a pass: a
-/// pass that replaces values on the way says so ([`Layouts::forget`]).
+/// Layouts and views by their SSA values, computed once. Create one cache for each function and pass run. A pass that
+/// replaces values calls [`Layouts::forget`].
 #[derive(Default)]
 pub struct Layouts<'p> {
     layouts: HashMap<Val<'p>, Result<Value<'p>, Refusal<'p>>>,
     views: HashMap<Val<'p>, Result<View<'p>, Refusal<'p>>>,
-    /// The layouts and views that hold a value of the kernel, by that value.
+    /// The layouts and views that contain a value of the kernel, by that value.
     holders: HashMap<Val<'p>, Vec<Val<'p>>>,
     /// Values of function arguments, for evaluation through a call.
     renamed: HashMap<Val<'p>, Val<'p>>,
@@ -100,7 +103,7 @@ impl<'p> Layouts<'p> {
         self.renamed.insert(argument, value);
     }
 
-    /// Drops the layouts and views that hold one of these values, which something else has replaced.
+    /// Drops the layouts and views that refer to one of these values, after a pass has replaced the values.
     pub fn forget(&mut self, replaced: impl IntoIterator<Item = Val<'p>>) {
         for value in replaced {
             for holder in self.holders.remove(&value).unwrap_or_default() {
@@ -129,10 +132,10 @@ impl<'p> Layouts<'p> {
             .ok_or_else(|| Refusal::new(user, cube_ir::diagnostic!(CUBE0334.chosen)))
     }
 
-    /// The layout that `value`, an operand of `user`, is.
+    /// The layout of `value`, an operand of `user`.
     ///
     /// # Errors
-    /// Layouts that the algebra refuses, and layouts that are only known at run time.
+    /// The algebra refuses the layout, or the layout is only known at run time.
     pub fn layout(&mut self, value: Val<'p>, user: Op<'p>) -> Result<Value<'p>, Refusal<'p>> {
         let (op, result) = self.definition(value, user)?;
         let key = op.result(result);
@@ -210,7 +213,7 @@ impl<'p> Layouts<'p> {
         }
     }
 
-    /// The view that `value`, an operand of `user`, is.
+    /// The view of `value`, an operand of `user`.
     ///
     /// # Errors
     /// As [`Layouts::layout`].
@@ -276,7 +279,7 @@ impl<'p> Layouts<'p> {
         Ok(view)
     }
 
-    /// What `layout.crd2idx` adds up: the layout behind its swizzle, and the modes with their places.
+    /// The terms of `layout.crd2idx`: the layout behind its swizzle, and the modes with their coordinates.
     ///
     /// # Errors
     /// As [`Layouts::layout`].
@@ -321,7 +324,7 @@ impl<'p> Layouts<'p> {
     }
 }
 
-/// A coordinate's operand: constants are numbers.
+/// An operand of a coordinate; constants become numbers.
 fn index_of(value: Val<'_>) -> Index<'_> {
     let constant = value.def_of(arith::CONSTANT).and_then(|c| c.attr("value")).and_then(|a| a.as_int());
     constant.map_or(Index::Value(value), |n| Index::Known(u64::from(n as u32)))
@@ -420,7 +423,7 @@ fn column<'p>(shape: &Shape<'p>) -> Shape<'p> {
 }
 
 impl<'p> View<'p> {
-    /// The values of the kernel that it is made of.
+    /// The SSA values that it is computed from.
     pub(crate) fn values(&self) -> Vec<Val<'p>> {
         let at = |index: &Index<'p>| if let Index::Value(value) = index { Some(*value) } else { None };
         let mut values = vec![self.buffer];
@@ -434,7 +437,7 @@ impl<'p> View<'p> {
         values
     }
 
-    /// The layout of thread and value: all fixed modes together, then the modes that are left, where all are known.
+    /// The layout of thread and value: all fixed modes together, then the remaining modes, if all are known.
     pub fn whole(&self) -> Option<Layout> {
         let fixed: Option<Vec<Layout>> = self.fixed.iter().map(|f| known(&f.shape)).collect();
         let fixed = fixed.filter(|f| !f.is_empty()).unwrap_or_else(|| vec![Layout::unit()]);
@@ -444,29 +447,29 @@ impl<'p> View<'p> {
         Layout::tuple(vec![Layout::tuple(fixed).ok()?, known(&self.shape)?]).ok()
     }
 
-    /// Whether nothing happens to offsets after the sum.
+    /// Whether the offset needs neither a swizzle nor another step after the sum.
     pub fn is_plain(&self) -> bool {
         self.swizzle.bits() == 0
     }
 
-    /// The parts of the buffer.
+    /// The parts of the buffer type.
     pub fn buffer_type(&self) -> Option<BufferType<'p>> {
         BufferType::of(self.buffer.ty())
     }
 
-    /// How many elements an access of all that is left moves, where it is known.
+    /// The number of elements of an access to all remaining modes, if it is known.
     pub fn count(&self) -> Option<u64> {
         size(&self.shape)
     }
 }
 
-/// The view that an operation of the dialect makes, if it makes one.
+/// The view that an operation of the dialect makes; `None` for other operations.
 pub fn view_of(op: Op<'_>) -> Option<Val<'_>> {
     let result = op.results().next()?;
     (op.name().starts_with("layout.") && result.ty().view_line().is_some()).then_some(result)
 }
 
-/// Elements of a line: 1 for a scalar; 0 of a type that is not one, which so equals no line.
+/// Elements of a line: 1 for a scalar; 0 for a type that is not a line, so that it equals no line.
 pub(crate) fn lanes_of(ty: Type<'_>) -> u64 {
     ty.line_size().unwrap_or(0)
 }

@@ -1,5 +1,5 @@
-//! Folders: the algebra on layouts of numbers. A refused operation does not fold; the pass `fold-layouts` reports the
-//! reason.
+//! Folders of the layout algebra, for layouts with constant numbers. A refused operation does not fold; the pass
+//! `fold-layouts` reports the reason.
 use crate::{coord_of, form_of, layout_attr, ops, text};
 use cube_algebra::{Coord, Layout, Nest, Swizzle};
 use cube_ir::{AttrExt, Attribute, Fold, Op};

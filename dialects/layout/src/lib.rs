@@ -1,5 +1,5 @@
-//! The `layout` dialect in Rust: typed views generated from `td/`, verifiers, folders, and what its values are: layouts and
-//! views of buffers ([`Layouts`]), computed with `cube-algebra` and nothing else.
+//! The `layout` dialect in Rust: typed views generated from `td/`, verifiers, folders, and the layouts and buffer views
+//! that its values represent ([`Layouts`]), computed by `cube-algebra` alone.
 mod encoding;
 mod evaluate;
 mod fold;
@@ -16,7 +16,7 @@ pub mod ops {
 }
 
 pub use encoding::{coord_attr, coord_of, form_of, layout_attr, text_of};
-pub use evaluate::{Access, Layouts, Refusal, access_of, is_layout, line_of_view, view_of};
+pub use evaluate::{Layouts, Refusal, ViewAccess, access_of, is_layout, line_of_view, view_of};
 pub use model::{Axis, Fixed, Index, Leaf, Num, Shape, Value, View, digits, known, leaves, shape_of, size};
 
 /// Verifiers and folders, for [`cube_ir::set_dialects`].
@@ -30,8 +30,8 @@ pub const RULES: cube_ir::DialectRules = cube_ir::DialectRules {
     moved: |_| {},
 };
 
-/// Joins this dialect's and the cube dialect's rules to the bridge. Call it once before anything is parsed; more calls do no
-/// harm.
+/// Registers the rules of this dialect and of the cube dialect at the bridge. Call it once before anything is parsed;
+/// further calls have no effect.
 pub fn init() {
     cube_ir::set_dialects(&[&cube_dialect::RULES, &RULES]);
 }

@@ -1,4 +1,4 @@
-//! Layouts whose numbers can be values of the kernel, and views of buffers under them.
+//! Layouts whose numbers can be run-time values of the kernel, and views of buffers under such layouts.
 use crate::text::{CoordLeaf, LayoutText, Written};
 use cube_algebra::{Coord, Error, Layout, Nest, Swizzle, Tiler};
 use cube_ir::{Message, Val};
@@ -6,23 +6,23 @@ use cube_ir::{Message, Val};
 /// A number of a layout. Values are u32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Num<'p> {
-    /// Known when the kernel is compiled.
+    /// A number known when the kernel is compiled.
     Known(u64),
-    /// So many times a value.
+    /// A value times a constant factor.
     Times(u64, Val<'p>),
     /// A value divided by a number, rounded up.
     CeilDiv(Val<'p>, u64),
 }
 
 impl Num<'_> {
-    /// The number, where it is known.
+    /// The number, if it is known at compile time.
     pub fn known(self) -> Option<u64> {
         if let Num::Known(n) = self { Some(n) } else { None }
     }
 }
 
 impl<'p> Num<'p> {
-    /// The value that it is made of, where it is not known.
+    /// The SSA value, if the number is not known at compile time.
     pub(crate) fn value(self) -> Option<Val<'p>> {
         match self {
             Num::Known(_) => None,
@@ -31,30 +31,30 @@ impl<'p> Num<'p> {
     }
 }
 
-/// A mode without modes inside.
+/// A mode without nested modes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leaf<'p> {
     /// How many indices.
     pub extent: Num<'p>,
-    /// How far their offsets are apart.
+    /// The distance between the offsets of neighbours.
     pub stride: Num<'p>,
 }
 
-/// A layout, some of whose leaves can be unknown until run time.
+/// A layout with leaves that can be unknown until run time.
 pub type Shape<'p> = Nest<Leaf<'p>>;
 
 /// A layout behind an offset and a swizzle.
 #[derive(Clone, Debug)]
 pub struct Value<'p> {
-    /// The swizzle, done last.
+    /// The swizzle, applied last.
     pub swizzle: Swizzle,
-    /// The offset before it.
+    /// The offset, added before the swizzle.
     pub base: u64,
     /// The layout.
     pub shape: Shape<'p>,
 }
 
-/// A place in a mode.
+/// A coordinate in one mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Index<'p> {
     /// A number.
@@ -63,7 +63,7 @@ pub enum Index<'p> {
     Value(Val<'p>),
 }
 
-/// A mode of a view that has a coordinate.
+/// A mode of a view with a fixed coordinate.
 #[derive(Clone, Debug)]
 pub struct Fixed<'p> {
     /// The mode.
@@ -72,12 +72,12 @@ pub struct Fixed<'p> {
     pub at: Index<'p>,
 }
 
-/// One mode of the tensor that a ragged view was made of: elements have a coordinate below the extent.
+/// One mode of the original tensor of a ragged view: elements are valid if their coordinate is below the extent.
 #[derive(Clone, Debug)]
 pub struct Axis<'p> {
-    /// From the modes that are left to the coordinate, beside what is fixed.
+    /// The map from the remaining modes to the coordinate, without the fixed part.
     pub shape: Shape<'p>,
-    /// The modes with a coordinate, in the order of the view's.
+    /// The modes with a coordinate, in the order of the view's modes.
     pub fixed: Vec<Shape<'p>>,
     /// The known part of the coordinate.
     pub base: u64,
@@ -94,20 +94,20 @@ pub struct View<'p> {
     pub swizzle: Swizzle,
     /// The known part of the offset.
     pub base: u64,
-    /// The modes that are left.
+    /// The remaining modes.
     pub shape: Shape<'p>,
     /// The modes with a coordinate.
     pub fixed: Vec<Fixed<'p>>,
-    /// Where it is ragged.
+    /// The bounds of a ragged view.
     pub axes: Vec<Axis<'p>>,
 }
 
-/// The reason why a layout cannot be computed: the algebra's, or a rule of this dialect.
+/// The reason why a layout cannot be computed: an error of the algebra, or a rule of this dialect.
 #[derive(Clone, Debug)]
 pub enum Failure {
-    /// The algebra's, with its witness.
+    /// An error of the algebra, with its witness.
     Algebra(Error),
-    /// A rule about leaves that only the launch knows, swizzles or coordinates.
+    /// A rule about leaves known at launch only, swizzles or coordinates.
     Rule(Box<Message>),
 }
 
@@ -128,13 +128,13 @@ pub fn leaves<'p>(shape: &Shape<'p>) -> Vec<Leaf<'p>> {
     all
 }
 
-/// The values of the kernel among the numbers of a layout.
+/// The run-time values among the numbers of a layout.
 pub(crate) fn values_of<'p>(shape: &Shape<'p>) -> Vec<Val<'p>> {
     let all = leaves(shape);
     all.iter().flat_map(|leaf| [leaf.extent.value(), leaf.stride.value()]).flatten().collect()
 }
 
-/// The layout of a shape all of whose leaves are known.
+/// The layout of a shape whose leaves are all known.
 pub fn known(shape: &Shape<'_>) -> Option<Layout> {
     let mut all = true;
     shape.each_leaf(&mut |leaf| all &= leaf.extent.known().is_some() && leaf.stride.known().is_some());
@@ -143,17 +143,17 @@ pub fn known(shape: &Shape<'_>) -> Option<Layout> {
     if all { Layout::new(&extents, &strides).ok() } else { None }
 }
 
-/// A layout as a shape.
+/// Uses a layout as a shape.
 pub fn shape_of<'p>(layout: &Layout) -> Shape<'p> {
     layout.nest().map(&mut |mode| Leaf { extent: Num::Known(mode.extent), stride: Num::Known(mode.stride) })
 }
 
-/// The number of indices, where it is known.
+/// The number of indices, if it is known.
 pub fn size(shape: &Shape<'_>) -> Option<u64> {
     leaves(shape).iter().try_fold(1u64, |all, leaf| all.checked_mul(leaf.extent.known()?))
 }
 
-/// The digits of an index, one for each leaf, with the leaf's stride; `None` where an extent is not known.
+/// The digits of an index, one per leaf, with the leaf's stride; `None` if an extent is not known.
 pub fn digits<'p>(shape: &Shape<'p>, index: u64) -> Option<Vec<(u64, Num<'p>)>> {
     let mut rest = index;
     leaves(shape)
@@ -172,7 +172,7 @@ fn only_known(shape: &Shape<'_>, what: &str) -> Result<Layout, Failure> {
 }
 
 impl<'p> Value<'p> {
-    /// The layout that is written, with these operands for `?`; constants among them count as written.
+    /// The layout of the text, with these operands for `?`; constant operands become numbers of the text.
     pub fn of_form(form: &LayoutText, operands: &[Index<'p>]) -> Result<Value<'p>, Failure> {
         let num = |w: &Written| match w {
             Written::Known(n) => Num::Known(*n),
@@ -198,7 +198,7 @@ impl<'p> Value<'p> {
         Value { swizzle: Swizzle::identity(), base: 0, shape: shape_of(layout) }
     }
 
-    /// The layout, for operations that are defined for plain layouts of numbers.
+    /// The layout with constant numbers only, for operations that require one.
     pub fn plain_layout(&self, what: &str) -> Result<Layout, Failure> {
         if self.swizzle.bits() != 0 || self.base != 0 {
             return Err(rule(cube_ir::diagnostic!(CUBE0333.swizzled { what })));
@@ -207,7 +207,7 @@ impl<'p> Value<'p> {
     }
 }
 
-/// How the parts of a division are grouped.
+/// The grouping of the parts of a division.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Divide {
     /// `((tile, rest), ...)`
@@ -240,7 +240,7 @@ impl Divide {
     }
 }
 
-/// A tile: one layout of the index, or one for each mode.
+/// A tiler: one layout of the index, or one for each mode.
 pub fn tiler(tile: &Layout, modes: bool) -> Tiler {
     match modes {
         true => Tiler::ByMode(tile.modes().into_iter().map(Tiler::Layout).collect()),
@@ -248,8 +248,8 @@ pub fn tiler(tile: &Layout, modes: bool) -> Tiler {
     }
 }
 
-/// Divides a layout. With `ragged` its extents are rounded up first. Unknown leaves can only be divided mode by mode,
-/// ragged, by tiles `n:1`.
+/// Divides a layout. With `ragged` the extents are rounded up first. Unknown leaves support only a ragged division mode
+/// by mode, by tiles `n:1`.
 pub fn divide<'p>(
     shape: &Shape<'p>,
     tile: &Layout,
@@ -304,8 +304,8 @@ pub fn compose<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Failu
     }
 }
 
-/// Unknown strides become unique numbers: weights so far apart that no sum of other strides reaches one. A result for these
-/// weights holds for all values, because offsets are then sums that split in one way only.
+/// Unknown strides become unique weights, so far apart that no sum of other strides reaches one. A result for these
+/// weights holds for all values, because each offset is then a sum with a unique decomposition.
 fn generic<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Failure> {
     let refuse = || {
         only_known(outer, "this composition")
@@ -374,7 +374,7 @@ fn generic<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Failure> 
 
 /// The modes of a layout that a coordinate keeps, and those that it fixes, leftmost first.
 pub struct Split<'p> {
-    /// The modes that are left; none where all have a coordinate.
+    /// The remaining modes; empty if all modes have a coordinate.
     pub kept: Vec<Shape<'p>>,
     /// The modes with a coordinate.
     pub fixed: Vec<(Shape<'p>, Index<'p>)>,

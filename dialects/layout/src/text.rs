@@ -2,12 +2,12 @@
 use cube_algebra::{Cursor, Error, Layout, Nest, Swizzle};
 use std::fmt;
 
-/// A number that is written, or the number of the operand that gives it.
+/// A number in the text, or the number of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
     /// A number.
     Known(u64),
-    /// The operand of this number.
+    /// The operand with this number.
     Operand(usize),
 }
 
@@ -16,22 +16,22 @@ pub enum Written {
 pub enum CoordLeaf {
     /// `_`: the mode stays.
     Keep,
-    /// A place in the mode.
+    /// A coordinate in the mode.
     At(Written),
 }
 
-/// A layout as it is written: shape and strides, behind an offset and a swizzle.
+/// A layout in text form: shape and strides, behind an offset and a swizzle.
 #[derive(Clone, Debug)]
 pub struct LayoutText {
     /// The swizzle, or the identity.
     pub swizzle: Swizzle,
-    /// The offset before it.
+    /// The offset, added before the swizzle.
     pub base: u64,
     /// Extents.
     pub shape: Nest<Written>,
     /// Strides, nested alike.
     pub stride: Nest<Written>,
-    /// How many leaves are operands.
+    /// Number of leaves that are operands.
     pub operands: usize,
 }
 
@@ -64,7 +64,7 @@ fn written(cursor: &mut Cursor<'_>, operands: &mut usize) -> Result<Written, Err
 /// Reads a layout.
 ///
 /// # Errors
-/// Text that is not a layout, at its byte.
+/// The error is text that is not a layout, with the byte offset.
 pub fn form(text: &str) -> Result<LayoutText, Error> {
     let mut cursor = Cursor::new(text);
     let (mut swizzle, mut base) = (Swizzle::identity(), 0);
@@ -89,10 +89,10 @@ fn behind(cursor: &mut Cursor<'_>) -> Result<(), Error> {
     }
 }
 
-/// Reads a coordinate; also gives the number of its operands.
+/// Parses a coordinate; also returns the number of its operands.
 ///
 /// # Errors
-/// Text that is not a coordinate, at its byte.
+/// The error is text that is not a coordinate, with the byte offset.
 pub fn coord(text: &str) -> Result<(Nest<CoordLeaf>, usize), Error> {
     let mut cursor = Cursor::new(text);
     let mut operands = 0;
@@ -103,10 +103,10 @@ pub fn coord(text: &str) -> Result<(Nest<CoordLeaf>, usize), Error> {
     Ok((nest, operands))
 }
 
-/// The layout of a form without operands.
+/// The layout of a text form without operands.
 ///
 /// # Errors
-/// A rule of layouts that it breaks.
+/// The error names the violated rule of layouts.
 pub fn layout_of(form: &LayoutText) -> Result<Layout, Error> {
     let number = |written: &Written| match written {
         Written::Known(n) => *n,
@@ -116,7 +116,7 @@ pub fn layout_of(form: &LayoutText) -> Result<Layout, Error> {
     Layout::new(&form.shape.map(&mut |w| number(w)), &form.stride.map(&mut |w| number(w)))
 }
 
-/// A layout as an attribute writes it.
+/// The text of a layout in an attribute.
 pub fn write(swizzle: Swizzle, base: u64, layout: &Layout) -> String {
     match swizzle.bits() == 0 && base == 0 {
         true => format!("#layout.layout<{layout}>"),

@@ -1,4 +1,4 @@
-//! Verifiers: what can be said of an operation without its operands' layouts.
+//! Verifiers: rules that hold without knowledge of the operands' layouts.
 use crate::{coord_of, evaluate::lanes_of, form_of, line_of_view, ops, text, text_of};
 use cube_dialect::BufferType;
 use cube_ir::{AttrExt, Message, Op, TypeExt};

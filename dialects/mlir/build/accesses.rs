@@ -1,7 +1,7 @@
-//! Writes which operands of an operation are memory that it accesses, and its other operands by their roles.
+//! Generates a table of the operands that name accessed memory, and of the other operands by their roles.
 //!
-//! Most of it follows from the effects that the `.td` gives to operands. `ROWS` has the operations whose effects are C++, and
-//! those whose kind effects do not tell; operations of this project say it in their own `.td`.
+//! Most rows follow from the effects that the `.td` declares for operands. `ROWS` has the operations whose effects are
+//! C++, and those whose kind effects do not tell; operations of this project say it in their own `.td`.
 use crate::{
     Dialect,
     records::{Count, Operation, Part, camel, text_of},
@@ -28,23 +28,23 @@ const ROWS: &[(&str, &str, &str)] = &[
     ("vector.transfer_write", "Store", "base"),
 ];
 
-/// Operations whose effects are C++, and on no memory that an operand names.
+/// Operations whose effects are defined in C++ and concern no memory operand.
 const NONE: &[&str] = &["cf.assert", "llvm.inline_asm"];
 
 const VALUES: &[&str] = &["value", "valueToStore", "val", "src", "vdata"];
 
-/// The accesses of a dialect.
+/// The accesses of a dialect's operations.
 #[derive(Default)]
 pub struct Accesses {
     arms: String,
     kinds: String,
-    /// Operations whose effects are C++, without those that access no memory of an operand.
+    /// Operations with effects in C++, except those without a memory operand.
     by_hand: String,
     seen: Vec<String>,
 }
 
 impl Accesses {
-    /// Adds those of an operation.
+    /// Adds the accesses of an operation.
     pub fn add(&mut self, dialect: &Dialect, op: &Operation<'_>) {
         let full = format!("{}.{}", dialect.name, op.name());
         let variant = camel(dialect.name) + &camel(op.name());
@@ -83,7 +83,7 @@ impl Accesses {
         let _ = write!(self.kinds, "OpKind::{variant}, ");
     }
 
-    /// Fails where a row is of no operation of the dialect.
+    /// Panics if a row names no operation of the dialect.
     pub fn check(&self, dialect: &Dialect) {
         let own = |name: &&str| name.split('.').next() == Some(dialect.name);
         let rows = ROWS.iter().map(|(name, ..)| *name).chain(NONE.iter().copied()).filter(own);
@@ -133,7 +133,7 @@ fn declared(
     )
 }
 
-/// Writes the function that looks an operation up, and the lists that the tests compare.
+/// Generates the function that looks an operation up, and the lists that the tests compare.
 pub fn write<'a>(text: &mut String, all: impl Iterator<Item = &'a Accesses>) {
     let (mut arms, mut kinds, mut by_hand) = (String::new(), String::new(), String::new());
     for one in all {

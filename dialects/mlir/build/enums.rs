@@ -1,4 +1,4 @@
-//! Writes a Rust enumeration for each one that attributes of a dialect hold, and a set for each one of flags.
+//! Generates a Rust enumeration for each enum attribute of a dialect, and a set type for each one of flags.
 use crate::{
     DIALECTS, Dialect,
     records::{Operation, Part, Records, camel, is_a, text_of},
@@ -12,7 +12,7 @@ use std::{
 /// A case: its name in Rust, its number, its word in assembly.
 type Case = (String, i64, String);
 
-/// How the attribute of a case is written; numbers are attributes of integers.
+/// The attribute form of a case; numbers become integer attributes.
 enum CaseForm {
     Number(i64),
     Text(String),
@@ -26,7 +26,7 @@ fn space_of(record: &Value) -> String {
     text_of(record, "cppNamespace").rsplit("::").next().unwrap_or_default().to_ascii_lowercase()
 }
 
-/// The enumerations that [`write`] writes for the dialect; `ops` are the names that its views have.
+/// The enumerations that [`write`] generates for the dialect; `ops` are the names of its views.
 pub fn names(dialect: &Dialect, records: &Records, ops: &[String]) -> Names {
     let own = records.of_class("EnumInfo").into_iter().filter(|record| space_of(record) == dialect.name);
     let name = |record: &Value| {
@@ -39,12 +39,12 @@ pub fn names(dialect: &Dialect, records: &Records, ops: &[String]) -> Names {
 
 const WRAPPERS: [&str; 4] = ["OptionalAttr", "DefaultValuedAttr", "DefaultValuedOptionalAttr", "ConfinedAttr"];
 
-/// Whether an operation always has the attribute, and the maker of the operation chooses it.
+/// Whether the attribute is mandatory and an argument of the operation's builder.
 pub fn is_required(part: &Part<'_>) -> bool {
     !WRAPPERS.iter().any(|wrapper| is_a(part.constraint, wrapper))
 }
 
-/// The Rust path of the enumeration that an attribute holds, as code of the dialect writes it.
+/// The Rust path of an attribute's enumeration, as the generated code of the dialect writes it.
 pub fn path_of(dialect: &Dialect, records: &Records, part: &Part<'_>, own: &Names) -> Option<String> {
     let mut attr = part.constraint;
     while WRAPPERS.iter().any(|wrapper| is_a(attr, wrapper)) {
@@ -71,7 +71,7 @@ pub fn path_of(dialect: &Dialect, records: &Records, part: &Part<'_>, own: &Name
     })
 }
 
-/// Writes the enumerations of the dialect under their names.
+/// Generates the enumerations of the dialect under their names.
 pub fn write(text: &mut String, dialect: &Dialect, records: &Records, names: &Names) {
     let attributes = records.of_class("EnumAttr");
     for record in records.of_class("EnumInfo") {
@@ -156,7 +156,7 @@ fn flags(text: &mut String, ty: &str, form: &CaseForm, cases: &[Case]) {
     );
 }
 
-/// The attributes of operations that hold an enumeration: its Rust path, the variant of `OpKind`, the attribute's name.
+/// The enum attributes of operations: the Rust path, the variant of `OpKind`, and the attribute's name.
 pub fn held(dialect: &Dialect, op: &Operation<'_>, own: &Names) -> Vec<(String, String, String)> {
     let kind = camel(dialect.name) + &camel(op.name());
     let arguments = op.arguments();
@@ -165,7 +165,7 @@ pub fn held(dialect: &Dialect, op: &Operation<'_>, own: &Names) -> Vec<(String, 
     attributes.filter_map(one).collect()
 }
 
-/// Writes for each enumeration of a dialect how any operation that holds it is asked for it.
+/// Generates for each enumeration of a dialect the function that reads it from any operation with such an attribute.
 pub fn write_held(text: &mut String, dialect: &Dialect, names: &Names, held: &[(String, String, String)]) {
     for ty in names.values() {
         // Another dialect writes the path whole.

@@ -1,4 +1,4 @@
-//! Writes `OpKind`, its names, and a constant for each operation.
+//! Generates `OpKind`, its names, and a constant for each operation.
 use crate::{Dialect, records::camel};
 use std::{collections::BTreeMap, fmt::Write};
 
@@ -6,7 +6,7 @@ fn variant(dialect: &Dialect, name: &str) -> String {
     camel(dialect.name) + &camel(name)
 }
 
-/// Writes the enumerations of dialects and of operations, with their tables; the names of each dialect are sorted.
+/// Generates the enumerations of dialects and operations, with their tables; the names of each dialect are sorted.
 pub fn write<'a>(text: &mut String, all: impl Iterator<Item = (&'a Dialect, &'a [String])> + Clone) {
     let mut variants = String::new();
     let mut names = String::new();

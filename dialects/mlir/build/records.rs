@@ -1,8 +1,8 @@
-//! What TableGen knows of a dialect, read through llvm-tblgen's JSON.
+//! TableGen's records of a dialect, read from llvm-tblgen's JSON.
 use serde_json::Value;
 use std::{fs, path::Path, process::Command};
 
-/// All records of a `.td` file and of those that it includes.
+/// All records of a `.td` file and of the files that it includes.
 pub struct Records(Value);
 
 /// An operation's record.
@@ -31,7 +31,7 @@ pub struct Part<'r> {
 }
 
 impl Records {
-    /// Reads `file`, a path below LLVM's include folder or from the package's folder.
+    /// Reads `file`, a path below LLVM's include folder or relative to the package's folder.
     pub fn read(file: &str, prefix: &Path) -> Records {
         let include = prefix.join("include");
         let path = if file.starts_with("..") { Path::new(file).to_path_buf() } else { include.join(file) };
@@ -57,7 +57,7 @@ impl Records {
         list.into_iter().flatten().filter_map(|name| Some(&self.0[name.as_str()?])).collect()
     }
 
-    /// The operations of the dialect of that namespace.
+    /// The operations of the dialect with this namespace.
     pub fn operations(&self, dialect: &str) -> Vec<Operation<'_>> {
         let own = |op: &&Value| text_of(self.target(&op["opDialect"]), "name") == dialect;
         let of = |record| Operation { records: self, record };
@@ -115,7 +115,7 @@ impl<'r> Operation<'r> {
         self.records.parts(&self.record["successors"])
     }
 
-    /// The records of its traits, also of those that are part of a list of traits.
+    /// The records of its traits, including those in lists of traits.
     pub fn traits(&self) -> Vec<&'r Value> {
         let list = |record: &'r Value| record["traits"].as_array().into_iter().flatten();
         let mut open: Vec<&Value> = list(self.record).collect();
@@ -128,12 +128,12 @@ impl<'r> Operation<'r> {
         all
     }
 
-    /// Whether it has the trait of that record name.
+    /// Whether the operation has the trait with this record name.
     pub fn has_trait(&self, name: &str) -> bool {
         self.traits().into_iter().any(|record| record["!name"] == name)
     }
 
-    /// Whether C++ code and not the declaration defines the effects.
+    /// Whether C++ code defines the effects, instead of the declaration.
     pub fn has_effects_by_hand(&self) -> bool {
         let by_hand = |record: &&Value| {
             text_of(record, "cppInterfaceName") == "MemoryEffectOpInterface"
@@ -148,13 +148,14 @@ pub fn text_of<'v>(record: &'v Value, field: &str) -> &'v str {
     record[field].as_str().unwrap_or_default()
 }
 
-/// Whether a record is of a class.
+/// Whether a record derives from a class.
 pub fn is_a(record: &Value, class: &str) -> bool {
     record["!superclasses"].as_array().into_iter().flatten().any(|c| c == class)
 }
 
-/// Where a record stands: its line, or that of the `include` in the file of operations, and its line in the included file.
-pub fn place_of(file: &str, record: &Value) -> (usize, usize) {
+/// The source position of a record: its line, or the line of the `include` in the operations' file and its line in the
+/// included file.
+pub fn location_of(file: &str, record: &Value) -> (usize, usize) {
     let place = record["!locs"][0].as_str().unwrap_or_default();
     let (path, line) = place.rsplit_once(':').unwrap_or((place, ""));
     let (name, line) = (path.rsplit('/').next().unwrap_or(path), line.parse().unwrap_or(0));

@@ -1,16 +1,16 @@
-//! Writes tables of what a dialect declares, for docs and the frontend.
+//! Generates tables of a dialect's declarations, for docs and the frontend.
 use crate::{
     Dialect,
-    records::{Operation, Part, Records, camel, is_a, place_of, text_of},
+    records::{Operation, Part, Records, camel, is_a, location_of, text_of},
 };
 use serde_json::Value;
 use std::fmt::Write;
 
-/// Writes the tables of operations, types and attributes.
+/// Generates the tables of operations, types and attributes.
 pub fn write(text: &mut String, dialect: &Dialect, records: &Records) {
     let file = dialect.files[0];
     let mut ops = records.operations(dialect.name);
-    ops.sort_by_key(|op| place_of(file, op.record));
+    ops.sort_by_key(|op| location_of(file, op.record));
     operations(text, dialect, &ops);
     rules(text, dialect, &ops);
     if dialect.name == "cube" {
@@ -106,7 +106,7 @@ fn parts(text: &mut String, of: &Dialect, records: &Records, table: &str, (doc, 
     let own = format!("{}_", of.class);
     let all = classes.iter().flat_map(|class| records.of_class(class));
     let mut parts: Vec<&Value> = all.filter(|part| text_of(part, "!name").starts_with(&own)).collect();
-    parts.sort_by_key(|part| place_of(of.files[0], part));
+    parts.sort_by_key(|part| location_of(of.files[0], part));
     let _ = writeln!(text, "/// {doc}, in the order of the `.td`.\npub const {table}: &[PartDecl] = &[");
     for part in parts {
         let cases = records.target(&part["enum"])["enumerants"].as_array().into_iter().flatten();

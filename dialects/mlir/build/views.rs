@@ -1,4 +1,4 @@
-//! Writes a borrowed view of each operation: its parts by name, and a function that starts one.
+//! Generates a borrowed view of each operation: its parts by name, and a function that starts building one.
 use crate::{
     Dialect,
     enums::{self, Names},
@@ -6,10 +6,10 @@ use crate::{
 };
 use std::{collections::BTreeSet, fmt::Write};
 
-/// How the values of a named group are found among all operands or results.
+/// How a named group is found among all operands or results.
 #[derive(Clone, Copy)]
 pub enum Groups {
-    /// At most one group has more or fewer values than one.
+    /// At most one group has a number of values other than one.
     Counted,
     /// An attribute has the size of each group.
     Sized,
@@ -18,7 +18,7 @@ pub enum Groups {
 }
 
 impl Groups {
-    /// How the groups of operands are found.
+    /// The scheme by which groups of operands are found.
     pub fn of_operands(op: &Operation<'_>, parts: &[&Part<'_>]) -> Groups {
         Groups::of(op, parts, "AttrSizedOperandSegments", "SameVariadicOperandSize")
     }
@@ -33,7 +33,7 @@ impl Groups {
     }
 }
 
-/// Writes the view of `op`.
+/// Generates the view of `op`.
 pub fn write(text: &mut String, dialect: &Dialect, op: &Operation<'_>, enums: &Names) {
     let ty = camel(op.name());
     let full = format!("{}.{}", dialect.name, op.name());
@@ -125,7 +125,7 @@ fn before(parts: &[&Part<'_>], number: usize) -> (usize, usize) {
     (before, number - before)
 }
 
-/// The first value of a group, and the value after its last, as an expression; `op` is one of the operation.
+/// The first value of a group, and the value after its last, as an expression over `op`.
 pub fn range(parts: &[&Part<'_>], number: usize, groups: Groups, (op, list): (&str, &str)) -> String {
     let one = parts[number].count == Count::One;
     let fixed = parts.iter().filter(|part| part.count == Count::One).count();
@@ -145,7 +145,7 @@ pub fn range(parts: &[&Part<'_>], number: usize, groups: Groups, (op, list): (&s
     }
 }
 
-/// The function that starts such an operation.
+/// The function that starts building such an operation.
 fn make(text: &mut String, arguments: &[Part<'_>], groups: Groups, word: &dyn Fn(&Part<'_>) -> Option<String>) {
     let mut words = String::new();
     let mut head = String::new();

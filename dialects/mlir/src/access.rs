@@ -1,8 +1,9 @@
-//! Accesses of memory: one answer for every operation of a dialect in use that reads or writes memory which an operand names.
+//! Accesses to memory: one query for every operation of a dialect in use that reads or writes memory named by an
+//! operand.
 //!
-//! The table is generated from the effects that the `.td` files declare (`build/accesses.rs`). An operation that the table
-//! does not list, such as a call, has no access here: [`all_accesses`] tells an operation without accesses from an unknown
-//! operation.
+//! The table is generated from the effects that the `.td` files declare (`build/accesses.rs`). An operation outside the
+//! table, such as a call, has no access here. [`all_accesses`] distinguishes an operation without accesses from an
+//! unknown operation.
 use crate::{
     MemRef, MemorySpace, OpKind, TypeExt,
     op::{Op, Val},
@@ -19,34 +20,34 @@ pub enum AccessKind {
     Load,
     /// Writes.
     Store,
-    /// Reads in one step for all units.
+    /// Atomic read.
     AtomicLoad,
-    /// Writes in one step for all units.
+    /// Atomic write.
     AtomicStore,
-    /// Combines what is there with a value, in one step for all units.
+    /// Atomic combination of the memory's content with a value.
     AtomicRmw,
-    /// Writes if an expected value is there, in one step for all units.
+    /// Atomic write if the memory contains an expected value.
     AtomicCas,
 }
 
 impl AccessKind {
-    /// Whether memory can change.
+    /// Whether the access can change memory.
     pub fn writes(self) -> bool {
         !matches!(self, AccessKind::Load | AccessKind::AtomicLoad)
     }
 
-    /// Whether what is in memory is read.
+    /// Whether the access reads memory.
     pub fn reads(self) -> bool {
         !matches!(self, AccessKind::Store | AccessKind::AtomicStore)
     }
 
-    /// Whether it is one step for all units.
+    /// Whether the access is atomic.
     pub fn is_atomic(self) -> bool {
         !matches!(self, AccessKind::Load | AccessKind::Store)
     }
 }
 
-/// One access: an operation, and which of its operands are memory, place and value.
+/// One access: an operation, and its operands for memory, address and value.
 #[derive(Clone, Copy, Debug)]
 pub struct Access<'p> {
     /// The operation.
@@ -57,50 +58,50 @@ pub struct Access<'p> {
     pub buffer: Val<'p>,
     /// The number of the operand that is the memory.
     pub buffer_operand: usize,
-    /// The number of the first operand of the place in memory, and how many such operands there are.
+    /// The number of the first address operand, and the number of address operands.
     place: (usize, usize),
-    /// The vector that has a distance from the place for each lane: of a gather or scatter.
+    /// The vector of offsets of a gather or scatter, one per lane.
     pub offsets: Option<Val<'p>>,
-    /// The value that is written. A compare-exchange writes it only if the memory holds the expected value.
+    /// The stored value. A compare-exchange stores it only if the memory contains the expected value.
     pub value: Option<Val<'p>>,
-    /// Which lanes take part.
+    /// The mask of participating lanes.
     pub mask: Option<Val<'p>>,
 }
 
 impl<'p> Access<'p> {
-    /// The place in memory: one operand a dimension; none where the memory itself is the place.
+    /// The address operands: one per dimension; none if the memory operand is the address.
     pub fn indices(self) -> impl ExactSizeIterator<Item = Val<'p>> {
         let (first, count) = self.place;
         (first..first + count).map(move |number| self.op.operand(number))
     }
 
-    /// The number of the first operand of the place in memory.
+    /// The number of the first address operand.
     pub fn first_index(self) -> usize {
         self.place.0
     }
 
-    /// The index, of memory of one dimension.
+    /// The index, for memory of one dimension.
     pub fn index(self) -> Option<Val<'p>> {
         (self.place.1 == 1).then(|| self.op.operand(self.place.0))
     }
 
-    /// The type of what is read or written; `None` where it is neither a result nor an operand.
+    /// The type of the read or written value; `None` if it is neither a result nor an operand.
     pub fn ty(self) -> Option<Type<'p>> {
         self.value.or_else(|| self.op.results().next()).map(|value| value.ty())
     }
 
-    /// How many elements are read or written at most: 1, or those of a vector of any rank and of a fixed size.
+    /// The maximum number of elements read or written: 1, or the elements of a fixed-size vector of any rank.
     pub fn elements(self) -> Option<u64> {
         self.ty().map(|ty| ty.element_count())
     }
 
-    /// The space of a memref of one dimension; `None` of other memory.
+    /// The memory space of a one-dimensional memref; `None` for other memory.
     pub fn space(self) -> Option<MemorySpace> {
         MemRef::of(self.buffer.ty()).map(|memref| memref.space)
     }
 }
 
-/// The table's row for an operand that is memory: the numbers of operands.
+/// The table row of a memory operand: the numbers of the operands.
 pub(crate) struct Declared {
     pub kind: AccessKind,
     pub memory: usize,
@@ -108,7 +109,7 @@ pub(crate) struct Declared {
     pub offsets: Option<usize>,
     pub value: Option<usize>,
     pub mask: Option<usize>,
-    /// Whether the declaration says all; otherwise MLIR's interface can say more.
+    /// Whether the declaration is complete; otherwise MLIR's interface can add effects.
     pub complete: bool,
 }
 
@@ -141,13 +142,13 @@ pub fn accesses_of(op: Op<'_>) -> impl Iterator<Item = Access<'_>> {
     })
 }
 
-/// The access that `op` is, if it is exactly one.
+/// The access of `op`, if it has exactly one.
 pub fn access_of(op: Op<'_>) -> Option<Access<'_>> {
     let mut all = accesses_of(op);
     all.next().filter(|_| all.next().is_none())
 }
 
-/// All memory that `op` accesses by itself; `None` if it can access more. Memory that it allocates is not accessed.
+/// All accesses of `op` itself; `None` if it can have further ones. Allocating memory is not an access.
 pub fn all_accesses(op: Op<'_>) -> Option<Vec<Access<'_>>> {
     let all: Vec<Access<'_>> = accesses_of(op).collect();
     if !all.is_empty() && declared(op).iter().flatten().all(|one| one.complete) {

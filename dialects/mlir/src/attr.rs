@@ -3,7 +3,7 @@ use crate::op::str_of;
 use cube_bridge::{cubeWordOf, cubeWordsAttrParts, mlir_sys::*};
 use melior::ir::{Attribute, Type, attribute::AttributeLike};
 
-/// Questions about attributes; `None` where the kind differs.
+/// Queries about attributes; `None` if the attribute has another kind.
 pub trait AttrExt<'p>: Copy {
     /// The value of an integer attribute, or of an integer splat, sign-extended to 64 bits.
     fn as_int(self) -> Option<i64>;
@@ -25,14 +25,14 @@ pub trait AttrExt<'p>: Copy {
     fn as_i32_array(self) -> Option<Vec<i32>>;
     /// The elements of an `array<i64: ...>`.
     fn as_i64_array(self) -> Option<Vec<i64>>;
-    /// The elements of a dense attribute in row-major order; one element where all are equal.
+    /// The elements of a dense attribute in row-major order; one element if all are equal.
     fn as_elements(self) -> Option<Vec<Attribute<'p>>>;
     /// The numbers in an attribute of the layout dialect, and whether it is a coordinate.
     fn as_words(self) -> Option<(bool, &'p [i64])>;
-    /// The word that an attribute of an enumeration of the cube dialect holds. Those of other dialects have none here: their text
-    /// is read, which costs thousands of instructions.
+    /// The word of an enumeration attribute of the cube dialect. Enumerations of other dialects return `None`: their
+    /// text would have to be printed, which costs thousands of instructions.
     fn enum_word(self) -> Option<&'p str>;
-    /// Whether it is a dictionary.
+    /// Whether the attribute is a dictionary.
     fn is_dictionary(self) -> bool;
     /// The entry called `name` of a dictionary.
     fn entry(self, name: &str) -> Option<Attribute<'p>>;

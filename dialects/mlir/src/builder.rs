@@ -13,7 +13,7 @@ enum Point<'p> {
     End(Block<'p>),
 }
 
-/// Makes operations at an insertion point, all with one location.
+/// Builds operations at an insertion point, all with one location.
 #[derive(Clone, Copy)]
 pub struct Builder<'p> {
     point: Point<'p>,
@@ -22,17 +22,17 @@ pub struct Builder<'p> {
 }
 
 impl<'p> Builder<'p> {
-    /// Just before `op`, with its location.
+    /// A builder before `op`, with its location.
     pub fn before(op: Op<'p>) -> Self {
         Builder { point: Point::Before(op), at: op.location(), cx: op.cx() }
     }
 
-    /// At the end of `block`.
+    /// A builder at the end of `block`.
     pub fn at_end(block: Block<'p>, cx: Cx<'p>, at: Location<'p>) -> Self {
         Builder { point: Point::End(block), at, cx }
     }
 
-    /// The same place with another location.
+    /// The same insertion point with another location.
     pub fn with_location(mut self, at: Location<'p>) -> Self {
         self.at = at;
         self
@@ -48,7 +48,7 @@ impl<'p> Builder<'p> {
         self.at
     }
 
-    /// Starts the operation `what`.
+    /// Starts building the operation `what`.
     pub fn op<'f>(self, what: impl OpName<'f>) -> OpSpec<'p, 'f> {
         OpSpec {
             builder: self,
@@ -62,7 +62,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// A deep copy of `op` here; values from outside it stay the operands.
+    /// A deep copy of `op` at the insertion point; values from outside stay the operands.
     pub fn insert_copy(self, op: Op<'p>) -> Op<'p> {
         let copy = op.deep_clone();
         self.insert(copy);
@@ -82,10 +82,10 @@ impl<'p> Builder<'p> {
     }
 }
 
-/// Fills the body of a region: gets a builder at its end and its arguments.
+/// Fills the body of a region: receives a builder at its end, and its arguments.
 type Body<'p, 'f> = Box<dyn FnOnce(Builder<'p>, &[Val<'p>]) + 'f>;
 
-/// An operation being made.
+/// An operation under construction.
 pub struct OpSpec<'p, 'f> {
     builder: Builder<'p>,
     name: &'f str,
@@ -104,7 +104,7 @@ impl<'p, 'f> OpSpec<'p, 'f> {
         self
     }
 
-    /// Stores how many operands each group has, for operations with several groups of varying size.
+    /// Sets the attribute with the number of operands of each group, for operations with several variadic groups.
     pub fn operand_groups(self, sizes: &[usize]) -> Self {
         let sizes: Vec<i32> = sizes.iter().map(|&size| size as i32).collect();
         let sizes = self.builder.cx.i32_array(&sizes);
@@ -135,13 +135,13 @@ impl<'p, 'f> OpSpec<'p, 'f> {
         self
     }
 
-    /// Adds a region of one block with arguments of these types, to be filled by `body` after the operation is made.
+    /// Adds a region of one block with arguments of these types; `body` fills it after the operation is built.
     pub fn body(mut self, args: &[Type<'p>], body: impl FnOnce(Builder<'p>, &[Val<'p>]) + 'f) -> Self {
         self.bodies.push((args.to_vec(), Box::new(body)));
         self
     }
 
-    /// Adds a region without a block, after those with one.
+    /// Adds a region without a block, after the regions with a block.
     pub fn empty_region(mut self) -> Self {
         self.empty += 1;
         self
@@ -191,7 +191,8 @@ impl<'p, 'f> OpSpec<'p, 'f> {
         op
     }
 
-    /// Makes it for a look and destroys it again; nothing may use its results, or hold it or them, after the look.
+    /// Builds the operation, passes it to a function and destroys it. The function must not keep it, its results or a
+    /// use of them.
     pub fn look<R>(self, look: impl FnOnce(Op<'p>) -> R) -> R {
         let op = self.build();
         let answer = look(op);
@@ -201,7 +202,7 @@ impl<'p, 'f> OpSpec<'p, 'f> {
         answer
     }
 
-    /// Makes it and returns its only result.
+    /// Builds the operation and returns its only result.
     pub fn value(self) -> Val<'p> {
         self.build().result(0)
     }

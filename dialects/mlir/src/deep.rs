@@ -1,16 +1,16 @@
-//! A stack on which deep recursion has room. MLIR and LLVM recurse over chains of operations, nested regions and locations.
+//! A stack with room for deep recursion. MLIR and LLVM recurse over chains of operations, nested regions and locations.
 use corosensei::{on_stack, stack::DefaultStack};
 use std::cell::Cell;
 
-/// Bytes of the stack: room for the largest kernel that is compiled. The system commits what is used.
+/// Bytes of the stack: room for the largest kernel that is compiled. The system commits only used pages.
 const BYTES: usize = 1 << 30;
 
-/// The smallest stack in bytes that is tried if the system refuses larger ones; it is enough for kernels of usual size.
+/// The smallest stack in bytes that is tried if the system refuses larger ones; it suffices for kernels of usual size.
 const LEAST: usize = 1 << 26;
 
 thread_local!(static DEEP: Cell<bool> = const { Cell::new(false) });
 
-/// Says that this thread is on a deep stack, until it is dropped.
+/// Marks this thread as running on a deep stack, until it is dropped.
 struct Mark;
 
 impl Mark {
@@ -26,12 +26,11 @@ impl Drop for Mark {
     }
 }
 
-/// Runs `body` on a stack of 1 GiB, unless this thread is on such a stack already. The thread does not change: in another
-/// thread, the C library would serve MLIR from another heap, where walks along the operations of a large block take 1.7
-/// times as long.
+/// Runs `body` on a stack of 1 GiB, unless this thread is on such a stack already. The thread does not change. In
+/// another thread the C library would use another heap for MLIR, where walks over a large block take 1.7 times as long.
 ///
 /// # Errors
-/// The system grants neither that nor 64 MiB of address space; `body` was not run.
+/// The system grants neither this nor 64 MiB of address space; `body` did not run.
 pub fn on_deep_stack<T>(body: impl FnOnce() -> T) -> std::io::Result<T> {
     if DEEP.get() {
         return Ok(body());

@@ -1,8 +1,8 @@
-//! Diagnostics as values on their way through MLIR's engine.
+//! Diagnostics as values on their way through MLIR's diagnostic engine.
 //!
-//! The engine carries text. While a message is being emitted, the thread keeps its value under the very text that the engine is
-//! given, and the handler of a session, which MLIR calls before the emission returns, takes the value in the place of the text. A
-//! text that nobody keeps is upstream's own and stays text.
+//! The engine carries text. During an emission the thread stores the value under the text that the engine receives.
+//! MLIR calls the session's handler before the emission returns, and the handler replaces the text by the stored value.
+//! A text without a stored value is an upstream message and stays text.
 use crate::op::{append, string_ref};
 use cube_artifact::{Diagnostic, Message, Severity, SourceLocation, messages::Language};
 use cube_bridge::cubeEmit;
@@ -13,9 +13,9 @@ use std::{cell::RefCell, iter::once};
 /// Diagnostic values by the text that refers to them.
 #[derive(Default)]
 struct Carried {
-    /// Of the emissions that are going on.
+    /// Values of running emissions.
     emitted: Vec<(String, Message)>,
-    /// Of the attribute that was refused last: the parser emits the text after the verifier has returned.
+    /// The value of the last refused attribute: the parser emits its text after the verifier has returned.
     refused: Option<(String, Message)>,
 }
 
@@ -28,7 +28,7 @@ fn carried(text: &str) -> Option<Message> {
     })
 }
 
-/// Keeps the value of what a parser or builder is about to emit, and gives its text.
+/// Stores the value of a message that a parser or builder is about to emit, and returns its text.
 pub(crate) fn refuse(message: Message) -> String {
     let text = message.text_with_code();
     CARRIED.with_borrow_mut(|carried| carried.refused = Some((text.clone(), message)));
@@ -61,7 +61,7 @@ pub(crate) fn emit(at: Location<'_>, severity: Severity, message: Message, notes
 }
 
 /// The innermost file position of a location.
-pub fn place_of(at: Location<'_>) -> Option<SourceLocation> {
+pub fn location_of(at: Location<'_>) -> Option<SourceLocation> {
     if at.is_file_line_col_range() {
         return Some(SourceLocation {
             file: at.file_line_col_range_filename().as_string_ref().as_str().unwrap_or("?").to_string(),
@@ -70,13 +70,13 @@ pub fn place_of(at: Location<'_>) -> Option<SourceLocation> {
         });
     }
     if at.is_name() {
-        return place_of(at.name_child_location());
+        return location_of(at.name_child_location());
     }
     if at.is_call_site() {
-        return place_of(at.call_site_callee());
+        return location_of(at.call_site_callee());
     }
     if at.is_fused() {
-        return (0..at.fused_num_locations()).find_map(|i| place_of(at.fused_location(i)));
+        return (0..at.fused_num_locations()).find_map(|i| location_of(at.fused_location(i)));
     }
     None
 }
@@ -94,7 +94,7 @@ pub(crate) unsafe fn read(raw: MlirDiagnostic, around: Option<&SourceLocation>) 
             x if x == MlirDiagnosticSeverity_MlirDiagnosticNote => Severity::Note,
             _ => Severity::Remark,
         };
-        let place = place_of(Location::from_raw(mlirDiagnosticGetLocation(raw)));
+        let place = location_of(Location::from_raw(mlirDiagnosticGetLocation(raw)));
         let around = place.as_ref().or(around);
         let notes = (0..mlirDiagnosticGetNumNotes(raw)).map(|i| read(mlirDiagnosticGetNote(raw, i), around));
         let notes: Vec<_> = notes.collect();

@@ -1,4 +1,4 @@
-//! Verifiers and folders of our dialects: safe functions here, called from C++ through two callbacks.
+//! Verifiers and folders of Cube's dialects: safe Rust functions that C++ calls through two callbacks.
 use crate::{
     Message, diagnostics,
     guard::{guarded, quiet_panics},
@@ -15,17 +15,18 @@ use std::{ffi::c_void, ptr::null};
 /// The result of a fold.
 #[derive(Clone, Copy, Debug)]
 pub enum Fold<'p> {
-    /// A constant, which its dialect makes an operation of.
+    /// A constant, which the dialect materialises as an operation.
     Attr(Attribute<'p>),
-    /// A value that is there.
+    /// An existing value.
     Value(Val<'p>),
 }
 
-/// The rules of a dialect. A message says what, where, the rule and the way out; text without a rule ends in its code.
+/// The rules of a dialect. A message has the operation, the location, the rule and the way out; text without a rule
+/// ends in its code.
 pub struct DialectRules {
     /// The dialect.
     pub dialect: Dialect,
-    /// Reports the first rule that an operation breaks.
+    /// Reports the first rule that an operation violates.
     pub verify: for<'p> fn(Op<'p>) -> Result<(), Message>,
     /// Folds an operation, given the constants among its operands.
     pub fold: for<'p> fn(Op<'p>, &[Option<Attribute<'p>>]) -> Option<Fold<'p>>,
@@ -34,15 +35,16 @@ pub struct DialectRules {
     /// The stored numbers of an attribute's text, given its name (`layout.coord`). Any text has an encoding; the operation
     /// that uses the attribute reports an invalid one.
     pub parse_words: fn(&str, &str) -> Vec<i64>,
-    /// The text that such numbers were made of.
+    /// The text that these numbers encode.
     pub print_words: fn(&str, &[i64]) -> String,
-    /// Called after an operation of the dialect was copied, moved or got another operand: drops what held only before.
+    /// Called after an operation of the dialect was copied, moved or got another operand; drops facts that can now be
+    /// wrong.
     pub moved: for<'p> fn(Op<'p>),
 }
 
 static RULES: OnceLock<&'static [&'static DialectRules]> = OnceLock::new();
 
-/// Joins the dialects' verifiers and folders to the bridge. Once a process; more calls do no harm.
+/// Registers the dialects' verifiers and folders at the bridge. Call it once per process; further calls have no effect.
 pub fn set_dialects(rules: &'static [&'static DialectRules]) {
     quiet_panics();
     RULES.get_or_init(|| rules);
@@ -127,14 +129,14 @@ unsafe extern "C" fn print_words(
     unsafe { say.expect("the caller hands in a function")(string_ref(&text), to) }
 }
 
-/// Tells the dialect of an operation that it has another operand.
+/// Notifies the dialect that an operation has another operand.
 pub(crate) fn rewired(op: Op<'_>) {
     if let Some(rules) = rules_of(op) {
         (rules.moved)(op);
     }
 }
 
-/// Tells the dialects of an operation and of all inside it that it was copied or moved.
+/// Notifies the dialects that an operation with its regions was copied or moved.
 pub(crate) fn moved(op: Op<'_>) {
     if op.regions().len() == 0 {
         return rewired(op);

@@ -1,19 +1,19 @@
-//! Changing a module outside a pass, as a reducer does: the caller answers for what the module means afterwards, and
-//! asks [`TextModule::verify`] whether it still is one.
+//! Changes a module outside a pass, as a reducer does. The caller is responsible for the module's meaning afterwards,
+//! and [`OwnedModule::verify`] checks its validity.
 use crate::{
     op::{Block, Op},
-    session::TextModule,
+    session::OwnedModule,
 };
 use mlir_sys::*;
 
-/// One round of changes; erased operations are destroyed when it ends, so that no view of it dangles.
+/// One round of changes. Erased operations are destroyed at its end, so that no view of them dangles.
 pub struct Edit<'p> {
     root: Op<'p>,
     erased: Vec<Op<'p>>,
 }
 
-impl TextModule<'_> {
-    /// Lets `change` at the operations of the module.
+impl OwnedModule<'_> {
+    /// Applies `change` to the operations of the module.
     pub fn edit<R>(&mut self, change: impl for<'p> FnOnce(&mut Edit<'p>) -> R) -> R {
         let mut edit = Edit { root: self.op(), erased: Vec::new() };
         let result = change(&mut edit);
@@ -36,7 +36,7 @@ impl<'p> Edit<'p> {
         self.root
     }
 
-    /// Unlinks an operation whose results nothing uses; false, and nothing done, where something does.
+    /// Unlinks an operation without uses; returns false, and changes nothing, if a result has uses.
     pub fn erase(&mut self, op: Op<'p>) -> bool {
         if op == self.root || !op.is_unused() || op.block().is_none() {
             return false;

@@ -1,4 +1,4 @@
-//! Panics of Rust code called from C++ must not unwind into it.
+//! Panics of Rust code that C++ calls must not unwind into C++.
 use std::{
     any::Any,
     cell::Cell,
@@ -8,7 +8,7 @@ use std::{
 
 thread_local!(static GUARDED: Cell<bool> = const { Cell::new(false) });
 
-/// Makes panics inside guarded code silent: they become diagnostics. Others keep the hook that was there.
+/// Makes panics inside guarded code silent: they become diagnostics. Other panics keep the previous hook.
 pub fn quiet_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -21,10 +21,10 @@ pub fn quiet_panics() {
     });
 }
 
-/// Runs `body`; a panic becomes its message.
+/// Runs `body`; a panic becomes an error with its message.
 ///
 /// # Errors
-/// The message of the panic.
+/// The error is the message of the panic.
 pub fn guarded<T>(body: impl FnOnce() -> T) -> Result<T, String> {
     let outer = GUARDED.replace(true);
     let result = catch_unwind(AssertUnwindSafe(body)).map_err(message_of);

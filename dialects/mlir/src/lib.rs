@@ -1,4 +1,5 @@
-//! MLIR as passes and backends see it: safe, borrowed, typed. This crate and `dialects/bridge` are the home of MLIR `unsafe`.
+//! MLIR for passes and backends: safe, borrowed, typed views. All `unsafe` code for MLIR is in this crate and
+//! `dialects/bridge`.
 //!
 //! * [`Op`], [`Val`], [`Block`], [`Region`]: borrowed views, `Copy`, valid for the scope `'p` of one pass or one query.
 //! * [`ops`]: the operations of every dialect in use as types, and [`OpKind`], their enumeration.
@@ -33,11 +34,11 @@ pub mod upstream;
 
 pub use attr::AttrExt;
 pub use builder::{Builder, OpSpec};
-/// The nearest of some known words to one that is not among them.
+/// The nearest known word to an unknown one.
 pub use cube_artifact::suggestion;
 pub use cube_artifact::{Diagnostic, Message, Severity, SourceLocation, diagnostic};
 pub use deep::on_deep_stack;
-pub use diagnostics::place_of;
+pub use diagnostics::location_of;
 pub use dialect::{DialectRules, Fold, set_dialects};
 pub use edit::Edit;
 pub use guard::{guarded, quiet_panics};
@@ -55,7 +56,7 @@ pub use pass::{
 };
 pub use scope::read_once;
 pub use session::{
-    LimitExceeded, Limits, OptEnd, Session, SessionError, TextModule, bytecode_of, check_pipeline, insert_dialects,
+    LimitExceeded, Limits, OptEnd, OwnedModule, Session, SessionError, bytecode_of, check_pipeline, insert_dialects,
     is_reworded, lsp_main, opt_main, pre_scan,
 };
 pub use ty::{Cx, TypeExt};

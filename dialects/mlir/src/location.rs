@@ -6,7 +6,7 @@ use crate::{
 use melior::ir::{Attribute, Location, attribute::AttributeLike};
 use mlir_sys::*;
 
-/// The name that a location gives, the innermost one where calls and merges have wrapped it.
+/// The name in a location; the innermost one if calls and merges wrap it.
 pub fn name_of(at: Location<'_>) -> Option<String> {
     if at.is_name() {
         // SAFETY: a live location that is a name; the text is copied at once.
@@ -43,7 +43,7 @@ impl<'p> Cx<'p> {
 }
 
 impl<'p> Op<'p> {
-    /// Sets its source location.
+    /// Sets the source location of an operation.
     pub fn set_location(self, at: Location<'p>) {
         // SAFETY: valid operation and location of one context.
         unsafe { mlirOperationSetLocation(self.to_raw(), at.to_raw()) }

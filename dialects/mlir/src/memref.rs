@@ -1,4 +1,4 @@
-//! Memrefs of one dimension, the only ones that kernels have.
+//! One-dimensional memrefs, the only ones in kernels.
 use crate::{AttrExt, Cx};
 use melior::ir::{Attribute, Type, TypeLike, attribute::AttributeLike};
 use mlir_sys::*;
@@ -6,7 +6,7 @@ use mlir_sys::*;
 /// The memory space of a memref.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemorySpace {
-    /// None is written: an argument, or memory of one unit.
+    /// No memory space: an argument, or memory of one unit.
     Default,
     /// `#gpu.address_space<workgroup>`: memory that the units of a cube share.
     Workgroup,
@@ -17,7 +17,7 @@ pub enum MemorySpace {
 /// The parts of a one-dimensional memref type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemRef<'p> {
-    /// Number of lines; `None` where the launch decides it.
+    /// Number of lines; `None` if it is known at launch only.
     pub length: Option<u64>,
     /// The type of a line: a scalar, or a vector of one dimension.
     pub line: Type<'p>,
@@ -75,7 +75,7 @@ impl MemorySpace {
         }
     }
 
-    /// The number that LLVM knows the space by, once it has one.
+    /// The number of LLVM's address space, once it is assigned.
     pub fn llvm(self) -> u32 {
         match self {
             MemorySpace::Llvm(number) => number,

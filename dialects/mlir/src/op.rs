@@ -9,7 +9,7 @@ pub(crate) fn string_ref(text: &str) -> MlirStringRef {
 }
 
 /// # Safety
-/// The bytes must live for `'a` and be UTF-8, as all identifiers of a context are for its life.
+/// The bytes must live for `'a` and be UTF-8. Identifiers of a context satisfy this during its life.
 pub(crate) unsafe fn str_of<'a>(text: MlirStringRef) -> &'a str {
     if text.length == 0 {
         return "";
@@ -22,7 +22,8 @@ pub(crate) unsafe fn str_of<'a>(text: MlirStringRef) -> &'a str {
 #[cfg(debug_assertions)]
 thread_local!(static VIEWS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) });
 
-/// How many views of operations, blocks and values this thread has made: the work of passes, in debug builds; else 0.
+/// Number of views of operations, blocks and values that this thread has made. It measures the work of passes in debug
+/// builds; else it is 0.
 pub fn views() -> u64 {
     #[cfg(debug_assertions)]
     return VIEWS.get();
@@ -100,7 +101,7 @@ impl<'p> Op<'p> {
         unsafe { str_of(mlirIdentifierStr(mlirOperationGetName(self.raw))) }
     }
 
-    /// The context it lives in.
+    /// The context of the operation.
     pub fn cx(self) -> Cx<'p> {
         // SAFETY: the context outlives its operations.
         unsafe { Cx::from_raw(mlirOperationGetContext(self.raw)) }
@@ -112,13 +113,13 @@ impl<'p> Op<'p> {
         unsafe { Location::from_raw(mlirOperationGetLocation(self.raw)) }
     }
 
-    /// The operation around it.
+    /// The parent operation.
     pub fn parent(self) -> Option<Op<'p>> {
         // SAFETY: valid operation; null without a parent.
         Op::from_option(unsafe { mlirOperationGetParentOperation(self.raw) })
     }
 
-    /// All operations around it, innermost first.
+    /// All ancestors, innermost first.
     pub fn ancestors(self) -> impl Iterator<Item = Op<'p>> {
         std::iter::successors(self.parent(), |op| op.parent())
     }
@@ -151,13 +152,13 @@ impl<'p> Op<'p> {
         unsafe { Val::from_raw(mlirOperationGetOperand(self.raw, index as isize)) }
     }
 
-    /// Replaces operand number `index`. An access loses its proof.
+    /// Replaces operand number `index`. If the operation is an access, it loses its proof.
     pub fn set_operand(self, index: usize, value: Val<'p>) {
         self.set_equal_operand(index, value);
         dialect::rewired(self);
     }
 
-    /// Replaces operand number `index` by a value that is always the same number: what was proven of it still holds.
+    /// Replaces operand number `index` by a value that is always equal; proofs about the operand stay valid.
     pub fn set_equal_operand(self, index: usize, value: Val<'p>) {
         let _ = self.operand(index);
         // SAFETY: index in range, value live.
@@ -209,7 +210,7 @@ impl<'p> Op<'p> {
         (0..count).map(move |i| unsafe { Block::from_raw(mlirOperationGetSuccessor(self.raw, i as isize)) })
     }
 
-    /// The only block of its first region, if there is one.
+    /// The only block of its first region; `None` for other regions.
     pub fn body(self) -> Option<Block<'p>> {
         self.regions().next().and_then(|r| r.first_block())
     }
@@ -228,7 +229,7 @@ impl<'p> Op<'p> {
         unsafe { mlirOperationSetAttributeByName(self.raw, string_ref(name), value.to_raw()) }
     }
 
-    /// Removes the attribute called `name`; false when there was none.
+    /// Removes the attribute called `name`; returns false if it does not exist.
     pub fn remove_attr(self, name: &str) -> bool {
         // SAFETY: valid operation.
         unsafe { mlirOperationRemoveAttributeByName(self.raw, string_ref(name)) }
@@ -247,24 +248,26 @@ impl<'p> Op<'p> {
         }
     }
 
-    /// Moves it (with its regions) to just before `other`. Proofs of accesses are dropped, for they held where it was.
+    /// Moves the operation, with its regions, before `other`. Proofs of accesses are dropped, because they held at the
+    /// old position.
     pub fn move_before(self, other: Op<'p>) {
         self.move_inside(other);
         dialect::moved(self);
     }
 
-    /// The same where it runs only when it ran before, under the same conditions: proofs still hold.
+    /// Moves the operation like [`Op::move_before`], but only if it runs under the same conditions as before: proofs
+    /// stay valid.
     pub fn move_inside(self, other: Op<'p>) {
         // SAFETY: both live and attached.
         unsafe { mlirOperationMoveBefore(self.raw, other.raw) }
     }
 
-    /// Whether nothing uses its results.
+    /// Whether its results have no uses.
     pub fn is_unused(self) -> bool {
         self.results().all(|r| !r.has_uses())
     }
 
-    /// All operations inside it, innermost and first ones first, then itself.
+    /// All nested operations, innermost and first ones first, followed by the operation itself.
     pub fn walk(self) -> Vec<Op<'p>> {
         let mut all = Vec::new();
         // Two stacks instead of recursion: nesting is an input.
@@ -281,23 +284,23 @@ impl<'p> Op<'p> {
         all
     }
 
-    /// Reports an error here; the message ends in its code in brackets.
+    /// Reports an error at the operation; the message ends in its code in brackets.
     pub fn error(self, message: impl Into<Message>) {
         self.error_with_notes::<Message>(message, &[]);
     }
 
-    /// Reports an error here with notes elsewhere.
+    /// Reports an error at the operation, with notes elsewhere.
     pub fn error_with_notes<N: Clone + Into<Message>>(self, message: impl Into<Message>, notes: &[(Location<'p>, N)]) {
         let notes: Vec<_> = notes.iter().map(|(at, note)| (*at, note.clone().into().note())).collect();
         diagnostics::emit(self.location(), Severity::Error, message.into().at_op(self.name()), &notes);
     }
 
-    /// Reports a remark here.
+    /// Reports a remark at the operation.
     pub fn remark(self, message: impl Into<Message>) {
         diagnostics::emit(self.location(), Severity::Remark, message.into().at_op(self.name()), &[]);
     }
 
-    /// Whether MLIR's verifier accepts it; reasons go to the diagnostics.
+    /// Whether MLIR's verifier accepts the operation; the reasons go to the diagnostics.
     pub fn verify(self) -> bool {
         // SAFETY: valid operation.
         unsafe { mlirOperationVerify(self.raw) }
@@ -339,7 +342,7 @@ impl<'p> Val<'p> {
         unsafe { Type::from_raw(mlirValueGetType(self.raw)) }
     }
 
-    /// The context it lives in.
+    /// The context of the value.
     pub fn cx(self) -> Cx<'p> {
         // SAFETY: the context outlives its values.
         unsafe { Cx::from_raw(mlirTypeGetContext(self.ty().to_raw())) }
@@ -351,18 +354,18 @@ impl<'p> Val<'p> {
         unsafe { mlirValueSetType(self.raw, ty.to_raw()) }
     }
 
-    /// The operation that makes it, unless it is a block argument.
+    /// The operation that defines it; `None` for a block argument.
     pub fn def(self) -> Option<Op<'p>> {
         // SAFETY: valid value, kind checked.
         unsafe { mlirValueIsAOpResult(self.raw).then(|| Op::from_raw(mlirOpResultGetOwner(self.raw))) }
     }
 
-    /// The operation that makes it, if it is of this kind.
+    /// The operation that defines it, if the operation has this kind.
     pub fn def_of(self, kind: OpKind) -> Option<Op<'p>> {
         self.def().filter(|op| op.is(kind))
     }
 
-    /// Block and number, if it is a block argument.
+    /// Block and number; `None` for a result.
     pub fn block_arg(self) -> Option<(Block<'p>, usize)> {
         // SAFETY: valid value, kind checked.
         unsafe {
@@ -386,13 +389,13 @@ impl<'p> Val<'p> {
         uses
     }
 
-    /// Whether anything uses it.
+    /// Whether the value has uses.
     pub fn has_uses(self) -> bool {
         // SAFETY: valid value.
         unsafe { !mlirOpOperandIsNull(mlirValueGetFirstUse(self.raw)) }
     }
 
-    /// Makes every use of it a use of `other`.
+    /// Replaces every use of the value by `other`.
     pub fn replace_all_uses(self, other: Val<'p>) {
         // SAFETY: valid values.
         unsafe { mlirValueReplaceAllUsesOfWith(self.raw, other.raw) }
@@ -437,7 +440,7 @@ impl<'p> Block<'p> {
         unsafe { Val::from_raw(mlirBlockAddArgument(self.raw, ty.to_raw(), at.to_raw())) }
     }
 
-    /// A snapshot of its operations in order.
+    /// A snapshot of the block's operations in order.
     pub fn ops(self) -> Vec<Op<'p>> {
         // SAFETY: valid block; null when empty.
         let first = Op::from_option(unsafe { mlirBlockGetFirstOperation(self.raw) });
@@ -450,24 +453,24 @@ impl<'p> Block<'p> {
         Op::from_option(unsafe { mlirBlockGetFirstOperation(self.raw) })
     }
 
-    /// Its last operation, if that is a terminator.
+    /// The last operation, if it is a terminator.
     pub fn terminator(self) -> Option<Op<'p>> {
         // SAFETY: valid block; null without one.
         Op::from_option(unsafe { mlirBlockGetTerminator(self.raw) })
     }
 
-    /// The operation whose region holds it.
+    /// The operation whose region contains the block.
     pub fn parent(self) -> Option<Op<'p>> {
         // SAFETY: valid block; null when detached.
         Op::from_option(unsafe { mlirBlockGetParentOperation(self.raw) })
     }
 
-    /// Moves all operations but the terminator to just before `place`. Proofs of accesses are dropped.
+    /// Moves all operations except the terminator before `place`. Proofs of accesses are dropped.
     pub fn splice_before(self, place: Op<'p>) {
         self.all_but_last().into_iter().for_each(|op| op.move_before(place));
     }
 
-    /// The same where they run only when they ran before, under the same conditions: proofs still hold.
+    /// Moves the operations likewise, but only if they run under the same conditions as before: proofs stay valid.
     pub fn splice_inside(self, place: Op<'p>) {
         self.all_but_last().into_iter().for_each(|op| op.move_inside(place));
     }

@@ -1,7 +1,8 @@
 //! Typed operations of every dialect in use, generated from the dialects' `.td` files by the build script.
 //!
-//! A module a dialect holds a constant for each operation (`arith::ADDI`), a view with its parts by name
-//! (`arith::Select::of(op)?.true_value()`), a function that starts one (`arith::Select::make`), and its enumerations.
+//! The module of a dialect contains a constant for each operation (`arith::ADDI`), a view with its parts by name
+//! (`arith::Select::of(op)?.true_value()`), a function that starts building one (`arith::Select::make`), and the
+//! dialect's enumerations.
 mod codec;
 
 use crate::{
@@ -28,12 +29,12 @@ macro_rules! op_view {
         pub struct $ty<'p>($crate::Op<'p>);
 
         impl<'p> $ty<'p> {
-            /// The operation among all operations.
+            /// The kind of the operation.
             pub const KIND: $crate::OpKind = $crate::OpKind::$kind;
             /// Full name.
             pub const NAME: &'static str = $name;
 
-            /// The view, if `op` is one.
+            /// The view of `op`; `None` for another operation.
             #[inline]
             pub fn of(op: $crate::Op<'p>) -> Option<Self> {
                 if op.is(Self::KIND) { Some($ty(op)) } else { None }
@@ -48,14 +49,14 @@ macro_rules! op_view {
     };
 }
 
-/// One operation of a dialect of this project, for docs and tables.
+/// One operation of a Cube dialect, for docs and tables.
 #[derive(Clone, Copy, Debug)]
 pub struct OpDecl {
     /// Full name.
     pub name: &'static str,
     /// One line.
     pub summary: &'static str,
-    /// The longer text of the reference page.
+    /// The description for the reference page.
     pub description: &'static str,
     /// Declarative assembly format; empty if the op has C++ syntax.
     pub assembly: &'static str,
@@ -63,26 +64,26 @@ pub struct OpDecl {
     pub operands: &'static [(&'static str, &'static str)],
     /// Attributes: name and constraint.
     pub attributes: &'static [(&'static str, &'static str)],
-    /// Results: name, and what they are.
+    /// Results: name and constraint.
     pub results: &'static [(&'static str, &'static str)],
 }
 
-/// One type or attribute of a dialect of this project, for docs and tables.
+/// One type or attribute of a Cube dialect, for docs and tables.
 #[derive(Clone, Copy, Debug)]
 pub struct PartDecl {
-    /// Full name with its mark: `!cube.array`, `#cube.bounds`.
+    /// Full name with its sigil: `!cube.array`, `#cube.bounds`.
     pub name: &'static str,
     /// One line.
     pub summary: &'static str,
-    /// The longer text of the reference page.
+    /// The description for the reference page.
     pub description: &'static str,
-    /// Declarative assembly format of what follows the name.
+    /// Declarative assembly format of the text after the name.
     pub assembly: &'static str,
     /// The words of an enum; empty for others.
     pub words: &'static [&'static str],
 }
 
-/// For generated code alone, here and in the crates of this project's dialects.
+/// For generated code only, here and in the crates of Cube's dialects.
 #[doc(hidden)]
 pub mod generated {
     pub use super::codec::{case_of, flag_words, flags_of, written};
@@ -104,7 +105,7 @@ impl OpKind {
         NAMES[self as usize].0
     }
 
-    /// The dialect; none for `Unknown`.
+    /// The dialect; `None` for `Unknown`.
     pub fn dialect(self) -> Option<Dialect> {
         let after = FIRST.partition_point(|&(first, _)| first <= self as u16);
         Some(FIRST[after.checked_sub(1)?].1)
@@ -115,7 +116,7 @@ impl OpKind {
         self.name().split_once('.').map_or("", |(_, mnemonic)| mnemonic)
     }
 
-    /// The operation of that full name; `Unknown` where no dialect in use has one.
+    /// The operation with this full name; `Unknown` if no dialect in use has one.
     pub fn from_name(name: &str) -> OpKind {
         NAMES.binary_search_by_key(&name, |&(name, _)| name).map_or(OpKind::Unknown, |at| NAMES[at].1)
     }
@@ -135,16 +136,15 @@ impl fmt::Display for OpKind {
 
 /// Kinds by the type id of registered operations: the low 48 bits of an entry are the id, the high 16 the kind.
 ///
-/// A type id is an address that stays an operation's own while the process runs, so entries never go stale. Ids that find no
-/// room are looked up by name each time.
+/// A type id is the address of an operation's type information. It stays the same while the process runs, so entries
+/// never become stale. Ids for which the table has no room are looked up by name each time.
 static KINDS: [AtomicU64; 1 << 13] = [const { AtomicU64::new(0) }; 1 << 13];
 /// Probes of the hash table for one id.
 const PROBES: usize = 16;
 const ID: u64 = (1 << 48) - 1;
 
 impl<'p> Op<'p> {
-    /// The operation among those of the dialects in use; `Unknown` for operations of other dialects and unregistered ones
-    /// whose name no dialect in use has.
+    /// The kind of the operation; `Unknown` for operations outside the dialects in use.
     #[inline]
     pub fn kind(self) -> OpKind {
         // SAFETY: a live operation; null where its name is not registered.
@@ -178,7 +178,7 @@ impl<'p> Op<'p> {
         kind.unwrap_or_else(|| OpKind::from_name(self.name()))
     }
 
-    /// Whether it is an operation of `dialect`; false for unknown operations.
+    /// Whether the operation belongs to `dialect`; false for unknown operations.
     pub fn is_of(self, dialect: Dialect) -> bool {
         self.kind().dialect() == Some(dialect)
     }
@@ -204,13 +204,14 @@ impl<'p> Op<'p> {
         start..start + sizes.get(index).map_or(0, |&size| size as usize)
     }
 
-    /// Whether it is the operation `kind`.
+    /// Whether the operation has this kind.
     #[inline]
     pub fn is(self, kind: OpKind) -> bool {
         self.kind() == kind
     }
 
-    /// Whether its full name is `name`: for operations of dialects without types, and for code that reads names from outside.
+    /// Whether its full name is `name`: for operations of dialects without generated types, and for code that reads
+    /// names from outside.
     pub fn is_named(self, name: &str) -> bool {
         self.name() == name
     }
@@ -222,7 +223,7 @@ fn slot(id: u64) -> usize {
     (id.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 51) as usize
 }
 
-/// The name of an operation that is made. Text is for code that reads names from outside; passes and backends use [`OpKind`].
+/// The name of a new operation. Text is for code that reads names from outside; passes and backends use [`OpKind`].
 pub trait OpName<'n>: Copy {
     /// The full name.
     fn text(self) -> &'n str;

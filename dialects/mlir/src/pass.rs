@@ -19,11 +19,11 @@ use std::{
 /// target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// As written: comptime parameters, calls, everything.
+    /// The kernel as written, with comptime parameters and calls.
     Source,
-    /// One kernel without calls or parameters.
+    /// One kernel without calls or comptime parameters.
     Flat,
-    /// Buffers are memrefs, accesses are plain, integer operations are bare.
+    /// Buffers are memrefs, accesses are unchecked, and integer operations are those of `arith`.
     Legal,
     /// The target's form after the first part of its lowering; each backend defines the contract.
     Device,
@@ -47,7 +47,7 @@ impl Level {
     }
 }
 
-/// The pass failed and has said why in a diagnostic.
+/// The pass failed and has reported the reason as a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failed;
 
@@ -84,11 +84,11 @@ pub struct Pass {
     pub name: &'static str,
     /// One line.
     pub summary: &'static str,
-    /// Operation it runs on; empty for any.
+    /// Name of the operation that it runs on; empty for any operation.
     pub anchor: &'static str,
-    /// The levels that it takes.
+    /// The accepted input levels.
     pub needs: &'static [Level],
-    /// The level that it leaves; `Any` for the one that it was given.
+    /// The output level; `Any` for the level of the input.
     pub leaves: Level,
     /// Dialects whose operations the pass can create.
     pub dialects: &'static [&'static str],
@@ -122,7 +122,7 @@ impl<'p> Run<'p> {
         self.pass.name
     }
 
-    /// The operation it runs on.
+    /// The operation that the pass runs on.
     pub fn root(&self) -> Op<'p> {
         self.root
     }
@@ -137,25 +137,25 @@ impl<'p> Run<'p> {
         found.unwrap_or_else(|| panic!("pass {} declares no option {name}", self.pass.name)) as isize
     }
 
-    /// Value of a flag.
+    /// Value of a flag option.
     pub fn flag(&self, name: &str) -> bool {
         // SAFETY: the handle is the running pass, the index is of this declaration.
         unsafe { cubePassOptionBool(self.handle, self.option(name)) }
     }
 
-    /// Value of a number.
+    /// Value of a number option.
     pub fn int(&self, name: &str) -> i64 {
         // SAFETY: as above.
         unsafe { cubePassOptionInt(self.handle, self.option(name)) }
     }
 
-    /// Value of a text.
+    /// Value of a text option.
     pub fn text(&self, name: &str) -> String {
         // SAFETY: as above; copied at once.
         unsafe { str_of(cubePassOptionText(self.handle, self.option(name))).to_string() }
     }
 
-    /// Values of a list.
+    /// Values of a list option.
     pub fn list(&self, name: &str) -> Vec<String> {
         let index = self.option(name);
         // SAFETY: as above; copied at once.
@@ -172,21 +172,21 @@ impl<'p> Run<'p> {
         *self.counts.entry(statistic).or_default() += amount;
     }
 
-    /// Says that nothing was changed, so that analyses stay valid.
+    /// Records that nothing was changed, so that analyses stay valid.
     pub fn unchanged(&self) {
         // SAFETY: the handle is the running pass.
         unsafe { cubePassMarkUnchanged(self.handle) }
     }
 
-    /// Unlinks `op`; it is destroyed when the run ends, so that views of it stay valid till then.
-    /// Its results must be unused or used only by operations erased as well.
+    /// Unlinks `op`. It is destroyed when the run ends, so that views of it stay valid until then. Its results must be
+    /// unused, or used only by operations that are erased too.
     pub fn erase(&mut self, op: Op<'p>) {
         // SAFETY: live and attached; ownership moves to `erased`.
         unsafe { mlirOperationRemoveFromParent(op.to_raw()) }
         self.erased.push(op);
     }
 
-    /// Makes all uses of the results of `op` uses of `values` and erases it.
+    /// Replaces all uses of the results of `op` by `values` and erases `op`.
     pub fn replace(&mut self, op: Op<'p>, values: &[Val<'p>]) {
         assert_eq!(op.results().len(), values.len(), "replacing {} by another number of values", op.name());
         for (old, new) in op.results().zip(values) {
@@ -195,14 +195,14 @@ impl<'p> Run<'p> {
         self.erase(op);
     }
 
-    /// A builder just before `op`.
+    /// A builder before `op`.
     pub fn before(&self, op: Op<'p>) -> Builder<'p> {
         Builder::before(op)
     }
 }
 
-/// Declares a pass: `pass! { name: "...", summary: "...", on: "cube.kernel", level: Flat => Flat, run: run, ... }`. A pass
-/// that takes several levels and leaves the one that it was given is `level: Legal | Device => Any`.
+/// Declares a pass: `pass! { name: "...", summary: "...", on: "cube.kernel", level: Flat => Flat, run: run, ... }`. A
+/// pass that accepts several levels and keeps the level of its input is `level: Legal | Device => Any`.
 #[macro_export]
 macro_rules! pass {
     (
@@ -249,7 +249,8 @@ macro_rules! anchor {
     };
 }
 
-/// What C++ holds of a pass: its declaration first, so that a pointer to it is a pointer to this.
+/// The C++ side's handle of a pass. The declaration is the first field, so that a pointer to it is a pointer to the
+/// handle.
 #[repr(C)]
 struct Registered {
     decl: CubePassDecl,
@@ -258,12 +259,12 @@ struct Registered {
 
 static REGISTERED: Mutex<BTreeMap<&'static str, &'static Pass>> = Mutex::new(BTreeMap::new());
 
-/// The declaration of a pass of ours that is registered under this name; `None` for a pass of upstream.
+/// The declaration of the Rust pass with this name; `None` for an upstream pass.
 pub fn registered_pass(name: &str) -> Option<&'static Pass> {
     REGISTERED.lock().unwrap_or_else(|e| e.into_inner()).get(name).copied()
 }
 
-/// Registers a pass with MLIR. Once a process and pass, before any pipeline is parsed.
+/// Registers a pass with MLIR. Call it once per process and pass, before any pipeline is parsed.
 pub fn register_pass(pass: &'static Pass) {
     REGISTERED.lock().unwrap_or_else(|e| e.into_inner()).insert(pass.name, pass);
     let default_text = |option: &OptionDecl| -> (OptionKind, &'static str) {
@@ -305,7 +306,7 @@ pub fn register_pass(pass: &'static Pass) {
     unsafe { cubeRegisterPass(&registered.decl) }
 }
 
-/// Whether a pass of this name, ours or upstream's, can be named in a pipeline.
+/// Whether pipelines can name a pass of this name, whether it is written in Rust or upstream.
 pub fn is_registered_pass(name: &str) -> bool {
     crate::session::register_upstream_passes();
     let word = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
@@ -386,7 +387,7 @@ fn record(pass: &'static Pass, counts: &BTreeMap<&'static str, u64>) {
     }
 }
 
-/// All statistics of this process so far, one line each: pass, count, what.
+/// All statistics of this process so far, one line each: pass, count, name.
 pub fn statistics_report() -> String {
     let totals = totals().lock().unwrap_or_else(|e| e.into_inner());
     let mut text = String::new();

@@ -1,7 +1,7 @@
-//! Properties of an operation: whether it is pure, can be speculated, or concerns several units, and its memory effects.
+//! Properties of an operation: purity, speculatability, convergence and memory effects.
 //!
-//! The answers come from MLIR's interfaces and traits. An unknown operation has any effect, is convergent, and cannot be
-//! speculated, so a new operation is safe before any pass knows it.
+//! The answers come from MLIR's interfaces and traits. An unknown operation has any effect, is convergent, and cannot
+//! be speculated, so a new operation is safe before any pass knows it.
 use crate::{
     AttrExt,
     op::{Op, Val, str_of},
@@ -18,9 +18,9 @@ pub enum EffectKind {
     Read,
     /// Writes.
     Write,
-    /// Makes a place for values.
+    /// Allocates memory.
     Alloc,
-    /// Gives a place back.
+    /// Frees memory.
     Free,
 }
 
@@ -29,9 +29,9 @@ pub enum EffectKind {
 pub struct Effect<'p> {
     /// The kind of the effect.
     pub kind: EffectKind,
-    /// The operand or result that names the memory; `None` where the effect is on all of the resource.
+    /// The operand or result that names the memory; `None` if the effect concerns the whole resource.
     pub value: Option<Val<'p>>,
-    /// The resource: [`MEMORY`] for memory that values name, else what the dialect calls it.
+    /// Name of the resource; [`MEMORY`] for memory accessed through an operand.
     pub resource: &'p str,
 }
 
@@ -41,7 +41,7 @@ pub const MEMORY: &str = "<Default>";
 /// The effects of an operation.
 #[derive(Clone, Debug)]
 pub enum Effects<'p> {
-    /// These and no others.
+    /// A complete list of effects.
     Known(Vec<Effect<'p>>),
     /// Any effect is possible.
     Unknown,
@@ -72,19 +72,19 @@ fn ask(op: Op<'_>, question: Question) -> bool {
     unsafe { cubeOpAsk(op.to_raw(), question as i32) }
 }
 
-/// Whether it ends a block.
+/// Whether it is a terminator.
 pub fn is_terminator(op: Op<'_>) -> bool {
     ask(op, Question::Terminator)
 }
 
-/// Whether it, with everything inside it, neither reads nor writes memory nor has another effect.
+/// Whether it, with its regions, neither reads nor writes memory and has no other effect.
 pub fn has_no_effects(op: Op<'_>) -> bool {
     ask(op, Question::EffectFree)
 }
 
-/// Whether it, with everything inside it, may run where the program does not ask for it: its behaviour is defined for all
-/// operands. This says nothing of effects. Upstream declares `arith.remui` and `arith.remsi` total, which they are not: like
-/// divisions they need a divisor that is a constant other than 0, and other than -1 where it has a sign.
+/// Whether it, with its regions, can be executed speculatively: its behaviour is defined for all operands. The result
+/// is independent of effects. Upstream declares `arith.remui` and `arith.remsi` total, which is wrong. Like divisions
+/// they need a constant divisor other than 0, and other than -1 for signed operands.
 pub fn is_speculatable(op: Op<'_>) -> bool {
     let remainder = |op: Op<'_>| matches!(op.kind(), arith::REMUI | arith::REMSI);
     let undefined = |op: Op<'_>| remainder(op) && !divides_by_a_safe_constant(op);
@@ -97,8 +97,8 @@ fn divides_by_a_safe_constant(op: Op<'_>) -> bool {
     divisor.and_then(|value| value.as_int()).is_some_and(|n| n != 0 && n != -1)
 }
 
-/// Whether it divides integers, so that it traps for some divisors on some targets. Speculation may rest on a range of the
-/// divisor; code that runs lanes under masks cannot, since a lane that does not run may hold poison.
+/// Whether it divides integers, so that it traps for some divisors on some targets. Speculation can rely on a range of
+/// the divisor. Code under masks cannot, because an inactive lane can hold poison.
 pub fn divides_integers(op: Op<'_>) -> bool {
     use arith::{CEILDIVSI, CEILDIVUI, DIVSI, DIVUI, FLOORDIVSI, REMSI, REMUI};
     matches!(op.kind(), DIVUI | DIVSI | REMUI | REMSI | CEILDIVUI | CEILDIVSI | FLOORDIVSI)
@@ -109,8 +109,8 @@ pub fn is_pure(op: Op<'_>) -> bool {
     has_no_effects(op) && is_speculatable(op)
 }
 
-/// The effects of the operation itself. Of an operation whose effects are those of the operations inside it, these are
-/// left out; [`effects`] has them.
+/// The effects of the operation itself. If an operation inherits the effects of its nested operations, these are left
+/// out; [`effects`] includes them.
 pub fn own_effects(op: Op<'_>) -> Effects<'_> {
     unsafe extern "C" fn push(to: *mut c_void, kind: i32, value: MlirValue, resource: MlirStringRef) {
         let kind = match kind {
@@ -131,7 +131,7 @@ pub fn own_effects(op: Op<'_>) -> Effects<'_> {
     if known { Effects::Known(list) } else { Effects::Unknown }
 }
 
-/// The effects of the operation and, where MLIR says that it has those too, of the operations inside it.
+/// The effects of the operation, including those of nested operations if MLIR says that it inherits them.
 pub fn effects(op: Op<'_>) -> Effects<'_> {
     let mut all = Vec::new();
     let mut open = vec![op];
@@ -147,8 +147,8 @@ pub fn effects(op: Op<'_>) -> Effects<'_> {
     Effects::Known(all)
 }
 
-/// Whether several units do the operation together, so that no pass may change which units reach it; what is inside it is
-/// not asked for.
+/// Whether the operation is convergent, so that no pass is allowed to change the set of units that reach it. Nested
+/// operations are not considered.
 pub fn is_convergent(op: Op<'_>) -> bool {
     let kind = op.kind();
     match kind.dialect() {
@@ -158,7 +158,7 @@ pub fn is_convergent(op: Op<'_>) -> bool {
     }
 }
 
-/// Whether the operation or one inside it is convergent.
+/// Whether the operation or a nested one is convergent.
 pub fn holds_convergent(op: Op<'_>) -> bool {
     is_convergent(op) || op.regions().len() > 0 && op.walk().into_iter().any(is_convergent)
 }

@@ -1,12 +1,14 @@
-//! Remarks: what a pass did, what it could not do and why, what it found out. They cost a load where nobody asked.
+//! Remarks: optimisations that a pass did, optimisations that it missed with the reason, and results of analyses. A
+//! remark that nobody requested costs one load.
 //!
-//! A remark is given to whoever asked its context as a value ([`opt_main`](crate::opt_main), [`TextModule::take_remarks`]) and, where wanted, as
-//! a diagnostic at the operation. Compilations side by side have contexts of their own, and so remarks of their own.
+//! A requested remark is a value in its context ([`opt_main`](crate::opt_main), [`OwnedModule::take_remarks`]), and
+//! optionally a diagnostic at the operation. Concurrent compilations have separate contexts, and therefore separate
+//! remarks.
 //!
-//! [`TextModule::take_remarks`]: crate::TextModule::take_remarks
+//! [`OwnedModule::take_remarks`]: crate::OwnedModule::take_remarks
 use crate::{
     AttrExt, SourceLocation,
-    diagnostics::place_of,
+    diagnostics::location_of,
     op::Op,
     pass::Run,
     scope::{self, Wanted},
@@ -19,9 +21,9 @@ use std::{fmt::Display, sync::Arc};
 pub enum RemarkKind {
     /// Something was done.
     Passed,
-    /// Something could not be done.
+    /// An optimisation was not possible.
     Missed,
-    /// Something was found out.
+    /// An analysis result.
     Analysis,
 }
 
@@ -50,32 +52,32 @@ pub struct Remark {
     pub rule: String,
     /// The kernel or function.
     pub function: String,
-    /// The operation's place in the source.
-    pub place: Option<SourceLocation>,
-    /// Why, lower case and without a full stop.
+    /// The operation's location in the source.
+    pub location: Option<SourceLocation>,
+    /// The reason, lower case and without a full stop.
     pub reason: String,
     /// The way out, as an imperative sentence.
     pub suggestion: Option<String>,
 }
 
 impl Remark {
-    /// The remark in one line, without its place.
+    /// The remark in one line, without its location.
     pub fn message(&self) -> String {
         let then = self.suggestion.as_ref().map(|s| format!("; {s}")).unwrap_or_default();
         format!("{} [{}:{}] {}{then}", self.kind.word(), self.pass, self.rule, self.reason)
     }
 }
 
-/// Which remarks are wanted.
+/// Filter for remarks.
 pub type Pick = Arc<dyn Fn(&'static str, RemarkKind) -> bool + Send + Sync>;
 
-/// Asks the context that [`opt_main`](crate::opt_main) makes for the remarks that `pick` takes (by pass and kind); with
+/// Requests remarks from the context that [`opt_main`](crate::opt_main) makes, filtered by `pick` (pass and kind); with
 /// `diagnostics` they are emitted at their operations too.
 pub fn want_of_main(pick: Pick, diagnostics: bool) {
     scope::want(scope::MAIN, Some(Wanted { pick, diagnostics, remarks: Vec::new() }));
 }
 
-/// The remarks of a context so far, those of one function together and in the order in which they were made.
+/// The remarks of a context so far, grouped by function and in order of creation.
 pub(crate) fn take(key: usize) -> Vec<Remark> {
     let mut remarks = scope::with(key, |scope| scope.remarks.as_mut().map(|w| std::mem::take(&mut w.remarks)))
         .flatten()
@@ -86,17 +88,17 @@ pub(crate) fn take(key: usize) -> Vec<Remark> {
 }
 
 impl<'p> Run<'p> {
-    /// Says what was done at `at`, by which rule, and why it is right.
+    /// Reports an optimisation at `at`, with its rule and the reason why it is correct.
     pub fn passed(&self, at: Op<'p>, rule: &str, reason: impl Display) {
         self.remark(RemarkKind::Passed, at, rule, &reason, None);
     }
 
-    /// Says what could not be done at `at`, why, and what would help.
+    /// Reports a missed optimisation at `at`, with the reason and the remedy.
     pub fn missed(&self, at: Op<'p>, rule: &str, reason: impl Display, suggestion: impl Display) {
         self.remark(RemarkKind::Missed, at, rule, &reason, Some(&suggestion));
     }
 
-    /// Says what was found out at `at`.
+    /// Reports an analysis result at `at`.
     pub fn analysis(&self, at: Op<'p>, rule: &str, reason: impl Display) {
         self.remark(RemarkKind::Analysis, at, rule, &reason, None);
     }
@@ -118,7 +120,7 @@ impl<'p> Run<'p> {
             rule: rule.to_string(),
             // Names of kernels hold no dot; what a pass splits off one has its name before a dot.
             function: function.unwrap_or_default().split('.').next().unwrap_or_default().to_string(),
-            place: place_of(at.location()),
+            location: location_of(at.location()),
             reason: reason.to_string(),
             suggestion: suggestion.map(ToString::to_string),
         };

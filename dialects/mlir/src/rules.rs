@@ -7,20 +7,20 @@ use crate::{
 };
 /// The result of a rule for one operation.
 pub enum Rewrite<'p> {
-    /// It does not match, because of this (shown by `--cube-remarks` as analysis).
+    /// The rule does not match, for this reason (shown by `--cube-remarks` as analysis).
     No(&'static str),
-    /// The results become these values.
+    /// These values replace the results.
     Replace(Vec<Val<'p>>),
     /// The operation was changed in place.
     Changed,
-    /// The operation, without results, is not needed any more.
+    /// The operation, which has no results, is erased.
     Erase,
 }
 
 /// A rule: its name, the operation that it rewrites, and the rewrite.
 ///
-/// The rewrite gets the run of its pass, whose options it can read, and where it can count and make remarks. That it was applied, or
-/// was not and why, becomes a remark without its help.
+/// The rewrite receives the run of its pass, for options, statistics and remarks. The framework reports the application
+/// of a rule, or the reason against it, as a remark.
 #[derive(Clone, Copy)]
 pub struct Rule {
     /// Name, for statistics and remarks.
@@ -31,13 +31,13 @@ pub struct Rule {
     pub apply: for<'p> fn(Op<'p>, Builder<'p>, &mut Run<'p>) -> Rewrite<'p>,
 }
 
-/// Applies `rules` to everything inside `run.root()`, innermost first, once for each operation that is there at the
-/// start. New operations are not looked at again, so a rule set always ends; returns how often a rule applied.
+/// Applies `rules` to all operations inside `run.root()`, innermost first, once to each operation that exists at the
+/// start. New operations are not visited, so a rule set always terminates. Returns the number of applications.
 pub fn apply_once<'p>(run: &mut Run<'p>, rules: &[Rule]) -> u64 {
     apply_where(run, rules, |_| true)
 }
 
-/// The same to the operations that `wanted` asks for: those that a chip lacks, for instance.
+/// Applies `rules` only to operations that `wanted` selects, for example those that a chip lacks.
 pub fn apply_where<'p>(run: &mut Run<'p>, rules: &[Rule], wanted: impl Fn(Op<'p>) -> bool) -> u64 {
     let mut applied = 0;
     for op in run.root().walk() {

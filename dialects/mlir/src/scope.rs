@@ -1,5 +1,5 @@
-//! State of one context, and so of one compilation at a time: the requested remarks, the code of its last error, and the
-//! decoded attributes.
+//! State of one context, and so of one compilation at a time: the requested remarks, the code of its last error, and
+//! the decoded attributes.
 //!
 //! A [`Session`](crate::Session) owns a scope for its whole lifetime. The main function of `mlir-opt` creates its context
 //! itself, one per process: a context without a scope belongs to it.
@@ -15,13 +15,13 @@ use std::{
     },
 };
 
-/// The scope of contexts that have none of their own.
+/// The scope of contexts without a separate scope.
 pub(crate) const MAIN: usize = 0;
 
 /// The state of one context.
 #[derive(Default)]
 pub(crate) struct Scope {
-    /// The remarks that are wanted, and those so far.
+    /// The requested remarks, and the remarks so far.
     pub remarks: Option<Wanted>,
     /// The code of the last error.
     pub last_code: Option<String>,
@@ -46,10 +46,10 @@ pub fn read_once<T: Any + Send + Sync>(attribute: Attribute<'_>, read: impl FnOn
     made
 }
 
-/// Remarks that were asked for.
+/// A request for remarks.
 pub(crate) struct Wanted {
     pub pick: Pick,
-    /// Whether they are emitted at their operations too.
+    /// Whether remarks are emitted as diagnostics too.
     pub diagnostics: bool,
     pub remarks: Vec<Remark>,
 }
@@ -57,7 +57,7 @@ pub(crate) struct Wanted {
 type Scopes = BTreeMap<usize, Scope>;
 
 static SCOPES: Mutex<Scopes> = Mutex::new(BTreeMap::new());
-/// How many scopes want remarks; a remark costs a load where none does.
+/// Number of scopes with requested remarks; if it is 0, a remark costs one load.
 static WANTED: AtomicUsize = AtomicUsize::new(0);
 
 fn scopes() -> MutexGuard<'static, Scopes> {
@@ -68,12 +68,12 @@ pub(crate) fn key(context: MlirContext) -> usize {
     context.ptr as usize
 }
 
-/// Begins the scope of a context, if it has not begun.
+/// Begins the scope of a context, if it does not exist yet.
 pub(crate) fn open(key: usize) {
     scopes().entry(key).or_default();
 }
 
-/// Ends the scope of a context; gives what it had.
+/// Ends the scope of a context; returns its state.
 pub(crate) fn end(key: usize) -> Scope {
     let mut scopes = scopes();
     let scope = scopes.remove(&key).unwrap_or_default();
@@ -81,7 +81,7 @@ pub(crate) fn end(key: usize) -> Scope {
     scope
 }
 
-/// Asks a scope for remarks, or for none.
+/// Requests remarks from a scope, or cancels the request.
 pub(crate) fn want(key: usize, wanted: Option<Wanted>) {
     let mut scopes = scopes();
     scopes.entry(key).or_default().remarks = wanted;
@@ -92,19 +92,19 @@ fn count(scopes: &Scopes) {
     WANTED.store(scopes.values().filter(|scope| scope.remarks.is_some()).count(), Ordering::Relaxed);
 }
 
-/// Whether any scope wants remarks.
+/// Whether any scope has requested remarks.
 pub(crate) fn is_any_wanted() -> bool {
     WANTED.load(Ordering::Relaxed) > 0
 }
 
-/// Does something with the scope of a context, or with that of the main function where it has none.
+/// Calls a function with the scope of a context, or with that of the main function if the context has none.
 pub(crate) fn with<T>(key: usize, body: impl FnOnce(&mut Scope) -> T) -> Option<T> {
     let mut scopes = scopes();
     let key = if scopes.contains_key(&key) { key } else { MAIN };
     scopes.get_mut(&key).map(body)
 }
 
-/// Notes the code of an error.
+/// Records the code of an error.
 pub(crate) fn failed(at: Location<'_>, code: Option<&str>) {
     let Some(code) = code else { return };
     // SAFETY: a live location.

@@ -1,7 +1,7 @@
 //! A context with Cube's dialects, parsing, running pipelines, and diagnostics as values.
 use crate::{
     Diagnostic, Message, Severity,
-    diagnostics::{self, place_of},
+    diagnostics::{self, location_of},
     op::{Op, append, string_ref},
     remarks::{self, Pick, Remark},
     scope::{self, Wanted},
@@ -20,7 +20,7 @@ mod words;
 pub use scan::{LimitExceeded, Limits, pre_scan};
 pub use words::is_reworded;
 
-/// Why a step of a [`Session`] failed: everything MLIR and the passes said.
+/// The error of a step of a [`Session`]: all messages of MLIR and the passes.
 #[derive(Clone, Debug)]
 pub struct SessionError {
     /// The messages; at least one error.
@@ -28,13 +28,13 @@ pub struct SessionError {
 }
 
 impl SessionError {
-    /// An error of one message at the location of an operation, said of it.
+    /// An error with one message at the location of an operation, about that operation.
     pub fn at(op: Op<'_>, message: impl Into<Message>) -> Self {
         let message = message.into().at_op(op.name());
-        SessionError { diagnostics: vec![Diagnostic::new(Severity::Error, message, place_of(op.location()))] }
+        SessionError { diagnostics: vec![Diagnostic::new(Severity::Error, message, location_of(op.location()))] }
     }
 
-    /// Gives the errors that have no code this one.
+    /// Sets this code on errors without a code.
     fn or_code(mut self, code: &str) -> Self {
         for diagnostic in self.diagnostics.iter_mut().filter(|d| d.severity == Severity::Error) {
             diagnostic.code.get_or_insert_with(|| code.into());
@@ -56,12 +56,12 @@ pub struct Session {
 }
 
 /// A module that was parsed in a [`Session`].
-pub struct TextModule<'s> {
+pub struct OwnedModule<'s> {
     raw: MlirModule,
     session: &'s Session,
 }
 
-impl Drop for TextModule<'_> {
+impl Drop for OwnedModule<'_> {
     fn drop(&mut self) {
         // SAFETY: owned.
         unsafe { mlirModuleDestroy(self.raw) }
@@ -87,7 +87,7 @@ impl Default for Session {
 }
 
 impl Session {
-    /// A new context. Costs a few milliseconds: reuse it.
+    /// A new context. Creating one costs a few milliseconds, so reuse it.
     pub fn new() -> Self {
         register_upstream_passes();
         let collected = Box::new(RefCell::new(Vec::new()));
@@ -105,7 +105,7 @@ impl Session {
         Session { context, collected }
     }
 
-    /// Asks the passes of this context for the remarks that `pick` takes (by pass and kind), or for none.
+    /// Requests remarks from the passes of this context, filtered by `pick` (pass and kind), or cancels the request.
     pub fn want_remarks(&self, pick: Option<Pick>) {
         let wanted = pick.map(|pick| Wanted { pick, diagnostics: false, remarks: Vec::new() });
         scope::want(scope::key(self.context.to_raw()), wanted);
@@ -133,18 +133,18 @@ impl Session {
     /// Parses and verifies MLIR text; `name` is the file name in messages.
     ///
     /// # Errors
-    /// Too deep or too large input, and every error of MLIR's parser and the verifiers.
-    pub fn parse(&self, source: &[u8], name: &str) -> Result<TextModule<'_>, SessionError> {
+    /// The input is too deep or too large, or MLIR's parser or a verifier reports an error.
+    pub fn parse(&self, source: &[u8], name: &str) -> Result<OwnedModule<'_>, SessionError> {
         let text = pre_scan(source, &Limits::default()).map_err(|e| e.into_error(name))?;
         self.parse_unscanned(text.as_bytes(), name)
     }
 
-    /// Parses trusted input: text, or bytecode made by this version of MLIR. Damaged bytecode can crash the process,
-    /// so untrusted bytecode belongs in a child.
+    /// Parses trusted input: text, or bytecode made by this version of MLIR. Damaged bytecode can crash the process, so
+    /// parse untrusted bytecode in a child process.
     ///
     /// # Errors
-    /// Whatever MLIR's parser and the verifiers say.
-    pub fn parse_unscanned(&self, source: &[u8], name: &str) -> Result<TextModule<'_>, SessionError> {
+    /// Errors of MLIR's parser and the verifiers.
+    pub fn parse_unscanned(&self, source: &[u8], name: &str) -> Result<OwnedModule<'_>, SessionError> {
         self.take();
         // MLIR wants a terminating zero behind the text.
         let mut buffer = source.to_vec();
@@ -159,7 +159,7 @@ impl Session {
             error.diagnostics = words::reworded(error.diagnostics, &String::from_utf8_lossy(&buffer));
             return Err(error);
         }
-        Ok(TextModule { raw, session: self })
+        Ok(OwnedModule { raw, session: self })
     }
 }
 
@@ -169,8 +169,8 @@ impl Drop for Session {
     }
 }
 
-impl<'s> TextModule<'s> {
-    /// The session that it was parsed in.
+impl<'s> OwnedModule<'s> {
+    /// The session of the module.
     pub fn session(&self) -> &'s Session {
         self.session
     }
@@ -192,13 +192,13 @@ impl<'s> TextModule<'s> {
     }
 
     /// A copy of the whole module.
-    pub fn duplicate(&self) -> TextModule<'s> {
+    pub fn duplicate(&self) -> OwnedModule<'s> {
         // SAFETY: cloning a module gives a module.
         let raw = unsafe { mlirModuleFromOperation(mlirOperationClone(mlirModuleGetOperation(self.raw))) };
-        TextModule { raw, session: self.session }
+        OwnedModule { raw, session: self.session }
     }
 
-    /// Destroys the operations at the top of the module that `keep` does not want.
+    /// Erases the top-level operations for which `keep` returns false.
     pub fn retain(&mut self, keep: impl Fn(Op<'_>) -> bool) {
         let unwanted: Vec<MlirOperation> = {
             let ops = self.op().body().map(|b| b.ops()).unwrap_or_default();
@@ -210,7 +210,7 @@ impl<'s> TextModule<'s> {
         }
     }
 
-    /// Runs a textual pipeline, such as `builtin.module(cube.kernel(expand-checks))`; gives remarks and warnings.
+    /// Runs a textual pipeline, such as `builtin.module(cube.kernel(expand-checks))`; returns remarks and warnings.
     ///
     /// # Errors
     /// An unknown pass or option, and every error of the passes or the verifier.
@@ -244,7 +244,7 @@ impl<'s> TextModule<'s> {
         Ok(session.take())
     }
 
-    /// Runs a check that reports at operations as a pass does.
+    /// Runs a check that reports at operations, as a pass does.
     ///
     /// # Errors
     /// The errors that the check reports.
@@ -285,7 +285,8 @@ impl<'s> TextModule<'s> {
     }
 }
 
-/// Whether MLIR can read a pipeline: its passes exist, take these options and are nested under operations that they run on.
+/// Whether MLIR can read a pipeline: its passes exist, accept these options, and are nested under operations that they
+/// run on.
 ///
 /// # Errors
 /// CUBE0200 with the reason.
@@ -313,13 +314,13 @@ fn unreadable_pipeline(said: &str) -> SessionError {
     cube_artifact::diagnostic!(CUBE0200.pipeline { why }).into()
 }
 
-/// Adds Cube's dialects, and nothing of upstream, to the registry of a context that belongs to somebody else.
+/// Adds only Cube's dialects, and no upstream dialect, to the registry of a foreign context.
 pub fn insert_dialects(registry: &DialectRegistry) {
     // SAFETY: a live registry.
     unsafe { cubeInsertDialects(registry.to_raw()) }
 }
 
-/// A module of any context as bytecode of this version of MLIR, with its locations.
+/// A module of any context as bytecode of this version of MLIR, with locations.
 pub fn bytecode_of(module: &Module<'_>) -> Vec<u8> {
     unsafe extern "C" fn append_bytes(part: MlirStringRef, to: *mut c_void) {
         // SAFETY: `to` is the vector below; MLIR hands in a live slice.
@@ -336,15 +337,15 @@ pub fn bytecode_of(module: &Module<'_>) -> Vec<u8> {
 /// How [`opt_main`] ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptEnd {
-    /// The exit status, 0 where all went well.
+    /// The exit status; 0 on success.
     pub status: i32,
-    /// The code of the last error of a pass or verifier of ours; MLIR has printed its message.
+    /// The code of the last error of a Cube pass or verifier; MLIR has printed its message.
     pub last_code: Option<String>,
     /// The remarks that [`want_of_main`](remarks::want_of_main) requested.
     pub remarks: Vec<Remark>,
 }
 
-/// Runs `mlir-opt`'s main with Cube's dialects and passes; at most once a process.
+/// Runs `mlir-opt`'s main with Cube's dialects and passes; at most once per process.
 pub fn opt_main(tool: &str, args: &[String]) -> OptEnd {
     let tool = CString::new(tool).unwrap_or_default();
     scope::open(scope::MAIN);

@@ -1,4 +1,4 @@
-//! Types, and a handle to the context that makes them.
+//! Types, and a handle to the context that owns them.
 use crate::op::string_ref;
 use cube_bridge::{cubeLayoutTypeGet, cubeLayoutTypeParts, cubeWordsAttrGet};
 use melior::{
@@ -68,7 +68,7 @@ impl<'p> Cx<'p> {
         unsafe { Type::from_raw(mlirVectorTypeGet(1, shape.as_ptr(), element.to_raw())) }
     }
 
-    /// The type written as `text`; `None`, without a diagnostic, for any other text.
+    /// The type with the text `text`; `None`, without a diagnostic, for any other text.
     pub fn parse_type(self, text: &str) -> Option<Type<'p>> {
         // SAFETY: valid context, text live during the call; null is checked.
         unsafe {
@@ -77,7 +77,7 @@ impl<'p> Cx<'p> {
         }
     }
 
-    /// The attribute written as `text`; `None`, without a diagnostic, for any other text.
+    /// The attribute with the text `text`; `None`, without a diagnostic, for any other text.
     pub fn parse_attr(self, text: &str) -> Option<Attribute<'p>> {
         // SAFETY: valid context, text live during the call; null is checked.
         unsafe {
@@ -140,7 +140,7 @@ impl<'p> Cx<'p> {
         }
     }
 
-    /// Whether an operation of this full name is registered in a dialect that is loaded.
+    /// Whether an operation with this full name is registered in a loaded dialect.
     pub fn knows_op(self, name: &str) -> bool {
         // SAFETY: the context and the text live during the call.
         unsafe { mlirContextIsRegisteredOperation(self.raw(), string_ref(name)) }
@@ -159,7 +159,7 @@ impl<'p> Cx<'p> {
         unsafe { Attribute::from_raw(mlirArrayAttrGet(self.raw(), items.len() as isize, items.as_ptr())) }
     }
 
-    /// A dictionary of distinct names.
+    /// A dictionary with distinct names.
     pub fn dictionary_attr(self, entries: &[(&str, Attribute<'p>)]) -> Attribute<'p> {
         // SAFETY: valid context, names and attributes, copied.
         unsafe {
@@ -210,7 +210,7 @@ impl<'p> Cx<'p> {
         }
     }
 
-    /// A place that says nothing.
+    /// An unknown location.
     pub fn unknown_location(self) -> Location<'p> {
         // SAFETY: valid context.
         unsafe { Location::from_raw(mlirLocationUnknownGet(self.raw())) }
@@ -225,15 +225,15 @@ pub trait TypeExt<'p>: Copy {
     fn is_shaped(self) -> bool;
     /// Whether it is a vector of any rank.
     fn is_vector(self) -> bool;
-    /// Whether it has no shape: a number, an index, a pointer.
+    /// Whether it has no shape, such as a number, an index or a pointer.
     fn is_scalar(self) -> bool;
-    /// Number of lanes of a one-dimensional vector of a fixed size. Other vectors have none either, so a type without lanes is
-    /// not a scalar for that; [`TypeExt::is_scalar`] and [`TypeExt::line_size`] tell them apart.
+    /// Number of lanes of a one-dimensional vector of a fixed size. Other vectors return `None` too, so `None` does not
+    /// imply a scalar; [`TypeExt::is_scalar`] and [`TypeExt::line_size`] distinguish them.
     fn lanes(self) -> Option<u64>;
-    /// Number of elements of a line: 1 of a scalar, the lanes of a one-dimensional vector of a fixed size. No other type is
-    /// one that kernels compute with, and code that knows lines alone must refuse it.
+    /// Number of elements of a line: 1 for a scalar, the lanes of a one-dimensional vector of a fixed size. Kernels
+    /// compute with no other type, so code that supports only lines must refuse other types.
     fn line_size(self) -> Option<u64>;
-    /// Number of elements of a value: 1 of a scalar, those of a vector of any rank.
+    /// Number of elements of a value: 1 for a scalar, all elements of a vector of any rank.
     fn element_count(self) -> u64;
     /// Number of elements of a vector of any rank and of a fixed size.
     fn elements(self) -> Option<u64>;
@@ -243,7 +243,7 @@ pub trait TypeExt<'p>: Copy {
     fn is_int(self) -> bool;
     /// Whether it, or its element, is a float.
     fn is_fp(self) -> bool;
-    /// Whether it is an integer type without a sign, the only ones that kernels have.
+    /// Whether it is a signless integer type; kernels have no other integers.
     fn is_signless(self) -> bool;
     /// Whether it is `index` itself.
     fn is_index(self) -> bool;

@@ -1,4 +1,4 @@
-//! Builders for the upstream operations that passes make, under the operations' own names.
+//! Builders of upstream operations, named like the operations.
 use crate::{
     builder::Builder,
     op::{Op, Val},
@@ -124,7 +124,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// The value of type `ty` with these lanes; a scalar is its only lane.
+    /// The value of type `ty` with these lanes; for a scalar, its only lane.
     pub fn of_lanes(self, ty: Type<'p>, lanes: &[Val<'p>]) -> Val<'p> {
         match (ty.lanes(), lanes) {
             (None, [only]) => *only,
@@ -132,7 +132,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// A function of scalars for each lane of the operands, which have as many lanes as `ty`.
+    /// Applies a scalar function to each lane of the operands, which have as many lanes as `ty`.
     pub fn each_lane(self, ty: Type<'p>, operands: &[Val<'p>], of: impl Fn(&[Val<'p>]) -> Val<'p>) -> Val<'p> {
         let operands: Vec<_> = operands.iter().map(|operand| self.lanes(*operand)).collect();
         let row = |lane: usize| operands.iter().map(|lanes| lanes[lane]).collect::<Vec<_>>();

@@ -67,7 +67,7 @@ impl CubeArgs {
         artifact.params.iter().zip(&self.set).map(one).collect()
     }
 
-    /// Puts an argument in, if the kernel has a parameter of this name that takes it.
+    /// Adds an argument, if the kernel has a parameter of this name that accepts it.
     fn put(&mut self, name: &str, value: Result<Arg, RuntimeError>) -> Outcome<()> {
         let artifact = self.kernel.artifact();
         let names = || artifact.params.iter().map(|p| p.name.as_str());
@@ -85,7 +85,7 @@ impl CubeArgs {
     }
 }
 
-/// The rules that need no other argument; `cube_launch` checks the rest.
+/// The rules that concern a single argument; `cube_launch` checks the rest.
 fn fits(kind: &ParamKind, arg: &Arg) -> Result<(), RuntimeError> {
     let (takes, elem, given) = match (kind, arg) {
         (ParamKind::Buffer { elem, .. }, Arg::Buffer { elem: given, .. }) => ("a buffer of ", *elem, *given),
@@ -130,7 +130,7 @@ fn elem_of(name: &str) -> Outcome<ElemType> {
 /// `cube_args_new`.
 ///
 /// # Safety
-/// As the header says.
+/// The caller must fulfil the contract in `cube.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_args_new(kernel: *const CubeKernel, error: *mut *mut c_char) -> *mut CubeArgs {
     // SAFETY: the promises of the header are those of the helpers.
@@ -146,7 +146,7 @@ pub unsafe extern "C" fn cube_args_new(kernel: *const CubeKernel, error: *mut *m
 /// `cube_args_free`.
 ///
 /// # Safety
-/// Null, or arguments that are not used again.
+/// The pointer is null, or arguments that are not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_args_free(args: *mut CubeArgs) {
     // SAFETY: the caller's promise.
@@ -156,7 +156,7 @@ pub unsafe extern "C" fn cube_args_free(args: *mut CubeArgs) {
 /// `cube_args_set_buffer`.
 ///
 /// # Safety
-/// As the header says.
+/// The caller must fulfil the contract in `cube.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_args_set_buffer(
     args: *mut CubeArgs,
@@ -185,7 +185,7 @@ pub unsafe extern "C" fn cube_args_set_buffer(
 /// `cube_args_set_scalar`.
 ///
 /// # Safety
-/// As the header says.
+/// The caller must fulfil the contract in `cube.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_args_set_scalar(
     args: *mut CubeArgs,

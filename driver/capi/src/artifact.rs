@@ -9,14 +9,14 @@ use std::{
 /// `cube_artifact_free`.
 ///
 /// # Safety
-/// Null, or an artifact of this library that is not used again.
+/// The pointer is null, or an artifact of this library that is not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_artifact_free(artifact: *mut CubeArtifact) {
     // SAFETY: the caller's promise.
     unsafe { free(artifact) }
 }
 
-/// Functions that read an artifact: name, result where the artifact is null, and the field.
+/// Functions that read an artifact: the name, the result for a null artifact, and the field.
 macro_rules! accessors {
     ($($name:ident -> $result:ty, $otherwise:expr, |$artifact:ident| $body:expr;)*) => {$(
         #[doc = concat!("`", stringify!($name), "`.")]
@@ -146,7 +146,7 @@ pub unsafe extern "C" fn cube_artifact_feature(artifact: *const CubeArtifact, in
     guarded(null(), || unsafe { artifact.as_ref() }.and_then(|a| a.feature(index)).unwrap_or(null()))
 }
 
-/// Writes a property that the artifact has; whether it has it.
+/// Writes a property of the artifact; returns whether the artifact has it.
 ///
 /// # Safety
 /// The artifact is null or alive; `out` is null or writable.

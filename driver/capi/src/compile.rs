@@ -18,7 +18,7 @@ pub struct CubeOptions {
 }
 
 /// # Safety
-/// As the header says; `options` is null or points to a `cube_options`.
+/// The caller must fulfil the contract in `cube.h`; `options` is null or points to a `cube_options`.
 // SAFETY: every pointer of the options is looked at for null, and is alive by the caller's promise.
 unsafe fn options_of(options: *const CubeOptions) -> Outcome<CompileOptions> {
     let debug = CompileOptions::debug_of(&crate::variables()).map_err(|error| error.to_string())?;
@@ -43,7 +43,7 @@ unsafe fn options_of(options: *const CubeOptions) -> Outcome<CompileOptions> {
 /// `cube_compile`.
 ///
 /// # Safety
-/// As the header says.
+/// The caller must fulfil the contract in `cube.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_compile(
     source: *const c_void,
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn cube_compile(
 /// `cube_artifact_read`.
 ///
 /// # Safety
-/// As the header says.
+/// The caller must fulfil the contract in `cube.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_artifact_read(
     bytes: *const c_void,

@@ -65,7 +65,7 @@ fn open(name: &str, options: Option<&CubeCpuOptions>) -> Outcome<Arc<dyn Device>
 /// `cube_device_open`.
 ///
 /// # Safety
-/// As the header says.
+/// The caller must fulfil the contract in `cube.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_device_open(
     name: *const c_char,
@@ -79,7 +79,7 @@ pub unsafe extern "C" fn cube_device_open(
 /// `cube_device_free`.
 ///
 /// # Safety
-/// Null, or a device that is not used again.
+/// The pointer is null, or a device that is not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_device_free(device: *mut CubeDevice) {
     // SAFETY: the caller's promise.
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn cube_device_free(device: *mut CubeDevice) {
 /// `cube_device_sync`.
 ///
 /// # Safety
-/// As the header says.
+/// The caller must fulfil the contract in `cube.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_device_sync(device: *const CubeDevice, error: *mut *mut c_char) -> c_int {
     // SAFETY: as above.
@@ -99,7 +99,7 @@ pub unsafe extern "C" fn cube_device_sync(device: *const CubeDevice, error: *mut
 /// `cube_buffer_new`.
 ///
 /// # Safety
-/// As the header says.
+/// The caller must fulfil the contract in `cube.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_buffer_new(
     device: *const CubeDevice,
@@ -119,7 +119,7 @@ pub unsafe extern "C" fn cube_buffer_new(
 /// `cube_buffer_slice`.
 ///
 /// # Safety
-/// As the header says.
+/// The caller must fulfil the contract in `cube.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_buffer_slice(
     buffer: *const CubeBuffer,
@@ -140,7 +140,7 @@ pub unsafe extern "C" fn cube_buffer_slice(
 /// `cube_buffer_free`.
 ///
 /// # Safety
-/// Null, or a buffer that is not used again.
+/// The pointer is null, or a buffer that is not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_buffer_free(buffer: *mut CubeBuffer) {
     // SAFETY: the caller's promise.
@@ -160,7 +160,7 @@ pub unsafe extern "C" fn cube_buffer_size(buffer: *const CubeBuffer) -> u64 {
 /// `cube_buffer_write`.
 ///
 /// # Safety
-/// As the header says.
+/// The caller must fulfil the contract in `cube.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_buffer_write(
     buffer: *const CubeBuffer,
@@ -182,7 +182,7 @@ pub unsafe extern "C" fn cube_buffer_write(
 /// `cube_buffer_read`.
 ///
 /// # Safety
-/// As the header says.
+/// The caller must fulfil the contract in `cube.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_buffer_read(
     buffer: *const CubeBuffer,
@@ -202,7 +202,7 @@ pub unsafe extern "C" fn cube_buffer_read(
     }
 }
 
-/// Whether a pointer can have so many bytes behind it.
+/// Whether the memory behind a pointer can have this number of bytes.
 fn within(length: usize, null: bool) -> Outcome<()> {
     if null && length > 0 {
         return Err(misuse(format!("data is null and length is {length}: give so many bytes")));
@@ -241,7 +241,7 @@ pub unsafe extern "C" fn cube_set_prints(line: Option<extern "C" fn(*mut c_void,
     })
 }
 
-/// Whether two handles are of one device.
+/// Whether two handles belong to one device.
 pub(crate) fn same_device(one: &Arc<dyn Device>, other: &Arc<dyn Device>) -> Result<(), RuntimeError> {
     // By address only: the two may carry different vtable pointers of one type.
     if std::ptr::addr_eq(Arc::as_ptr(one), Arc::as_ptr(other)) {

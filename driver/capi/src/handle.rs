@@ -1,6 +1,6 @@
-//! The content of a `cube_artifact` of C: the artifact, and its texts with the zero bytes that C expects.
+//! The content of a `cube_artifact` of C: the artifact, and its zero-terminated texts.
 use crate::out::c_text;
-use cube_artifact::{Access, Artifact, ElemType, InfoWord, ParamKind};
+use cube_artifact::{Artifact, BufferAccess, ElemType, InfoWord, ParamKind};
 use std::{
     ffi::{CString, c_char},
     sync::OnceLock,
@@ -78,9 +78,9 @@ impl CubeArtifact {
         Some(match &param.kind {
             ParamKind::Buffer { elem, line, access, align } => {
                 let kind = match access {
-                    Access::Read => 1,
-                    Access::Write => 2,
-                    Access::ReadWrite => 3,
+                    BufferAccess::Read => 1,
+                    BufferAccess::Write => 2,
+                    BufferAccess::ReadWrite => 3,
                 };
                 let align = (elem.size() as u32 * line).max(*align);
                 CubeParam { name, elem: elem_text(*elem), kind, line: *line, align }
@@ -104,7 +104,7 @@ impl CubeArtifact {
     }
 }
 
-/// The name of an element type with a zero byte behind it, which is never freed.
+/// The zero-terminated name of an element type, which is never freed.
 fn elem_text(elem: ElemType) -> *const c_char {
     elem.c_name().as_ptr().cast()
 }

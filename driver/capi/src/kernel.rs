@@ -14,7 +14,7 @@ pub struct CubeKernel {
 /// `cube_kernel_load`.
 ///
 /// # Safety
-/// As the header says.
+/// The caller must fulfil the contract in `cube.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_kernel_load(
     device: *const CubeDevice,
@@ -34,7 +34,7 @@ pub unsafe extern "C" fn cube_kernel_load(
 /// `cube_kernel_free`.
 ///
 /// # Safety
-/// Null, or a kernel that is not used again.
+/// The pointer is null, or a kernel that is not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_kernel_free(kernel: *mut CubeKernel) {
     // SAFETY: the caller's promise.

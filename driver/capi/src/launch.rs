@@ -17,7 +17,7 @@ unsafe fn launched<'a>(args: *const CubeArgs, count: *const [u32; 3]) -> Outcome
 /// `cube_check`.
 ///
 /// # Safety
-/// As the header says.
+/// The caller must fulfil the contract in `cube.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_check(args: *const CubeArgs, count: *const [u32; 3], error: *mut *mut c_char) -> c_int {
     // SAFETY: as above.
@@ -33,7 +33,7 @@ pub unsafe extern "C" fn cube_check(args: *const CubeArgs, count: *const [u32; 3
 /// `cube_launch`.
 ///
 /// # Safety
-/// As the header says.
+/// The caller must fulfil the contract in `cube.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_launch(args: *const CubeArgs, count: *const [u32; 3], error: *mut *mut c_char) -> c_int {
     // SAFETY: as above.

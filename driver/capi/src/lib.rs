@@ -24,7 +24,7 @@ pub extern "C" fn cube_abi_version() -> u32 {
     ABI_VERSION
 }
 
-/// The variables of the process: this interface is the facade of hosts in other languages.
+/// The variables of the process: this interface is the facade for hosts in other languages.
 pub(crate) fn variables() -> cube_artifact::Variables {
     cube_artifact::Variables::of(std::env::vars_os())
 }

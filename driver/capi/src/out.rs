@@ -8,10 +8,10 @@ use std::{
     slice,
 };
 
-/// A failure as C sees it: a text that begins with `error[CODE]` in its first or a later line.
+/// A failure in the form of the C interface: a text that begins with `error[CODE]` in its first or a later line.
 pub(crate) type Outcome<T> = Result<T, String>;
 
-/// The result of `body`, or `otherwise` where it panics.
+/// The result of `body`, or `otherwise` if it panics.
 pub(crate) fn guarded<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or(otherwise)
 }
@@ -26,7 +26,7 @@ pub(crate) fn text_of(message: Message) -> String {
     Diagnostic::new(Severity::Error, message, None).to_string()
 }
 
-/// The text up to its first zero byte, which no name has.
+/// The text up to its first zero byte, which names never contain.
 pub(crate) fn c_text(text: &str) -> CString {
     let end = text.bytes().position(|b| b == 0).unwrap_or(text.len());
     CString::new(&text[..end]).unwrap_or_default()
@@ -49,7 +49,7 @@ pub(crate) unsafe fn text<'a>(text: *const c_char, what: &str) -> Outcome<Option
     text.to_str().map(Some).map_err(|_| misuse(format!("{what} is not UTF-8")))
 }
 
-/// As [`text`], of a text that must be given.
+/// Reads a text like [`text`], but requires it.
 ///
 /// # Safety
 /// As for [`text`].
@@ -90,7 +90,7 @@ unsafe fn out<T>(error: *mut *mut c_char, body: impl FnOnce() -> Outcome<T>) -> 
     result.ok()
 }
 
-/// Runs `body`; its value on the heap, or null and a message.
+/// Runs `body`; returns its value on the heap, or null and a message.
 ///
 /// # Safety
 /// `error` is null or points to a writable pointer.
@@ -100,7 +100,7 @@ pub(crate) unsafe fn new_handle<T>(error: *mut *mut c_char, body: impl FnOnce() 
     unsafe { out(error, body) }.map_or(null_mut(), |value| Box::into_raw(Box::new(value)))
 }
 
-/// Runs `body`; 1, or 0 and a message.
+/// Runs `body`; returns 1, or 0 and a message.
 ///
 /// # Safety
 /// `error` is null or points to a writable pointer.
@@ -125,7 +125,7 @@ pub(crate) unsafe fn free<T>(handle: *mut T) {
 /// `cube_text_free`.
 ///
 /// # Safety
-/// Null, or an error text of this library that is not used again.
+/// The pointer is null, or an error text of this library that is not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_text_free(text: *mut c_char) {
     if !text.is_null() {

@@ -5,7 +5,7 @@ use cube_artifact::Artifact;
 use cube_backend::OutputForm;
 use cube_dialect::{Access, AccessKind, Bounds, KernelArg, access_of, bounds_of, kernels_of, proof_of};
 use cube_ir::{
-    Level, SourceLocation, TextModule, name_of, place_of,
+    Level, OwnedModule, SourceLocation, location_of, name_of,
     remarks::{Remark, RemarkKind},
 };
 use std::{collections::BTreeMap, fmt::Write};
@@ -28,7 +28,7 @@ pub(super) struct Explain {
 
 /// One access.
 struct Row {
-    place: Option<SourceLocation>,
+    location: Option<SourceLocation>,
     what: String,
     /// The proof of its bounds; `None` for a checked access.
     proof: Option<String>,
@@ -56,7 +56,7 @@ impl Explain {
         }
     }
 
-    pub fn after(&mut self, step: &PassInfo<'_>, module: &TextModule<'_>, said: Vec<Remark>) {
+    pub fn after(&mut self, step: &PassInfo<'_>, module: &OwnedModule<'_>, said: Vec<Remark>) {
         self.remarks.extend(said);
         // After level flat, no accesses are left: the last phase that leaves it reports their proofs.
         if step.level == Level::Flat && step.ends_phase {
@@ -85,7 +85,7 @@ impl Explain {
 
     /// The screen.
     pub fn screen(&self) -> String {
-        let file = self.accesses.iter().find_map(|row| row.place.as_ref()).map(|p| format!(", {}", p.file));
+        let file = self.accesses.iter().find_map(|row| row.location.as_ref()).map(|p| format!(", {}", p.file));
         let title = self.title.rsplit_once(" for ").map_or(self.title.as_str(), |(_, target)| target);
         let kernel = if self.instance.is_empty() { &self.kernel } else { &self.instance };
         let mut text = format!("kernel {kernel} for {title}{}\n  {}\n", file.unwrap_or_default(), self.facts);
@@ -95,7 +95,7 @@ impl Explain {
                 Some(proof) => proof.clone(),
                 None => format!("checked{}", self.why(row)),
             };
-            format!("{:10} {:28} {outcome}", short(row.place.as_ref()), row.what)
+            format!("{:10} {:28} {outcome}", short(row.location.as_ref()), row.what)
         });
         let head = format!("accesses: {} proven inside or promised, {} checked", proven.len(), checked.len());
         part(&mut text, &head, rows.collect());
@@ -105,7 +105,7 @@ impl Explain {
         let shown = |r: &&Remark| r.kind == RemarkKind::Missed && r.pass != "remove-checks";
         let missed = self.remarks.iter().filter(shown).map(|r| {
             let way = r.suggestion.as_ref().map(|s| format!("; {s}")).unwrap_or_default();
-            format!("{:10} {}: {}{way}", short(r.place.as_ref()), r.pass, r.reason)
+            format!("{:10} {}: {}{way}", short(r.location.as_ref()), r.pass, r.reason)
         });
         let scalar = self.widths.as_ref().is_some_and(Widths::any_narrow);
         let llvm = self.reasons.iter().filter(|_| scalar).map(|reason| format!("{:10} LLVM: {reason}", ""));
@@ -114,7 +114,7 @@ impl Explain {
     }
 
     fn why(&self, row: &Row) -> String {
-        let at = |r: &&Remark| r.kind == RemarkKind::Missed && r.pass == "remove-checks" && r.place == row.place;
+        let at = |r: &&Remark| r.kind == RemarkKind::Missed && r.pass == "remove-checks" && r.location == row.location;
         let reason = self.remarks.iter().rfind(at);
         reason.map_or(String::new(), |r| {
             // The pass's advice is in terms of the IR; for Rust users the reason contains it.
@@ -138,11 +138,11 @@ fn part(text: &mut String, head: &str, mut rows: Vec<String>) {
 }
 
 // Line and column: the title has the file, or one file holds the kernel.
-fn short(place: Option<&SourceLocation>) -> String {
-    place.map_or(String::new(), |p| format!("{}:{}", p.line, p.column))
+fn short(location: Option<&SourceLocation>) -> String {
+    location.map_or(String::new(), |p| format!("{}:{}", p.line, p.column))
 }
 
-fn accesses(module: &TextModule<'_>) -> Vec<Row> {
+fn accesses(module: &OwnedModule<'_>) -> Vec<Row> {
     let Some(kernel) = kernels_of(module.op()).into_iter().next() else { return vec![] };
     let names: Vec<_> = kernel
         .facts()
@@ -165,13 +165,14 @@ fn accesses(module: &TextModule<'_>) -> Vec<Row> {
         let ty = access.value.map_or_else(|| access.op.result(0).ty(), |value| value.ty());
         // An allocation has a name if the program gives it one, and a location.
         let alloc = || access.buffer.def().map(|op| op.location());
-        let place = || alloc().and_then(|at| place_of(at)).map(|at| format!("memory of {}:{}", at.line, at.column));
-        let name = buffer.or_else(|| alloc().and_then(|at| name_of(at))).or_else(place);
+        let location =
+            || alloc().and_then(|at| location_of(at)).map(|at| format!("memory of {}:{}", at.line, at.column));
+        let name = buffer.or_else(|| alloc().and_then(|at| name_of(at))).or_else(location);
         let what = format!("{word} {} of {ty}", name.unwrap_or_else(|| "shared or local".into()));
         let proof = proof_of(access.op).map(|proof| proof.word().replace('_', " "));
         let inside = bounds_of(access.op) == Some(Bounds::Inbounds);
         let proof = inside.then(|| proof.map_or("promised inside".into(), |by| format!("proven inside by {by}")));
-        Row { place: place_of(access.op.location()), what, proof }
+        Row { location: location_of(access.op.location()), what, proof }
     };
     module.op().walk().into_iter().filter_map(access_of).map(row).collect()
 }

@@ -1,5 +1,5 @@
-//! The module after every pass that changed it, as files in the order of the pipeline, with what changed: `--dump-tree` of the
-//! tools, and with more in it `CUBE_TRACE`.
+//! The module after every pass that changed it, as files in the order of the pipeline, with the changes: `--dump-tree`
+//! of the tools, and with more content `CUBE_TRACE`.
 //!
 //! ```text
 //! index.txt                        a line a pass; written as passes run, so the last line names one that never ended
@@ -11,12 +11,11 @@
 //! code.ll, code.s, code.o          LLVM's last form, assembly, the code
 //! ```
 //!
-//! A trace takes back what was edited: a file that is not as it was written takes the place of what its pass leaves, and stays
-//! until somebody removes it.
+//! A trace accepts edits: an edited file replaces the output of its pass, and stays until it is removed.
 use crate::instrumentation::{Emit, PassInfo, PassInstrumentation, Replacement};
 use cube_artifact::{Artifact, CompileError};
 use cube_backend::OutputForm;
-use cube_ir::{SessionError, TextModule, remarks};
+use cube_ir::{OwnedModule, SessionError, remarks};
 use similar::{ChangeTag, TextDiff};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -117,7 +116,7 @@ impl Tree {
         let number = self.number;
         let done = self.trace.as_mut().map_or(Ok(()), |trace| {
             said.iter().try_for_each(|r| {
-                let place = r.place.as_ref().map(|p| format!("{}:{}:{}: ", p.file, p.line, p.column));
+                let place = r.location.as_ref().map(|p| format!("{}:{}:{}: ", p.file, p.line, p.column));
                 let line = format!("{place}{}", r.message(), place = place.unwrap_or_default());
                 writeln!(self.page, "<p>{number:02} {}</p>", escaped(&line))?;
                 writeln!(trace.remarks, "{number:02} {:12} {:24} {line}", step.phase, step.pass)
@@ -211,7 +210,7 @@ impl Tree {
 }
 
 impl PassInstrumentation for Tree {
-    fn start(&mut self, step: &PassInfo<'_>, module: &TextModule<'_>) -> ControlFlow<()> {
+    fn start(&mut self, step: &PassInfo<'_>, module: &OwnedModule<'_>) -> ControlFlow<()> {
         let done = self.write_start(step, module.print());
         self.keep(done);
         ControlFlow::Continue(())
@@ -224,12 +223,12 @@ impl PassInstrumentation for Tree {
         self.keep(done);
     }
 
-    fn failed(&mut self, step: &PassInfo<'_>, _: &TextModule<'_>, error: &SessionError) {
+    fn failed(&mut self, step: &PassInfo<'_>, _: &OwnedModule<'_>, error: &SessionError) {
         let done = self.write_failure(step.pass, error);
         self.keep(done);
     }
 
-    fn after(&mut self, step: &PassInfo<'_>, module: &TextModule<'_>) -> ControlFlow<()> {
+    fn after(&mut self, step: &PassInfo<'_>, module: &OwnedModule<'_>) -> ControlFlow<()> {
         let done = self.write_after(step, module.print());
         self.keep(done);
         ControlFlow::Continue(())
@@ -241,7 +240,7 @@ impl PassInstrumentation for Tree {
         Some(Replacement { file: self.folder.join(name).display().to_string(), text })
     }
 
-    fn replaced(&mut self, step: &PassInfo<'_>, module: &TextModule<'_>) {
+    fn replaced(&mut self, step: &PassInfo<'_>, module: &OwnedModule<'_>) {
         let name = self.name(step.phase, step.pass, "mlir");
         self.last = module.print();
         if let Some(trace) = &mut self.trace {

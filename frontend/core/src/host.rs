@@ -73,7 +73,7 @@ pub trait Runtime: Send + Sync + 'static + Sized + Clone + std::fmt::Debug + Eq 
     fn require_array_lengths() -> bool {
         false
     }
-    /// Line sizes for full memory throughput on that element type, the largest first.
+    /// Line sizes with full memory throughput for that element type, the largest first.
     fn io_optimized_line_sizes(elem: &crate::ir::StorageType) -> impl Iterator<Item = u8> + Clone {
         Self::io_optimized_line_sizes_unchecked(elem.size())
     }
@@ -85,7 +85,7 @@ pub trait Runtime: Send + Sync + 'static + Sized + Clone + std::fmt::Debug + Eq 
     fn max_cube_count() -> (u32, u32, u32) {
         (u32::MAX, u32::MAX, u32::MAX)
     }
-    /// Line sizes for full memory throughput on elements of `size` bytes, the largest first.
+    /// Line sizes with full memory throughput for elements of `size` bytes, the largest first.
     fn io_optimized_line_sizes_unchecked(size: usize) -> impl Iterator<Item = u8> + Clone {
         let most = (16 / size.max(1)).max(1);
         Self::supported_line_sizes().iter().copied().filter(move |n| usize::from(*n) <= most)

@@ -112,8 +112,8 @@ impl VisitMut for Clean {
     }
 }
 
-/// Puts parentheses around operands that a macro of the user passes on. Invisible groups hold such operands together.
-/// rustc ignores these groups in tokens of another macro: `x * $sum` would be another product.
+/// Puts parentheses around operands that a macro of the user passes on. Invisible groups enclose such operands. rustc
+/// ignores these groups in tokens of another macro, so `x * $sum` would be another product.
 pub struct Operands;
 
 impl VisitMut for Operands {

@@ -1,14 +1,14 @@
 //! `#[cfg]` inside a kernel: rustc decides it before the macro reads the item.
 //!
-//! An attribute macro gets its item with every `#[cfg]` in it, and cannot know which of them hold. A derive macro gets its item
-//! after rustc has evaluated them. The item is therefore placed in the type of a field:
+//! An attribute macro receives its item with every `#[cfg]` in it, and cannot know which conditions hold. A derive
+//! macro receives its item after rustc has evaluated them. The item is therefore placed in the type of a field:
 //!
 //! ```text
 //! #[derive(Configured)] #[configured_away(launch)] struct __Configured { item: [(); { fn kernel() { … } }] }
 //! ```
 //!
-//! `Configured` takes the item out of it and expands it, and `configured_away` removes the struct. The function as written and
-//! its expansion come from the same configured tokens. Only items that mention `cfg` take this way.
+//! `Configured` takes the item out of it and expands it, and `configured_away` removes the struct. The function as
+//! written and its expansion come from the same configured tokens. Only items that mention `cfg` are expanded this way.
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::visit_mut::VisitMut;
@@ -89,7 +89,7 @@ fn without_lone_commas(tokens: TokenStream) -> TokenStream {
     kept.into_iter().collect()
 }
 
-/// Removes the conditions outside of macro calls. All that are left hold.
+/// Removes the conditions outside of macro calls. All remaining conditions hold.
 pub fn without_conditions(item: &mut Item) {
     Met.visit_item_mut(item);
 }

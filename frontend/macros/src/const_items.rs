@@ -82,7 +82,7 @@ struct Evaluation<'a> {
 }
 
 impl Evaluation<'_> {
-    /// The value of an expression; `None` where it does not follow from the source alone.
+    /// The value of an expression; `None` if it does not follow from the source alone.
     fn of(&self, e: &Expr) -> syn::Result<Option<i128>> {
         let value = match e {
             Expr::Paren(inner) => return self.of(&inner.expr),

@@ -75,7 +75,7 @@ pub fn cube_launch(input: TokenStream) -> syn::Result<TokenStream> {
 }
 
 /// The constant that all field types of the launch arguments depend on, and its definition. An invalid field type is
-/// reported there and nowhere else.
+/// reported only there.
 fn launch_gate<'a>(input: &DeriveInput, fields: impl Iterator<Item = &'a Field>) -> (syn::Ident, TokenStream) {
     let name = &input.ident;
     let gate = quote::format_ident!("__LAUNCH_OF_{}", name, span = name.span());

@@ -1,4 +1,4 @@
-//! Expressions: computed on the host where all operands are known, and staged otherwise.
+//! Expressions: computed on the host if all operands are known, and staged otherwise.
 mod call;
 pub use call::is_type_name;
 mod constant;
@@ -29,7 +29,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, Ident, Member, UnOp};
 
-/// The value of an expression: a host value where [`is_const`] holds, a staged value otherwise.
+/// The value of an expression: a host value if [`is_const`] holds, a staged value otherwise.
 pub fn raw(cx: &mut Context, e: &Expr) -> TokenStream {
     if is_const(cx, e) { const_tokens(cx, e) } else { value(cx, e) }
 }
@@ -111,7 +111,7 @@ pub fn local(name: &Ident) -> TokenStream {
     if name == "self" { quote_spanned!(name.span()=> __self) } else { quote!(#name) }
 }
 
-/// The variable or memory element that an expression names, or its value where it names neither.
+/// The variable or memory element that an expression names, or the expression's value if it names neither.
 pub fn place(cx: &mut Context, e: &Expr) -> TokenStream {
     match e {
         Expr::Paren(inner) => place(cx, &inner.expr),

@@ -15,7 +15,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Block, Expr, Stmt};
 
-/// Statements and, where the block has one, its staged value.
+/// Statements and, if the block has a value, its staged value.
 pub fn block(cx: &mut Context, block: &Block) -> TokenStream {
     cx.scoped(|cx| {
         let (statements, tail) = parts(cx, block, true);
@@ -74,7 +74,7 @@ fn yields(e: &Expr) -> bool {
     }
 }
 
-/// The body of a branch that puts its value, where it has one, into `slot`.
+/// The body of a branch that stores its value, if it has one, in `slot`.
 fn filling(cx: &mut Context, body: &Block, slot: Option<&syn::Ident>) -> TokenStream {
     cx.scoped(|cx| match slot {
         Some(slot) if !block_diverges(body) => {
@@ -88,7 +88,7 @@ fn filling(cx: &mut Context, body: &Block, slot: Option<&syn::Ident>) -> TokenSt
     })
 }
 
-/// The same for an expression: `else if …`, the body of an arm.
+/// The body of an expression in that position: `else if …`, or the body of an arm.
 fn filling_expr(cx: &mut Context, body: &Expr, slot: Option<&syn::Ident>) -> TokenStream {
     match body {
         Expr::Block(block) if block.label.is_none() => filling(cx, &block.block, slot),

@@ -1,8 +1,8 @@
 //! Registry of the items that the macros have expanded in a crate. The order of expansion is unspecified.
 //!
 //! A type, a trait or an enum is registered for the block that declares it: only there does its name certainly refer to
-//! it. The registry only affects error messages. The expansion of a function is left out where its trait does not
-//! declare the function, because rustc reports the function as written. Types with known parameters depend on the check
+//! it. The registry only affects error messages. The expansion of a function is left out if its trait does not declare
+//! the function, because rustc reports the function as written. Types with known parameters depend on the check
 //! constant of a body (see [`crate::type_check`]).
 mod module_scopes;
 pub mod plain_types;
@@ -20,7 +20,7 @@ use syn::{
 
 #[derive(Default)]
 struct Registry {
-    /// Types of the language, each with its number of type parameters; `None` where it has other parameters too.
+    /// Types of the language, each with its number of type parameters; `None` if it has other parameters too.
     types: HashMap<String, HashSet<Option<usize>>>,
     /// Types of the language without parameters, from derives.
     declared: HashSet<String>,
@@ -28,7 +28,7 @@ struct Registry {
     needs: HashMap<String, BTreeSet<Vec<Vec<String>>>>,
     /// Traits of the language.
     traits: HashMap<String, BTreeSet<Vec<FunctionSignature>>>,
-    /// Variants of enums, each with the names of its fields where they have names.
+    /// Variants of enums, each with the names of its fields if they have names.
     variants: HashMap<String, BTreeSet<Variants>>,
     /// Free functions.
     functions: HashSet<String>,
@@ -64,7 +64,7 @@ fn with<T>(work: impl FnOnce(&mut Registry) -> T) -> T {
     with_file(&proc_macro2::Span::call_site().file(), work)
 }
 
-/// Runs `work` on the registry of a file, or of the whole crate where the file is unknown.
+/// Runs `work` on the registry of a file, or of the whole crate if the file is unknown.
 fn with_file<T>(file: &str, work: impl FnOnce(&mut Registry) -> T) -> T {
     let of = |name: &str| std::env::var(name).unwrap_or_default();
     let key = format!("{} {} {file}", of("CARGO_MANIFEST_DIR"), of("CARGO_CRATE_NAME"));
@@ -83,7 +83,7 @@ pub fn in_a_body() -> bool {
     module_scopes::block(proc_macro2::Span::call_site()).is_some_and(|(_, module)| !module)
 }
 
-/// As [`here`], where the current item does not redefine the name.
+/// The key from [`here`], if the current item does not redefine the name.
 fn meant(name: &syn::Ident) -> Option<String> {
     let hidden = is_parameter(name) || NAMES_OF_ITS_OWN.with(|known| *known.borrow());
     if hidden { None } else { here(name) }
@@ -175,7 +175,7 @@ pub fn is_module(name: &str) -> bool {
     module_scopes::may_be_module(proc_macro2::Span::call_site(), name)
 }
 
-/// Whether a name is a type parameter with number bounds only, one of which is or implies a bound of `wanted`.
+/// Whether a name is a type parameter with number bounds only, one of which is or implies one of the required bounds.
 pub fn is_bounded_by(name: &str, wanted: &[&str]) -> bool {
     PARAMETERS.with(|known| {
         known.borrow().get(name).is_some_and(|bounds| {
@@ -184,7 +184,7 @@ pub fn is_bounded_by(name: &str, wanted: &[&str]) -> bool {
     })
 }
 
-/// Help for `Owner::name`, where that function is certain not to be in the language.
+/// Help for `Owner::name`, if that function is certainly not in the language.
 pub fn of_the_host(owner: &syn::Ident, name: &syn::Ident) -> Option<String> {
     let (at, name) = (proc_macro2::Span::call_site(), name.to_string());
     let bounds = PARAMETERS.with(|known| known.borrow().get(&owner.to_string()).cloned());
@@ -216,7 +216,7 @@ pub fn is_plain_trait(path: &syn::Path) -> bool {
     name.is_some_and(|name| module_scopes::is_plain_trait(proc_macro2::Span::call_site(), &name.to_string()))
 }
 
-/// Notes a type with its parameters.
+/// Records a type with its parameters.
 pub fn note_type(name: &syn::Ident, generics: &Generics) {
     let plain = generics.params.iter().all(|param| matches!(param, GenericParam::Type(_)));
     let count = plain.then(|| generics.params.len());
@@ -231,7 +231,7 @@ pub fn note_type(name: &syn::Ident, generics: &Generics) {
     required_bounds::note(name, generics);
 }
 
-/// Notes the variants of an enum.
+/// Records the variants of an enum.
 pub fn note_variants(name: &syn::Ident, data: &syn::DataEnum) {
     let fields = |variant: &syn::Variant| {
         variant.fields.iter().filter_map(|f| f.ident.as_ref().map(ToString::to_string)).collect()
@@ -261,7 +261,7 @@ pub fn is_own_type(name: &syn::Ident) -> bool {
         || with(|seen| seen.declared.contains(&here))
 }
 
-/// Notes the type of an `impl` block.
+/// Records the type of an `impl` block.
 pub fn note_impl(item: &ItemImpl) {
     let Type::Path(path) = &*item.self_ty else { return };
     let Some(last) = path.path.segments.last().filter(|last| !is_parameter(&last.ident)) else { return };
@@ -282,7 +282,7 @@ pub fn note_impl(item: &ItemImpl) {
     }
 }
 
-/// The number of type parameters of a type, where all types of that name agree.
+/// The number of type parameters of a type, if all types of that name agree.
 pub fn parameters(name: &syn::Ident) -> Option<usize> {
     let here = meant(name)?;
     // A type without parameters need not be registered.
@@ -388,7 +388,7 @@ fn is_closed(ty: &str) -> bool {
     words.all(|word| word == "mut" || crate::types::is_of_language(word))
 }
 
-/// Notes a free function.
+/// Records a free function.
 pub fn note_function(sig: &Signature) {
     let comptime = crate::func::params(sig).iter().map(|param| param.comptime).collect();
     with(|seen| seen.functions.insert(sig.ident.to_string()));
@@ -407,7 +407,7 @@ pub fn is_comptime(name: &syn::Ident, argument: usize) -> bool {
     })
 }
 
-/// Notes which parameters of a function or a method are `#[comptime]`.
+/// Records which parameters of a function or a method are `#[comptime]`.
 pub fn note_parameters(sig: &Signature) {
     let all = crate::func::params(sig).into_iter().enumerate();
     let places: Vec<usize> = all.filter(|(_, param)| param.comptime).map(|(i, _)| i).collect();

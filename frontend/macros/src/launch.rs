@@ -149,8 +149,8 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
         quote! {
             #(#doc)*
             ///
-            /// Accesses are checked: reads outside give zero, writes outside are dropped. A failure is logged, and reading what
-            /// the kernel would have written gives it again.
+            /// Accesses are checked: reads outside give zero, writes outside are dropped. A failure is logged, and each
+            /// read of the kernel's outputs reports it again.
             pub fn launch #declared(
                 #client: &#p::ComputeClient<#runtime::Server>, #count: #p::CubeCount, #dim: #p::CubeDim, #(#parameters),*
             ) #where_clause {
@@ -159,7 +159,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
             #(#doc)*
             ///
             /// # Errors
-            /// The kernel does not compile, or the launch does not fit kernel or device.
+            /// The kernel does not compile, or the launch exceeds a limit of the kernel or the device.
             pub fn try_launch #declared(
                 #client: &#p::ComputeClient<#runtime::Server>, #count: #p::CubeCount, #dim: #p::CubeDim, #(#parameters),*
             ) -> ::core::result::Result<(), #p::LaunchError> #where_clause {
@@ -184,7 +184,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
             /// Every access of the kernel is within its buffer.
             ///
             /// # Errors
-            /// The kernel does not compile, or the launch does not fit kernel or device.
+            /// The kernel does not compile, or the launch exceeds a limit of the kernel or the device.
             pub unsafe fn try_launch_unchecked #declared(
                 #client: &#p::ComputeClient<#runtime::Server>, #count: #p::CubeCount, #dim: #p::CubeDim, #(#parameters),*
             ) -> ::core::result::Result<(), #p::LaunchError> #where_clause {
@@ -197,7 +197,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
 }
 
 /// Whether documentation shows the module of a function. Users of a kernel need its launch functions; other modules
-/// hold nothing for users.
+/// contain nothing for users.
 pub fn shown(name: &Ident, kernel: bool) -> TokenStream {
     if !kernel {
         return quote!(#[doc(hidden)]);
@@ -242,7 +242,7 @@ fn summary(attrs: &[syn::Attribute]) -> Vec<String> {
     begun.take_while(|line| !line.trim().is_empty() && !line.trim_start().starts_with("```")).collect()
 }
 
-/// A type as programs write it.
+/// A type in the syntax of programs.
 fn spelled(ty: &Type) -> String {
     let mut text = quote!(#ty).to_string();
     for (from, to) in [
@@ -301,7 +301,7 @@ fn is_plain_comptime(param: &Param, generics: &Generics) -> bool {
         || param.comptime && types::is_primitive(&param.ty)
 }
 
-/// The type of an argument as launches name it.
+/// The type of an argument in launch functions.
 fn argument(ty: &Type, generics: &Generics, p: &TokenStream) -> TokenStream {
     let owned = types::owned(ty);
     if is_plain(ty, generics) {
@@ -310,7 +310,7 @@ fn argument(ty: &Type, generics: &Generics, p: &TokenStream) -> TokenStream {
     quote!(#owned)
 }
 
-/// The type behind a reference, where its size is known.
+/// The type behind a reference, if its size is known.
 fn borrowed(ty: &Type) -> Option<&Type> {
     match ty {
         Type::Reference(reference) if !is_unsized(ty) => Some(&reference.elem),

@@ -173,7 +173,7 @@ pub fn comptime(input: TokenStream) -> TokenStream {
     quote!({ #tokens }).into()
 }
 
-/// The type of a function's result that is known at compile time.
+/// The result type of a function whose result is known at compile time.
 #[proc_macro]
 pub fn comptime_type(input: TokenStream) -> TokenStream {
     input

@@ -65,7 +65,7 @@ pub fn at(tokens: TokenStream, span: Span) -> TokenStream {
     tokens.into_iter().map(moved).collect()
 }
 
-/// The staged form of a struct or enum.
+/// The name of the staged form of a struct or enum.
 pub fn expand_name(name: &Ident) -> Ident {
     format_ident!("{}Expand", name)
 }
@@ -81,8 +81,8 @@ pub fn asked_in_a_kernel(span: Span) -> TokenStream {
     at(quote!(.in_a_kernel().made()), span)
 }
 
-/// Checks the result of a method call, at a user location. Where the staged type does not have the method, its host
-/// type returns the name of the expansion. An import of the trait is enough for that.
+/// Checks the result of a method call, at a user location. If the staged type does not have the method, its host type
+/// returns the name of the expansion. An import of the trait is enough for that.
 pub fn asked_of_method(name: &Ident, parameters: &Option<syn::AngleBracketedGenericArguments>) -> TokenStream {
     let by = by_type(name);
     at(quote!(.in_a_kernel_by(|mut __h| __h.__host_type().#by #parameters ()).made()), name.span())
@@ -108,7 +108,7 @@ pub fn method(name: &Ident) -> Ident {
     format_ident!("__expand_{}_method", unraw(name), span = name.span())
 }
 
-/// Gives a value its name for debuggers. After an error, types can be open, and this call would fix them.
+/// Gives a value its name for debuggers. After an error, types can be undetermined, and this call would determine them.
 pub fn called(cx: &crate::scope::Context, name: &Ident) -> TokenStream {
     if !cx.errors.is_empty() {
         return TokenStream::new();

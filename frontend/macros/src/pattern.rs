@@ -84,7 +84,7 @@ pub fn staged(cx: &mut Context, pat: &Pat) -> Pat {
 struct Staged<'a>(&'a mut Context);
 
 impl Staged<'_> {
-    /// Notes a struct that is possibly undefined; returns whether it has been noted.
+    /// Records a possibly undefined struct; returns whether it was recorded.
     fn note(&mut self, path: &Path) -> bool {
         let option = |name: &&Ident| ["Some", "None", "Ok", "Err"].iter().any(|known| name == known);
         path.get_ident().filter(|name| !option(name)).is_some_and(|name| self.0.struct_named(name))
@@ -158,7 +158,7 @@ fn rename(path: &mut Path, unit: Option<bool>, cx: &mut Context) {
     }
 }
 
-/// Notes an undefined variant with named fields. Its path cannot depend on the check constant of a body.
+/// Records an undefined variant with named fields. Its path cannot depend on the check constant of a body.
 pub fn note_unknown_variant(cx: &mut Context, path: &Path, fields: &[String]) {
     let mut segments = path.segments.iter().rev();
     let (Some(variant), Some(owner)) = (segments.next(), segments.next()) else { return };

@@ -8,7 +8,7 @@ use syn::visit::Visit;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Attribute, Block, FnArg, Signature, Type};
 
-/// Replaces each unsupported type of a signature by an error. rustc reports nothing that follows from it.
+/// Replaces each unsupported type of a signature by an error. rustc reports nothing that follows from such an error.
 pub fn types(sig: &mut Signature) {
     for input in &mut sig.inputs {
         if let FnArg::Typed(typed) = input
@@ -20,7 +20,7 @@ pub fn types(sig: &mut Signature) {
     Unknown.visit_return_type_mut(&mut sig.output);
 }
 
-/// The same for types that launches cannot pass to a kernel.
+/// Replaces each type that a launch cannot pass to a kernel by an error.
 pub fn arguments(sig: &mut Signature) {
     for input in &mut sig.inputs {
         let FnArg::Typed(typed) = input else { continue };

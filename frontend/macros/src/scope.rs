@@ -71,7 +71,7 @@ pub struct Context {
     pub plain_constants: Vec<String>,
     /// Variables whose block has ended.
     out_of_scope: std::collections::HashSet<String>,
-    /// Variables initialised by a number without a type: the use fixes it.
+    /// Variables initialised by a number without a type: their first use determines it.
     pub bare: Vec<String>,
     /// The known number types of variables.
     pub number_types: HashMap<String, String>,
@@ -85,9 +85,9 @@ pub struct Context {
     pub sizes: Vec<String>,
     /// Variables initialised by a number without a type, with that number.
     pub literals: HashMap<String, syn::Expr>,
-    /// Arrays and shared memory of the body, with their number of elements where it is a literal.
+    /// Arrays and shared memory of the body, with their number of elements if it is a literal.
     pub lists: HashMap<String, Option<u64>>,
-    /// Counters of loops that are always unrolled: host numbers where a parameter or a field requires one.
+    /// Counters of loops that are always unrolled: host numbers if a parameter or a field requires one.
     pub unrolled_counters: Vec<String>,
     /// Number parameters of a kernel: they are unknown at compile time.
     pub run_time: Vec<String>,
@@ -107,7 +107,7 @@ impl Context {
         Context { names: vec![HashMap::new()], ..Self::default() }
     }
 
-    /// Notes an error, and returns a placeholder for the expression.
+    /// Records an error, and returns a placeholder for the expression.
     pub fn refuse(&mut self, place: impl quote::ToTokens, message: impl std::fmt::Display) -> proc_macro2::TokenStream {
         let tokens = quote::ToTokens::to_token_stream(&place);
         let range = crate::type_check::range(tokens.clone());
@@ -116,7 +116,7 @@ impl Context {
         quote::quote!(#p::unexpanded())
     }
 
-    /// As [`Context::refuse`] for an expression, located at a part of it.
+    /// Records an error like [`Context::refuse`] for an expression, located at a part of it.
     pub fn refuse_at(
         &mut self,
         whole: impl quote::ToTokens,
@@ -159,36 +159,36 @@ impl Context {
         }
     }
 
-    /// Notes the declared type of a variable. Nothing is noted where the name hides an outer one, which becomes visible
-    /// again.
+    /// Records the declared type of a variable. Nothing is recorded if the name hides an outer one, which becomes
+    /// visible again.
     pub fn typed(&mut self, name: &Ident, ty: &syn::Type) {
         if crate::types::is_primitive(ty) && !self.hides(name) {
             self.number_types.insert(name.to_string(), quote::quote!(#ty).to_string());
         }
     }
 
-    /// Notes a variable of type `usize`, as [`Context::typed`] does.
+    /// Records a variable of type `usize`, like [`Context::typed`].
     pub fn sized(&mut self, name: &Ident) {
         if !self.hides(name) {
             self.sizes.push(name.to_string());
         }
     }
 
-    /// Notes a variable initialised by a number without a type, as [`Context::typed`] does.
+    /// Records a variable initialised by a number without a type, like [`Context::typed`].
     pub fn begun(&mut self, name: &Ident, literal: &syn::Expr) {
         if !self.hides(name) {
             self.literals.insert(name.to_string(), literal.clone());
         }
     }
 
-    /// Notes an array with its number of elements, as [`Context::typed`] does.
+    /// Records an array with its number of elements, like [`Context::typed`].
     pub fn list(&mut self, name: &Ident, length: Option<u64>) {
         if !self.hides(name) {
             self.lists.insert(name.to_string(), length);
         }
     }
 
-    /// Notes an alias of a loop counter.
+    /// Records an alias of a loop counter.
     pub fn alias_loop_counter(&mut self, name: &Ident) {
         if !self.hides(name) {
             self.unrolled_counters.push(name.to_string());
@@ -234,16 +234,15 @@ impl Context {
         }
     }
 
-    /// Notes a call of a function by its plain name.
+    /// Records a call of a function by its plain name.
     pub fn called(&mut self, name: &Ident, arguments: usize, parameters: usize) {
         if !self.calls.iter().any(|(known, ..)| known == name) {
             self.calls.push((name.clone(), arguments, parameters));
         }
     }
 
-    /// Notes a struct, by its name in the expansion, that is possibly undefined; returns whether it has been noted. An
-    /// expansion inside a function body sees the structs of that body, which no path reaches. No other item may hide
-    /// them.
+    /// Records a possibly undefined struct by its name in the expansion; returns whether it was recorded. An expansion
+    /// inside a function body sees the structs of that body, which have no path. No other item is allowed to hide them.
     pub fn struct_named(&mut self, name: &Ident) -> bool {
         let noted = self.checked && (self.own_module || !crate::item_registry::in_a_body());
         if noted && !self.structs.contains(name) {
@@ -252,28 +251,28 @@ impl Context {
         noted
     }
 
-    /// Notes a call of an associated function that is not in the library.
+    /// Records a call of an associated function that is not in the library.
     pub fn associated_called(&mut self, name: &Ident, arguments: usize, parameters: usize) {
         if self.checked && !self.associated.iter().any(|(known, ..)| known == name) {
             self.associated.push((name.clone(), arguments, parameters));
         }
     }
 
-    /// Notes a match on a variant of an imported enum.
+    /// Records a match on a variant of an imported enum.
     pub fn variant_matched(&mut self, name: &Ident, arguments: usize) {
         if self.checked && !self.parts.iter().any(|(known, _)| known == name) {
             self.parts.push((name.clone(), arguments));
         }
     }
 
-    /// Notes a call of a method that is not in the library.
+    /// Records a call of a method that is not in the library.
     pub fn method_called(&mut self, name: &Ident, arguments: usize, parameters: proc_macro2::TokenStream) {
         if self.checked && !self.methods.iter().any(|(known, ..)| known == name) {
             self.methods.push((name.clone(), arguments, parameters));
         }
     }
 
-    /// Notes a name in capitals, which is possibly undefined.
+    /// Records a possibly undefined name in capitals.
     pub fn constant_named(&mut self, name: &Ident) {
         let text = name.to_string();
         let noted = !self.checked || !self.own_module || self.kind(name).is_some() || self.constants.contains(name);
@@ -284,7 +283,7 @@ impl Context {
         }
     }
 
-    /// The alias of a type, or of its staged form, that depends on the body as written, where its parameters are known.
+    /// The alias of a type, or of its staged form, that depends on the body as written, if its parameters are known.
     pub fn known_type(&mut self, path: &syn::Path, staged: bool) -> Option<Ident> {
         if !self.checked {
             return None;

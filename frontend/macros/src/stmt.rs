@@ -225,7 +225,7 @@ fn is_bare(e: &Expr) -> bool {
     }
 }
 
-/// Whether a call gives a `&mut`, by its name.
+/// Whether the name of a call suggests that it returns a `&mut`.
 fn gives_place(e: &Expr) -> bool {
     let name = match e {
         Expr::MethodCall(call) => Some(&call.method),

@@ -102,7 +102,7 @@ fn default_mut<'a>(item: &'a mut ItemTrait, name: &syn::Ident) -> Option<&'a mut
 const PLAIN: [&str; 12] =
     ["Send", "Sync", "Sized", "Clone", "Copy", "Debug", "Hash", "PartialEq", "Eq", "PartialOrd", "Ord", "Default"];
 
-/// The trait's impl for the type that replaces parameters in checks; `None` where the stand-in possibly lacks a
+/// The trait's impl for the type that replaces parameters in checks; `None` if the stand-in possibly lacks a
 /// supertrait.
 fn stand_in(item: &ItemTrait) -> Option<TokenStream> {
     let p = private();

@@ -34,8 +34,7 @@ pub fn constant(name: &Ident) -> Ident {
     format_ident!("__CHECKED_{}", crate::names::unraw(name))
 }
 
-/// The check function of a function as rustc sees it; `None` where the signature has a feature that closures do not
-/// have.
+/// The check function of a function as rustc sees it; `None` if the signature has a feature that closures do not have.
 pub fn check_function(original: &ItemFn) -> Option<FunctionCheck> {
     let sig = &original.sig;
     let plain = sig.asyncness.is_none() && sig.abi.is_none() && sig.variadic.is_none() && sig.constness.is_none();
@@ -154,7 +153,7 @@ fn self_in(body: TokenStream) -> Ident {
     format_ident!("{}", if has(body) { "__self" } else { "this" })
 }
 
-/// The parts of a method's signature; `None` where it has a feature that closures do not have.
+/// The parts of a method's signature; `None` if it has a feature that closures do not have.
 fn parts(sig: &syn::Signature, this: &Ident) -> Option<ClosureParts> {
     let plain = sig.asyncness.is_none() && sig.abi.is_none() && sig.constness.is_none() && sig.unsafety.is_none();
     if !plain || sig.variadic.is_some() {
@@ -198,7 +197,7 @@ fn parts(sig: &syn::Signature, this: &Ident) -> Option<ClosureParts> {
 
 /// The check function of a method, and the constant that computes the size of its closure.
 pub struct MethodCheck {
-    /// The check function, where it is beside the method.
+    /// The check function, if it is beside the method.
     pub function: TokenStream,
     /// Items beside the block.
     pub constant: TokenStream,
@@ -255,7 +254,7 @@ fn check_name(name: &Ident) -> Ident {
     format_ident!("__check_{lower}_{}", number(), span = name.span())
 }
 
-/// The check function of a method as rustc sees it; `None` where the signature has a feature that closures do not have.
+/// The check function of a method as rustc sees it; `None` if the signature has a feature that closures do not have.
 pub fn check_method(item: &syn::ItemImpl, method: &syn::ImplItemFn, number: usize) -> Option<MethodCheck> {
     match &item.trait_ {
         Some((_, of, _)) => check_in_trait_impl(item, of, method, number),
@@ -302,8 +301,8 @@ fn both<'a>(block: &'a syn::Generics, own: &'a syn::Generics) -> (Vec<&'a Generi
     (all().flat_map(|g| &g.params).collect(), all().flat_map(|g| &g.where_clause).collect())
 }
 
-/// An `impl` block of a trait can contain only the trait's functions. The check function therefore stands next to the block, and
-/// names the type instead of `Self`.
+/// An `impl` block of a trait can contain only the trait's functions. The check function is therefore next to the
+/// block, and names the type instead of `Self`.
 fn check_in_trait_impl(
     item: &syn::ItemImpl,
     of: &syn::Path,
@@ -395,7 +394,7 @@ pub fn check_default(item: &syn::ItemTrait, f: &syn::TraitItemFn, number: usize)
     })
 }
 
-/// Replaces `Self` by the type, and `Self::X` by the trait's item where the trait declares `X`. Other `X` belong to
+/// Replaces `Self` by the type, and `Self::X` by the trait's item if the trait declares `X`. Other `X` belong to
 /// supertraits, or are variants.
 fn say_self(tokens: TokenStream, ty: &TokenStream, of: &syn::Path, own: &dyn Fn(&Ident) -> bool) -> TokenStream {
     let trees: Vec<_> = tokens.into_iter().collect();
@@ -467,7 +466,7 @@ fn names_inherited_type(tokens: TokenStream, own: &[&Ident]) -> bool {
     })
 }
 
-/// The path of the constant from the expansion's module: beside the function, or none where the function is nested in
+/// The path of the constant from the expansion's module: beside the function; empty if the function is nested in
 /// another.
 pub fn found(name: &Ident) -> TokenStream {
     let constant = constant(name);

@@ -72,7 +72,7 @@ pub fn with_generics<T>(generics: &[&Generics], work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Whether a type is certain to be a number.
+/// Whether the syntax proves that a type is a number.
 pub fn is_number(ty: &Type) -> bool {
     let Type::Path(path) = ty else { return false };
     let Some(name) = path.path.get_ident() else { return false };
@@ -176,8 +176,8 @@ pub fn is_of_library(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|s| is_of_language(&s.ident.to_string())))
 }
 
-/// An alias of a library type, and its definition. An unknown type in it causes the same error as at `span`, the name
-/// of the enclosing item.
+/// An alias of a library type, and its definition. An unknown type in it causes the same error as an unknown type at
+/// `span`, the name of the enclosing item.
 pub fn alias(ty: &Type, span: proc_macro2::Span) -> (TokenStream, syn::Ident) {
     let name = syn::Ident::new("__Named", span);
     let used = syn::Ident::new("__Named", syn::spanned::Spanned::span(ty));
@@ -189,7 +189,7 @@ pub fn is_of_user(ty: &Type, generics: &Generics) -> bool {
     gated(&quote::format_ident!("__NONE"), generics, || goes_through(ty))
 }
 
-/// The type; a user type depends on that constant.
+/// The type, made to depend on that constant if it is a user type.
 pub fn through(constant: &syn::Ident, generics: &Generics, ty: &Type) -> TokenStream {
     let span = syn::spanned::Spanned::span(ty);
     let p = crate::names::private_at(span);

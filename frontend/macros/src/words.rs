@@ -74,7 +74,7 @@ pub fn is_of_floats(method: &str) -> bool {
 pub const NUMBERS: &[&str] = cube_target::Number::NAMES;
 
 /// Positions and sizes of units, planes and cubes, with their values on the host. Host programs divide by sizes, so
-/// these are not zero: one unit, and the plane size of most devices.
+/// these values are not zero: one unit, and the plane size of most devices.
 #[rustfmt::skip]
 pub const TOPOLOGY: &[(u32, &[&str])] = &[
     (0, &[

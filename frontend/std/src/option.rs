@@ -7,7 +7,7 @@ use cube_frontend::prelude::*;
 pub enum CubeOption<T: CubeType> {
     /// Contains a value.
     Some(T),
-    /// Does not contain a value.
+    /// The option without a value.
     None,
 }
 
@@ -66,7 +66,7 @@ impl<T: CubeType> CubeOptionExpand<T> {
 pub enum CubeOptionArgs<'a, T: LaunchArg, R: Runtime> {
     /// Passes a value.
     Some(<T as LaunchArg>::RuntimeArg<'a, R>),
-    /// Does not pass a value.
+    /// The argument without a value.
     None,
 }
 

@@ -20,7 +20,7 @@ pub struct Partial<N: Numeric> {
 pub trait Reduction<N: Numeric>: Send + Sync + 'static {
     /// Element type of the result.
     type Output: Numeric;
-    /// The neutral element. It is used only as the result of an empty axis.
+    /// The neutral element. It is the result for an empty axis.
     fn identity() -> N;
     /// Combines two intermediate results, neither of them empty.
     fn merge(a: Partial<N>, b: Partial<N>) -> Partial<N>;

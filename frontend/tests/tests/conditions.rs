@@ -196,7 +196,7 @@ impl Pair {
     }
 }
 
-/// The item itself, in both orders of the attributes.
+/// The item itself, with the attributes in both orders.
 #[cube]
 #[cfg(any())]
 fn alternative(x: f32) -> f32 {
@@ -224,7 +224,7 @@ macro_rules! kernel {
 }
 kernel!(of_a_macro, 5.0 + 1.0);
 
-/// The same without a condition.
+/// A kernel from a macro without a condition.
 macro_rules! product {
     ($name:ident, $left:expr, $right:expr) => {
         #[cube]

@@ -435,9 +435,9 @@ fn a_loop_counter_can_have_an_alias() {
     let got = outputs::<u32>(1, |c, out| {
         named_again::launch::<R>(c, one(), CubeDim::new_1d(1), array::<u32>(&input, 5), out, 5)
     });
-    let turn = |i: u32| {
+    let iteration = |i: u32| {
         let x = data[i as usize];
         x * (i + 1) * i * (1 - i % 2) + data[0] + (i + x) * 1000
     };
-    assert_eq!(got, [(0..5).map(turn).sum::<u32>()]);
+    assert_eq!(got, [(0..5).map(iteration).sum::<u32>()]);
 }

@@ -1,4 +1,4 @@
-//! Kernels of the 0.8.1 dialect in the style of CubeCL's own tests: small, one feature beside another.
+//! Kernels of the 0.8.1 dialect in the style of CubeCL's own tests: small, with one feature each.
 #![allow(missing_docs, clippy::precedence, clippy::manual_clamp)]
 mod common;
 #[path = "cubecl_dialect/parts.rs"]
@@ -6,7 +6,7 @@ mod parts;
 use common::{R, array, client, one, outputs};
 use cubecl::prelude::*;
 
-/// A kernel over eight units that writes eight values, and what it must write.
+/// A kernel over eight units that writes eight values, and the expected values.
 macro_rules! kernels {
     ($($name:ident: $ty:ty, |$out:ident| $body:block, |$u:ident| $host:expr;)*) => {$(
         mod $name {
@@ -221,12 +221,12 @@ kernels! {
     }, |u| [1, 3, 2, 0, 7, 6, 5, 4][u as usize];
     loops_that_compute_the_next: u32, |out| {
         let mut n = UNIT_POS * 7 + 1;
-        let mut turns = 0u32;
+        let mut iterations = 0u32;
         let last = loop {
-            if n == 1 { break turns; }
+            if n == 1 { break iterations; }
             n = if n % 2 == 0 { n / 2 } else { 3 * n + 1 };
-            turns += 1;
-            if turns >= 50 { break 999; }
+            iterations += 1;
+            if iterations >= 50 { break 999; }
         };
         out[UNIT_POS] = last;
     }, |u| { let (mut n, mut t) = (u * 7 + 1, 0); loop { if n == 1 { break t; } n = if n % 2 == 0 { n / 2 } else { 3 * n + 1 }; t += 1; if t >= 50 { break 999; } } };
@@ -388,10 +388,10 @@ fn sequences_of_arrays() {
 }
 
 #[cube(launch_unchecked)]
-fn in_place<F: Float>(data: &mut Array<F>, #[comptime] turns: u32, flag: bool) {
+fn in_place<F: Float>(data: &mut Array<F>, #[comptime] iterations: u32, flag: bool) {
     let mut x = data[ABSOLUTE_POS];
-    #[unroll(turns <= 4)]
-    for k in 0..turns {
+    #[unroll(iterations <= 4)]
+    for k in 0..iterations {
         x = if flag { x + F::cast_from(k) } else { x * F::new(2.0) };
     }
     data[ABSOLUTE_POS] = x;
@@ -400,14 +400,21 @@ fn in_place<F: Float>(data: &mut Array<F>, #[comptime] turns: u32, flag: bool) {
 #[test]
 fn in_place_with_bools_and_unrolled_bounds() {
     let client = client();
-    for (turns, flag) in [(3u32, true), (3, false), (6, true)] {
+    for (iterations, flag) in [(3u32, true), (3, false), (6, true)] {
         let data = client.create(f64::as_bytes(&[1.5f64; 8]));
         // SAFETY: eight units, eight elements.
         unsafe {
             let arg = array::<f64>(&data, 8);
-            in_place::launch_unchecked::<f64, R>(&client, one(), CubeDim::new_1d(8), arg, turns, ScalarArg::new(flag));
+            in_place::launch_unchecked::<f64, R>(
+                &client,
+                one(),
+                CubeDim::new_1d(8),
+                arg,
+                iterations,
+                ScalarArg::new(flag),
+            );
         }
-        let wanted = if flag { 1.5 + f64::from(turns * (turns - 1) / 2) } else { 1.5 * 8.0 };
+        let wanted = if flag { 1.5 + f64::from(iterations * (iterations - 1) / 2) } else { 1.5 * 8.0 };
         assert_eq!(f64::from_bytes(&client.read_one(data)), [wanted; 8]);
     }
 }

@@ -191,7 +191,7 @@ fn planes_work_together() {
     assert_eq!(got, host.collect::<Vec<_>>());
 }
 
-/// Plane operations on the active lanes: `lane % keep != 0`, and those that are still in the loop.
+/// Plane operations on the active lanes: lanes with `lane % keep != 0`, and lanes that are still in the loop.
 #[cube(launch)]
 fn planes_apart(out: &mut Array<f32>, keep: u32) {
     let (lane, base) = (UNIT_POS_PLANE, UNIT_POS * 10);
@@ -207,18 +207,18 @@ fn planes_apart(out: &mut Array<f32>, keep: u32) {
         let votes = plane_ballot(lane % 3 == 1);
         out[base + 7] = f32::cast_from(votes[0] % 65536) + f32::cast_from(plane_any(x < 1.5)) * 0.5;
     }
-    let mut turns = 0u32;
+    let mut iterations = 0u32;
     let mut sum = 0.0f32;
-    while turns < lane % 4 {
+    while iterations < lane % 4 {
         sum += plane_sum(1.0f32);
-        turns += 1;
+        iterations += 1;
     }
     out[base + 8] = sum;
     let chosen = if lane % 2 == 0 { plane_exclusive_sum(x) } else { plane_inclusive_sum(-x) };
     out[base + 9] = chosen;
 }
 
-/// The same for one plane of `n` units.
+/// The expected results for one plane of `n` units.
 fn planes_apart_host(n: u32, keep: u32) -> Vec<f32> {
     let x = |lane: u32| lane as f32 + 1.0;
     let comes = |lane: u32| lane < n && !lane.is_multiple_of(keep);
@@ -242,7 +242,7 @@ fn planes_apart_host(n: u32, keep: u32) -> Vec<f32> {
         } else {
             out.extend([0.0; 8]);
         }
-        out.push((0..lane % 4).map(|turn| (0..n).filter(|i| i % 4 > turn).count() as f32).sum());
+        out.push((0..lane % 4).map(|iteration| (0..n).filter(|i| i % 4 > iteration).count() as f32).sum());
         out.push(if lane % 2 == 0 { before(lane) } else { -before(lane + 1) });
     }
     out

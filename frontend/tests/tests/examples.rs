@@ -1,4 +1,5 @@
-//! The programs of `examples/rust`: each file is a module here, and its tests run with the others. The table of them is complete.
+//! The programs of `examples/rust`: each file is a module here, and its tests run with the others. A test checks that
+//! the table of modules is complete.
 #![cfg(not(feature = "on-cuda"))]
 // External programs use this crate name.
 extern crate cubecl as cube;

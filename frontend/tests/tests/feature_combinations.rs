@@ -139,10 +139,10 @@ fn loops_in_closures_in_arms() {
 #[cube(launch)]
 fn nested_breaks(out: &mut Array<u32>) {
     let u = UNIT_POS;
-    let mut turns = 0u32;
+    let mut iterations = 0u32;
     let found = 'outer: loop {
         for i in 0..10u32 {
-            turns += 1;
+            iterations += 1;
             if i * i > u * 3 {
                 break 'outer i;
             }
@@ -150,23 +150,23 @@ fn nested_breaks(out: &mut Array<u32>) {
                 continue 'outer;
             }
         }
-        if turns > 20 {
+        if iterations > 20 {
             break 99;
         }
     };
-    out[u] = found * 1000 + turns;
+    out[u] = found * 1000 + iterations;
 }
 
 #[test]
 fn breaks_with_values_out_of_nested_loops() {
     let host = |u: u32| {
-        let mut turns = 0;
+        let mut iterations = 0;
         let found = 'outer: loop {
-            if turns > 200 {
+            if iterations > 200 {
                 break 0;
             }
             for i in 0..10u32 {
-                turns += 1;
+                iterations += 1;
                 if i * i > u * 3 {
                     break 'outer i;
                 }
@@ -174,11 +174,11 @@ fn breaks_with_values_out_of_nested_loops() {
                     continue 'outer;
                 }
             }
-            if turns > 20 {
+            if iterations > 20 {
                 break 99;
             }
         };
-        found * 1000 + turns
+        found * 1000 + iterations
     };
     // Units above 5 would loop without end: 4 * 4 is not above 3 * 6.
     let got = run::<u32>(5, |c, out| nested_breaks::launch::<R>(c, one(), CubeDim::new_1d(5), out));
@@ -233,9 +233,9 @@ fn a_state_machine_of_enums() {
         Run(u32),
         Wait(u32, u32),
     }
-    let host = |turns: u32| {
+    let host = |iterations: u32| {
         let (mut s, mut steps) = (S::Idle, 0);
-        for _ in 0..turns {
+        for _ in 0..iterations {
             s = match s {
                 S::Idle => S::Wait(2, steps),
                 S::Run(n) if n > 2 => S::Idle,

@@ -58,12 +58,16 @@ fn kernels_are_kept_between_runs() {
         ("CUBE_DEBUG_LOG", log.to_str().unwrap()),
         ("CUBE_DEBUG_OPTION", "debug"),
     ];
-    let told = || std::fs::read_to_string(&log).unwrap();
+    let reports = || std::fs::read_to_string(&log).unwrap();
     assert!(start(&given));
-    assert!(told().contains("compiled kernel triple for "), "{}", told());
-    assert!(told().contains("cube.kernel @triple") && told().contains("launched kernel triple in"), "{}", told());
+    assert!(reports().contains("compiled kernel triple for "), "{}", reports());
+    assert!(
+        reports().contains("cube.kernel @triple") && reports().contains("launched kernel triple in"),
+        "{}",
+        reports()
+    );
     assert!(start(&given));
-    assert!(told().contains("loaded kernel triple"), "{}", told());
+    assert!(reports().contains("loaded kernel triple"), "{}", reports());
     let no_compiler = [given[0], given[1], given[2], ("CUBE_COMPILER", "/no/such/compiler")];
     assert!(start(&no_compiler), "what is kept needs no compiler");
     // A damaged file is ignored.
@@ -74,7 +78,7 @@ fn kernels_are_kept_between_runs() {
     std::fs::write(&kept, bytes).unwrap();
     assert!(!start(&no_compiler));
     assert!(start(&given));
-    assert_eq!(told().matches("compiled kernel triple").count(), 2, "{}", told());
+    assert_eq!(reports().matches("compiled kernel triple").count(), 2, "{}", reports());
     std::fs::remove_dir_all(folder).unwrap();
 }
 
@@ -131,10 +135,10 @@ fn a_failing_launch_panics_at_the_line_of_its_call() {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "a_read_of_what_no_kernel_wrote", "--nocapture"]).env("CUBE_TEST_PANICS", "here");
     let output = command.output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
+    let reports = String::from_utf8_lossy(&output.stderr);
     let line = 1 + include_str!("host.rs").lines().position(|line| line.ends_with("// this line")).unwrap();
-    assert!(!output.status.success() && told.contains(&format!("tests/host.rs:{line}:")), "{told}");
-    assert!(told.contains("in the kernel 'triple'"), "{told}");
+    assert!(!output.status.success() && reports.contains(&format!("tests/host.rs:{line}:")), "{reports}");
+    assert!(reports.contains("in the kernel 'triple'"), "{reports}");
 }
 
 #[test]

@@ -246,7 +246,7 @@ fn a_sequence_is_a_parameter_of_the_host() {
 }
 
 #[cube]
-fn told(x: u32) -> (u32, bool) {
+fn sum_or_plain(x: u32) -> (u32, bool) {
     if x == 4 {
         return (40, false);
     }
@@ -260,7 +260,7 @@ fn sum_of(pair: (u32, u32), third: u32) -> u32 {
 
 #[cube(launch)]
 fn pairs(input: &Array<u32>, out: &mut Array<u32>) {
-    let (x, plain) = told(input[ABSOLUTE_POS]);
+    let (x, plain) = sum_or_plain(input[ABSOLUTE_POS]);
     out[ABSOLUTE_POS] = sum_of((1, 2), x);
     if UNIT_POS == 0 {
         out[out[0] - 14] += 100;

@@ -389,12 +389,12 @@ fn doubled(lines: &Slice<Line<u32>>, out: &mut SliceMut<Line<u32>>) {
 }
 
 #[cube(launch)]
-fn other_lines(input: &Array<Line<u32>>, out: &mut Array<Line<u32>>, told: &mut Array<u32>, #[comptime] line: u32) {
+fn other_lines(input: &Array<Line<u32>>, out: &mut Array<Line<u32>>, reported: &mut Array<u32>, #[comptime] line: u32) {
     let from = input.to_slice().with_line_size(line);
     let mut to = out.to_slice_mut().with_line_size(line);
-    told[0] = from.len();
-    told[1] = from.line_size();
-    told[2] = input.len();
+    reported[0] = from.len();
+    reported[1] = from.line_size();
+    reported[2] = input.len();
     doubled(&from, &mut to);
 }
 
@@ -406,14 +406,22 @@ fn slices_with_lines_of_another_size() {
     let twice: Vec<u32> = data.iter().map(|n| n * 2).collect();
     for given in [1, 2, 4, 8] {
         for line in [1, 2, 4, 8] {
-            let (out, told) = (client.empty(32), client.empty(12));
+            let (out, reported) = (client.empty(32), client.empty(12));
             // SAFETY: the handles have that many elements.
             let lines = |handle| unsafe { ArrayArg::from_raw_parts::<u32>(handle, 8, given) };
-            let told_to = array::<u32>(&told, 3);
-            other_lines::launch::<R>(&client, one(), CubeDim::new_1d(1), lines(&input), lines(&out), told_to, line);
+            let reported_arg = array::<u32>(&reported, 3);
+            other_lines::launch::<R>(
+                &client,
+                one(),
+                CubeDim::new_1d(1),
+                lines(&input),
+                lines(&out),
+                reported_arg,
+                line,
+            );
             assert_eq!(u32::from_bytes(&client.read_one(out)), twice, "lines of {given} as lines of {line}");
-            let told = client.read_one(told);
-            assert_eq!(u32::from_bytes(&told), [8 / line, line, 8 / u32::from(given)]);
+            let reported = client.read_one(reported);
+            assert_eq!(u32::from_bytes(&reported), [8 / line, line, 8 / u32::from(given)]);
         }
     }
 }

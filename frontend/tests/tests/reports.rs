@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Halves, and one more for the first element; the shared memory and the barrier give each phase work.
+/// Halves each element, and adds one to the first; the shared memory and the barrier give each phase work.
 #[cube(launch)]
 fn reported(x: &Array<f32>, out: &mut Array<f32>) {
     let mut tile = SharedMemory::<f32>::new(16u32);
@@ -90,7 +90,7 @@ fn text(file: impl AsRef<Path>) -> String {
     fs::read_to_string(file.as_ref()).unwrap_or_else(|e| panic!("{}: {e}", file.as_ref().display()))
 }
 
-/// The one file below a folder whose name ends so.
+/// The one file below a folder whose name has this suffix.
 fn ending(folder: &Path, end: &str) -> PathBuf {
     let all = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path());
     let mut found = all.filter(|f| f.file_name().unwrap().to_string_lossy().ends_with(end));
@@ -102,8 +102,8 @@ fn ending(folder: &Path, end: &str) -> PathBuf {
 #[test]
 fn a_dump_has_every_phase_and_each_runs_to_the_same_bytes() {
     let case = Case::new("dump");
-    let (result, told) = case.run("run_reported", &[("CUBE_DUMP", "dump")]);
-    assert!(!told.contains("kernel reported"), "{told}");
+    let (result, output) = case.run("run_reported", &[("CUBE_DUMP", "dump")]);
+    assert!(!output.contains("kernel reported"), "{output}");
     let folder = case.folder.join("dump");
     let got = case.folder.join("out.npy");
     let out = format!("out={}", got.display());
@@ -151,16 +151,19 @@ fn an_edited_stage_is_taken_back_until_it_is_removed() {
     let traced = || case.run("run_reported", &[("CUBE_TRACE", "trace")]);
     let as_floats =
         |bytes: &[u8]| bytes.chunks(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect::<Vec<_>>();
-    let (first, told) = traced();
-    assert!(!told.contains("goes on from"), "{told}");
+    let (first, output) = traced();
+    assert!(!output.contains("goes on from"), "{output}");
     let folder = case.kernel("trace");
     let file = ending(&folder.join("layout"), "-cse.mlir");
     let was = text(&file);
     assert!(was.contains("1.000000e+00"), "{was}");
     fs::write(&file, was.replace("1.000000e+00", "5.000000e+00")).unwrap();
     for _ in 0..2 {
-        let (edited, told) = traced();
-        assert!(told.contains(&format!("the compilation goes on from {}, which was edited", file.display())), "{told}");
+        let (edited, output) = traced();
+        assert!(
+            output.contains(&format!("the compilation goes on from {}, which was edited", file.display())),
+            "{output}"
+        );
         let moved: Vec<f32> = as_floats(&first).iter().map(|v| v + 4.0).collect();
         assert_eq!(as_floats(&edited), moved);
         assert!(text(folder.join("index.txt")).contains("goes on from the edited layout/"));
@@ -177,7 +180,7 @@ fn an_edited_stage_is_taken_back_until_it_is_removed() {
     assert_eq!(text(&file), was);
 }
 
-/// So many iterations that unrolling exceeds the time limit.
+/// A number of iterations whose unrolling exceeds the time limit.
 #[cube(launch)]
 fn endless(out: &mut Array<f32>) {
     let mut sum = out[ABSOLUTE_POS];
@@ -203,27 +206,27 @@ fn run_endless() {
 #[test]
 fn an_abort_in_the_middle_leaves_the_trace_up_to_there() {
     let case = Case::new("abort");
-    let (told, _) = case.run("run_endless", &[("CUBE_TRACE", "trace"), ("CUBE_TEST_ABORT", "remove-checks")]);
-    let told = String::from_utf8(told).unwrap();
+    let (output, _) = case.run("run_endless", &[("CUBE_TRACE", "trace"), ("CUBE_TEST_ABORT", "remove-checks")]);
+    let output = String::from_utf8(output).unwrap();
     let folder = case.kernel("trace");
-    assert!(told.contains("CUBE0904") && told.contains("ended (signal: 6"), "{told}");
-    assert!(told.contains(&format!("{}/index.txt tells what it did", folder.display())), "{told}");
-    assert!(told.contains("in the kernel 'endless'"), "{told}");
+    assert!(output.contains("CUBE0904") && output.contains("ended (signal: 6"), "{output}");
+    assert!(output.contains(&format!("{}/index.txt tells what it did", folder.display())), "{output}");
+    assert!(output.contains("in the kernel 'endless'"), "{output}");
     let index = text(folder.join("index.txt"));
     assert!(index.lines().last().unwrap().trim_end().ends_with("remove-checks"), "{index}");
     assert!(text(ending(&folder.join("layout"), "-cse.mlir")).contains("cube.kernel @endless"));
     assert!(!folder.join("lower").exists());
     // The same kernel compiles when nothing kills its compiler.
-    let (told, _) = case.run("run_endless", &[("CUBE_TRACE", "trace")]);
-    assert_eq!(String::from_utf8(told).unwrap(), "it went well");
+    let (output, _) = case.run("run_endless", &[("CUBE_TRACE", "trace")]);
+    assert_eq!(String::from_utf8(output).unwrap(), "it went well");
     assert!(folder.join("lower").exists());
 }
 
 #[test]
 fn a_screen_explains_a_kernel() {
     let case = Case::new("explain");
-    let (_, told) = case.run("run_reported", &[("CUBE_EXPLAIN", "1")]);
-    let has = |part: &str| assert!(told.contains(part), "{part} is missing in\n{told}");
+    let (_, output) = case.run("run_reported", &[("CUBE_EXPLAIN", "1")]);
+    let has = |part: &str| assert!(output.contains(part), "{part} is missing in\n{output}");
     has("kernel reported for cpu");
     has("tests/reports.rs\n  cubes of 16 x 1 x 1 units");
     has("64 bytes of shared memory, checked launch");
@@ -232,11 +235,11 @@ fn a_screen_explains_a_kernel() {
     has("store tile of f32 ");
     has("load tile of f32 ");
     has("in the code, elements at a time");
-    assert!(told.lines().count() <= 60, "{told}");
+    assert!(output.lines().count() <= 60, "{output}");
     assert!(!case.run("run_reported", &[("CUBE_EXPLAIN", "0")]).1.contains("kernel reported"));
 }
 
-/// A load that stays in its loop, which writes another argument, and atomics on global and on shared memory.
+/// A load that stays in its loop, because the loop writes another argument; and atomics on global and on shared memory.
 #[cube(launch)]
 fn slow(x: &Array<f32>, out: &mut Array<f32>, total: &mut Array<Atomic<f32>>) {
     let part = SharedMemory::<Atomic<f32>>::new(1u32);
@@ -272,30 +275,30 @@ fn run_slow() {
 
 #[test]
 fn a_screen_names_what_costs_time() {
-    let (_, told) = Case::new("slow").run("run_slow", &[("CUBE_EXPLAIN", "1")]);
+    let (_, output) = Case::new("slow").run("run_slow", &[("CUBE_EXPLAIN", "1")]);
     let source = include_str!("reports.rs");
     let at = |code: &str| {
         let (line, text) = source.lines().enumerate().find(|(_, text)| text.contains(code)).unwrap();
         (line + 1, text)
     };
     let (line, text) = at("out[i * 4 + UNIT_POS] = x[UNIT_POS];");
-    let has = |part: &str| assert!(told.contains(part), "{part} is missing in\n{told}");
+    let has = |part: &str| assert!(output.contains(part), "{part} is missing in\n{output}");
     has(&format!("{line}:{} ", text.find("x[").unwrap() + 1));
     has("hoist-loads: the load stays in the loop, because the loop writes another argument, which may alias it");
     has("; load it into a variable before the loop");
-    let atomics: Vec<&str> = told.lines().filter(|line| line.contains(" expand-atomics: ")).collect();
+    let atomics: Vec<&str> = output.lines().filter(|line| line.contains(" expand-atomics: ")).collect();
     let lines =
         ["Atomic::add(&total[0], 1.0);", "Atomic::add(&total[1], Atomic::load(&part[0]));"].map(|code| at(code).0);
-    assert_eq!(atomics.len(), 2, "the atomics of the cube's own memory cost nothing: {told}");
+    assert_eq!(atomics.len(), 2, "the atomics of the cube's own memory cost nothing: {output}");
     for (line, atomic) in lines.iter().zip(atomics) {
         assert!(
             atomic.contains(&format!("{line}:")) && atomic.contains("; add up in a variable or in shared memory"),
-            "{told}"
+            "{output}"
         );
     }
 }
 
-/// Converges to 8 from greater numbers, and from 2 to 6 and to 7, where it stays.
+/// Iterations that converge to 8 from greater numbers, and from 2 to 6 and to 7, where they stay.
 #[cube]
 fn settles(x: u32) -> u32 {
     let mut guess = x;
@@ -318,31 +321,32 @@ fn roots(x: &Array<u32>, out: &mut Array<u32>) {
 fn run_roots() {
     let Some(file) = std::env::var_os("TEST_RESULT") else { return };
     let client = client();
-    let mut told = Vec::new();
+    let mut output = Vec::new();
     for last in [8u32, 2] {
         let x = client.create(u32::as_bytes(&[8, 8, 8, last]));
         let out = client.empty(16);
         let outcome =
             roots::try_launch::<R>(&client, one(), CubeDim::new_1d(4), array::<u32>(&x, 4), array::<u32>(&out, 4));
-        told.push(outcome.map_or_else(|e| e.to_string(), |()| format!("{:?}", u32::from_bytes(&client.read_one(out)))));
+        output
+            .push(outcome.map_or_else(|e| e.to_string(), |()| format!("{:?}", u32::from_bytes(&client.read_one(out)))));
         // An input that the kernel cannot write is unchanged.
-        told.push(client.try_read_one(x).map_or_else(|e| e.to_string(), |x| format!("{:?}", u32::from_bytes(&x))));
+        output.push(client.try_read_one(x).map_or_else(|e| e.to_string(), |x| format!("{:?}", u32::from_bytes(&x))));
     }
-    fs::write(file, told.join("\n")).unwrap();
+    fs::write(file, output.join("\n")).unwrap();
 }
 
 #[test]
 fn a_loop_without_end_is_ended_with_its_line_where_time_is_limited() {
     let case = Case::new("limit");
-    let (told, _) = case.run("run_roots", &[("CUBE_CPU_TIME_LIMIT", "0.3")]);
-    let told = String::from_utf8(told).unwrap();
+    let (output, _) = case.run("run_roots", &[("CUBE_CPU_TIME_LIMIT", "0.3")]);
+    let output = String::from_utf8(output).unwrap();
     let line = |code: &str| include_str!("reports.rs").lines().position(|l| l.trim() == code).unwrap() + 1;
-    let lines: Vec<&str> = told.lines().collect();
+    let lines: Vec<&str> = output.lines().collect();
     assert_eq!(&lines[..2], ["[8, 8, 8, 8]", "[8, 8, 8, 8]"]);
     let ended =
         format!("it was ended in the loop at line {} of its source, after the 0.3 s", line("while guess != 8 {"));
-    assert!(lines[2].contains("CUBE0944") && lines[2].contains("roots") && lines[2].contains(&ended), "{told}");
-    assert!(lines[3].starts_with("  in the kernel 'roots' at "), "{told}");
+    assert!(lines[2].contains("CUBE0944") && lines[2].contains("roots") && lines[2].contains(&ended), "{output}");
+    assert!(lines[3].starts_with("  in the kernel 'roots' at "), "{output}");
     assert_eq!(lines.last(), Some(&"[8, 8, 8, 2]"));
 }
 
@@ -393,7 +397,8 @@ fn run_followed() {
 #[test]
 fn reports_say_which_instance_of_a_kernel_they_are_about() {
     let case = Case::new("instances");
-    let (_, told) = case.run("run_instances", &[("CUBE_EXPLAIN", "1"), ("CUBE_DUMP", "dump"), ("CUBE_TRACE", "trace")]);
+    let (_, output) =
+        case.run("run_instances", &[("CUBE_EXPLAIN", "1"), ("CUBE_DUMP", "dump"), ("CUBE_TRACE", "trace")]);
     let instances = [
         ("scaled<F = f32>(by = 3, name = \"a\\n/b\")", "scaled-F-f32-by-3-name-a-n-b-"),
         ("scaled<F = f32>(by = 4, name = \"a\\n/b\")", "scaled-F-f32-by-4-name-a-n-b-"),
@@ -404,7 +409,7 @@ fn reports_say_which_instance_of_a_kernel_they_are_about() {
         all.collect::<Vec<_>>()
     };
     for (instance, name) in instances {
-        assert!(told.contains(&format!("kernel {instance} for cpu")), "{told}");
+        assert!(output.contains(&format!("kernel {instance} for cpu")), "{output}");
         let of_it = |path: &PathBuf| {
             let file = path.file_name().unwrap().to_string_lossy().into_owned();
             // The hash follows, of eight digits.
@@ -417,7 +422,7 @@ fn reports_say_which_instance_of_a_kernel_they_are_about() {
         assert!(text(trace.join("index.txt")).lines().next().unwrap().contains(instance));
     }
     assert_eq!((folders("dump").len(), folders("trace").len()), (18, 3));
-    assert!(told.contains("math.exp2 has its accurate form: fast-math flags have no effect on it"), "{told}");
+    assert!(output.contains("math.exp2 has its accurate form: fast-math flags have no effect on it"), "{output}");
 }
 
 #[test]

@@ -138,7 +138,7 @@ fn marked(source: &str) -> Vec<usize> {
 }
 
 /// The lines of the messages in a text.
-fn told_at(text: &str) -> Vec<usize> {
+fn reported_lines(text: &str) -> Vec<usize> {
     let mut lines = text.lines();
     let mut found = Vec::new();
     while let Some(line) = lines.next() {
@@ -159,9 +159,9 @@ fn each_message_is_at_its_line() {
         let source = source_of(&file);
         let marked = marked(&source);
         files += usize::from(!marked.is_empty());
-        let told = told_at(&text);
-        if !marked.is_empty() && marked != told {
-            wrong.push(format!("{file}: marked {marked:?}, told {told:?}"));
+        let reported = reported_lines(&text);
+        if !marked.is_empty() && marked != reported {
+            wrong.push(format!("{file}: marked {marked:?}, reported {reported:?}"));
         }
     }
     assert!(files >= 20, "{files} files have marks");
@@ -172,13 +172,13 @@ fn each_message_is_at_its_line() {
 fn the_number_of_messages_is_that_of_the_mistakes() {
     let mut wrong = Vec::new();
     for (file, text) in messages() {
-        let told = text.lines().filter(|line| line.starts_with("error")).count();
+        let reported = text.lines().filter(|line| line.starts_with("error")).count();
         let source = source_of(&file);
         // A case with several errors states their number in its first line.
         let first = source.lines().next().unwrap_or_default();
         let mistakes = first.strip_prefix("// mistakes: ").map_or(1, |n| n.parse().unwrap());
-        if told != mistakes {
-            wrong.push(format!("{file}: {mistakes} mistakes, {told} messages"));
+        if reported != mistakes {
+            wrong.push(format!("{file}: {mistakes} mistakes, {reported} messages"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -12,7 +12,7 @@ fn beside_a_condition(out: &mut Array<f32>) {
     out[1].not_a_method(); //~
 }
 
-/// So is one that the macro finds.
+/// An error that the macro finds is reported there too.
 #[cube]
 fn found_by_the_macro(x: f32) -> f32 {
     #[cfg(any())]
@@ -20,7 +20,7 @@ fn found_by_the_macro(x: f32) -> f32 {
     fma(x, x, "text".len()?) //~
 }
 
-/// Attributes that a kernel does not have for what they stand at.
+/// Attributes that a kernel does not support at these positions.
 #[cube(launch)]
 fn elsewhere(out: &mut Array<f32>) {
     #[unroll] //~

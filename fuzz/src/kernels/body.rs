@@ -44,7 +44,7 @@ impl Gen {
         if self.chance(60) { self.pick(self.scope.ints) } else { self.pick(self.scope.floats) }
     }
 
-    /// One statement, and what it holds.
+    /// Generates one statement, with its nested statements.
     pub(super) fn statement(&mut self) {
         self.budget = self.budget.saturating_sub(1);
         match self.below(24) {

@@ -15,7 +15,7 @@ struct Bounds {
 impl Gen {
     pub(super) fn repeat(&mut self) {
         let (together, loops) = (self.together, self.loops);
-        let turns = 1 + self.below(5);
+        let iterations = 1 + self.below(5);
         if self.chance(30) {
             // Counts a variable down, and leaves when it is 0.
             self.together = false;
@@ -24,7 +24,7 @@ impl Gen {
             let by_bits = self.chance(40);
             let (cell, mut start) = (self.fresh(), self.fresh());
             self.line(&format!("{cell} = cube.alloc : !cube.local<1 x i32>"));
-            self.line(&format!("{start} = arith.constant {} : i32", if by_bits { 31 } else { turns }));
+            self.line(&format!("{start} = arith.constant {} : i32", if by_bits { 31 } else { iterations }));
             if by_bits {
                 let of = self.any("i32", false).name;
                 start = self.make("i32", false, &format!("arith.andi {of}, {start} : i32")).name;
@@ -54,7 +54,7 @@ impl Gen {
             let uniform = match dynamic {
                 true => {
                     let (of, limit) = (self.any("i32", together), self.fresh());
-                    self.line(&format!("{limit} = arith.constant {turns} : i32"));
+                    self.line(&format!("{limit} = arith.constant {iterations} : i32"));
                     self.line(&format!("{end} = cube.remui {}, {limit} : i32", of.name));
                     if together && of.uniform && self.chance(25) {
                         let always = self.make("i1", true, "arith.constant true");
@@ -64,7 +64,7 @@ impl Gen {
                     of.uniform
                 }
                 false => {
-                    self.line(&format!("{end} = arith.constant {turns} : i32"));
+                    self.line(&format!("{end} = arith.constant {iterations} : i32"));
                     true
                 }
             };
@@ -155,11 +155,11 @@ impl Gen {
         let uniform = self.together && self.chance(50);
         let [from, to] = [0, 1].map(|_| if self.chance(70) { self.any(ty, uniform) } else { self.constant(ty) });
         let uniform = from.uniform && to.uniform;
-        let turns = 3 + self.below(4);
+        let iterations = 3 + self.below(4);
         let one = self.make(ty, true, &format!("arith.constant 1 : {ty}")).name;
-        let turns = self.make(ty, true, &format!("arith.constant {turns} : {ty}")).name;
+        let iterations = self.make(ty, true, &format!("arith.constant {iterations} : {ty}")).name;
         let distance = self.make(ty, uniform, &format!("arith.subi {}, {} : {ty}", to.name, from.name)).name;
-        let part = self.make(ty, uniform, &format!("cube.divui {distance}, {turns} : {ty}")).name;
+        let part = self.make(ty, uniform, &format!("cube.divui {distance}, {iterations} : {ty}")).name;
         let mut step = self.make(ty, uniform, &format!("arith.addi {part}, {one} : {ty}"));
         if self.chance(50) {
             // Any larger step that is positive.
@@ -170,8 +170,8 @@ impl Gen {
     }
 }
 
-// The least step that takes at most `turns` iterations over an unsigned distance, and the largest of the type.
-fn step_limits(unsigned: bool, bits: u32, distance: u64, turns: u64) -> (u64, u64) {
+// The least step that takes at most `iterations` iterations over an unsigned distance, and the largest of the type.
+fn step_limits(unsigned: bool, bits: u32, distance: u64, iterations: u64) -> (u64, u64) {
     let most = u64::MAX >> (64 - bits) >> u32::from(!unsigned);
-    (distance / turns + 1, most)
+    (distance / iterations + 1, most)
 }

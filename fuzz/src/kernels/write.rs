@@ -1,4 +1,4 @@
-//! The frame of a kernel: its arguments, a function, what it stores in the end.
+//! The frame of a kernel: its arguments, a function, and the final stores.
 use super::{Gen, Val};
 
 const HELPERS: [&str; 2] = [
@@ -29,21 +29,21 @@ const HELPERS: [&str; 2] = [
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %n = cube.alloc : !cube.local<1 x i32>
-  %turns = cube.alloc : !cube.local<1 x i32>
+  %iterations = cube.alloc : !cube.local<1 x i32>
   cube.store %from, %n[%zero] : i32, !cube.local<1 x i32>
-  cube.store %zero, %turns[%zero] : i32, !cube.local<1 x i32>
+  cube.store %zero, %iterations[%zero] : i32, !cube.local<1 x i32>
   cube.loop {
     %v = cube.load %n[%zero] : !cube.local<1 x i32> -> i32
     %done = arith.cmpi eq, %v, %zero : i32
     cube.if %done {
-      %r = cube.load %turns[%zero] : !cube.local<1 x i32> -> i32
+      %r = cube.load %iterations[%zero] : !cube.local<1 x i32> -> i32
       cube.return %r : i32
     }
     %h = cube.shrui %v, %one : i32
     cube.store %h, %n[%zero] : i32, !cube.local<1 x i32>
-    %t = cube.load %turns[%zero] : !cube.local<1 x i32> -> i32
+    %t = cube.load %iterations[%zero] : !cube.local<1 x i32> -> i32
     %u = arith.addi %t, %one : i32
-    cube.store %u, %turns[%zero] : i32, !cube.local<1 x i32>
+    cube.store %u, %iterations[%zero] : i32, !cube.local<1 x i32>
   }
   cube.return %zero : i32
 }

@@ -1,7 +1,7 @@
-//! The breaks, by the rule that they break, and the rules that have none.
+//! The planted bugs, by the rule that they concern, and the rules without one.
 use cube_fuzz::mutate::Break;
 
-/// The kernel that shows a break.
+/// The kernel that detects a bug.
 #[derive(Clone, Copy)]
 pub enum On {
     /// A row of the table of operations: type of the operands, text, type of the result.
@@ -11,7 +11,7 @@ pub enum On {
 }
 use self::On::{Kernel, Row};
 
-/// Rule, kernel, break, its place among the operations that can be broken so, and the operation there.
+/// Rule, kernel, kind of planted bug, index of the mutated operation among the candidates, and its name.
 pub const PLANTED: &[(&str, On, Break, usize, &str)] = &[
     ("expand_integers::divui", Row("i32", "cube.divui %a, %b : T", "i32"), Break::Select, 0, "arith.select"),
     ("expand_integers::unsigned", Row("i64", "cube.divui %a, %b : T", "i64"), Break::Predicate, 0, "arith.cmpi"),
@@ -348,8 +348,8 @@ const ATOMICS: &str = "cube.kernel @k(%x: !cube.array<i32>, %s: !cube.array<i32>
   %old = cube.atomic_rmw addi %v, %s[%i] : i32, !cube.array<i32>
   cube.return
 }";
-/// Units beyond 8 write outside.
-/// Of one cube: the position in it is another value than that in the launch, so that the stored value is not reused.
+/// Units beyond 8 write outside. A launch of several cubes: the position in the cube differs from the position in the
+/// launch, so the stored value is not reused.
 const SHARED: &str = "cube.kernel @k(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %all = cube.alloc : !cube.shared<8 x i32>
@@ -372,7 +372,7 @@ const BOOLS: &str = "cube.kernel @k(%p: !cube.array<i1>, %q: !cube.array<i1>) cu
   cube.store %v, %q[%i] : i1, !cube.array<i1>
   cube.return
 }";
-/// A distance that is short enough for `normalize-wide-loops` to leave the loop.
+/// A distance that is short enough for `normalize-wide-loops` to leave the loop unchanged.
 const COUNTED: &str = "cube.kernel @k(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(64) unchecked {
   %zero = arith.constant 0 : i32
   %three = arith.constant 3 : i32
@@ -386,7 +386,7 @@ const COUNTED: &str = "cube.kernel @k(%x: !cube.array<i32>, %y: !cube.array<i32>
   cube.store %sum, %y[%i] : i32, !cube.array<i32>
   cube.return
 }";
-/// Four neighbours at once.
+/// Four neighbours in one access.
 const ALIGNED: &str = "cube.kernel @k(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(16) unchecked {
   %two = arith.constant 2 : i32
   %i = cube.topology absolute_pos
@@ -396,7 +396,7 @@ const ALIGNED: &str = "cube.kernel @k(%x: !cube.array<i32>, %y: !cube.array<i32>
   cube.return
 }";
 
-/// Functions that make no operation of a kernel, with the reason.
+/// Functions that create no operation of a kernel, with the reason.
 pub const WITHOUT: &[(&str, &[&str])] = &[
     (
         "it applies the rules to a kernel, each of which is here",

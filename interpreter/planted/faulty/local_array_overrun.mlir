@@ -1,4 +1,4 @@
-// Five turns over four cells.
+// Five iterations over four cells.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -18,7 +18,7 @@ impl<'p> Decoder<'p> {
         values.map(|value| self.define(op, value)).collect()
     }
 
-    /// Parallel copies: where a target is also a source, all copies go through temporary slots.
+    /// Parallel copies: if a target is also a source, all copies go through temporary slots.
     pub fn copy_all(&mut self, op: Op<'p>, from: &[Slot], to: &[Slot]) -> Done {
         let overlap = |a: &Slot, b: &Slot| a.at < b.at + b.shape.lanes() && b.at < a.at + a.shape.lanes();
         let clash = from.iter().enumerate().any(|(i, f)| to[..i].iter().any(|t| overlap(f, t)));

@@ -4,7 +4,7 @@ use crate::rules::ring;
 use crate::shape::{LaneKind, Shape};
 use cube_artifact::derived::Derived;
 use cube_dialect::{CUBE_COUNT, KernelArg, KernelFacts, PLANE_DIM, ops};
-use cube_ir::{AttrExt, Attribute, Block, Diagnostic, Message, Op, Severity, Type, Val, diagnostic, place_of};
+use cube_ir::{AttrExt, Attribute, Block, Diagnostic, Message, Op, Severity, Type, Val, diagnostic, location_of};
 use std::collections::HashMap;
 
 /// Limit on the instructions and slots of a program: nested calls multiply without bound.
@@ -65,7 +65,7 @@ pub struct Decoder<'p> {
 
 /// An error at an operation.
 pub fn error(op: Op<'_>, message: Message) -> Diagnostic {
-    Diagnostic::new(Severity::Error, message.at_op(op.name()), place_of(op.location()))
+    Diagnostic::new(Severity::Error, message.at_op(op.name()), location_of(op.location()))
 }
 
 pub(super) type Done = Result<(), Diagnostic>;
@@ -253,7 +253,7 @@ impl<'p> Decoder<'p> {
         self.slot_of_buffer(op, value).map(|slot| slot.at)
     }
 
-    /// The same for a buffer.
+    /// The slot of a buffer that an operation of the layout dialect reads through other operations.
     pub fn slot_of_buffer(&self, op: Op<'p>, value: Val<'p>) -> Result<Slot, Diagnostic> {
         self.values.get(&value).cloned().ok_or_else(|| error(op, diagnostic!(CUBE0700.undefined)))
     }
@@ -342,7 +342,7 @@ impl<'p> Decoder<'p> {
     // Sets the site of the instructions that follow.
     pub(super) fn enter(&mut self, op: Op<'p>) {
         self.site = self.program.sites.len() as u32;
-        self.program.sites.push(Site { op: op.name().into(), place: place_of(op.location()) });
+        self.program.sites.push(Site { op: op.name().into(), location: location_of(op.location()) });
     }
 
     /// Number of the format of the first operand.

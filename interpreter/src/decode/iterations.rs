@@ -1,18 +1,18 @@
 //! Iteration counters of loops that contain plane operations: active lanes are in the same iteration.
 use super::decoder::Decoder;
 use crate::program::Code;
-use cube_dialect::{Scope, properties::is_meeting};
+use cube_dialect::{Scope, properties::is_collective};
 use cube_ir::{Diagnostic, Op};
 
 /// A loop, with the slot of its iteration counter if it has one.
 pub struct IterationCounter(Option<u32>);
 
 impl<'p> Decoder<'p> {
-    /// Called before the first iteration of a loop. Iterations are counted where the loop can contain plane operations,
+    /// Called before the first iteration of a loop. Iterations are counted if the loop can contain plane operations,
     /// because active lanes are in the same iteration.
     pub fn before_iterations(&mut self, op: Op<'p>) -> Result<IterationCounter, Diagnostic> {
-        let meets = |o: &Op<'p>| is_meeting(*o) || o.is_named("cube.call");
-        if !op.walk().iter().any(meets) {
+        let collective = |o: &Op<'p>| is_collective(*o) || o.is_named("cube.call");
+        if !op.walk().iter().any(collective) {
             return Ok(IterationCounter(None));
         }
         let (at, none) = (self.slots(op, 1)?, self.constant(op, 0)?);

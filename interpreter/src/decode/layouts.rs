@@ -1,10 +1,11 @@
-//! Layouts by their definition: every digit by division and remainder, every predicate evaluated, nothing simplified.
-//! The layout algebra is the compiler's. The arithmetic that passes derive from layouts is not used here.
+//! Layouts by their definition: every digit is computed by division and remainder, every predicate is evaluated, and
+//! nothing is simplified. The layout algebra is shared with the compiler. The arithmetic that passes derive from
+//! layouts is not used here.
 use super::decoder::{Decoder, error};
 use crate::program::{Code, Fn2};
 use crate::shape::{LaneKind, Space};
 use cube_dialect::Bounds;
-use cube_ir::{AttrExt, Diagnostic, Op, Severity, diagnostic, place_of};
+use cube_ir::{AttrExt, Diagnostic, Op, Severity, diagnostic, location_of};
 use cube_layout_dialect::{Index, Leaf, Num, Refusal, Shape, access_of, digits, leaves, ops};
 use cube_semantics::{IntPredicate, ints};
 
@@ -15,7 +16,7 @@ type Slot = Result<u32, Diagnostic>;
 const BEYOND: u64 = 1 << 32;
 
 fn refused(refusal: Refusal<'_>) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(Severity::Error, refusal.message, place_of(refusal.op.location()));
+    let mut diagnostic = Diagnostic::new(Severity::Error, refusal.message, location_of(refusal.op.location()));
     if let Some(note) = refusal.note {
         diagnostic.message = format!("{}; {note}", diagnostic.message);
     }

@@ -9,7 +9,8 @@ use cube_ir::{Diagnostic, Dialect, Op, OpKind, diagnostic};
 
 type Done = Result<(), Diagnostic>;
 
-/// The dialects whose memory accesses a kernel can have. Those of layouts move tiles and have separate rules.
+/// The dialects whose memory accesses a kernel can have. Accesses of the layout dialect move tiles and have separate
+/// rules.
 const DIALECTS: [Dialect; 4] = [Dialect::Cube, Dialect::Memref, Dialect::Vector, Dialect::Llvm];
 
 /// Whether [`access`] is the rule of an operation, unless a table refuses it.

@@ -12,7 +12,7 @@ pub struct AccessOperands<'p> {
     pub kind: AccessKind,
     /// The memory: a buffer, slice or memref, an address, or an address for each lane.
     pub memory: usize,
-    /// Its only index, for memory that has lines.
+    /// The only index, for memory that consists of lines.
     pub index: Option<usize>,
     /// An offset from the index for each lane.
     pub offsets: Option<usize>,
@@ -52,7 +52,7 @@ impl<'p> AccessOperands<'p> {
     /// The number of an operand that every operation of the kind has.
     ///
     /// # Errors
-    /// The operation does not have it.
+    /// The error: the operation does not have it.
     pub fn need(self, part: Option<usize>) -> Result<usize, Diagnostic> {
         let count = self.op.operands().len() + 1;
         part.ok_or_else(|| error(self.op, diagnostic!(CUBE0700.operands { count })))

@@ -16,7 +16,7 @@ pub fn sync<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// `cube.plane_reduce` and the other plane operations. `planes.rs` runs most of them by class. An operation that gives
-/// each unit the value of another lane is a function from lane to lane.
+/// For each unit, the value of another lane is a function from lane to lane.
 pub fn plane<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let unknown = || error(op, diagnostic!(CUBE0700.word));
     let operands = d.operands(op)?;

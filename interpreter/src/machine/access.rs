@@ -18,7 +18,7 @@ pub(super) struct Spot {
     pub inside: bool,
 }
 
-/// The target of an access.
+/// The line of memory that an access names.
 #[inline(always)]
 pub(super) fn spot(buffers: &[Buffer], slots: &[u64], inst: &Inst, slice: bool) -> Spot {
     let (index, buffer) = (slots[inst.a as usize], slots[inst.b as usize] as usize);

@@ -30,7 +30,7 @@ pub(crate) struct Unit {
 /// Why a unit stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// It reached its end, or executed an operation without meaning.
+    /// The unit reached its end, or executed an unsupported operation.
     Ended,
     /// It waits for other units.
     Waits,
@@ -87,7 +87,7 @@ pub(super) fn before(a: u64, b: u64, bits: u32) -> bool {
     if bits == 0 { a < b } else { signed(a, bits) < signed(b, bits) }
 }
 
-/// Whether a step goes up.
+/// Whether a step is positive.
 pub(super) fn forward(step: u64, bits: u32) -> bool {
     if bits == 0 { step != 0 } else { signed(step, bits) > 0 }
 }

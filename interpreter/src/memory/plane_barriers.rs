@@ -5,7 +5,7 @@
 //! other lane the barrier up to which it is ordered after that lane. Lanes that synchronise take the maximum of their
 //! records (vector clocks; Mattern, 1989). A barrier of all lanes discards the records.
 
-/// PlaneBarriers barriers of the planes of a cube.
+/// Plane barriers of the planes of a cube.
 #[derive(Debug)]
 pub(crate) struct PlaneBarriers {
     planes: Vec<Plane>,

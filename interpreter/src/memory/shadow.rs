@@ -1,14 +1,14 @@
 //! Shadow memory: recorded accesses of each line, for the detection of races and of uninitialised reads.
 //!
 //! Two accesses of a line race if different units make them, at least one writes, they are not both atomic, and no
-//! barrier orders them. A cube barrier orders all accesses of its units before and after it. A plane barrier orders
-//! those of the units that reach it (`passed.rs`). An access is therefore recorded with the number of barriers that its
-//! cube and its plane have passed. An access with a smaller number of the same cube or plane is ordered before. Units
-//! of different cubes are not ordered.
+//! barrier orders them. A cube barrier orders all accesses of its units before and after it. A plane barrier orders the
+//! accesses of the units that reach it (`plane_barriers.rs`). An access is therefore recorded with the number of
+//! barriers that its cube and its plane have passed. An access with a smaller number of the same cube or plane is
+//! ordered before. Units of different cubes are not ordered.
 //!
 //! For each kind of access, only the last is kept, with three marks. They record whether there were earlier accesses of
 //! that kind by other units of its plane, of its cube, or of other cubes, since the barrier that would have ordered
-//! them. The marks suffice to find the first conflict of a line in any order of units. Where only some units of a plane
+//! them. The marks suffice to find the first conflict of a line in any order of units. If only some units of a plane
 //! reached a barrier, the last two accesses of its units represent all.
 use super::plane_barriers::PlaneBarriers;
 

@@ -54,7 +54,7 @@ fn div(a: u64, b: u64, _: u32) -> u64 {
     if b == 0 { hash2(a, b, name("division by zero")) } else { mul(a, power(b, P - 2), 0) }
 }
 
-/// A number for a name.
+/// A number that identifies an operation's name.
 pub fn name(name: &str) -> u32 {
     name.bytes().fold(0x811c_9dc5, |h, b| (h ^ u32::from(b)).wrapping_mul(0x0100_0193))
 }
@@ -187,7 +187,7 @@ pub fn of_signed(a: u64, bits: u32) -> u64 {
     of_i128(signed(a, bits).into())
 }
 
-/// Unsigned integer to float.
+/// Unsigned integer to float; the last operand is the width.
 pub fn of_unsigned(a: u64, _: u32) -> u64 {
     a % P
 }

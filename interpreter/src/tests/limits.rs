@@ -40,7 +40,7 @@ fn operations_without_a_rule_are_named() {
     let error = decode(text).unwrap_err();
     assert_eq!(error.code.as_deref(), Some("CUBE0700"));
     assert!(error.message.starts_with("the interpreter does not support 'vector.constant_mask': "), "{error:?}");
-    assert_eq!(error.place.map(|p| p.line), Some(2));
+    assert_eq!(error.location.map(|p| p.line), Some(2));
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn calls_that_never_end_or_multiply_are_refused() {
 fn an_allocation_that_is_too_large_is_named_with_its_limit() {
     let text = "cube.kernel @k() cube_dim(1) {\n  %m = cube.alloc : !cube.local<60000000 x i32>\n  cube.return\n}";
     let error = decode(text).unwrap_err();
-    assert_eq!((error.code.as_deref(), error.place.map(|p| p.line)), (Some("CUBE0701"), Some(2)));
+    assert_eq!((error.code.as_deref(), error.location.map(|p| p.line)), (Some("CUBE0701"), Some(2)));
     let said = "!cube.local<60000000 x i32> has 60000000 elements, and the interpreter holds at most 1048576 a unit";
     assert!(error.message.starts_with(said), "{}", error.message);
 }
@@ -80,7 +80,7 @@ fn a_unit_missing_at_a_barrier_ends_the_launch_with_its_location() {
         let fault = launch(text, &mut [], 1, &options).unwrap_err();
         let Fault::Steps { max: 100_000, site, .. } = &fault else { panic!("{fault}") };
         assert!(
-            site.op.starts_with("scf.") && site.place.as_ref().is_some_and(|p| (4..=9).contains(&p.line)),
+            site.op.starts_with("scf.") && site.location.as_ref().is_some_and(|p| (4..=9).contains(&p.line)),
             "{fault}"
         );
     }

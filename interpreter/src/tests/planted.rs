@@ -18,7 +18,7 @@ fn argument(text: &str) -> Arg {
     Arg::Buffer { bytes, initialised: words[0] != "uninit" }
 }
 
-/// LaneKind and line of the findings that a file expects.
+/// Kind and line of the findings that a file expects.
 fn expected(text: &str) -> BTreeSet<(String, usize)> {
     let lines = text.lines().enumerate().filter_map(|(at, line)| Some((at + 1, line.split_once("// FINDS ")?.1)));
     lines.flat_map(|(at, kinds)| kinds.split(' ').map(move |kind| (kind.to_string(), at))).collect()
@@ -30,7 +30,8 @@ fn found(text: &str, schedule: Schedule) -> BTreeSet<(String, usize)> {
     let cubes = header(text, "cubes")[0].parse().expect("a number of cubes");
     let options = Options { find: Find::ALL, schedule, ..Options::default() };
     let outcome = run(&program, &mut args, [cubes, 1, 1], &options).unwrap_or_else(|f| panic!("{f}\n{text}"));
-    let place = |f: &crate::Finding| (f.kind.word().to_string(), f.site.place.as_ref().map_or(0, |p| p.line as usize));
+    let place =
+        |f: &crate::Finding| (f.kind.word().to_string(), f.site.location.as_ref().map_or(0, |p| p.line as usize));
     outcome.findings.iter().map(place).collect()
 }
 

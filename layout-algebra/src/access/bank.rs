@@ -1,38 +1,38 @@
 //! Shared memory: 32 banks of 4 bytes.
 //!
-//! The model is the one of NVIDIA's CUDA C++ Programming Guide (shared memory, compute capability 5 and later): words
-//! of 4 bytes go round 32 banks; a request is served in phases of 32, 16 or 8 threads for up to 4, 8 or 16 bytes a
-//! thread; in a phase, different words of one bank are served one after the other.
+//! The model follows NVIDIA's CUDA C++ Programming Guide (shared memory, compute capability 5 and later). Words of 4
+//! bytes are distributed over 32 banks. A request is served in phases of 32, 16 or 8 threads for up to 4, 8 or 16 bytes
+//! per thread. In a phase, different words of one bank are served one after the other.
 
 use super::{MOST_PAIRS, PLANE, WIDEST};
 use crate::error::{Error, Result};
 use crate::{Composed, Layout};
 
-/// Banks, and bytes a bank word.
+/// Number of banks, and bytes of a bank word.
 const BANKS: u64 = 32;
 const WORD: u64 = 4;
 
 /// Bank conflicts of one access of all threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BankReport {
-    /// The most different words of one bank in one phase; 1 is free of conflicts.
+    /// The maximum number of different words of one bank in one phase; 1 means no conflict.
     pub degree: u64,
-    /// The degrees of all phases added up: how often the memory is cycled.
+    /// The sum of the degrees of all phases: the number of memory cycles.
     pub phases: u64,
-    /// The number of phases of threads: what [`BankReport::phases`] would be without conflicts.
+    /// The number of phases of threads: the value of [`BankReport::phases`] without conflicts.
     pub least: u64,
 }
 
-/// Counts the bank conflicts when thread `t` accesses `vector` elements from `memory(threads(t))` on.
+/// Counts the bank conflicts if thread `t` accesses `vector` elements from `memory(threads(t))` on.
 ///
 /// # Errors
-/// When the access is wider than 16 bytes or empty, the threads leave the memory's layout, or there are too many.
+/// The access is wider than 16 bytes or empty, the threads leave the memory's layout, or there are too many.
 pub fn bank_conflicts(memory: &Composed, threads: &Layout, element_bytes: u64, vector: u64) -> Result<BankReport> {
     let starts = starts(memory, threads, element_bytes, vector)?;
     Ok(count(&starts, element_bytes * vector))
 }
 
-/// The words, by number, that each thread touches: what a picture of the conflicts shows.
+/// The words, by number, that each thread accesses, for pictures of the conflicts.
 ///
 /// # Errors
 /// As [`bank_conflicts`].
@@ -41,7 +41,7 @@ pub fn bank_words(memory: &Composed, threads: &Layout, element_bytes: u64, vecto
     Ok(starts.iter().map(|&byte| words(byte, element_bytes * vector).collect()).collect())
 }
 
-/// The threads of one phase for accesses of `bytes` a thread.
+/// The number of threads in one phase for accesses of `bytes` per thread.
 pub(crate) fn phase_threads(bytes: u64) -> usize {
     match bytes {
         0..=4 => PLANE as usize,
@@ -80,7 +80,7 @@ fn words(byte: u64, bytes: u64) -> impl Iterator<Item = u64> {
     byte / WORD..=(byte + bytes - 1) / WORD
 }
 
-/// The report for accesses of `bytes` a thread, at most 16, that start at these bytes, one thread after the other.
+/// The report for accesses of `bytes` per thread, at most 16, that start at these bytes, one thread after the other.
 pub fn touched_banks(starts: &[u64], bytes: u64) -> BankReport {
     count(starts, bytes.clamp(1, super::WIDEST))
 }

@@ -1,4 +1,4 @@
-//! Which accesses stay inside a tensor, and where predicates are needed.
+//! Proofs that accesses stay inside a tensor, and the modes that need predicates.
 
 use crate::compose::compose;
 use crate::error::{Error, Result};
@@ -6,10 +6,10 @@ use crate::nest::Nest;
 use crate::{Layout, Mode};
 use std::ops::Range;
 
-/// One mode of a tensor as an access sees it: the coordinate is `origin + coordinate(thread, value)`.
+/// One mode of a tensor in an access: the coordinate is `origin + coordinate(thread, value)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Axis {
-    /// From `(thread, value)` to the coordinate inside the tile: one layout of [`tile_coordinates`].
+    /// The map from `(thread, value)` to the coordinate inside the tile: one layout of [`tile_coordinates`].
     pub coordinate: Layout,
     /// The largest origin of a tile along this mode.
     pub origin: u64,
@@ -17,25 +17,25 @@ pub struct Axis {
     pub extent: u64,
 }
 
-/// The known values of the coordinate along one mode.
+/// The result for the coordinate along one mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// Every coordinate is below the extent.
     Inside,
-    /// Some coordinate is not: this mode needs a predicate.
+    /// Some coordinate exceeds the extent, so this mode needs a predicate.
     Partial {
-        /// The largest coordinate, which an access reaches.
+        /// The largest coordinate of an access.
         largest: u64,
-        /// Tiles whose origin is below this need no predicate.
+        /// Tiles with an origin below this need no predicate.
         whole_below: u64,
     },
 }
 
-/// For each mode, whether the accesses of these threads and values stay inside. Exact: a mode is partial only when
-/// some thread and value in the ranges leave it in the tile of the largest origin.
+/// For each mode, whether the accesses of these threads and values stay inside. The result is exact: a mode is partial
+/// only if some thread and value in the ranges exceed it in the tile of the largest origin.
 ///
 /// # Errors
-/// When a coordinate layout is not of rank 2 or a range is empty or leaves it.
+/// A coordinate layout is not of rank 2, or a range is empty or exceeds it.
 pub fn bounds(axes: &[Axis], threads: Range<u64>, values: Range<u64>) -> Result<Vec<Bound>> {
     axes.iter().map(|axis| bound(axis, &threads, &values)).collect()
 }
@@ -57,7 +57,7 @@ fn bound(axis: &Axis, threads: &Range<u64>, values: &Range<u64>) -> Result<Bound
 /// For a tile of these extents and a thread-value layout into it, the layout of the coordinate along each mode.
 ///
 /// # Errors
-/// If the thread-value layout leaves the tile, or a coordinate is not a layout of thread and value.
+/// The thread-value layout exceeds the tile, or a coordinate is not a layout of thread and value.
 pub fn tile_coordinates(tile: &[u64], tv: &Layout) -> Result<Vec<Layout>> {
     (0..tile.len())
         .map(|k| {
@@ -71,7 +71,7 @@ pub fn tile_coordinates(tile: &[u64], tv: &Layout) -> Result<Vec<Layout>> {
 /// The largest offset over a range of indices.
 ///
 /// # Errors
-/// When the range is empty or leaves the layout.
+/// The range is empty or exceeds the layout.
 pub fn largest_offset(layout: &Layout, indices: &Range<u64>) -> Result<u64> {
     if indices.is_empty() || indices.end > layout.size() {
         return Err(Error::operand(format!(
@@ -91,7 +91,7 @@ pub fn largest_offset(layout: &Layout, indices: &Range<u64>) -> Result<u64> {
 }
 
 /// The largest offset of the indices `low..=high`, by the slowest digit. After the first split one of the two ends is
-/// a whole block's, so the recursion is two chains, not a tree.
+/// the end of a whole block, so the recursion is two chains, not a tree.
 fn largest(steps: &[(u64, Mode)], low: u64, high: u64) -> u64 {
     let Some(((below, mode), lower)) = steps.split_last() else {
         return 0;
@@ -109,19 +109,19 @@ fn largest(steps: &[(u64, Mode)], low: u64, high: u64) -> u64 {
     most
 }
 
-/// How tiles cover one mode.
+/// The tiling of one mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cover {
     /// How many tiles.
     pub tiles: u64,
-    /// How many indices of the last tile exist; the tile's extent when all tiles are whole.
+    /// Number of existing indices in the last tile; the tile's extent if all tiles are whole.
     pub last: u64,
 }
 
-/// How tiles of the extents `tile` cover the extents `shape`, mode by mode.
+/// The tiling of the extents `shape` by tiles of the extents `tile`, mode by mode.
 ///
 /// # Errors
-/// When the two have different lengths or an extent is 0.
+/// The two have different lengths, or an extent is 0.
 pub fn cover(shape: &[u64], tile: &[u64]) -> Result<Vec<Cover>> {
     if shape.len() != tile.len() || shape.iter().chain(tile).any(|&extent| extent == 0) {
         return Err(Error::operand(format!("tiles {tile:?} for the extents {shape:?}: as many, and none of them 0")));

@@ -12,18 +12,18 @@ const SECTOR: u64 = 32;
 /// Memory sectors that the accesses of a thread-value layout touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GlobalReport {
-    /// The most elements one instruction moves a thread: a power of two, at most 16 bytes, such that every aligned
-    /// group of values is contiguous and aligned for every thread.
+    /// The maximum number of elements that one instruction moves per thread: a power of two, at most 16 bytes, such
+    /// that every aligned group of values is contiguous and aligned for every thread.
     pub vector: u64,
-    /// Sectors touched, added up over all instructions of all planes.
+    /// Accessed sectors, added up over all instructions of all planes.
     pub sectors: u64,
-    /// The same count for the case that the bytes of each instruction are packed.
+    /// The number of sectors if the bytes of each instruction were packed.
     pub ideal: u64,
     /// The sectors of the first instruction of the first plane.
     pub first: u64,
 }
 
-/// Counts the sectors of the accesses `memory(tv(thread, value))`; the base is taken to be 16-byte aligned.
+/// Counts the sectors of the accesses `memory(tv(thread, value))`; the base is assumed to be 16-byte aligned.
 ///
 /// # Errors
 /// `tv` does not have rank 2, reaches an index outside `memory`, or is too large; or an element does not have 1 to 16 bytes.
@@ -59,8 +59,8 @@ pub fn global_access(memory: &Layout, tv: &Layout, element_bytes: u64) -> Result
     Ok(report)
 }
 
-/// The sectors that one instruction of `bytes` a thread touches when its threads start at these bytes, and how many they
-/// were if its bytes were packed.
+/// The sectors that one instruction of `bytes` per thread accesses if its threads start at these bytes, and the number
+/// of sectors for packed bytes.
 pub fn touched_sectors(starts: &[u64], bytes: u64) -> (u64, u64) {
     let mut touched: Vec<u64> =
         starts.iter().flat_map(|first| first / SECTOR..=first.saturating_add(bytes.max(1) - 1) / SECTOR).collect();

@@ -9,21 +9,21 @@ use crate::error::{Error, Result};
 /// The widest access of a thread, in elements and bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Width {
-    /// Elements one access moves: a power of two.
+    /// Elements of one access: a power of two.
     pub elements: u64,
-    /// The alignment in bytes that every access is sure to have, at least its width.
+    /// The alignment in bytes that every access provably has, at least its width.
     pub alignment: u64,
 }
 
 /// The widest access proved for the accesses `(thread, value) -> memory`, whose base address is a multiple of
 /// `base_alignment` bytes.
 ///
-/// A group of `w` values is contiguous for every thread exactly when the first mode of the values, coalesced, has
-/// stride 1 and an extent that `w` divides; the groups are aligned exactly when `w` divides every other stride that
-/// is used, since each of those can be the only one that is not 0. A swizzle keeps runs of `2^base` elements.
+/// A group of `w` values is contiguous for every thread if and only if the first coalesced mode of the values has
+/// stride 1 and an extent that `w` divides. The groups are aligned if and only if `w` divides every other used stride,
+/// because each of those can be the only nonzero one. A swizzle keeps runs of `2^base` elements.
 ///
 /// # Errors
-/// When the layout is not of rank 2, or the element size or alignment is not a power of two.
+/// The layout is not of rank 2, or the element size or alignment is not a power of two.
 pub fn vector_width(memory: &Composed, element_bytes: u64, base_alignment: u64) -> Result<Width> {
     let layout = memory.layout();
     if layout.rank() != 2 || layout.depth() == 0 {

@@ -1,4 +1,4 @@
-//! Explains a failed composition by words and a witness. This code runs once per error, so it can be slow.
+//! Explains a failed composition by text and a witness. This code runs once per error, so it can be slow.
 
 use super::{Failure, Plan};
 use crate::carry::Digit;
@@ -7,7 +7,7 @@ use crate::layout::Mode;
 use crate::nest::{Nest, too_deep};
 use crate::{Layout, path_text};
 
-/// How many smaller extents are tried, from the refused one down, before the likely ones.
+/// Number of smaller extents to try, from the refused one down, before the likely ones.
 const NEAREST_TRIES: usize = 16;
 
 pub(super) fn explain(plan: &Plan, failure: Failure, outer: &Layout, inner: &Layout) -> Error {
@@ -109,7 +109,7 @@ fn index_of(digits: &[Digit], at: &[u64]) -> u64 {
     index
 }
 
-/// The inner layout's profile with the strides found: each leaf on its own line, the ones not reached yet straight.
+/// The inner layout's profile with the strides found so far; unvisited leaves are linear.
 fn candidate(plan: &Plan, inner: &Layout) -> Option<Layout> {
     let nest = replace_leaves(inner.nest(), &mut |leaf, mode| match leaf < plan.starts.len() {
         true => {

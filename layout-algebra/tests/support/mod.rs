@@ -1,11 +1,11 @@
-//! Random layouts and the brute-force truths that the tests hold the algebra against.
+//! Random layouts and the brute-force results with which the tests compare the algebra.
 #![allow(dead_code)]
 
 use cube_algebra::{Layout, Mode, Nest};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-/// The same cases on every run, unless `CUBE_SEED` names another seed. A failing test shows what is printed here.
+/// The same cases on every run, unless `CUBE_SEED` names another seed. A failing test prints the seed.
 pub fn config(cases: u32) -> ProptestConfig {
     let seed = std::env::var("CUBE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0x00c0_ffee);
     println!("seed: CUBE_SEED={seed}");
@@ -31,7 +31,7 @@ fn build(nest: &Nest<Mode>) -> Layout {
     }
 }
 
-/// The same shape with strides that make it compact in an order of the leaves that `seed` chooses.
+/// The same shape with strides that make it compact in an order of the leaves that `seed` selects.
 fn compacted(layout: &Layout, seed: u64) -> Layout {
     let leaves = layout.leaves();
     let mut order: Vec<usize> = (0..leaves.len()).collect();

@@ -28,7 +28,7 @@ impl Random {
         f64::from_bits((r & 0x800f_ffff_ffff_ffff) | ((1023 + high - 1 - (r >> 52) % spread) << 52))
     }
 
-    /// One in four any bits; the rest where functions are not yet constant.
+    /// One in four has arbitrary bits; the rest are in the range where functions are not yet constant.
     fn operand(&mut self) -> f64 {
         match self.next() % 4 {
             0 => f64::from_bits(self.next()),
@@ -96,7 +96,7 @@ fn binary(f: Binary, count: u64) -> Row {
     Row::sampled("f64", f.name(), worst.0, format!("{:e}, {:e}", worst.1, worst.2), count, counter.cost())
 }
 
-/// Exponents that a float holds are measured as powers.
+/// Exponents that a float represents are measured as powers.
 fn integer_power(count: u64) -> Row {
     let (mut random, mut exact, mut worst) = (Random(1), Exact::new(), (-1.0, 0.0, 0));
     for _ in 0..count {

@@ -5,8 +5,8 @@ use crate::hyperbolic::odd;
 use crate::steps::Steps;
 use crate::tables::Tables;
 
-/// asin(|x|) or its half: (s, s^3 P(s^2), near) with s = |x| where near (|x| <= 1/2), else s = sqrt((1 - |x|)/2), of which
-/// asin(|x|) = pi/2 - 2 asin(s) (the half-angle formula; 1 - |x| is exact there). NaN past 1.
+/// asin(|x|) or its half: (s, s^3 P(s^2), near) with s = |x| if near (|x| <= 1/2). Otherwise s = sqrt((1 - |x|)/2),
+/// from which asin(|x|) = pi/2 - 2 asin(s) (the half-angle formula; 1 - |x| is exact there). NaN past 1.
 fn half_angle<E: Emit>(e: &E, a: E::F) -> (E::F, E::F, E::B) {
     let half = e.c(0.5);
     let near = e.le(a, half);
@@ -36,7 +36,7 @@ pub fn acos<E: Emit>(e: &E, x: E::F) -> E::F {
     e.add(e.fma(factor, s, high), e.fma(factor, cubic, low))
 }
 
-/// atan(t) for 0 <= t <= 1, or pi/2 - atan(t) where flipped.
+/// atan(t) for 0 <= t <= 1, or pi/2 - atan(t) if flipped.
 fn octants<E: Emit>(e: &E, t: E::F, flipped: E::B) -> E::F {
     let angle = odd(e, t, E::Kind::ATAN);
     let other = e.sub(e.f(E::Kind::FRAC_PI_2_HI), e.sub(angle, e.f(E::Kind::FRAC_PI_2_LO)));

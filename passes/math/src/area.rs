@@ -4,7 +4,7 @@ use crate::emit::Emit;
 use crate::log::log1p_inside;
 use crate::steps::Steps;
 
-/// log(1 + w), or log(2) + log(1 + x) where x is so large that 1 + w is 2 x + 1 and the ones no longer count.
+/// log(1 + w), or log(2) + log(1 + x) if x is so large that 1 + w is 2 x + 1 and the summand 1 is lost in rounding.
 fn log_of_sum<E: Emit>(e: &E, x: E::F, w: E::F) -> E::F {
     let large = e.lt(e.c2(f64::powi(2.0, 28), f64::powi(2.0, 58)), x);
     let y = log1p_inside(e, e.select(large, x, w), e.iselect(large, e.k(1), e.k(0)));

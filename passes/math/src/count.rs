@@ -1,4 +1,4 @@
-//! Counts what an algorithm emits: the cost column of `docs/math.md`.
+//! Counts the operations of an algorithm: the cost column of `docs/math.md`.
 
 use core::cell::Cell;
 use core::marker::PhantomData;
@@ -7,7 +7,7 @@ use crate::emit::Emit;
 use crate::format::Format;
 use crate::tables::Tables;
 
-/// Operations by price class; constants are free.
+/// Operations by cost class; constants are free.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
     /// Additions, multiplications, fused ones, compares and selects of floats, conversions.
@@ -25,7 +25,7 @@ impl Cost {
     }
 }
 
-/// An emitter whose values are nothing.
+/// An emitter whose values are empty.
 #[derive(Debug)]
 pub struct Counter<K> {
     cost: Cell<Cost>,

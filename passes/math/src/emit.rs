@@ -3,7 +3,7 @@
 use crate::format::Format;
 use crate::tables::Tables;
 
-/// Emits basic operations, lane by lane where a value is a vector.
+/// Emits basic operations, lane by lane if a value is a vector.
 ///
 /// Float operations are IEEE, rounded to nearest even, with subnormals; an emitter of IR must put **no fast-math flag** on
 /// them (error-free transformations would fold to nothing) and must really fuse [`Emit::fma`]. Integers have the width of
@@ -52,8 +52,8 @@ pub trait Emit {
     /// The nearest float (ties to even) of a signed integer
     fn of_int(&self, a: Self::I) -> Self::F;
 
-    /// `a + b`, of which the algorithm computes the rounding error. An emitter for a target that may reorder sums must override
-    /// the three of these with operations whose results the target cannot see through.
+    /// `a + b`, of which the algorithm computes the rounding error. An emitter for a target that may reorder sums must
+    /// override the three of these with operations that are opaque to the target.
     fn kept_sum(&self, a: Self::F, b: Self::F) -> Self::F {
         self.add(a, b)
     }

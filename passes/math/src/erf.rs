@@ -10,7 +10,7 @@ fn small<E: Emit>(e: &E, a: E::F) -> E::F {
     e.fma(a, e.poly(e.mul(a, a), E::Kind::ERF), a)
 }
 
-/// erf(x); above 1 it is 1 - 2^q(x): the logarithm of erfc is nearly a parabola, so q is short.
+/// erf(x); above 1 it is 1 - 2^q(x): the logarithm of erfc is nearly a parabola, so q has a low degree.
 pub fn erf<E: Emit>(e: &E, x: E::F) -> E::F {
     let a = e.abs(x);
     let bounded = e.at_most(a, e.c2(4.0, 6.0));

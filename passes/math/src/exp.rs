@@ -8,7 +8,7 @@ use crate::format::Format;
 use crate::steps::{Float, Steps};
 use crate::tables::Tables;
 
-/// Past these e^x is infinity, or rounds to zero; between them n stays in range of [`Steps::scale`].
+/// Beyond these values e^x is infinity or rounds to zero; between them n stays in range of [`Steps::scale`].
 fn clamp<E: Emit>(e: &E, x: E::F, low: [f64; 2], high: [f64; 2]) -> E::F {
     e.at_least(e.at_most(x, e.c2(high[0], high[1])), e.c2(low[0], low[1]))
 }

@@ -10,7 +10,7 @@ pub trait Format: Copy + 'static {
     const WIDTH: i64;
     /// Stored significand bits (precision less one).
     const MANTISSA: i64;
-    /// Significant bits that a result is rounded to in the end.
+    /// Significant bits of the final result.
     const PRECISION: i64 = Self::MANTISSA + 1;
     /// Exponent bias, which is also the largest exponent.
     const BIAS: i64;
@@ -28,7 +28,7 @@ pub struct Single;
 #[derive(Clone, Copy, Debug)]
 pub struct Double;
 
-/// IEEE binary32 for results that are rounded to f16 or bf16 afterwards: at most 11 bits of them count.
+/// IEEE binary32 for results that are rounded to f16 or bf16 afterwards: at most 11 of their bits matter.
 #[derive(Clone, Copy, Debug)]
 pub struct Short;
 

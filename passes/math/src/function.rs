@@ -1,4 +1,4 @@
-//! The functions by name: one list that the pass, the tests and the documents walk.
+//! The functions by name: the list that the pass, the tests and the documents use.
 
 use crate::emit::Emit;
 
@@ -15,7 +15,7 @@ macro_rules! functions {
         }
 
         impl $set {
-            /// Every one, in the order of the documents.
+            /// All functions, in the order of the documents.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
             /// Its name, here and in `semantics/tables/ulp.toml`.
@@ -23,7 +23,7 @@ macro_rules! functions {
                 match self { $(Self::$variant => stringify!($name)),+ }
             }
 
-            /// The one of this name.
+            /// The function with this name.
             pub fn named(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|f| f.name() == name)
             }
@@ -33,7 +33,7 @@ macro_rules! functions {
                 match self { $(Self::$variant => call!($name, e, $args)),+ }
             }
 
-            /// Runs it on the host over whole slices, one loop a function.
+            /// Runs the function on the host over whole slices, one loop per function.
             pub fn run<E: Emit>(self, e: &E, operands: [&[E::F]; $n], out: &mut [E::F]) {
                 match self {
                     $(Self::$variant => for (i, o) in out.iter_mut().enumerate() {

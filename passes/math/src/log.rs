@@ -8,7 +8,7 @@ use crate::format::Format;
 use crate::steps::Steps;
 use crate::tables::Tables;
 
-/// x > 0 finite = 2^n (1 + f), as (n, f). For subnormal x too.
+/// x > 0 finite = 2^n (1 + f), as (n, f). The function handles subnormal x too.
 pub(crate) fn reduce<E: Emit>(e: &E, x: E::F) -> (E::F, E::F) {
     let mantissa = <E::Kind as Format>::MANTISSA;
     let subnormal = e.lt(x, e.min_normal());
@@ -17,7 +17,7 @@ pub(crate) fn reduce<E: Emit>(e: &E, x: E::F) -> (E::F, E::F) {
     (e.of_int(e.iselect(subnormal, e.isub(n, e.k(mantissa)), n)), f)
 }
 
-/// The same for normal x, with n an integer.
+/// The decomposition for normal x, with n an integer.
 pub(crate) fn split<E: Emit>(e: &E, x: E::F) -> (E::I, E::F) {
     let mantissa = e.k(<E::Kind as Format>::MANTISSA);
     // The difference of the bit patterns of x and sqrt(1/2) has n as its floor.
@@ -28,7 +28,7 @@ pub(crate) fn split<E: Emit>(e: &E, x: E::F) -> (E::I, E::F) {
     (n, e.sub(reduced, e.c(1.0)))
 }
 
-/// The values of a logarithm at 0, infinity, NaN and below 0.
+/// The values of a logarithm at 0, at infinity, at NaN, and below 0.
 fn edges<E: Emit>(e: &E, x: E::F, y: E::F) -> E::F {
     let y = e.select(e.eq(x, e.inf()), x, y);
     let outside = e.select(e.eq(x, e.c(0.0)), e.neg(e.inf()), e.nan());

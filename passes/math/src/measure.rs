@@ -1,4 +1,4 @@
-//! How far a result is from the exact one: shared by the tests and `--bin exhaustive`.
+//! The error of a result relative to the exact value, shared by the tests and `--bin exhaustive`.
 
 mod angle;
 mod erf;

@@ -1,4 +1,4 @@
-//! Runs an algorithm on the host: what the tests measure.
+//! Runs an algorithm on the host, for measurements.
 
 use crate::emit::Emit;
 use crate::format::{Double, Short, Single};
@@ -11,7 +11,7 @@ pub struct NativeSingle;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NativeDouble;
 
-/// Computes on `f32` what is rounded to f16 or bf16.
+/// Computes on `f32` for results that are rounded to f16 or bf16.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NativeShort;
 

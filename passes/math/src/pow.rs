@@ -23,9 +23,9 @@ fn centre<E: Emit>(e: &E, f: E::F) -> (E::F, E::F, E::F) {
     )
 }
 
-/// log2(a) = high + low for a > 0 finite: a = 2^n (1 + f), s = (1 + f - c) / (1 + f + c) and
-/// log2(1 + f) = log2(c) + 2 log2(e) atanh(s) = log2(c) + 2 log2(e) s + s^3 P(s^2). The centres keep |s| < 0.06, so that
-/// the cubic term, whose rounding is not followed, is small.
+/// log2(a) = high + low for a > 0 finite: a = 2^n (1 + f), s = (1 + f - c) / (1 + f + c) and log2(1 + f) = log2(c) + 2
+/// log2(e) atanh(s) = log2(c) + 2 log2(e) s + s^3 P(s^2). The centres keep |s| < 0.06, so that the cubic term, whose
+/// rounding error is not tracked, is small.
 fn log2_sum<E: Emit>(e: &E, a: E::F) -> (E::F, E::F) {
     let (n, f) = reduce(e, a);
     let one = e.c(1.0);
@@ -48,7 +48,7 @@ fn log2_sum<E: Emit>(e: &E, a: E::F) -> (E::F, E::F) {
     e.fast_two_sum(sum, e.add(error, e.add(low, log_low)))
 }
 
-/// a^(y + y_low) for a > 0 finite and |y| <= 2^70; infinite or zero past the range.
+/// a^(y + y_low) for a > 0 finite and |y| <= 2^70; infinite or zero beyond the range.
 fn magnitude<E: Emit>(e: &E, a: E::F, y: E::F, y_low: Option<E::F>) -> E::F {
     let (high, low) = log2_sum(e, a);
     let (p, error) = e.two_product(y, high);
@@ -94,7 +94,7 @@ pub fn pow<E: Emit>(e: &E, x: E::F, y: E::F) -> E::F {
     e.select(e.or(e.eq(x, one), e.eq(y, zero)), one, result)
 }
 
-/// x^n for any integer n of the format's width, which may need more bits than a float has.
+/// x^n for any integer n of the format's width, which can need more bits than a float has.
 pub fn powi<E: Emit>(e: &E, x: E::F, n: E::I) -> E::F {
     let precision = <E::Kind as Format>::MANTISSA + 1;
     let spare = <E::Kind as Format>::WIDTH - precision;

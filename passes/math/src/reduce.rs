@@ -1,8 +1,9 @@
 //! Reduction of any angle modulo pi/2, by Payne and Hanek (SIGNUM Newsletter 18(1), 1983).
 //!
-//! With x = M 2^(s - mantissa), M an integer, the product x (2/pi) is needed modulo 4 only, so the bits of 2/pi of weight
-//! 4 and above after scaling are never looked at: a window of three words, at bit s of the table, times M gives the
-//! quadrant in its top two bits and the fraction below. Fixed point throughout; no rounding until the end.
+//! With x = M 2^(s - mantissa), M an integer, the product x (2/pi) is needed modulo 4 only. The bits of 2/pi with
+//! weight 4 and above after scaling are therefore not read: a window of three words, at bit s of the table, times M
+//! gives the quadrant in its top two bits and the fraction below. All steps are in fixed point; rounding occurs only at
+//! the end.
 
 use crate::emit::Emit;
 use crate::format::Format;
@@ -52,15 +53,15 @@ fn quarter_turns<E: Emit>(e: &E, a: E::F) -> (E::I, (E::I, E::I)) {
     (quadrant, (fraction, e.shl(low, e.k(2))))
 }
 
-/// One level of the shifting network: where this bit of the word index is set, words move down by 2^level.
+/// One level of the shifting network: if this bit of the word index is set, words move down by 2^level.
 fn narrow<E: Emit, const N: usize, const M: usize>(e: &E, words: [E::I; N], exponent: E::I, level: u32) -> [E::I; M] {
     let word_bits = <E::Kind as Format>::WIDTH.ilog2();
     let stay = e.ieq(e.iand(exponent, e.k(1 << (word_bits + level))), e.k(0));
     core::array::from_fn(|i| e.iselect(stay, words[i], words[i + (1 << level)]))
 }
 
-/// Three words of 2/pi from the bit that exponent names: whole words by a shifting network, in which each level leaves as
-/// many words as the next ones may still move down, and four in the end; then bits.
+/// Three words of 2/pi from the bit that the exponent names. A shifting network selects whole words: each level leaves
+/// as many words as the next levels can still move down, and four at the end. The bit shift follows.
 fn window<E: Emit>(e: &E, exponent: E::I) -> [E::I; 3] {
     let width = <E::Kind as Format>::WIDTH;
     let table = E::Kind::TWO_OVER_PI;
@@ -108,7 +109,8 @@ mod tests {
     use super::to_radians;
     use crate::native::{NativeDouble, NativeSingle};
 
-    /// The ends of the fraction, where rounding its top bits must not change the sign; no sampling would meet them in f64.
+    /// Values at the ends of the fraction, where rounding its top bits must not change the sign; samples of f64 do not
+    /// reach them.
     #[test]
     fn octants_keep_their_sign() {
         for (high, low, angle) in [(i64::MAX, -1, FRAC_PI_4), (i64::MIN, 0, -FRAC_PI_4), (-1, -1, 0.0), (0, 1, 0.0)] {

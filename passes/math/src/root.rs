@@ -9,9 +9,9 @@ pub fn rsqrt<E: Emit>(e: &E, x: E::F) -> E::F {
     e.div(e.c(1.0), e.sqrt(x))
 }
 
-/// a^(-1/3) to the format's precision or nearly. The start takes a third of the bit pattern, which is a logarithm read
-/// as an integer (Kahan, "Computing a real cube root", 1991); with h = 1 - a r^3 each step is the series
-/// (1 - h)^(-1/3) = 1 + h/3 + 2 h^2/9 + O(h^3), cutting the error from e to about 5 e^3.
+/// a^(-1/3) to the format's precision or nearly. The start value is a third of the bit pattern, which is a logarithm
+/// read as an integer (Kahan, "Computing a real cube root", 1991). With h = 1 - a r^3 each step is the series (1 -
+/// h)^(-1/3) = 1 + h/3 + 2 h^2/9 + O(h^3), which reduces the error from e to about 5 e^3.
 fn inverse_cbrt<E: Emit>(e: &E, a: E::F) -> E::F {
     let double = <E::Kind as Format>::WIDTH == 64;
     // 4/3 of the exponent bias, less what centres the error of the start.
@@ -44,7 +44,7 @@ pub fn cbrt<E: Emit>(e: &E, x: E::F) -> E::F {
     e.copysign(e.select(e.lt(a, e.inf()), y, a), x)
 }
 
-/// sqrt(x^2 + y^2) without overflow or underflow on the way, infinite if either is (C, F.10.4.3).
+/// sqrt(x^2 + y^2) without intermediate overflow or underflow, infinite if either is (C, F.10.4.3).
 pub fn hypot<E: Emit>(e: &E, x: E::F, y: E::F) -> E::F {
     let (a, b) = (e.abs(x), e.abs(y));
     let swap = e.lt(a, b);

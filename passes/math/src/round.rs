@@ -1,4 +1,4 @@
-//! Rounding to an integer, for targets without the instruction. All exact, and the sign of zero is kept.
+//! Rounding to an integer, for targets without the instruction. All are exact, and the sign of zero is kept.
 
 use crate::emit::Emit;
 use crate::format::Format;
@@ -9,18 +9,18 @@ fn all_integers<E: Emit>(e: &E) -> E::F {
     e.two(<E::Kind as Format>::MANTISSA as i32)
 }
 
-/// The nearest integer of |x|: adding 2^mantissa leaves no room for a fraction.
+/// The nearest integer of |x|: after adding 2^mantissa no bits are left for a fraction.
 fn nearest_magnitude<E: Emit>(e: &E, a: E::F) -> E::F {
     let big = all_integers(e);
     e.sub(e.add(a, big), big)
 }
 
-/// y with the sign of x; x itself where it is an integer for its size, infinite or NaN.
+/// y with the sign of x; x itself if it is large enough to be an integer, infinite or NaN.
 fn finish<E: Emit>(e: &E, x: E::F, y: E::F) -> E::F {
     e.select(e.lt(e.abs(x), all_integers(e)), e.copysign(y, x), x)
 }
 
-/// One where c, else zero.
+/// One if c, else zero.
 fn one_if<E: Emit>(e: &E, c: E::B) -> E::F {
     e.select(c, e.c(1.0), e.c(0.0))
 }

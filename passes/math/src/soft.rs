@@ -1,29 +1,31 @@
-//! The fused product and the square root by integers of the float's width, for targets that have neither rounded correctly.
+//! The fused product and the square root by integers of the float's width, for targets that do not round either
+//! correctly.
 //!
-//! No step is an operation of floats, but for the conversion of an integer that the float holds. So the results do not depend on
-//! subnormals being kept, nor on sums being left in their order: an error-free transformation would need both.
-//! A significand stands below the sign bit of its integer: `x = m 2^(exponent - (width - 2))`, `2^(width - 2) <= m < 2^(width - 1)`.
+//! No step is a float operation, except the exact conversion of an integer. The results therefore do not depend on
+//! preserved subnormals or the order of sums: an error-free transformation would need both. The significand is below
+//! the sign bit of its integer: `x = m 2^(exponent - (width - 2))`, `2^(width - 2) <= m < 2^(width - 1)`.
 
 use crate::emit::Emit;
 use crate::format::Format;
 use crate::steps::Steps;
 
-/// How the result of [`fused_by_integers`] is rounded.
+/// The rounding of the result of [`fused_by_integers`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
     /// To nearest, ties to even.
     Nearest,
-    /// To the neighbour with an odd last bit, where the result is not exact; beyond the largest number to that. A later rounding
-    /// to at most two bits less is then the only one (Boldo and Melquiond, "When double rounding is odd", 2005).
+    /// To the neighbour with an odd last bit if the result is not exact; beyond the range to the largest number. A
+    /// later rounding to at most two bits less then equals a single rounding (Boldo and Melquiond, "When double
+    /// rounding is odd", 2005).
     Odd,
 }
 
-/// The format in numbers.
+/// The parameters of the format.
 struct Fields {
     width: i64,
     mantissa: i64,
     bias: i64,
-    /// Bits of a significand below those of the format.
+    /// Bits of the integer below the format's significand.
     spare: i64,
     infinity: i64,
     magnitude: i64,
@@ -43,13 +45,14 @@ fn fields<E: Emit>() -> Fields {
 }
 
 impl Fields {
-    /// An exponent that is below those of all products and numbers, for zero.
+    /// An exponent below those of all products and numbers, which represents zero.
     fn far_below(&self) -> i64 {
         -8 * self.bias
     }
 }
 
-/// The significand and the exponent of a finite number without its sign; 0 and an exponent far below others for zero.
+/// The significand and the exponent of the absolute value of a finite number; 0 and an exponent far below all others
+/// for zero.
 fn decoded<E: Emit>(e: &E, magnitude: E::I) -> (E::I, E::I) {
     let f = fields::<E>();
     let zero = e.ieq(magnitude, e.k(0));
@@ -63,7 +66,7 @@ fn decoded<E: Emit>(e: &E, magnitude: E::I) -> (E::I, E::I) {
     (significand, e.iselect(zero, e.k(f.far_below()), exponent))
 }
 
-/// One where `c`, else zero.
+/// One if `c`, else zero.
 fn one_if<E: Emit>(e: &E, c: E::B) -> E::I {
     e.iselect(c, e.k(1), e.k(0))
 }
@@ -98,7 +101,7 @@ fn shifted_right<E: Emit>(e: &E, x: Pair<E>, by: E::I) -> Pair<E> {
     (e.shr_u(high, by), low)
 }
 
-/// The place of the highest set bit of `0 < x < 2^(width - 1)`.
+/// The position of the highest set bit of `0 < x < 2^(width - 1)`.
 fn highest<E: Emit>(e: &E, x: E::I) -> E::I {
     let f = fields::<E>();
     // Without the bit below the highest one the conversion cannot round up to the next power of two.
@@ -106,7 +109,7 @@ fn highest<E: Emit>(e: &E, x: E::I) -> E::I {
     e.isub(e.shr_u(e.bits(e.of_int(few)), e.k(f.mantissa)), e.k(f.bias))
 }
 
-/// A product and a number aligned and added: the sum without its sign, its sign as a truth value, and the exponent of a sum
+/// The aligned sum of a product and a number: its absolute value, its sign as a truth value, and the exponent of a sum
 /// whose highest bit is at `2 width - 2`.
 fn sum<E: Emit>(
     e: &E,
@@ -136,8 +139,8 @@ fn sum<E: Emit>(
     (negated_if(e, under, (high, low)), sign, exponent)
 }
 
-/// The bits of `high 2^(exponent - (width - 2))` without a sign; the highest bit of `high` is at `width - 2`, and its last bit tells
-/// whether the number has others below.
+/// The bits of `high 2^(exponent - (width - 2))` without a sign. The highest bit of `high` is at `width - 2`, and its
+/// last bit is the sticky bit.
 fn rounded<E: Emit>(e: &E, high: E::I, exponent: E::I, rounding: Rounding) -> E::I {
     let f = fields::<E>();
     let biased = e.iadd(exponent, e.k(f.bias));
@@ -208,7 +211,8 @@ pub fn fused_by_integers<E: Emit>(e: &E, a: E::F, b: E::F, c: E::F, rounding: Ro
     e.of_bits(e.iselect(nan, e.k(f.infinity | 1 << (f.mantissa - 1)), bits))
 }
 
-/// The square root, rounded to nearest, by integers: a digit a step, as on paper (Sun, fdlibm, `e_sqrt.c`, 1993).
+/// The square root, rounded to nearest, by integers: one digit per step, as in long-hand calculation (Sun, fdlibm,
+/// `e_sqrt.c`, 1993).
 pub fn root_by_integers<E: Emit>(e: &E, x: E::F) -> E::F {
     let f = fields::<E>();
     let x = e.bits(x);

@@ -8,7 +8,7 @@ pub(crate) type Float<E> = <<E as Emit>::Kind as Format>::Float;
 
 /// Shared steps over any emitter.
 pub(crate) trait Steps: Emit {
-    /// A small constant that both formats hold exactly.
+    /// A small constant that both formats represent exactly.
     fn c(&self, v: f64) -> Self::F {
         self.f(Self::Kind::float(v))
     }
@@ -45,11 +45,11 @@ pub(crate) trait Steps: Emit {
         let (last, rest) = coefficients.split_last().expect("a polynomial has a coefficient");
         rest.iter().rev().fold(self.f(*last), |p, c| self.fma(p, x, self.f(*c)))
     }
-    /// x where x < bound or x is NaN, else bound.
+    /// x if x < bound or x is NaN, else bound.
     fn at_most(&self, x: Self::F, bound: Self::F) -> Self::F {
         self.select(self.lt(bound, x), bound, x)
     }
-    /// x where x > bound or x is NaN, else bound.
+    /// x if x > bound or x is NaN, else bound.
     fn at_least(&self, x: Self::F, bound: Self::F) -> Self::F {
         self.select(self.lt(x, bound), bound, x)
     }
@@ -67,8 +67,8 @@ pub(crate) trait Steps: Emit {
         let biased = self.iadd(n, self.k(Self::Kind::BIAS));
         self.of_bits(self.shl(biased, self.k(Self::Kind::MANTISSA)))
     }
-    /// x 2^n for x near 1 and |n| < 2 bias - 2. In two factors, the first of which is exact, so that subnormal results are
-    /// rounded once and large ones overflow to infinity.
+    /// x 2^n for x near 1 and |n| < 2 bias - 2. It uses two factors, the first of which is exact, so that subnormal
+    /// results are rounded once and large ones overflow to infinity.
     fn scale(&self, x: Self::F, n: Self::I) -> Self::F {
         let half = self.shr_s(n, self.k(1));
         let rest = self.isub(n, half);
@@ -79,7 +79,7 @@ pub(crate) trait Steps: Emit {
         let sum = self.kept_sum(a, b);
         (sum, self.kept_difference(b, self.kept_difference(sum, a)))
     }
-    /// a b = product + error exactly, barring underflow.
+    /// a b = product + error exactly, if nothing underflows.
     fn two_product(&self, a: Self::F, b: Self::F) -> (Self::F, Self::F) {
         let product = self.kept_product(a, b);
         (product, self.fma(a, b, self.neg(product)))

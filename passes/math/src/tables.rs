@@ -23,41 +23,41 @@ tables! {
     floats:
         /// ln(2), short enough for an exact product with any exponent
         LN2_HI,
-        /// the rest of it
+        /// the low part of ln(2)
         LN2_LO,
         /// log2(10)
         LOG2_10,
         /// log10(2), short enough for an exact product with any exponent
         LOG10_2_HI,
-        /// the rest of it
+        /// the low part of log10(2)
         LOG10_2_LO,
         /// log10(e), rounded
         LOG10_E_HI,
-        /// the rest of it
+        /// the low part of the constant before
         LOG10_E_LO,
         /// log2(e), rounded
         LOG2_E_HI,
-        /// the rest of it
+        /// the low part of the constant before
         LOG2_E_LO,
         /// pi, rounded
         PI_HI,
-        /// the rest of it
+        /// the low part of the constant before
         PI_LO,
         /// pi / 2, rounded
         FRAC_PI_2_HI,
-        /// the rest of it
+        /// the low part of pi / 2
         FRAC_PI_2_LO,
         /// the lower centre of the logarithm of `pow`, near 2^(-1/3)
         POW_DOWN,
-        /// its log2, short enough for an exact sum with any exponent
+        /// log2 of this centre, short enough for an exact sum with any exponent
         LOG2_POW_DOWN_HI,
-        /// the rest of it
+        /// the low part of this logarithm
         LOG2_POW_DOWN_LO,
         /// the upper centre, near 2^(1/3)
         POW_UP,
-        /// its log2, short enough for an exact sum with any exponent
+        /// log2 of this centre, short enough for an exact sum with any exponent
         LOG2_POW_UP_HI,
-        /// the rest of it
+        /// the low part of this logarithm
         LOG2_POW_UP_LO;
     polynomials:
         /// (e^r - 1 - r) / r^2

@@ -1,9 +1,9 @@
-//! Every function within its published bound, on samples; `--bin exhaustive` is the same over all inputs.
+//! Every function is within its published bound, on samples; `--bin exhaustive` tests the same over all inputs.
 
 use cube_math::measure::{binary, bound, ulp_error, unary};
 use cube_math::{Binary, NativeSingle, Unary, powi};
 
-/// Where formulas change: zeros, infinities, NaN, the ends of the subnormals, small integers, cuts of the algorithms.
+/// Critical values: zeros, infinities, NaN, the limits of the subnormals, small integers, thresholds of the algorithms.
 fn edges() -> Vec<f32> {
     let mut v =
         vec![0.0, f32::MIN_POSITIVE, f32::MAX, f32::INFINITY, f32::NAN, f32::from_bits(1), 1e-40, 0.5, 0.625, 1.0];
@@ -55,7 +55,8 @@ fn edge_pairs() -> (Vec<f32>, Vec<f32>) {
     e.iter().flat_map(|x| e.iter().map(move |y| (*x, *y))).unzip()
 }
 
-/// Half of them any bits, half of like size, where quotients and powers are neither 0 nor infinite.
+/// Half of them have arbitrary bits, and half have similar magnitudes, for which quotients and powers are neither 0 nor
+/// infinite.
 fn sample_pairs() -> (Vec<f32>, Vec<f32>) {
     let like = |x: f32, i: u32| {
         let near = 1.0 + (i.wrapping_mul(0x85eb_ca6b) >> 8) as f32 / 2_097_152.0;

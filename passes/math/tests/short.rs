@@ -14,7 +14,8 @@ struct Narrow {
 const FORMATS: [Narrow; 2] =
     [Narrow { name: "f16", precision: 11, exponent: 5 }, Narrow { name: "bf16", precision: 8, exponent: 8 }];
 
-/// Largest error in units in the last place of the narrow format: half of one for the last rounding, and what the function has.
+/// Largest error in units in the last place of the narrow format: 0.5 for the last rounding, plus the function's own
+/// error.
 const MOST: f64 = 0.75;
 
 impl Narrow {
@@ -42,7 +43,7 @@ impl Narrow {
         2f64.powi(exponent.clamp(1 - self.bias(), self.bias()) - (self.precision - 1))
     }
 
-    /// The error of a result before its last rounding, in units, with the half that the rounding adds.
+    /// The error of a result before its last rounding, in units, plus 0.5 for that rounding.
     fn error(self, got: f32, exact: f64) -> f64 {
         let (got, top) = (f64::from(got), 2f64.powi(self.bias() + 1));
         if got.is_nan() || exact.is_nan() {

@@ -1,9 +1,10 @@
-//! The fused product and the root by integers against the processor's and against `cube-semantics`: equal in every bit but those of NaN.
+//! The fused product and the root by integers against the processor's and against `cube-semantics`: equal in every bit,
+//! except for NaN.
 
 use cube_math::{Emit, NativeDouble, NativeSingle, Rounding, fused_by_integers, root_by_integers};
 use cube_semantics::{BF16, F16, F32, Format};
 
-/// The same numbers in each run: a linear generator, of which the upper half is used (Knuth, MMIX).
+/// The same numbers in each run: a linear congruential generator, whose upper half is used (Knuth, MMIX).
 struct Random(u64);
 
 impl Random {
@@ -39,7 +40,7 @@ fn double(a: u64, b: u64, c: u64) {
     );
 }
 
-/// Zeros, the ends of subnormal and normal numbers, one and its neighbours, infinity, NaN; of either sign.
+/// Zeros, the limits of subnormal and normal numbers, one and its neighbours, infinity, NaN; of either sign.
 fn edges(bias: u64, mantissa: u32, width: u32) -> Vec<u64> {
     let (one, infinity) = (bias << mantissa, (2 * bias + 1) << mantissa);
     let normal = 1u64 << mantissa;
@@ -64,8 +65,9 @@ fn products_of_edges() {
     }
 }
 
-/// A million triples of each kind: any bits; sums that cancel but for some bits of the product's lower half, with the addend at
-/// the product rounded and next to it; exponents that meet within the digits; results about the smallest normal number.
+/// A million triples of each kind: arbitrary bits; sums that cancel except for some bits of the product's lower half,
+/// with the addend at the rounded product and next to it; exponents that overlap within the digits; results near the
+/// smallest normal number.
 #[test]
 fn random_products() {
     let mut random = Random(0x5eed_0018);
@@ -99,7 +101,7 @@ fn random_products() {
     }
 }
 
-/// A half through f32: the sum rounded to odd, which the conversion rounds once.
+/// An f16 through f32: the sum is rounded to odd, and the conversion rounds it once.
 fn half<F: Format>(bits: [u64; 3]) {
     let [a, b, c] = bits.map(|v| F::double(v) as f32);
     let odd = fused_by_integers(&NativeSingle, a, b, c, Rounding::Odd);
@@ -155,7 +157,7 @@ fn roots_of_every_exponent() {
     }
 }
 
-/// Each f16 and each bf16, through f32, against the root of the f64, which has more than twice the digits and two.
+/// Each f16 and each bf16, through f32, against the root in f64, which has more than twice the digits plus two.
 #[test]
 fn roots_of_all_halves() {
     fn all<F: Format>() {
@@ -170,7 +172,7 @@ fn roots_of_all_halves() {
     all::<BF16>();
 }
 
-/// The results do not depend on how a target computes with floats: an emitter without operations of floats is enough.
+/// The results do not depend on the target's float arithmetic: an emitter without float operations is enough.
 #[test]
 fn no_operation_of_floats_is_needed() {
     let counted = cube_math::Counter::<cube_math::Single>::default();

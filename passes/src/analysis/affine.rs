@@ -1,17 +1,18 @@
-//! The form of an index: a sum of products of values that the analysis does not look into.
+//! The form of an index: a sum of products of values that are opaque to the analysis.
 //!
 //! ```text
 //! (p / w) * w + p % w     is p, where w is not 0
 //! (p << 2) + 3 - p        is 3 p + 3
 //! ```
 //!
-//! Wrap-around is part of the form: sums and products of numbers of `n` bits are those of the ring of integers modulo 2^n. An
-//! equality of two forms therefore holds for every value, also where a term passes 2^31 or 2^32 - 1. A cut to fewer bits is a
-//! homomorphism of these rings, so that a form goes through `arith.trunci`; a sum that is widened afterwards is an opaque value.
-//! Division is not of the ring: the quotient `x / n` is an opaque value, and `x % n` is `x - (x / n) * n` where `n` is not 0. In
-//! the kernel language `x % 0` is 0 and `x / 0` is `x`, so that the form holds only for divisors other than 0, which
-//! [`Affine::nonzero`] names; [`Affine::where_zero`] is the form for a divisor of 0. Those of `arith` are undefined for 0.
-//! A question looks at a bounded number of operations, and a form has a bounded number of terms.
+//! Wrap-around is part of the form: sums and products of numbers of `n` bits are those of the ring of integers modulo
+//! 2^n. An equality of two forms therefore holds for every value, also if a term exceeds 2^31 or 2^32 - 1. A truncation
+//! is a homomorphism of these rings, so a form passes through `arith.trunci`; a sum that is extended afterwards is an
+//! opaque value. Division is not an operation of the ring: the quotient `x / n` is an opaque value, and `x % n` is `x -
+//! (x / n) * n` if `n` is not 0. In the kernel language `x % 0` is 0 and `x / 0` is `x`, so the form holds only for
+//! divisors other than 0, which [`Affine::nonzero`] lists; [`Affine::where_zero`] is the form for a divisor of 0. The
+//! divisions of `arith` are undefined for 0. A query visits a bounded number of operations, and a form has a bounded
+//! number of terms.
 use super::{constants::int_of, ranges};
 use cube_dialect::ops;
 use cube_dialect::topology::Group;
@@ -20,21 +21,21 @@ use cube_ir::upstream::IntCmp;
 use cube_ir::{AttrExt, Op, TypeExt, Val};
 use std::collections::BTreeMap;
 
-/// Operations that are looked at for one form.
+/// Maximum operations that one form visits.
 const FUEL: u32 = 64;
 
 /// Maximum terms of a form.
 const MAX_TERMS: usize = 16;
 
-/// A number that another one is divided by.
+/// A divisor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Divisor<'p> {
     Value(Val<'p>),
-    /// One that is known, and not 0.
+    /// A constant divisor other than 0.
     Number(u64),
 }
 
-/// A value that a form does not look into.
+/// A value that is opaque to the analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Atom<'p> {
     /// The result of an operation, or an argument.
@@ -52,7 +53,7 @@ pub struct Affine<'p> {
     terms: BTreeMap<Vec<usize>, u64>,
     /// Divisors for which the form is wrong if they are 0.
     nonzero: Vec<Val<'p>>,
-    /// A value that is taken for 0.
+    /// A value that is assumed to be 0.
     zero: Option<Val<'p>>,
 }
 
@@ -69,12 +70,12 @@ pub struct Product<'p> {
 type Terms = BTreeMap<Vec<usize>, u64>;
 
 impl<'p> Affine<'p> {
-    /// The form of an integer of up to 64 bits; `None` for other types, and where it has too many terms.
+    /// The form of an integer of up to 64 bits; `None` for other types, and for forms with too many terms.
     pub fn of(value: Val<'p>) -> Option<Self> {
         Self::with(value, None)
     }
 
-    /// The form that a value has where `zero` is 0.
+    /// The form of a value if `zero` is 0.
     pub fn where_zero(value: Val<'p>, zero: Val<'p>) -> Option<Self> {
         Self::with(value, Some(zero))
     }
@@ -87,13 +88,13 @@ impl<'p> Affine<'p> {
         Some(form)
     }
 
-    /// The factor of a single value, 0 where the form does not have it.
+    /// The factor of a single value; 0 if the form does not contain it.
     pub fn factor(&self, value: Val<'p>) -> u64 {
         let number = self.atoms.iter().position(|atom| *atom == Atom::Value(value));
         number.and_then(|n| self.terms.get(&vec![n])).copied().unwrap_or(0)
     }
 
-    /// The number that is added.
+    /// The constant summand.
     pub fn constant(&self) -> u64 {
         self.terms.get(&vec![]).copied().unwrap_or(0)
     }
@@ -103,7 +104,7 @@ impl<'p> Affine<'p> {
         self.single() == Some(value)
     }
 
-    /// The value that the form is exactly.
+    /// The value that the form equals; `None` if it is not a single value.
     pub fn single(&self) -> Option<Val<'p>> {
         match self.factors()?.as_slice() {
             [(value, 1)] => Some(*value),
@@ -111,7 +112,7 @@ impl<'p> Affine<'p> {
         }
     }
 
-    /// The number that the form is exactly.
+    /// The constant that the form equals; `None` if it is not a constant.
     pub fn number(&self) -> Option<u64> {
         self.terms.keys().all(Vec::is_empty).then(|| self.constant())
     }

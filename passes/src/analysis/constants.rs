@@ -1,22 +1,22 @@
-//! Integers that are known at compile time, also before anything was folded, or once a few values they are made of are.
+//! Integers that are known at compile time, even before folding, or once some of their operands are known.
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Op, TypeExt, Val};
 use cube_semantics::{IntPredicate, Meaning, meaning};
 
-/// Operations that are looked at for one answer; shared subexpressions count each time.
+/// Maximum operations that one query visits; shared subexpressions count each time.
 const FUEL: u32 = 512;
 
-/// The value, sign-extended to 64 bits, if it is made of constants alone.
+/// The value, sign-extended to 64 bits, if it is computed from constants alone.
 pub fn int_of(value: Val<'_>) -> Option<i64> {
     int_with(value, &|_| None)
 }
 
-/// As [`int_of`], with the fuel of a larger question: each operation that is looked at takes one from `fuel`.
+/// Like [`int_of`], with the fuel of a larger query: each visited operation takes one from `fuel`.
 pub fn int_within(value: Val<'_>, fuel: &mut u32) -> Option<i64> {
     evaluate(value, &|_| None, fuel)
 }
 
-/// The value, sign-extended to 64 bits, if it is made of constants and of results that `known` tells.
+/// The value, sign-extended to 64 bits, if it is computed from constants and from results that `known` supplies.
 pub fn int_with<'p>(value: Val<'p>, known: &dyn Fn(Op<'p>) -> Option<i64>) -> Option<i64> {
     evaluate(value, known, &mut FUEL.clone())
 }
@@ -29,8 +29,8 @@ fn evaluate<'p>(value: Val<'p>, known: &dyn Fn(Op<'p>) -> Option<i64>, fuel: &mu
     if op.is(arith::CONSTANT) {
         return op.attr("value")?.as_int();
     }
-    if let Some(told) = known(op) {
-        return Some(told);
+    if let Some(constant) = known(op) {
+        return Some(constant);
     }
     if op.is(scf::IF) {
         let taken = if operand(0)? != 0 { 0 } else { 1 };

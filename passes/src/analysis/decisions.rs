@@ -1,16 +1,16 @@
 //! The conditions that decide whether units synchronise.
 use super::uniformity::{Uniform, Uniformity};
-use cube_dialect::properties::is_meeting;
+use cube_dialect::properties::is_collective;
 use cube_ir::ops::scf;
 use cube_ir::{Op, Val};
 use std::collections::{HashMap, HashSet};
 
-/// Operations inside which units synchronise, and whether the values that decide them are the same for the cube.
+/// Operations inside which units synchronise, and whether the values that control them are uniform in the cube.
 #[derive(Default)]
 pub struct Decisions {
     /// The operations, by their addresses.
     around: HashSet<usize>,
-    /// The values by their addresses, and whether they are the same.
+    /// The values by their addresses, and whether they are uniform.
     same: HashMap<usize, bool>,
 }
 
@@ -24,16 +24,16 @@ impl Decisions {
         self.around.contains(&(op.to_raw().ptr as usize))
     }
 
-    /// Whether a value that decides such an operation is the same for the cube.
+    /// Whether a value that controls such an operation is uniform in the cube.
     pub fn is_uniform(&self, value: Val<'_>) -> bool {
         self.same.get(&key(value)) == Some(&true)
     }
 
-    /// Those of a kernel.
+    /// Analyses a kernel.
     pub fn of(kernel: Op<'_>) -> Decisions {
         let mut found = Decisions::default();
         let mut around: Vec<Op<'_>> = Vec::new();
-        for op in kernel.walk().into_iter().filter(|op| is_meeting(*op)) {
+        for op in kernel.walk().into_iter().filter(|op| is_collective(*op)) {
             let inside = op.ancestors().take_while(|op| *op != kernel);
             around.extend(inside.take_while(|op| found.around.insert(op.to_raw().ptr as usize)));
         }

@@ -1,7 +1,7 @@
-//! The memory that a stretch of code can write, for passes that move loads.
+//! The memory that a region of code can write, for passes that move loads.
 //!
-//! Arguments can share their bytes, unless one has `cube.noalias` (docs/why/no-noalias.md). Shared and local memory share
-//! bytes with nothing else. At a barrier, all memory that any unit of the kernel writes can change.
+//! Arguments can share their bytes, unless one has `cube.noalias` (docs/why/no-noalias.md). Shared and local memory
+//! share bytes with no other memory. At a barrier, all memory that any unit of the kernel writes can change.
 use cube_dialect::{BufferKind, BufferType, ops, ops::Kernel};
 use cube_ir::{
     AttrExt, Op, OpKind, Val,
@@ -25,12 +25,12 @@ fn is_own(buffer: Val<'_>) -> bool {
     argument.is_some() || matches!(kind, Some(BufferKind::Shared | BufferKind::Local))
 }
 
-/// The memory that a stretch of code can write. Building it is linear in the code; a query takes constant time.
+/// The memory that a region of code can write. Construction is linear in the code; a query takes constant time.
 #[derive(Default)]
 pub struct Writes<'p> {
     /// The first write of each buffer that shares bytes with no other.
     own: HashMap<Val<'p>, Op<'p>>,
-    /// The first write of any of these.
+    /// The first write of any of these buffers.
     any_own: Option<Op<'p>>,
     /// The first write of a buffer that can share bytes with others.
     shared: Option<Op<'p>>,
@@ -61,7 +61,7 @@ impl<'p> Writes<'p> {
         }
     }
 
-    /// Adds the writes of another stretch of code. Cost: the number of its buffers.
+    /// Adds the writes of another region of code. Cost: the number of its buffers.
     pub fn merge(&mut self, other: &Writes<'p>) {
         for (buffer, op) in &other.own {
             self.own.entry(*buffer).or_insert(*op);
@@ -84,7 +84,7 @@ impl<'p> Writes<'p> {
         }
     }
 
-    /// An operation that can write this buffer, if there is one.
+    /// An operation that can write this buffer; `None` if it does not exist.
     pub fn to(&self, buffer: Val<'p>) -> Option<Op<'p>> {
         let written = match is_slice(buffer) {
             true => self.shared.or(self.any_own),

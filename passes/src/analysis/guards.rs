@@ -1,4 +1,4 @@
-//! Comparisons that hold where an operation runs, by the branches and loops around it.
+//! Comparisons that hold at an operation, by the branches and loops around it.
 //!
 //! ```mlir
 //! %m = arith.muli %w, %h
@@ -13,7 +13,7 @@ use cube_ir::ops::{arith, cube, scf};
 use cube_ir::upstream::IntCmp;
 use cube_ir::{Op, TypeExt, Val};
 
-/// Operations around one, and comparisons, that are looked at for it.
+/// Maximum enclosing operations, and comparisons, that one query visits.
 const FUEL: u32 = 64;
 
 /// Comparisons of unsigned numbers that hold at an operation.
@@ -24,7 +24,7 @@ pub struct Guards<'p> {
 }
 
 impl<'p> Guards<'p> {
-    /// Those that hold at `op`.
+    /// The comparisons that hold at `op`.
     pub fn at(op: Op<'p>) -> Self {
         let mut known = Guards { less: vec![], different: vec![] };
         let (mut inner, mut fuel) = (op, FUEL);

@@ -1,16 +1,16 @@
 //! Termination analysis of loops without a count.
 //!
-//! A loop continues while a condition holds, and a condition holds only if the comparisons that it consists of do
-//! (`Needed`). It suffices that one of them is finally falsified by an induction variable. Examples are `i < n` if `i`
-//! grows by 1, and `i != 0` if `i` is halved. A comparison that depends on constants alone is evaluated iteration by
-//! iteration. Integers wrap, so `i < n` can hold forever if `i` grows by 2, unless the known range of `n` leaves room.
-//! Flags of an early exit count like conditions: they are false in every iteration but the last.
+//! A loop continues while a condition holds, and a condition holds only if all its comparisons do (`Needed`). It
+//! suffices that one of them is finally falsified by an induction variable. Examples are `i < n` if `i` grows by 1, and
+//! `i != 0` if `i` is halved. A comparison that depends on constants alone is evaluated iteration by iteration.
+//! Integers wrap, so `i < n` can hold forever if `i` grows by 2, unless the known range of `n` leaves room. Flags of an
+//! early exit count like conditions: they are false in every iteration but the last.
 use super::{constants::int_of, ranges::largest};
 use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{AttrExt, Block, Op, TypeExt, Val};
 use cube_semantics::{IntPredicate, Meaning, meaning};
 
-/// Conditions that are looked at for one loop.
+/// Maximum conditions that are visited for one loop.
 const FUEL: u32 = 256;
 
 /// Maximum iterations that are evaluated if all operands are constant.
@@ -31,9 +31,9 @@ struct LoopConditions<'p> {
     looped: Op<'p>,
     before: Block<'p>,
     after: Block<'p>,
-    /// The end of the first block: the condition, and what goes into the second.
+    /// The end of the first block: the condition, and the operands of the second block.
     decision: Op<'p>,
-    /// The end of the second block: what goes into the first.
+    /// The end of the second block: the operands of the first block.
     next: Op<'p>,
     /// Conditions for the loop to continue: each value with its required truth.
     needed: Vec<(Val<'p>, bool)>,
@@ -45,11 +45,11 @@ struct LoopConditions<'p> {
 /// The change of a counter in one iteration.
 #[derive(Clone, Copy)]
 enum CounterStep {
-    /// It grows by so much; sinks, where that is negative.
+    /// It grows by this amount, or decreases if the amount is negative.
     By(i64),
     /// It is divided by 2 or more, and reaches 0.
     Shrinks,
-    /// The same, but from below zero it reaches -1.
+    /// It is divided likewise, but from a negative value it reaches -1.
     ShrinksDown,
 }
 

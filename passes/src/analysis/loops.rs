@@ -1,7 +1,7 @@
-//! Values and the loops that they are made in, and how often a counted loop runs.
+//! Loop invariance of values, and trip counts of counted loops.
 use cube_ir::{Builder, Op, Val, upstream::IntCmp};
 
-/// Whether a value is made outside a loop.
+/// Whether a value is defined outside a loop.
 pub fn is_outside<'p>(value: Val<'p>, looped: Op<'p>) -> bool {
     let holder = match value.block_arg() {
         Some((block, _)) => block.parent(),
@@ -10,7 +10,7 @@ pub fn is_outside<'p>(value: Val<'p>, looped: Op<'p>) -> bool {
     holder.is_some_and(|op| op != looped && !op.ancestors().any(|a| a == looped))
 }
 
-/// First value, step and number of iterations of a counted loop, as values in front of it.
+/// First value, step and trip count of a counted loop, as values before it.
 pub struct TripCount<'p> {
     /// The first value of the counter.
     pub from: Val<'p>,

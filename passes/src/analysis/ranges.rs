@@ -1,4 +1,4 @@
-//! The largest value that an unsigned 32-bit number can have, as far as the structure of the kernel tells.
+//! The largest value of an unsigned 32-bit number, derived from the structure of the kernel.
 use super::constants::int_within;
 use cube_dialect::{
     BufferType, ops,
@@ -7,7 +7,7 @@ use cube_dialect::{
 use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{AttrExt, Op, TypeExt, Val};
 
-/// Operations that are looked at for one answer.
+/// Maximum operations that one query visits.
 const FUEL: u32 = 1024;
 
 const MAX: u64 = u32::MAX as u64;
@@ -123,7 +123,7 @@ fn topology(op: ops::Topology<'_>) -> Option<u64> {
     evaluate(op.kind(), &bounds).map(|(_, most)| most)
 }
 
-/// Topology values as least and most, for any launch of a kernel; `None` where only the launch knows a bound.
+/// Bounds of topology values, for any launch of a kernel; `None` if a bound is only known at launch.
 struct Bounds {
     dim: [u64; 3],
     widest: u64,

@@ -1,4 +1,4 @@
-//! Tests of the analyses: each parses a kernel and asserts the answers for values that the text names.
+//! Tests of the analyses: each parses a kernel and asserts the results for values that the text names.
 mod affine;
 mod constants;
 mod convergence;
@@ -14,8 +14,8 @@ mod uniformity_unknown;
 use cube_dialect::kernels_of;
 use cube_ir::{Op, Session, Val, name_of};
 
-/// Parses a kernel and hands it to `ask`. A result keeps the name that the text gives it ([`value`]); an operation with
-/// regions or without results has a name where the text ends it with `loc("name")`.
+/// Parses a kernel and passes it to `ask`. A result keeps its name in the text ([`value`]). An operation with regions
+/// or without results has a name if the text ends it with `loc("name")`.
 fn inspect(text: &str, ask: impl for<'p> FnOnce(Op<'p>)) {
     inspect_in(&Session::new(), text, ask);
 }

@@ -30,10 +30,10 @@ pub enum Uniform {
     Unit,
 }
 
-/// Name of the attribute by which a load says that a plane reads one value although its index is not uniform.
+/// Name of the attribute that marks a load as uniform over a plane although its index is not uniform.
 pub const UNIFORM: &str = "cube.uniform";
 
-/// How units geometry in cubes and planes.
+/// The arrangement of units in cubes and planes.
 #[derive(Clone, Copy, Debug)]
 pub struct CubeGeometry {
     /// Units along each axis of a cube.
@@ -86,7 +86,7 @@ impl<'p> Uniformity<'p> {
         Self::analyse(kernel, KnownGeometry { dim: dim.map(|dim| dim.map(|units| units.max(1) as u32)), plane: None })
     }
 
-    /// Analyses a kernel at level flat or legal whose units geometry as `shape` says.
+    /// Analyses a kernel at level flat or legal, for units arranged as `shape` says.
     pub fn with_geometry(kernel: Op<'p>, shape: CubeGeometry) -> Self {
         Self::analyse(kernel, KnownGeometry { dim: Some(shape.dim), plane: Some(shape.plane) })
     }
@@ -136,7 +136,8 @@ impl<'p> Uniformity<'p> {
         self.control.get(&block).map_or(Uniform::Unit, |c| c.0)
     }
 
-    /// The values that make the control flow of `op` diverge, from the condition around it to the source of the difference.
+    /// The values that make the control flow of `op` diverge, from the enclosing condition to the source of the
+    /// difference.
     pub fn chain(&self, op: Op<'p>) -> Vec<Val<'p>> {
         let mut chain: Vec<Val<'p>> = Vec::new();
         let mut next = op.block().and_then(|b| self.control.get(&b)).and_then(|c| c.1);
@@ -301,7 +302,7 @@ impl<'p> Uniformity<'p> {
                     self.set(body.arg(i + 1), *body, carried);
                     self.set(op.result(i), block, worse(carried, turns));
                 }
-                self.block(*body, worse(control, turns));
+                self.block(*body, worse(control, iterations));
             }
             (scf::WHILE, [before, after]) => {
                 let condition = before.terminator().and_then(|t| t.operands().next());
@@ -372,7 +373,7 @@ impl KnownGeometry {
         }
     }
 
-    /// How uniform what all units of a plane agree on is.
+    /// The uniformity over the cube of a value that is uniform over each plane.
     fn plane(self) -> Uniform {
         match (self.units(), self.plane) {
             (Some(units), Some(plane)) if units <= plane => Uniform::Cube,
@@ -380,7 +381,7 @@ impl KnownGeometry {
         }
     }
 
-    /// How uniform a coordinate along an axis is; units one step apart on it are `distance` units apart.
+    /// The uniformity of a coordinate along an axis; neighbouring units along it are `distance` units apart.
     fn coordinate(self, axis: usize) -> Uniform {
         let Some(dim) = self.dim else { return Uniform::Unit };
         let distance: u32 = dim[..axis].iter().fold(1u32, |all, units| all.saturating_mul(*units));
@@ -391,8 +392,8 @@ impl KnownGeometry {
         }
     }
 
-    /// Whether an operation asks which plane a unit is in: whether its number is below a multiple of the lanes, or how often
-    /// that fits into it.
+    /// Whether an operation computes a property of the unit's plane: a comparison of its number with a multiple of the
+    /// lanes, or a quotient by one.
     fn tests_plane_number(self, op: Op<'_>) -> bool {
         use TopologyKind as T;
         let kind = |v: Val<'_>| v.def().and_then(ops::Topology::of).map(|t| t.kind());
@@ -425,7 +426,7 @@ impl KnownGeometry {
     }
 }
 
-/// The level of a topology value; a formula over several values has the worst level of them.
+/// The level of a topology value; a formula over several values has the worst of their levels.
 impl Measures for KnownGeometry {
     type Value = Uniform;
     fn unit(&self, axis: usize) -> Uniform {

@@ -1,4 +1,4 @@
-//! Folds layouts through the algebra, and chains of views into one layout and one coordinate.
+//! Folds layouts with the algebra, and chains of views into one layout and one coordinate.
 //!
 //! ```mlir
 //! %t = layout.zipped_divide %a by modes %tile             %l = layout.constant #layout.layout<((8,4),(32,4),1024):...>
@@ -148,7 +148,7 @@ pub(super) fn constant<'p>(b: Builder<'p>, swizzle: Swizzle, base: u64, layout: 
     b.op(ops::Constant::KIND).attr("value", value).result(b.cx().layout_type()).value()
 }
 
-/// A coordinate of these leaves; one alone stands without parentheses.
+/// A coordinate of these leaves; a single one has no parentheses.
 pub(super) fn coord_of_leaves(mut leaves: Vec<CoordLeaf>) -> Nest<CoordLeaf> {
     match leaves.len() {
         1 => Nest::Leaf(leaves.remove(0)),

@@ -7,14 +7,14 @@ use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Op, TypeExt, Val};
 use cube_semantics::{Meaning, meaning};
 
-/// Units of the plane that is looked at: 32 on most devices, and what the figures of `cube-layout` count.
+/// Units of the considered plane: 32 on most devices, and in the figures of `cube-layout`.
 pub(super) const PLANE: u64 = 32;
 
-/// Operations that are looked at for one answer.
+/// Maximum operations that one query visits.
 const FUEL: u32 = 256;
 
-/// The values of a u32 in the units of the first plane; `None` where it depends on more than the unit's place. Loops are in
-/// their first iteration.
+/// The values of a u32 in the units of the first plane; `None` if it depends on more than the unit's position. Loops
+/// are in their first iteration.
 pub(super) fn of_units(value: Val<'_>, kernel: Op<'_>) -> Option<Vec<u64>> {
     let dim = ops::Kernel::of(kernel)?.facts().cube_dim;
     let units = dim.iter().map(|d| u64::from(*d)).product::<u64>().min(PLANE);

@@ -1,4 +1,4 @@
-//! Turns groups of neighbouring elements into vector accesses, where they are proven to be contiguous and aligned.
+//! Turns groups of neighbouring elements into vector accesses, if they are provably contiguous and aligned.
 //!
 //! ```mlir
 //! layout.load %v at <(_,?)>(%i) ... -> vector<32xf16>      the same {layout.width = 8 : i64, layout.align = 16 : i64}
@@ -7,9 +7,9 @@
 //! %b = layout.load %v at <(?,1)>(%i)                       %a, %b = vector.to_elements %g
 //! ```
 //!
-//! An access of several elements is marked with what its proof allows. Single accesses are put together where they stand
-//! in one block, differ by numbers alone, and nothing between them can touch the memory. Cost: linear; groups are looked
-//! for block by block.
+//! An access of several elements is marked with the width that its proof allows. Single accesses are combined if they
+//! are in one block, differ in constant offsets only, and no operation between them can access the memory. Cost:
+//! linear; groups are searched block by block.
 use super::fold_layouts::{constant, coord_of_leaves};
 use super::proof::{base_alignment, prove};
 use crate::analysis::effects::may_share;
@@ -22,7 +22,7 @@ use cube_ir::{
     properties::{EffectKind, is_convergent, is_terminator, own_effects},
 };
 use cube_layout_dialect::{
-    Access, Index, Layouts, View, access_of, coord_attr, known, ops,
+    Index, Layouts, View, ViewAccess, access_of, coord_attr, known, ops,
     text::{CoordLeaf, Written},
 };
 use std::collections::HashMap;
@@ -81,13 +81,13 @@ fn why(view: &View<'_>) -> &'static str {
     }
 }
 
-/// A single access by numbers: where its offset is beside what the kernel computes.
+/// A scalar access whose offset is a constant plus run-time coordinates.
 struct Single<'p> {
-    access: Access<'p>,
+    access: ViewAccess<'p>,
     view: View<'p>,
 }
 
-/// Accesses that differ by numbers alone: the same buffer, modes and coordinates, and kind.
+/// Accesses that differ only in constant offsets: same buffer, modes, coordinates and kind.
 #[derive(PartialEq, Eq)]
 struct Key<'p> {
     buffer: Val<'p>,

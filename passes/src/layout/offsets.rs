@@ -1,4 +1,4 @@
-//! From places in modes to offsets: index arithmetic as short as the ranges of the coordinates allow.
+//! From coordinates in modes to offsets: index arithmetic as short as the ranges of the coordinates allow.
 use crate::analysis::ranges;
 use cube_algebra::{Swizzle, coalesce};
 use cube_dialect::target_of;
@@ -8,7 +8,7 @@ use cube_ir::{Builder, Op, TypeExt, Val, upstream::IntCmp};
 use cube_layout_dialect::{Index, Leaf, Num, Shape, known, leaves, shape_of, size};
 use cube_target::{Element, Support};
 
-/// A sum of u32: a number and, where there is one, a value.
+/// A sum of u32: a constant and an optional value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sum<'p> {
     /// The value.
@@ -17,22 +17,22 @@ pub(super) struct Sum<'p> {
     pub number: u64,
 }
 
-/// How sums are made.
+/// The arithmetic of sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Width {
-    /// In 32 bits, with the promise that nothing wraps: what is accessed is in a buffer of less than 2^32 lines.
+    /// 32 bits without wrap-around: the access is to a buffer of less than 2^32 lines.
     Promised,
-    /// In 32 bits, where the layout is too small to wrap when no coordinate leaves its mode.
+    /// 32 bits, if the layout is too small to wrap while every coordinate is in its mode.
     Plain,
-    /// In 64 bits that saturate: strides are not known.
+    /// 64 bits, saturating, because strides are not known.
     Wide,
-    /// For a chip without i64: saturating 32-bit arithmetic. The largest number represents every offset that is too large,
-    /// and lies beyond every buffer. An axis has fewer than 2^32 elements here.
+    /// For a chip without i64: saturating 32-bit arithmetic. The largest number represents every offset that is too
+    /// large, and is beyond every buffer. An axis has fewer than 2^32 elements here.
     Saturated,
 }
 
 impl Width {
-    /// The way of sums with strides that are not known, on the chip of the module.
+    /// The arithmetic of sums with unknown strides, on the chip of the module.
     pub(super) fn of_unknown(op: Op<'_>) -> Width {
         match target_of(op).is_none_or(|target| target.arithmetic(Element::I64) == Some(Support::Native)) {
             true => Width::Wide,
@@ -40,13 +40,13 @@ impl Width {
         }
     }
 
-    /// Whether it is one that [`Width::of_unknown`] chooses.
+    /// Whether [`Width::of_unknown`] can choose it.
     pub(super) fn is_of_unknown(self) -> bool {
         matches!(self, Width::Wide | Width::Saturated)
     }
 }
 
-/// Makes index arithmetic at one place.
+/// Emits index arithmetic at one insertion point.
 #[derive(Clone, Copy)]
 pub(super) struct Maker<'p> {
     /// Where.
@@ -71,12 +71,12 @@ impl<'p> Maker<'p> {
         }
     }
 
-    /// The largest number that matters where strides are not known: beyond every buffer, and not below any extent.
+    /// The largest relevant number if strides are unknown: beyond every buffer, and not below any extent.
     fn most(self) -> u64 {
         if self.width == Width::Saturated { u64::from(u32::MAX) } else { 1 << 32 }
     }
 
-    /// A number of a layout as a value; in 64 bits no more than 2^32, beyond which no buffer reaches.
+    /// A number of a layout as a value; in 64 bits at most 2^32, which is beyond every buffer.
     pub(super) fn num(self, num: Num<'p>) -> Val<'p> {
         let extended = |value: Val<'p>| match self.width {
             Width::Wide => self.b.cast(arith::EXTUI, value, self.b.cx().int(64)),
@@ -121,7 +121,7 @@ impl<'p> Maker<'p> {
         self.flagged(arith::MULI, x, y)
     }
 
-    /// A product of 32 bits, and whether it is whole.
+    /// A product of 32 bits, and whether it is exact.
     fn product(self, x: Val<'p>, y: Val<'p>) -> [Val<'p>; 2] {
         let both = self.b.op(arith::MULUI_EXTENDED).operands(&[x, y]).results(&[x.ty(), x.ty()]).build();
         [both.result(0), self.b.cmpi(IntCmp::Eq, both.result(1), self.number(0))]
@@ -134,7 +134,7 @@ impl<'p> Maker<'p> {
         }
     }
 
-    /// The digits of an index, one per leaf, the leftmost fastest. The last digit takes the rest, because the index is in
+    /// The digits of an index, one per leaf, the leftmost fastest. The last digit is the rest, because the index is in
     /// its mode. `None` is a digit that a range proves to be 0.
     pub(super) fn digits(self, leaves: &[Leaf<'p>], at: Index<'p>) -> Vec<Option<Val<'p>>> {
         let mut rest = self.index(at);
@@ -162,7 +162,7 @@ impl<'p> Maker<'p> {
         digits
     }
 
-    /// The offset of a place in a mode; `None` for 0.
+    /// The offset of a coordinate in a mode; `None` for 0.
     pub(super) fn offset(self, shape: &Shape<'p>, at: Index<'p>) -> Option<Val<'p>> {
         let coalesced = known(shape).map(|layout| shape_of(&coalesce(&layout)));
         let leaves = leaves(coalesced.as_ref().unwrap_or(shape));
@@ -176,7 +176,7 @@ impl<'p> Maker<'p> {
         sum
     }
 
-    /// Adds up places in modes and a number.
+    /// Adds up coordinates in modes and a number.
     pub(super) fn sum(self, parts: &[(Shape<'p>, Index<'p>)], number: u64) -> Sum<'p> {
         let mut value = None;
         for (shape, at) in parts {
@@ -192,7 +192,7 @@ impl<'p> Maker<'p> {
         Sum { value: Some(sum.value.map_or(part, |value| self.add(value, part))), ..sum }
     }
 
-    /// A sum and a number as one value.
+    /// A sum plus a number, as one value.
     pub(super) fn value(self, sum: Sum<'p>, more: u64) -> Val<'p> {
         let number = sum.number.saturating_add(more);
         match sum.value {
@@ -235,7 +235,7 @@ impl<'p> Maker<'p> {
         self.b.select(self.b.cmpi(IntCmp::Eq, offset, last), last, turned)
     }
 
-    /// Whether a place is in its mode; `None` where it always is.
+    /// Whether a coordinate is in its mode; `None` if it always is.
     pub(super) fn inside(self, shape: &Shape<'p>, at: Index<'p>) -> Option<Val<'p>> {
         if super::proof::reach(at, size(shape)).is_some() {
             return None;

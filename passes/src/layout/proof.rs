@@ -13,8 +13,8 @@ use std::fmt::Write;
 /// Bytes to which every allocation of shared memory is aligned on every target.
 const SHARED_ALIGNMENT: u64 = 16;
 
-/// The attribute that tells what was proven of an access of the dialect. It is for readers: whoever needs a fact derives it
-/// from the view ([`facts`]).
+/// The attribute with the proven properties of an access of the dialect. It is for readers only; passes derive each
+/// property from the view ([`facts`]).
 pub(super) const PROOF: &str = "layout.proof";
 
 /// The proven properties of an access.
@@ -22,15 +22,15 @@ pub(super) const PROOF: &str = "layout.proof";
 pub(super) struct Proof {
     /// Lines that one access can move, a power of two.
     pub width: u64,
-    /// Bytes of which every access of that width has a multiple as its address.
+    /// Guaranteed alignment in bytes of every access of that width.
     pub alignment: u64,
     /// Numbers of the coordinates that can leave their mode.
     pub partial: Vec<usize>,
     /// Numbers of the axes along which a tile can extend beyond the tensor.
     pub ragged: Vec<usize>,
-    /// All offsets are below this, where no coordinate leaves its mode.
+    /// All offsets are below this limit if every coordinate is in its mode.
     pub below: Option<u64>,
-    /// Sectors of 32 bytes that the first plane touches, and how few they could be.
+    /// Sectors of 32 bytes that the first plane accesses, and the minimum for that number of bytes.
     pub sectors: Option<(u64, u64)>,
     /// The largest number of words of one bank that the first plane accesses at once, and its cycles.
     pub banks: Option<(u64, u64)>,
@@ -62,7 +62,7 @@ impl Proof {
     }
 }
 
-/// Bytes of which the address of the first line is a multiple.
+/// Guaranteed alignment in bytes of the first line.
 pub(super) fn base_alignment(view: &View<'_>) -> u64 {
     let Some(buffer) = view.buffer_type() else { return 1 };
     let line = buffer.line_bytes();
@@ -189,7 +189,7 @@ pub(super) fn prove(view: &View<'_>, kernel: Op<'_>) -> Proof {
     proof
 }
 
-/// Accesses of a view that are counted at most.
+/// Maximum accesses of a view that are counted.
 const MOST: u64 = 1 << 10;
 
 // For each access of `width` lines, where it begins in each unit of the first plane.

@@ -5,15 +5,18 @@
 //!                                                                     cube.load %x[%i + 2048] inbounds -> vector<8xf16>
 //! ```
 //!
-//! A predicate is emitted only if a coordinate can leave its mode, a tile can extend beyond the tensor, or a wide access
-//! can extend beyond the buffer. A checked single access outside has the index 2^32 - 1, beyond every buffer; a wide one is
-//! done element by element there. Invariant: no operation of the dialect is left. Cost: linear in the elements moved.
+//! A predicate is emitted only if a coordinate can leave its mode, a tile can extend beyond the tensor, or a wide
+//! access can extend beyond the buffer. A checked single access outside has the index 2^32 - 1, beyond every buffer; a
+//! wide one is executed element by element there. Invariant: no operation of the dialect is left. Cost: linear in the
+//! elements moved.
 use super::offsets::{Maker, Sum, Width};
 use super::proof::{ViewFacts, facts, leaves_axis};
 use cube_dialect::{Proof, ops as cube_ops, set_proof};
 use cube_ir::ops::{arith, cube, vector};
 use cube_ir::{AttrExt, Builder, Failed, Message, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
-use cube_layout_dialect::{Access, Index, Layouts, Refusal, Shape, Value, View, access_of, digits, known, leaves, ops};
+use cube_layout_dialect::{
+    Index, Layouts, Refusal, Shape, Value, View, ViewAccess, access_of, digits, known, leaves, ops,
+};
 
 pass! {
     name: "resolve-layouts",
@@ -70,7 +73,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 }
 
 enum Plan<'p> {
-    Access(Access<'p>, View<'p>),
+    Access(ViewAccess<'p>, View<'p>),
     Offset(Value<'p>, Vec<(Shape<'p>, Index<'p>)>),
     Coordinate(Shape<'p>),
     Size(Shape<'p>),
@@ -158,7 +161,7 @@ struct Mover<'r, 'p> {
     run: &'r mut Run<'p>,
     view: View<'p>,
     facts: ViewFacts,
-    access: Access<'p>,
+    access: ViewAccess<'p>,
     checked: bool,
 }
 

@@ -6,8 +6,8 @@
 //!                                          %v = cube.load %x[%j] checked
 //! ```
 //!
-//! A slice is a part of one buffer, known where it is used: one that a branch or loop chose is refused. Below its length
-//! `a + i` cannot wrap, because it is less than `b`. Invariant: no slice is left. Cost: linear.
+//! A slice is a part of one buffer, known at its use: a slice that a branch or loop selects is refused. Below its
+//! length `a + i` cannot wrap, because it is less than `b`. Invariant: no slice is left. Cost: linear.
 use cube_dialect::{Bounds, BufferKind, BufferType, access_of, bounds_of, ops, proof_of};
 use cube_ir::{Builder, Failed, Op, PassResult, Run, Val, pass, upstream::IntCmp};
 use std::collections::HashMap;
@@ -26,7 +26,7 @@ pass! {
 #[derive(Clone, Copy)]
 struct Part<'p> {
     buffer: Val<'p>,
-    /// Line of the buffer that is line 0 here.
+    /// The buffer's line that is line 0 of the slice.
     offset: Val<'p>,
     /// Its length.
     len: Val<'p>,
@@ -35,7 +35,7 @@ struct Part<'p> {
 }
 
 impl<'p> Part<'p> {
-    /// The same with the values that have taken the place of others.
+    /// The range after some values were replaced by others.
     fn now(self, renamed: &HashMap<Val<'p>, Val<'p>>) -> Part<'p> {
         let follow = |mut value: Val<'p>| {
             while let Some(next) = renamed.get(&value) {

@@ -1,4 +1,5 @@
-//! Turns buffers into memrefs and their accesses, all proven or promised in bounds by now, into plain loads and stores.
+//! Turns buffers into memrefs and their accesses, all proven or promised to be in bounds by now, into plain loads and
+//! stores.
 //!
 //! ```mlir
 //! cube.kernel @k(%x: !cube.array<f32, 4>)        cube.kernel @k(%x: memref<?xvector<4xf32>>)
@@ -6,8 +7,9 @@
 //!   %v = cube.load %x[%i] inbounds                 %v = memref.load %x[index_castui %i]
 //! ```
 //!
-//! Shared and local memory become `memref.alloca` of a static size, shared memory in the address space of work groups. Atomics
-//! keep their operation, on memrefs. A bool, one bit in a register, is a byte in memory: any byte but zero is true.
+//! Shared and local memory become `memref.alloca` of a static size, with shared memory in the workgroup address space.
+//! Atomics keep their operation, on memrefs. A bool, one bit in a register, is a byte in memory: any byte but zero is
+//! true.
 use cube_dialect::{Bounds, BufferKind, BufferType, KernelArg, access_of, bounds_of, ops};
 use cube_ir::ops::{arith, memref, vector};
 use cube_ir::{

@@ -1,4 +1,5 @@
-//! Writes conversions out that the chip does not list and code generators leave to a library, f64 to f16 and bf16, or get wrong: floats to i1.
+//! Expands conversions that the chip does not list and that code generators implement by a library, f64 to f16 and
+//! bf16, or incorrectly: floats to i1.
 //!
 //! ```mlir
 //! arith.truncf %x : f64 to bf16   ->   f64 to f32 rounded to odd, then arith.truncf to bf16
@@ -60,7 +61,8 @@ fn to_bool<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     Rewrite::Replace(vec![b.cast(arith::TRUNCI, wide, ty)])
 }
 
-/// f64 to f32, rounded to odd: nearest first; where that is not exact, the neighbour towards zero, with the last bit set.
+/// f64 to f32, rounded to odd: the nearest value; if that is not exact, the neighbour towards zero, with the last bit
+/// set.
 pub fn round_to_odd<'p>(b: Builder<'p>, x: Val<'p>) -> Val<'p> {
     let (double, single) = (x.ty(), x.ty().with_element(b.cx().f32()));
     let int = x.ty().with_element(b.cx().int(32));

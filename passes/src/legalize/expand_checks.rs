@@ -6,7 +6,7 @@
 //!                                        %v = scf.if %c { cube.load %x[%i] inbounds } else { 0 }
 //! ```
 //!
-//! Invariant: every access that is left is `inbounds`. Cost: linear.
+//! Invariant: every remaining access is `inbounds`. Cost: linear.
 use crate::levels::decided_bounds;
 use cube_dialect::{Access, AccessKind, Bounds, access_of, ops, set_bounds};
 use cube_ir::{Builder, PassResult, Run, Type, Val, pass, upstream::IntCmp};

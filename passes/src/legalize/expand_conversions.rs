@@ -1,4 +1,4 @@
-//! Writes `cube.cast` out with arith: conversions between any two number types, with a result for every value.
+//! Expands `cube.cast` to `arith`: conversions between any two number types, with a result for every value.
 //!
 //! ```mlir
 //! cube.cast %x : f32 to i32       ->  x < -2^31 ? MIN : x >= 2^31 ? MAX : x is NaN ? 0 : arith.fptosi x
@@ -8,11 +8,11 @@
 //! cube.cast %x : f32 to f8E4M3FN  ->  arith on the bits, the result as an i8
 //! ```
 //!
-//! A float becomes a narrower one in one rounding: what has more digits than f32 reaches it rounded to odd, which keeps a
-//! later rounding right (Boldo and Melquiond, "When double rounding is odd", 2005). fp8 and tf32 are stored and never
-//! computed with: an fp8 is an i8 from here on, a tf32 an f32 whose last 13 bits are 0. Invariant: no `cube.cast`, no fp8 and
-//! no tf32 is left. A conversion that the description of the chip lists is one operation; where f64 is missing or slow, an integer
-//! reaches bf16 and tf32 through f32, rounded to odd by operations of integers. Cost: linear.
+//! A float becomes a narrower one in one rounding. A number with more digits than f32 is first rounded to odd in f32,
+//! which keeps a later rounding correct (Boldo and Melquiond, "When double rounding is odd", 2005). fp8 and tf32 are
+//! storage types: an fp8 is an i8 from here on, a tf32 an f32 whose last 13 bits are 0. Invariant: no `cube.cast`, no
+//! fp8 and no tf32 is left. A conversion that the chip's description lists is one operation. If f64 is missing or slow,
+//! an integer is converted to bf16 and tf32 through f32, rounded to odd by integer operations. Cost: linear.
 pub mod fp8;
 mod odd;
 mod rounding;
@@ -38,7 +38,7 @@ pass! {
     run: run,
 }
 
-/// A storage type: its format, and the element that holds its bits.
+/// A storage type: its format, and the element that stores its bits.
 #[derive(Clone, Copy)]
 struct Storage {
     format: Format,
@@ -54,12 +54,12 @@ impl Storage {
         Some(Storage { format: element.format()?, holder: element.holder()? })
     }
 
-    /// Whether an f32 holds it, with bits that are 0; a byte holds the others.
+    /// Whether an f32 stores it, with low bits that are 0; a byte stores the others.
     fn is_wide(self) -> bool {
         self.holder == Element::F32
     }
 
-    /// The type that holds the number in a register and in memory.
+    /// The type of the number in a register and in memory.
     fn register(self, cx: Cx<'_>) -> Type<'_> {
         if self.is_wide() { cx.f32() } else { cx.int(8) }
     }

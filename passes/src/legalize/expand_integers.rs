@@ -1,4 +1,4 @@
-//! Writes total integer operations out with arith's partial ones and the guards that make them total.
+//! Expands total integer operations to arith's partial ones and the guards that make them total.
 //!
 //! ```mlir
 //! cube.divui x, d    ->  arith.divui x, (d == 0 ? 1 : d)                            x / 1 = x is what x / 0 means
@@ -10,8 +10,9 @@
 //! cube.reverse_bits  ->  swaps of neighbours, then of pairs, then of fours, ...
 //! ```
 //!
-//! Constant operands make the guards constant; canonicalisation removes them. Invariant: no total operation is left that the
-//! description of the chip does not list: WGSL has total division and shifts, and shading languages reverse bits.
+//! Constant operands make the guards constant; canonicalisation removes them. Invariant: only total operations that the
+//! chip's description lists are left. For example, WGSL has total division and shifts, and shading languages reverse
+//! bits.
 use crate::native::{Native, integer_function};
 use cube_ir::OpKind;
 use cube_ir::ops::{arith, cube};

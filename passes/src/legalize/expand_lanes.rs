@@ -1,4 +1,4 @@
-//! Writes dynamic lanes out with those of `vector`, which need an index inside.
+//! Expands dynamic lanes to those of `vector`, which require an index inside.
 //!
 //! ```mlir
 //! cube.extract %v[%i]   ->   %i < lanes ? vector.extract %v[%i mod lanes] : 0
@@ -36,7 +36,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-/// Where the lane is: a constant place, or a dynamic one and whether it is inside the line.
+/// The position of the lane: a constant one, or a dynamic one with the condition that it is inside the line.
 enum LaneIndex<'p> {
     Constant(i64),
     Outside,
@@ -56,7 +56,7 @@ fn place<'p>(b: Builder<'p>, line: Val<'p>, index: Val<'p>) -> LaneIndex<'p> {
     }
 }
 
-/// What `vector` takes for a position that is given by an operand.
+/// The static position that marks a dynamic operand in operations of `vector`.
 const DYNAMIC: i64 = i64::MIN;
 
 fn extract<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {

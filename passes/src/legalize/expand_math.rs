@@ -1,4 +1,4 @@
-//! Writes math functions out as plain arithmetic where the chip has none that is accurate: no kernel has a library behind it.
+//! Expands math functions to plain arithmetic unless the chip has an accurate one: kernels have no math library.
 //!
 //! ```mlir
 //! %y = math.exp %x : f32     ->   some 20 operations of arith and math.fma (`passes/math`, bounds in semantics/tables/ulp.toml)
@@ -7,10 +7,11 @@
 //! Narrower floats go through f32, with shorter polynomials, because the result is rounded to 11 bits or 8. Functions that the chip lists within the published bound stay: fma, sqrt, abs, copysign
 //! and rounding on chips that go through LLVM. `expand-missing` expands the other functions that need no algorithm.
 //!
-//! A fused product and a root that the chip does not round correctly are written out with integers, some 190 operations and 210, alone
-//! and inside of other functions. Sums whose rounding error an algorithm computes go the same way there: shading languages may reorder
-//! sums and flush subnormals, and integers know neither. A narrow fused product is rounded to odd in f32, then once more.
-//! The algorithms run on the host too, where they are measured over every input. Cost: linear.
+//! A fused product and a root that the chip does not round correctly are expanded to integers, with some 190 and 210
+//! operations, alone and inside of other functions. Sums whose rounding error an algorithm computes use the same
+//! expansion there: shading languages can reorder sums and flush subnormals, which does not affect integers. A narrow
+//! fused product is rounded to odd in f32, then once more. The algorithms run on the host too, where every input is
+//! measured. Cost: linear.
 use crate::native::{Native, element_of, integer_function, math_function};
 use cube_ir::ops::{arith, math, vector};
 use cube_ir::{
@@ -175,7 +176,7 @@ fn function_of<'p>(op: Op<'p>, native: &Native<'p>) -> Result<Option<Function>, 
 /// The expansion of a function.
 struct Written<'p> {
     values: Vec<Val<'p>>,
-    /// An operation that integers of the width of the float compute, because the chip does not round it correctly.
+    /// An operation that is computed by integers of the float's width, because the chip does not round it correctly.
     by_integers: Option<OpKind>,
     of: Element,
 }

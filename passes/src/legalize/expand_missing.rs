@@ -1,4 +1,5 @@
-//! Writes out what the chip of the module lacks: wide products, carries, bit counts, signs, minima; and refuses types that it lacks.
+//! Expands operations that the chip of the module lacks: wide products, carries, bit counts, signs, minima. Refuses
+//! types that it lacks.
 //!
 //! ```mlir
 //! %l, %h = arith.mului_extended %a, %b : i32   ->   four products of 16-bit halves, whose sums stay below 2^32:
@@ -14,8 +15,8 @@
 //! arith.maximumf x, y  ->   x > y ? x : x < y ? y : x is NaN or y is NaN ? NaN : the zero of less sign
 //! ```
 //!
-//! A chip that goes through LLVM lacks none of them; nor is anything done to a module without the description of a chip. Invariant:
-//! the operations of the kernel are those that the description lists, and no value has an element type that it does not list
+//! A chip that uses LLVM lacks none of them. A module without a description does not change. Invariant: the operations
+//! of the kernel are those that the description lists, and no value has an element type that it does not list
 //! (CUBE0412). Cost: linear.
 use crate::native::{Native, element_of};
 use cube_dialect::{BufferType, has_element};

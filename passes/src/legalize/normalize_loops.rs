@@ -5,8 +5,9 @@
 //!                                        scf.for unsigned %t = 0 to %n step 1 { %i = %a + %t * %s }
 //! ```
 //!
-//! `i + s` can wrap below `b` again once loops become branches, and such a loop never terminates; an iteration count cannot
-//! wrap. Loops of step 1 stop at their bound and stay. A step of 0 counts as 1: a loop always makes progress. Cost: linear.
+//! `i + s` can wrap below `b` again once loops become branches, and such a loop never terminates; an iteration count
+//! cannot wrap. Loops of step 1 stop at their bound and do not change. A step of 0 counts as 1: a loop always makes
+//! progress. Cost: linear.
 use crate::analysis::loops::TripCount;
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, Val, pass};
@@ -50,12 +51,12 @@ pub(crate) fn count<'p>(looped: Op<'p>) {
     }
     looped.set_attr("unsignedCmp", b.cx().unit_attr());
     let Some(first) = looped.body().and_then(|block| block.first()) else { return };
-    let turn: Val<'p> = first.block().expect("an operation of a block").arg(0);
+    let iteration: Val<'p> = first.block().expect("an operation of a block").arg(0);
     let inside = Builder::before(first);
-    let product = inside.muli(turn, step);
+    let product = inside.muli(iteration, step);
     let value = inside.addi(from, product);
-    turn.replace_all_uses(value);
+    iteration.replace_all_uses(value);
     if let Some(op) = product.def() {
-        op.set_operand(0, turn);
+        op.set_operand(0, iteration);
     }
 }

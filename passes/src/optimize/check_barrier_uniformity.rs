@@ -1,4 +1,4 @@
-//! Barriers under conditions that only the launch knows to be the same for all units.
+//! Barriers under conditions whose uniformity is only known at launch.
 //!
 //! ```mlir
 //! %c = arith.cmpi ult, %pos, %length       %first, %others = (that of the first unit, how many differ)
@@ -6,14 +6,16 @@
 //! scf.if %first { A; cube.sync cube; B }
 //! ```
 //!
-//! `absolute_pos < length` diverges if the length is not a multiple of the cube, and is uniform otherwise: only the launch
-//! decides. So units compare their conditions at run time. If these differ, the cube ends and the launch fails with the
-//! location, instead of a deadlock. The pass compares the conditions of branches, each iteration of a `scf.while`, and the trip
-//! count of a `scf.for`. A condition that depends on positions in the cube and constants alone is computed here for every unit: where it is the same it becomes that number, and where it is not it is left to
-//! `check-convergence`, which refuses it, since no launch could change it. A barrier of a plane is one of the lanes that come.
+//! `absolute_pos < length` diverges if the length is not a multiple of the cube, and is uniform otherwise: only the
+//! launch decides. For such a condition the units compare its values at run time. If these differ, the cube ends and
+//! the launch fails with the location, instead of a deadlock. The pass compares the conditions of branches, each
+//! iteration of a `scf.while`, and the trip count of a `scf.for`. A condition that depends on positions in the cube and
+//! constants alone is computed here for every unit. If it is uniform, it becomes a constant; otherwise it is left to
+//! `check-convergence`, which refuses it, since no launch could change it. A barrier of a plane is one of the lanes
+//! that come.
 //!
-//! Cost: three barriers, a plane's sum where the chip has planes, and an atomic in shared memory for each comparison, and a launch that waits for its
-//! end to hear of it. A remark names each.
+//! Cost per comparison: three barriers, a plane sum if the chip has planes, and an atomic in shared memory. The launch
+//! also waits for its end to receive a failure. A remark names each comparison.
 use crate::{
     analysis::{
         constants::int_with,
@@ -29,7 +31,7 @@ use crate::{
 use cube_dialect::{TopologyKind, ops, properties::is_cube_barrier, target_of, topology::PartialInputs};
 use cube_ir::OpKind;
 use cube_ir::ops::{arith, scf};
-use cube_ir::{AttrExt, Builder, Op, OpSpec, PassResult, Run, Type, TypeExt, Val, pass, place_of, upstream::IntCmp};
+use cube_ir::{AttrExt, Builder, Op, OpSpec, PassResult, Run, Type, TypeExt, Val, location_of, pass, upstream::IntCmp};
 use cube_target::{PlaneOperation, Target};
 use std::collections::HashSet;
 
@@ -74,27 +76,27 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     structured_mem2reg::run(run)
 }
 
-/// The barrier inside an operation that stands first in the source, which messages name.
+/// The first barrier in the source inside an operation, for messages.
 fn first_barrier(op: Op<'_>) -> Op<'_> {
     let all = op.walk().into_iter().filter(|op| is_cube_barrier(*op));
-    all.min_by_key(|op| place_of(op.location()).map(|place| (place.line, place.column))).unwrap_or(op)
+    all.min_by_key(|op| location_of(op.location()).map(|place| (place.line, place.column))).unwrap_or(op)
 }
 
 /// The ways out for a kernel.
 pub(super) const WAY_OUT: &str =
     "guard the accesses around the barrier rather than the barrier, and let units without work go on instead of ending";
 
-/// Makes what decides about `op` the same for the cube; whether that can be.
+/// Makes the condition of `op` uniform in the cube; returns whether that is possible.
 fn agree<'p>(run: &mut Run<'p>, op: Op<'p>, barrier: Op<'p>) -> bool {
-    let (place, value, turns) = match op.kind() {
+    let (place, value, iterations) = match op.kind() {
         scf::IF | scf::INDEX_SWITCH => (op, op.operand(0), None),
         scf::WHILE => {
             let Some(end) = op.body().and_then(|before| before.terminator()) else { return false };
             (end, end.operand(0), None)
         }
         scf::FOR if op.operand(0).ty().is_int() => {
-            let turns = trip_count(op, run.before(op));
-            (op, turns.count, Some(turns))
+            let iterations = trip_count(op, run.before(op));
+            (op, iterations.count, Some(iterations))
         }
         _ => return false,
     };
@@ -110,24 +112,24 @@ fn agree<'p>(run: &mut Run<'p>, op: Op<'p>, barrier: Op<'p>) -> bool {
             agreed
         }
     };
-    match turns {
-        Some(turns) => count_turns(op, &turns, agreed),
+    match iterations {
+        Some(iterations) => count_iterations(op, &iterations, agreed),
         None => place.set_operand(0, agreed),
     }
     true
 }
 
-/// How the units of a cube decide.
+/// The result of comparing a condition over the units of a cube.
 enum Decision {
-    /// All alike, whatever is launched.
+    /// Uniform in every launch.
     Alike(i64),
-    /// Not all alike, whatever is launched.
+    /// Divergent in every launch.
     Apart,
     /// The launch decides.
     Open,
 }
 
-/// Units of a cube that are computed one by one; no device has more.
+/// Maximum units of a cube that are computed one by one; no device has more.
 const MOST_UNITS: u32 = 1 << 12;
 
 // The widths that planes can have; positions in them are known for each.
@@ -174,7 +176,8 @@ fn position(op: Op<'_>, dim: [u32; 3], plane: u32, unit: u32) -> Option<i64> {
     known.value(ops::Topology::of(op)?.kind()).map(i64::from)
 }
 
-/// The value of the first unit, which all have, or the cube ends and the launch fails; nothing for what no cell can hold.
+/// The value of the first unit, which all units have unless the cube ends and the launch fails; `None` if no cell can
+/// store the type.
 fn compare<'p>(b: Builder<'p>, value: Val<'p>, barrier: Op<'p>) -> Option<Val<'p>> {
     let cx = b.cx();
     let word = cx.int(32);
@@ -236,7 +239,7 @@ fn compare<'p>(b: Builder<'p>, value: Val<'p>, barrier: Op<'p>) -> Option<Val<'p
 }
 
 fn message(barrier: Op<'_>) -> String {
-    let place = place_of(barrier.location());
+    let place = location_of(barrier.location());
     let place = place.map(|p| format!(" at {}:{}:{}", p.file, p.line, p.column)).unwrap_or_default();
     // Braces are placeholders in a message.
     let place = place.replace(['{', '}'], "_");
@@ -245,20 +248,20 @@ fn message(barrier: Op<'_>) -> String {
     )
 }
 
-/// Lets a loop run `count` turns; its counter is computed from the turn.
-fn count_turns<'p>(op: Op<'p>, turns: &TripCount<'p>, count: Val<'p>) {
+/// Makes a loop run `count` iterations; its counter is computed from the iteration number.
+fn count_iterations<'p>(op: Op<'p>, iterations: &TripCount<'p>, count: Val<'p>) {
     let b = Builder::before(op);
     let ty = op.operand(0).ty();
     op.set_operand(0, b.int(ty, 0));
     op.set_operand(1, count);
     op.set_operand(2, b.int(ty, 1));
     op.set_attr("unsignedCmp", op.cx().parse_attr("unit").expect("builtin"));
-    let Some((turn, first)) = op.body().and_then(|body| Some((body.arg(0), body.first()?))) else { return };
+    let Some((iteration, first)) = op.body().and_then(|body| Some((body.arg(0), body.first()?))) else { return };
     let b = Builder::before(first);
-    let distance = b.muli(turn, turns.step);
-    let counter = b.addi(turns.from, distance);
-    turn.replace_all_uses(counter);
-    distance.def().expect("just made").set_operand(0, turn);
+    let distance = b.muli(iteration, iterations.step);
+    let counter = b.addi(iterations.from, distance);
+    iteration.replace_all_uses(counter);
+    distance.def().expect("just made").set_operand(0, iteration);
 }
 
 /// A word of the cube's memory.

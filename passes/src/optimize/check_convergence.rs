@@ -5,9 +5,10 @@
 //! scf.if %c { cube.sync cube }           // error: the units above %n never come
 //! ```
 //!
-//! A barrier in a branch or loop is fine where the condition is the same for the whole cube. The message shows the values
-//! from the condition down to what differs. Conditions on which a launch may agree are `check-barrier-uniformity`' before. Plane operations
-//! and barriers of planes are not refused: lanes that do not take part count as absent. Changes nothing. Cost: a few walks.
+//! A barrier in a branch or loop is accepted if the condition is uniform in the cube. The message shows the values from
+//! the condition down to the source of the difference. `check-barrier-uniformity` runs before and handles conditions
+//! that can be uniform in a launch. Plane operations and plane barriers are not refused: inactive lanes count as
+//! absent. Changes nothing. Cost: a few walks.
 use super::check_barrier_uniformity::WAY_OUT;
 use crate::analysis::uniformity::{Uniform, Uniformity};
 use cube_dialect::properties::is_cube_barrier;
@@ -22,7 +23,7 @@ pass! {
     run: run,
 }
 
-/// Values of the chain that a message shows.
+/// Maximum values of the chain that a message shows.
 const SHOWN: usize = 6;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
@@ -38,7 +39,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     if refused.is_empty() { Ok(()) } else { Err(Failed) }
 }
 
-/// Those of the barriers that only some units of a cube may reach.
+/// The barriers that possibly only some units of a cube reach.
 pub(crate) fn missed<'p>(barriers: &[Op<'p>], uniformity: &Uniformity<'p>) -> Vec<Op<'p>> {
     barriers.iter().copied().filter(|barrier| uniformity.reached_by(*barrier) > Uniform::Cube).collect()
 }

@@ -11,10 +11,10 @@
 //!                                              }
 //! ```
 //!
-//! `%take` and `%last` are derived arguments, and `cube.cube_count` tells the launcher how many cubes run: docs/why/optimizer.md.
-//! Invariant: the units of a kernel without convergent operations run in any order, and the elements of a unit run here one
-//! operation at a time, which is such an order. Buffers may share bytes. Cost: linear; the code of the kernel is there twice, once
-//! with `k` copies of what has no vector form.
+//! `%take` and `%last` are derived arguments, and `cube.cube_count` tells the launcher how many cubes run:
+//! docs/why/optimizer.md. Invariant: the units of a kernel without convergent operations run in any order. The elements
+//! of a unit are processed one operation at a time, which is one such order. Buffers can share bytes. Cost: linear; the
+//! code of the kernel exists twice, once with `k` copies of operations without a vector form.
 mod lockstep;
 mod plan;
 
@@ -62,9 +62,9 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 
 /// The arguments that the launcher computes.
 struct Launched<'p> {
-    /// Elements of a unit: those of the plan, or 1.
+    /// Elements of a unit: the number in the plan, or 1.
     take: Val<'p>,
-    /// The position of the last unit that the program asks for.
+    /// The position of the last unit that the program requests.
     last: Val<'p>,
 }
 

@@ -1,4 +1,5 @@
-//! Simplifies arithmetic by equality: the proven rules of the crate `rules`, applied to all expressions at once.
+//! Simplifies arithmetic by equality saturation: the proven rules of the crate `rules`, applied to all expressions at
+//! once.
 //!
 //! ```mlir
 //! %a = arith.mulf %x, %y fastmath<contract> : f32     %s = math.fma %x, %y, %z fastmath<contract> : f32
@@ -6,10 +7,10 @@
 //! %d = cube.divui %p, %c8 : i32                       %d = cube.shrui %p, %c3 : i32
 //! ```
 //!
-//! The pure operations of a block are terms, and all other values are leaves; windows of at most 400 operations bound the
-//! work. Costs are those of the target description. Invariant: a value changes only as the flags of its operations permit, and the
-//! cost of a window by the model never grows. Cost: linear in the operations, with up to 3,712 nodes for each window.
-//! The reasons are in `docs/why/rewrite-rules.md`.
+//! The pure operations of a block are terms, and all other values are leaves; windows of at most 400 operations bound
+//! the work. Costs are those of the target description. Invariant: a value changes only as the flags of its operations
+//! permit, and the cost of a window by the model never grows. Cost: linear in the operations, with up to 3,712 nodes
+//! for each window. `docs/why/rewrite-rules.md` has the reasons.
 mod emit;
 mod ingest;
 
@@ -20,7 +21,7 @@ use cube_rules::graph::{Growth, Limits};
 use cube_target::Target;
 use ingest::Window;
 
-/// Operations of a block that are looked at together.
+/// Maximum operations of a block in one window.
 const WINDOW: usize = 400;
 
 pass! {
@@ -92,7 +93,7 @@ fn simplify<'p>(run: &mut Run<'p>, ops: &[Op<'p>], target: &Target) -> bool {
     true
 }
 
-/// The rules of a growth, most used first, for remarks.
+/// The rules that were applied to a window, most used first, for remarks.
 fn rules(growth: &Growth) -> String {
     let mut rules: Vec<(&str, u32)> = growth.applied.iter().map(|(rule, count)| (*rule, *count)).collect();
     rules.sort_by_key(|(rule, count)| (std::cmp::Reverse(*count), *rule));

@@ -1,4 +1,4 @@
-//! Divisions of unsigned integers by what the host knows at launch become multiplications.
+//! Divisions of unsigned integers by values known at launch become multiplications.
 //!
 //! ```mlir
 //! cube.kernel @k(%n: i32)             cube.kernel @k(%n: i32, %n_mul: i32 {cube.derived = "magic_mul(n)"}, ...)
@@ -7,11 +7,11 @@
 //!   %r = cube.remui %x, %n              %r = %x - %q * (%n or 1)
 //! ```
 //!
-//! The divisor is a scalar argument, or one that the runtime computes, such as a shape: the multiplier and the shifts are
-//! computed once a launch (runtime/artifact/src/derived.rs says how, after Granlund and Montgomery, 1994, figure 4.1). The
-//! formula holds for every dividend and every divisor; for a divisor of 0 they are those of 1, which is what the kernel
-//! language says of x / 0, and x % 0. Cost: linear; three arguments for each divisor, and about five operations for what
-//! takes 20 to 40 on a GPU and cannot be a vector on a CPU.
+//! The divisor is a scalar argument, or a value that the runtime computes, such as a shape. The multiplier and the
+//! shifts are computed once per launch (runtime/artifact/src/derived.rs, after Granlund and Montgomery, 1994, figure
+//! 4.1). The formula holds for every dividend and every divisor. For a divisor of 0 the numbers are those of 1, as the
+//! kernel language defines x / 0 and x % 0. Cost: linear; three arguments per divisor, and about five operations
+//! instead of 20 to 40 on a GPU or a division without vector form on a CPU.
 use cube_dialect::ops;
 use cube_ir::ops::{arith, vector};
 use cube_ir::{AttrExt, Builder, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass};

@@ -6,11 +6,11 @@
 //!   %w = cube.load %y[%c] checked                %w = cube.load %y[%c] checked
 //! ```
 //!
-//! A checked load has a value for every index, so it can run before a loop without iterations. A promised one cannot: LLVM
-//! moves those where the loop runs. Later passes turn a check into a branch, which LLVM does not move with its load, and run
-//! units together under masks, where the branch of a line takes more time than the loop around it.
-//! Invariant: nothing in the loop may write the memory (`analysis/effects.rs`), and in a loop in which units synchronise nothing in
-//! the kernel may. A load under a branch of the loop stays. Cost: linear, times the depth of nesting.
+//! A checked load has a value for every index, so it can run before a loop without iterations. A promised load cannot:
+//! LLVM moves those if the loop runs. Later passes turn a check into a branch, which LLVM does not move with its load.
+//! They run units together under masks, where the branch of a line takes more time than the loop around it. Invariant:
+//! no operation in the loop can write the memory (`analysis/effects.rs`). In a loop in which units synchronise, no
+//! operation in the kernel can. A load under a branch of the loop stays. Cost: linear, times the depth of nesting.
 use crate::analysis::effects::{Writes, is_total};
 use crate::analysis::loops::is_outside;
 use cube_dialect::{Access, AccessKind, Bounds, access_of, bounds_of};
@@ -86,7 +86,7 @@ fn load_of(op: Op<'_>) -> Option<Access<'_>> {
     access_of(op).filter(|access| access.kind == AccessKind::Load && bounds_of(op) == Some(Bounds::Checked))
 }
 
-/// Why a load whose index does not change stays in its loop.
+/// The reason why a load with a constant index stays in its loop.
 struct Kept {
     rule: &'static str,
     why: &'static str,

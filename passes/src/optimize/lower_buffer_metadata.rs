@@ -1,4 +1,4 @@
-//! Turns what a kernel asks of its tensors into scalar arguments that the runtime computes.
+//! Turns queries of tensor properties into scalar arguments that the runtime computes.
 //!
 //! ```mlir
 //! cube.kernel @k(%t: !cube.tensor<f32>)        cube.kernel @k(%t: !cube.tensor<f32>,
@@ -7,9 +7,9 @@
 //!   %c = cube.coordinate %t, %i, %c0             %c = cube.remui (cube.divui %i, %t_stride_0), %t_shape_0
 //! ```
 //!
-//! A dimension that is only known at run time selects among all 8, with 0 beyond. `cube.len` stays where it is the length of
-//! the memory behind the buffer, which every target passes anyway. Invariant: no operation asks a tensor for anything but its
-//! memory. Cost: linear; what is not asked is not passed.
+//! A dimension that is only known at run time selects among all 8, with 0 beyond. `cube.len` stays where it is the
+//! length of the memory behind the buffer, which every target passes anyway. Invariant: no operation queries a property
+//! of a tensor besides its memory. Cost: linear; unused properties are not passed.
 use crate::analysis::constants::int_of;
 use cube_dialect::{BufferKind, BufferType, ops};
 use cube_ir::{Builder, Failed, Op, PassResult, Run, Val, pass, upstream::IntCmp};

@@ -1,13 +1,14 @@
-//! Debug prints become records in a buffer that the runtime makes lines of.
+//! Debug prints become records in a buffer, which the runtime formats as lines.
 //!
 //! ```mlir
 //! cube.print "{}: {}"(%i, %v) : i32, f32     %at = cube.atomic_rmw addi 3, %prints[0]     // words of the record
 //!                                            scf.if %at < words - 4 { %prints[2 + %at ...] = 1, %i, bits of %v }
 //! ```
 //!
-//! The kernel gets the buffer as its last argument, with `cube.access = "prints"`, and the texts and types as its attribute
-//! `cube.prints`; `runtime/artifact/src/prints.rs` has the layout. So a print is the same on every target, needs no library of
-//! a vendor, and a lost line is counted. Lines come in the order in which units reach them. Cost: an atomic and a few stores.
+//! The kernel gets the buffer as its last argument, with `cube.access = "prints"`, and the texts and types as its
+//! attribute `cube.prints`; `runtime/artifact/src/prints.rs` has the layout. So a print is the same on every target,
+//! needs no library of a vendor, and a lost line is counted. Lines are in the order in which units reach them. Cost: an
+//! atomic and a few stores.
 use crate::write::inbounds;
 use cube_dialect::ops;
 use cube_ir::ops::{arith, cube, scf};

@@ -1,4 +1,4 @@
-//! Gives loops that `widen-counters` let count in 64 bits the type of their counter back.
+//! Restores the counter type of loops that `widen-counters` made count in 64 bits.
 //!
 //! ```mlir
 //! scf.for unsigned %w = (extui %a) to (extui %b) step (extui %s) : i64 { %i = trunci %w  A(%i) } {cube.narrow = i32}
@@ -6,8 +6,8 @@
 //! scf.for unsigned %i = %a to %b step %s : i32 { A(%i) }
 //! ```
 //!
-//! The bounds are extended values or have become constants, and both fit the narrow type. Invariant: no attribute `cube.narrow`
-//! is left. Cost: linear.
+//! The bounds are extended values or have become constants, and both fit the narrow type. Invariant: no attribute
+//! `cube.narrow` is left. Cost: linear.
 use super::widen_counters::NARROW;
 use crate::analysis::constants::int_of;
 use cube_ir::ops::arith;

@@ -1,4 +1,4 @@
-//! Removes the check of accesses that a guard around them already made.
+//! Removes the check of accesses that an enclosing guard implies.
 //!
 //! ```mlir
 //! %n = cube.len %x                       // stays
@@ -7,11 +7,11 @@
 //!   %v = cube.load %x[%i] checked        // becomes: cube.load %x[%i] inbounds by guard
 //! ```
 //!
-//! Proofs are symbolic: the index is below the length of the same buffer by the condition of an `scf.if` around the
-//! access (true in its first region, false in its second; also a part of a conjunction or disjunction), or by the upper bound of a loop; or its range is below the static size of shared or
-//! local memory, or below what a condition around the access says that the buffer has. Every proof is derived from the
-//! index as it stands: no claim about an index is taken from elsewhere, and an access that is proven already is proven
-//! again, or checked again. Cost: accesses times depth of nesting.
+//! Proofs are symbolic. The index is below the length of the same buffer by the condition of an enclosing `scf.if`
+//! (true in its first region, false in its second; also a part of a conjunction or disjunction), or by the upper bound
+//! of a loop. Otherwise its range is below the static size of shared or local memory, or below a buffer length that an
+//! enclosing condition implies. Every proof is derived from the current index: earlier claims are not used. An access
+//! with a proof is proven again, or becomes checked again. Cost: accesses times depth of nesting.
 use crate::{
     analysis::{constants::int_of, ranges},
     levels::decided_bounds,

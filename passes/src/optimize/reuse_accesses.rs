@@ -11,11 +11,12 @@
 //! cube.store %d, %l[%i]                  cube.store %d, %l[%i]
 //! ```
 //!
-//! A value is known from the access that left it to the first operation that may write the memory (`analysis/effects.rs`), through
-//! branches and loops. A checked store leaves nothing outside its buffer, where a load gives 0: only a promised or proven one is
-//! forwarded. Where units synchronise, and at atomics, other units can have written or can read all memory but local memory.
-//! Invariant: the memory that another unit can read without a race has the same content. Cost: the size of the kernel times the
-//! depth of nesting; at most 64 values are known at a time.
+//! A value is known from the access that read or wrote it to the first operation that can write the memory
+//! (`analysis/effects.rs`), through branches and loops. A checked store outside its buffer stores nothing, and a load
+//! there gives 0. Only a promised or proven store is therefore forwarded. At synchronisation and atomics, other units
+//! can have written or can read all memory except local memory. Invariant: memory that another unit can read without a
+//! race has the same content. Cost: the size of the kernel times the depth of nesting; at most 64 values are known at a
+//! time.
 use crate::analysis::constants::int_of;
 use crate::analysis::effects::{Writes, may_share};
 use cube_dialect::{AccessKind, Bounds, BufferKind, BufferType, access_of, bounds_of, is_atomic, ops};
@@ -23,7 +24,7 @@ use cube_ir::properties::is_terminator;
 use cube_ir::{Op, PassResult, Run, TypeExt, Val, access::all_accesses, pass};
 use std::collections::{HashMap, HashSet};
 
-/// Values that are known at a time; the oldest one is forgotten.
+/// Maximum known values at a time; the oldest one is forgotten.
 const MOST: usize = 64;
 
 pass! {
@@ -69,24 +70,24 @@ fn only_written<'p>(run: &mut Run<'p>, alloc: Op<'p>) -> bool {
     true
 }
 
-/// A place in memory, as the program writes it.
+/// An address: buffer and index, as the program writes them.
 type Element<'p> = (Val<'p>, Val<'p>);
 
-/// Facts that hold at an operation.
+/// Known values and pending stores at an operation.
 #[derive(Clone, Default)]
 struct Contents<'p> {
-    /// Places with the values in them and whether they were stored, the oldest first.
+    /// Addresses with their values and whether these were stored, the oldest first.
     values: Vec<(Element<'p>, Val<'p>, bool)>,
-    /// Stores of this block that nothing has read yet.
+    /// Stores of this block that no operation has read yet.
     unread: Vec<(Element<'p>, Op<'p>)>,
 }
 
 struct Walk<'a, 'p> {
     run: &'a mut Run<'p>,
-    /// The operations after which values were not known any more.
+    /// The operations that invalidated known values.
     lost: HashMap<Element<'p>, Op<'p>>,
     removed: HashSet<Op<'p>>,
-    /// Operations with regions, each looked at once: the writes inside, and whether an atomic is among them.
+    /// Operations with regions, each visited once: the writes inside, and whether they include an atomic.
     inside: HashMap<Op<'p>, (Writes<'p>, bool)>,
 }
 

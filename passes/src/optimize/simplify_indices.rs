@@ -1,5 +1,5 @@
-//! Simplifies index arithmetic: rows and columns that are put together again, quotients and remainders that a guard or a range
-//! decides, and positions that are written out.
+//! Simplifies index arithmetic: a row and a column that are recombined, quotients and remainders that a guard or a
+//! range determines, and positions in expanded form.
 //!
 //! ```mlir
 //! %row = cube.divui %p, %w                     %some = arith.cmpi ne, %w, %c0
@@ -9,10 +9,10 @@
 //! %i = arith.addi %m, %col
 //! ```
 //!
-//! The rules are in `simplify_indices/rules.rs`: formula, guard, replacement. Each holds for all values of its variables that
-//! its guard allows, in the arithmetic of the kernel language: sums and products modulo 2^n, `x / 0 = x`, `x % 0 = 0`.
-//! Later passes use the simplified index to prove checks and to widen accesses. Invariant: no value changes where it is defined.
-//! Cost: linear; a form looks at 64 operations, and a kernel has at most 4,096 forms.
+//! The rules are in `simplify_indices/rules.rs`: formula, guard, replacement. Each rule holds for all values of its
+//! variables that its guard allows, in the arithmetic of the kernel language: sums and products modulo 2^n, `x / 0 =
+//! x`, `x % 0 = 0`. Later passes use the simplified index to prove checks and to widen accesses. Invariant: no defined
+//! value changes. Cost: linear; a form visits 64 operations, and a kernel has at most 4,096 forms.
 mod rules;
 
 use cube_ir::ops::{arith, cube};
@@ -21,7 +21,7 @@ use rules::RULES;
 use std::cell::Cell;
 use std::collections::HashSet;
 
-/// Sums of a kernel that are looked at.
+/// Maximum sums of a kernel that are visited.
 const MAX_FORMS: usize = 4096;
 
 pass! {

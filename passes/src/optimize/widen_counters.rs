@@ -1,4 +1,5 @@
-//! Lets unsigned loops count in 64 bits for upstream's analysis of ranges, which reads the bounds of every loop as signed.
+//! Makes unsigned loops count in 64 bits for upstream's range analysis, which interprets the bounds of every loop as
+//! signed.
 //!
 //! ```mlir
 //! scf.for unsigned %i = %a to %b step %s : i32 { A(%i) }
@@ -7,10 +8,10 @@
 //! ```
 //!
 //! For an i8 counter from 0 to 200 the analysis would find no value at all, and for one from 0 to an unknown bound none above
-//! 126. Bounds that were extended are positive, so it reads them rightly, and more exactly than before. A counter that has 64
-//! bits cannot be extended: a loop that does not go from 0 by 1 counts its iterations, as `normalize-loops` would make it later,
-//! and no launch lives to see a count of half of all 64-bit numbers. `narrow-counters` undoes the rest after the analysis.
-//! Cost: linear.
+//! 126. Extended bounds are positive, so the analysis interprets them correctly and is more precise than before. A
+//! counter of 64 bits cannot be extended. A loop that does not count from 0 by 1 therefore counts its iterations, as
+//! `normalize-loops` would do later; no launch reaches a count of 2^63. `narrow-counters` undoes the rest after the
+//! analysis. Cost: linear.
 use crate::{analysis::constants::int_of, legalize::normalize_loops};
 use cube_ir::ops::{arith, scf};
 use cube_ir::{Builder, Op, PassResult, Run, Type, TypeExt, pass};

@@ -1,4 +1,4 @@
-//! Puts the description of a chip on the module, where the passes after it read it.
+//! Puts the description of a chip on the module, for the passes after it.
 //!
 //! ```mlir
 //! module { ... }    module attributes {cube.target = #cube.target<{backend = "nvptx", chip = "sm_90a", ...}>} { ... }
@@ -40,7 +40,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-/// Puts `target` on `module`; false where it is there already.
+/// Puts `target` on `module`; returns false if the description is there already.
 ///
 /// # Errors
 /// The module is described for another target.
@@ -62,7 +62,7 @@ pub fn attach(module: Op<'_>, target: &Target) -> Result<bool, Message> {
 /// The description on the module of this run.
 ///
 /// # Errors
-/// If the module has no description; the error is reported.
+/// The module has no description; the error is reported.
 pub fn required(run: &Run<'_>) -> Result<Arc<Target>, Failed> {
     target_of(run.root()).ok_or_else(|| {
         run.root().error(cube_ir::diagnostic!(CUBE0352.needed { pass: run.name(), attribute: TARGET }));

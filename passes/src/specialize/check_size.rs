@@ -6,11 +6,11 @@
 //! cube.func @unused() { ... }             removed: inlining would work on it
 //! ```
 //!
-//! Functions that call each other twice double from one to the next, so the size after inlining is computed from the calls.
-//! A function that calls itself has no finite size. With `resumed` the text comes from `--compile-from`. It can have
-//! [`GROWN`] times the operations, which is more than the passes make of a kernel at the limit. Its numbers and vectors are
-//! checked everywhere, because a function can replace the kernel. Invariant: no kernel reaches a recursive function. Cost:
-//! linear.
+//! Functions that call each other twice double from one to the next, so the size after inlining is computed from the
+//! calls. A function that calls itself has no finite size. With `resumed` the text comes from `--compile-from`. Such a
+//! text can have [`GROWN`] times the operations, which is more than the passes make of a kernel at the limit. Its
+//! numbers and vectors are checked everywhere, because a function can replace the kernel. Invariant: no kernel reaches
+//! a recursive function. Cost: linear.
 use super::resolve_comptime::MOST;
 use cube_dialect::{BufferType, kernels_of};
 use cube_ir::ops::cube;
@@ -27,16 +27,16 @@ pass! {
     run: run,
 }
 
-/// Regions inside each other, after inlining: each is a level of recursion for later passes.
+/// Maximum nesting of regions, after inlining: later passes recurse once per level.
 const DEEPEST: u64 = 1024;
 
-/// Bits of a number. Processors have registers of 64; LLVM's time grows with the square of the width beyond.
+/// Maximum bits of a number. Processors have registers of 64 bits; LLVM's time grows with the square of wider ones.
 const WIDEST: u32 = 64;
 
-/// Elements of a vector. LLVM works on parts as long as a register has, one by one.
+/// Maximum elements of a vector. LLVM splits longer vectors into registers, one by one.
 const LONGEST: u64 = 1024;
 
-/// Limit of the operations in the middle of the pipeline, as a multiple of the limit of a source.
+/// Operation limit in the middle of the pipeline, as a multiple of the limit of a source.
 const GROWN: u64 = 64;
 
 /// A kernel or function, with functions inlined.
@@ -79,7 +79,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 }
 
 impl<'p> Calls<'p> {
-    /// Finds the sizes of all functions that `root` reaches, callees first. A stack instead of recursion: chains are an input.
+    /// Finds the sizes of all functions that `root` reaches, callees first. The search uses an explicit stack, because
+    /// an input can have long call chains.
     fn all_below(&mut self, root: Op<'p>) -> PassResult {
         let mut path: Vec<(&'p str, Vec<Op<'p>>)> = vec![("", calls_in(root))];
         let mut on_path = HashSet::new();

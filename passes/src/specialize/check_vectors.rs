@@ -1,12 +1,13 @@
-//! Refuses vectors and operations on them that no target has code for, at their location.
+//! Refuses vectors and vector operations that no target supports, at their location.
 //!
 //! ```mlir
 //! %m = vector.shape_cast %v : vector<16xi32> to vector<4x4xi32>     // refused: CUBE0416
 //! vector.print %v : vector<16xi32>                                  // refused: CUBE0415
 //! ```
 //!
-//! Invariant: all vectors have one dimension of a fixed size, and all operations of `vector` are those of level source
-//! (`levels.rs`), also those that `cube.generic` names. Runs first, while locations and names are those of the text. Cost: linear.
+//! Invariant: all vectors have one dimension of a fixed size, and all operations of `vector`, including those that
+//! `cube.generic` names, are those of level source (`levels.rs`). The pass runs first, while locations and names are
+//! those of the text. Cost: linear.
 use crate::levels::{is_kernel_type, is_vector_op};
 use cube_dialect::ops;
 use cube_ir::ops::vector;
@@ -28,7 +29,7 @@ const MASKS: &str = "vector masks are unsupported; compare lanes with arith.cmpi
 const MEMORY: &str = "buffers are read and written by cube.load and cube.store";
 const SCALABLE: &str = "lanes are counted when the kernel is compiled; use vectors of a fixed size";
 
-/// Operations of `vector` that kernels lack, and the way out.
+/// Operations of `vector` that kernels do not support, and the way out.
 const REFUSED: &[(&str, &[OpKind])] = &[
     (MANY_DIMS, &[vector::CONTRACT, vector::MULTI_REDUCTION, vector::OUTERPRODUCT, vector::SCAN, vector::TRANSPOSE]),
     (MASKS, &[vector::CONSTANT_MASK, vector::CREATE_MASK, vector::MASK]),

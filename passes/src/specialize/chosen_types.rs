@@ -11,10 +11,10 @@ use cube_ir::{Dialect, OpKind};
 /// Operations of arith that take any type.
 const ANY_TYPE: &[OpKind] = &[arith::CONSTANT, arith::SELECT, arith::BITCAST];
 
-/// Integers that a double holds, all of them.
+/// Integers that a double represents exactly.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// The places of a kernel where the chosen types matter, found before they are put in.
+/// The operations of a kernel that depend on the chosen types, found before substitution.
 pub(super) struct ChosenTypes<'p> {
     constants: Vec<(Op<'p>, Vec<f64>)>,
     generics: Vec<(Op<'p>, TypeClass)>,
@@ -34,8 +34,8 @@ impl TypeClass {
 }
 
 impl<'p> ChosenTypes<'p> {
-    /// Looks through `kernel`, whose parameters get `values`. Takes the values out of constants whose type is chosen, so
-    /// that no float attribute gets a type that is not a float.
+    /// Visits `kernel`, whose parameters get `values`. Removes the values of constants whose type is chosen, so that no
+    /// float attribute gets a type that is not a float.
     pub fn find(kernel: Op<'p>, values: &[(String, Attribute<'p>)]) -> Result<Self, Failed> {
         let chosen = |ty: Type<'p>| {
             let name = param_name(None, Some(BufferType::of(ty).map_or(ty.element(), |b| b.element)))?;
@@ -73,7 +73,7 @@ impl<'p> ChosenTypes<'p> {
         Ok(found)
     }
 
-    /// A value whose type is a type parameter, as one of the chosen type; others as they are.
+    /// A value whose type is a type parameter, as a value of the chosen type; other values unchanged.
     pub fn value(cx: Cx<'p>, value: Attribute<'p>, values: &[(String, Attribute<'p>)]) -> Option<Attribute<'p>> {
         let of = value.value_type().and_then(|ty| param_name(None, Some(ty)));
         let to = of.and_then(|of| values.iter().find(|(n, _)| n == of)).and_then(|(_, to)| to.as_type());
@@ -83,7 +83,7 @@ impl<'p> ChosenTypes<'p> {
         }
     }
 
-    /// Puts constants and operations of the chosen types in place.
+    /// Inserts constants and operations of the chosen types.
     pub fn settle(self, run: &mut Run<'p>) -> PassResult {
         for (op, values) in self.constants {
             let ty = op.result(0).ty();
@@ -177,7 +177,7 @@ fn generic<'p>(run: &mut Run<'p>, op: Op<'p>, kind: TypeClass) -> PassResult {
     Ok(())
 }
 
-/// The name and attributes that a `cube.generic` gives for integers, or for floats.
+/// The name and attributes of a `cube.generic` for integers, or for floats.
 fn named<'p>(op: Op<'p>, int: bool) -> (Option<&'p str>, Option<Attribute<'p>>) {
     let (name, attrs) = if int { ("int_op", "int_attrs") } else { ("float_op", "float_attrs") };
     (op.attr(name).and_then(|a| a.as_str()), op.attr(attrs))

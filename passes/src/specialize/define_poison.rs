@@ -1,4 +1,4 @@
-//! Gives undefined values a defined one.
+//! Gives undefined values a defined value.
 //!
 //! ```mlir
 //! ub.poison : i32                              ->   arith.constant 0 : i32

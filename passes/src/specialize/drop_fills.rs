@@ -6,9 +6,9 @@
 //! scf.for %i = 0 to 64 { cube.store %v, %a[%i] }         scf.for %i = 0 to 64 { cube.store %v, %a[%i] }
 //! ```
 //!
-//! Arrays of the Rust front end begin with zeros; many programs then write their own first values. Arrays whose indices are all
-//! known are values by now, and have no stores left. Invariant: no load of the array precedes the loop, and inside it a
-//! load reads only the line that the same iteration has written. Cost: linear.
+//! Arrays of the Rust front end are initialised by zeros; many programs then write other first values. Arrays with
+//! constant indices only are SSA values by now, and have no stores left. Invariant: no load of the array precedes the
+//! loop, and inside it a load reads only the line that the same iteration has written. Cost: linear.
 use super::preserve_debug_variables::DEBUG;
 use crate::analysis::constants::int_of;
 use cube_dialect::{AccessKind, BufferKind, BufferType, access_of, ops};
@@ -44,7 +44,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-/// The lines of local memory of more than one.
+/// The lines of local memory with more than one line.
 fn lines_of(op: Op<'_>) -> Option<i64> {
     let buffer = BufferType::of(ops::Alloc::of(op)?.op().result(0).ty())?;
     let lines = buffer.lines().filter(|lines| buffer.kind == BufferKind::Local && *lines > 1)?;
@@ -57,7 +57,8 @@ fn is_store<'p>(op: Op<'p>, array: Val<'p>) -> bool {
         && op.operands().filter(|v| *v == array).count() == 1
 }
 
-/// Whether a loop writes every line of the array, each before it is read. `accesses` are its uses of the array, in order.
+/// Whether a loop writes every line of the array, each before it is read. `accesses` are its uses of the array, in
+/// order.
 fn overwrites<'p>(op: Op<'p>, array: Val<'p>, lines: i64, accesses: &[Op<'p>]) -> bool {
     let ([first, rest @ ..], true) = (accesses, op.is(scf::FOR)) else { return false };
     let [from, to, step] = [0, 1, 2].map(|bound| int_of(op.operand(bound)));

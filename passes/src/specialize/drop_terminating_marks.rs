@@ -1,4 +1,4 @@
-//! Takes `cube.may_not_terminate` out of loops that provably terminate.
+//! Removes `cube.may_not_terminate` from loops that provably terminate.
 //!
 //! ```mlir
 //! scf.while (%i = %a) {                         scf.while (%i = %a) {
@@ -8,9 +8,9 @@
 //! ```
 //!
 //! A loop terminates if all of its iterations require a comparison that an induction variable finally falsifies
-//! (`analysis/loop_termination.rs`). The remaining marks stay through all passes; on the CPU each marked iteration polls
-//! whether the launch is cancelled. Runs when variables are values and the operands of conditions are folded. Cost: linear
-//! in the loops' conditions.
+//! (`analysis/loop_termination.rs`). The remaining marks stay through all passes; on the CPU each marked iteration
+//! polls whether the launch is cancelled. The pass runs when variables are values and the operands of conditions are
+//! folded. Cost: linear in the loops' conditions.
 use crate::analysis::loop_termination::terminates;
 use cube_dialect::ops;
 use cube_ir::ops::scf;
@@ -26,12 +26,12 @@ pass! {
 }
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
-    for turn in run.root().walk().into_iter().filter(|op| op.is(ops::MayNotTerminate::KIND)) {
+    for iteration in run.root().walk().into_iter().filter(|op| op.is(ops::MayNotTerminate::KIND)) {
         // A mark without a loop around it is dropped, for example after a loop of one iteration was folded away.
-        match turn.ancestors().find(|op| op.is(scf::WHILE)) {
+        match iteration.ancestors().find(|op| op.is(scf::WHILE)) {
             Some(looped) if !terminates(looped) => run.count("loops not proven to terminate", 1),
             _ => {
-                run.erase(turn);
+                run.erase(iteration);
                 run.count("terminating loops", 1);
             }
         }

@@ -1,16 +1,17 @@
-//! Makes loops count their iterations where upstream would misread the distance between their bounds.
+//! Makes loops count their iterations if upstream would misread the distance between their bounds.
 //!
 //! ```mlir
 //! scf.for %i = %a to %b step %s { A(%i) }    %n = %a < %b ? (%b - %a - 1) / %s + 1 : 0
 //!                                            scf.for unsigned %t = 0 to %n step 1 { A(%a + %t * %s) }
 //! ```
 //!
-//! Upstream's trip count, which folding, dead code analysis and inlining use, subtracts signed bounds in their own type, and
-//! takes a distance above the largest signed number for a loop that never runs. It reads every step as signed, and takes an
-//! unsigned step of half the range or more for a negative one. The pass runs before the first upstream pass, while bounds may
-//! still become constants, so it keeps a loop only where no value of its bounds can be misread: an unsigned loop of a constant
-//! step below half the range, and a signed loop with a positive constant step that starts at a constant of at least 0, ends at a
-//! negative constant, or has constant bounds close enough. Cost: linear.
+//! Upstream's trip count, which folding, dead code analysis and inlining use, subtracts signed bounds in their own
+//! type. It treats a loop whose distance exceeds the largest signed number as one that never runs. It treats every step
+//! as signed, so an unsigned step of half the range or more counts as negative. The pass runs before the first upstream
+//! pass, while bounds can still become constants. It therefore keeps a loop only if no value of its bounds can be
+//! misread. These are unsigned loops with a constant step below half the range, and signed loops with a positive
+//! constant step that start at a constant of at least 0, end at a negative constant, or have constant bounds close
+//! enough. Cost: linear.
 use super::structure_exits::trip_count;
 use crate::analysis::constants::int_of;
 use cube_ir::ops::scf;
@@ -53,8 +54,8 @@ fn is_read_rightly(looped: Op<'_>) -> bool {
 
 fn count(looped: Op<'_>) {
     let b = Builder::before(looped);
-    let turns = trip_count(looped, b);
-    for (i, value) in turns.bounds.into_iter().enumerate() {
+    let iterations = trip_count(looped, b);
+    for (i, value) in iterations.bounds.into_iter().enumerate() {
         looped.set_operand(i, value);
     }
     looped.set_attr("unsignedCmp", b.cx().unit_attr());
@@ -62,7 +63,7 @@ fn count(looped: Op<'_>) {
     let counter = first.block().expect("an operation of a block").arg(0);
     let uses = counter.uses();
     let b = Builder::before(first);
-    let value = b.addi(turns.from, b.muli(counter, turns.step));
+    let value = b.addi(iterations.from, b.muli(counter, iterations.step));
     for (user, operand) in uses {
         user.set_operand(operand, value);
     }

@@ -6,18 +6,20 @@
 //!                                                      cube.store %v, %slot[0] loc("v: f32"("scale.mlir":4:8))
 //! ```
 //!
-//! The attribute `cube.debug` of the kernel names the buffers. The location of a value names it (`loc("NAME"(...))`, names
-//! of several results separated by commas). Values of one name and type share a slot, which holds the last assigned one.
-//! The location of the store then carries name and type, and `attach-debug-info` finds the slot by them.
-//! `structured-mem2reg` keeps slots, which only the debugger reads. After a barrier or a plane operation each variable is
-//! stored once more. On the CPU units run one after the other between barriers, and the debugger reads the slot of the
-//! running unit. Runs only for code with debug information. Cost: barriers times variables.
+//! The attribute `cube.debug` of the kernel names the buffers. The location of a value names it (`loc("NAME"(...))`,
+//! names of several results separated by commas). Values of one name and type share a slot, which holds the last
+//! assigned one. The location of the store then carries name and type, and `attach-debug-info` finds the slot by them.
+//! `structured-mem2reg` keeps slots, which only the debugger reads. After a barrier or a plane operation each variable
+//! is stored once more. On the CPU units run one after the other between barriers, and the debugger reads the slot of
+//! the running unit. The pass runs only for code with debug information. Cost: barriers times variables.
 use crate::write::inbounds;
-use cube_dialect::{BufferKind, BufferType, KernelArg, KernelFacts, ScalarArg, is_number, ops, properties::is_meeting};
-use cube_ir::{Builder, Location, Op, PassResult, Run, Type, TypeExt, Val, name_of, pass, place_of};
+use cube_dialect::{
+    BufferKind, BufferType, KernelArg, KernelFacts, ScalarArg, is_number, ops, properties::is_collective,
+};
+use cube_ir::{Builder, Location, Op, PassResult, Run, Type, TypeExt, Val, location_of, name_of, pass};
 use std::collections::BTreeMap;
 
-/// Marks memory that is there for a debugger, and kernels that are followed by one.
+/// Marks debug memory, and kernels for debuggers.
 pub const DEBUG: &str = "cube.debug";
 
 pass! {
@@ -32,7 +34,7 @@ pass! {
 
 struct Keep<'p> {
     kernel: Op<'p>,
-    /// By name and type of the source.
+    /// Slots by name and type of the source.
     slots: BTreeMap<String, (Val<'p>, Type<'p>)>,
 }
 
@@ -60,7 +62,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         op.set_location(plain(*op, op.location()));
     }
     for op in &all {
-        if let Some(next) = op.next().filter(|_| is_meeting(*op)) {
+        if let Some(next) = op.next().filter(|_| is_collective(*op)) {
             keep.refresh(Builder::before(next).with_location(plain(*op, op.location())));
         }
     }
@@ -88,7 +90,7 @@ fn behind_slots(first: Option<Op<'_>>) -> Option<Op<'_>> {
 
 // Without the name.
 fn plain<'p>(op: Op<'p>, at: Location<'p>) -> Location<'p> {
-    place_of(at).map_or(at, |place| op.cx().file_location(&place.file, place.line, place.column))
+    location_of(at).map_or(at, |place| op.cx().file_location(&place.file, place.line, place.column))
 }
 
 impl<'p> Keep<'p> {
@@ -107,7 +109,7 @@ impl<'p> Keep<'p> {
         }
     }
 
-    /// Keeps one value; 1 where it has a name that can be kept.
+    /// Stores one value; returns 1 if it has a name that can be stored.
     fn value(&mut self, value: Val<'p>, name: Option<&str>, before: Op<'p>, facts: &KernelFacts<'p>) -> u64 {
         let Some(name) = name.filter(|name| !name.is_empty() && is_number(value.ty())) else { return 0 };
         let at = value.def().map_or(value.location(), |op| op.location());

@@ -1,11 +1,12 @@
-//! Removes the functions, which by now are all inlined into the kernels.
+//! Removes functions, which are all inlined into the kernels by now.
 //!
 //! ```mlir
 //! cube.kernel @k(...) { ... }        cube.kernel @k(...) { ... }
 //! cube.func @f(...) { ... }
 //! ```
 //!
-//! While a kernel still calls, all functions stay: `specialize` says why the call could not be inlined. Cost: linear.
+//! While a kernel still has a call, all functions stay: `specialize` reports why the call could not be inlined. Cost:
+//! linear.
 use cube_dialect::kernels_of;
 use cube_ir::ops::cube;
 use cube_ir::{PassResult, Run, pass};

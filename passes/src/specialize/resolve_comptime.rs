@@ -5,9 +5,9 @@
 //! cube.comptime_for %i = %c0 to %c2 step %c1 { A(%i) }      A(0) A(1)
 //! ```
 //!
-//! Conditions and bounds are evaluated through integer arithmetic on constants, outermost first, so that bounds inside may
-//! depend on counters outside. One that is not constant is refused with the value that it depends on. Invariant: no comptime
-//! form is left. Cost: linear in what comes out, which is limited.
+//! Conditions and bounds are evaluated through integer arithmetic on constants, outermost first, so that inner bounds
+//! can depend on outer counters. A value that is not constant is refused, and the error names the value that it depends
+//! on. Invariant: no comptime form is left. Cost: linear in the output, which is limited.
 use crate::analysis::constants::int_of;
 use cube_dialect::ops;
 use cube_ir::ops::cube;
@@ -42,7 +42,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-/// The comptime forms directly inside `op`, not those inside others, last first.
+/// The comptime forms directly inside `op`, not nested in others, last first.
 fn in_order<'p>(op: Op<'p>) -> Vec<Op<'p>> {
     let mut found = Vec::new();
     let mut open = vec![op];
@@ -77,7 +77,7 @@ fn unroll<'p>(run: &mut Run<'p>, op: Op<'p>, made: &mut u64) -> Result<Vec<Op<'p
     let [from, to, step] =
         [known(op, 0, "its lower bound")?, known(op, 1, "its upper bound")?, known(op, 2, "its step")?];
     let ty = op.operand(0).ty();
-    let values = turns(from, to, step, ty.bits().unwrap_or(64), op.attr("unsignedCmp").is_some());
+    let values = counter_values(from, to, step, ty.bits().unwrap_or(64), op.attr("unsignedCmp").is_some());
     let size = op.walk().len() as u64;
     *made = made.saturating_add(size.saturating_mul(values.clone().take(MOST as usize).count() as u64));
     if *made > MOST {
@@ -102,7 +102,13 @@ fn unroll<'p>(run: &mut Run<'p>, op: Op<'p>, made: &mut u64) -> Result<Vec<Op<'p
 }
 
 /// The values of the counter of a loop.
-pub(crate) fn turns(from: i64, to: i64, step: i64, bits: u32, unsigned: bool) -> impl Iterator<Item = i64> + Clone {
+pub(crate) fn counter_values(
+    from: i64,
+    to: i64,
+    step: i64,
+    bits: u32,
+    unsigned: bool,
+) -> impl Iterator<Item = i64> + Clone {
     let bits = bits.clamp(1, 64);
     let [from, to, step] = [from, to, step].map(|n| n as u64 & mask(bits));
     let value = move |n: u64| from.wrapping_add(n.wrapping_mul(step.max(1))) & mask(bits);

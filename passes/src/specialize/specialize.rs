@@ -1,4 +1,4 @@
-//! Puts values in the place of comptime parameters, and says of each access whether it is checked.
+//! Substitutes comptime parameters by values, and decides for each access whether it is checked.
 //!
 //! ```mlir
 //! // before, with params=N=8                          // after

@@ -9,10 +9,11 @@
 //!                                          B
 //! ```
 //!
-//! A flag is a local cell, which `structured-mem2reg` turns into values. `cube.if`, `cube.for` and `cube.loop` become `scf.if`,
-//! `scf.for` or `scf.while`; a `cube.for` that must be unrolled becomes `cube.comptime_for`; the comptime forms stay, without
-//! exits. In a function `cube.terminate` stays, because it ends the unit and not the function: the pass runs before inlining,
-//! when a `cube.return` still belongs to its function, and after it, when `cube.terminate` is the kernel's. Cost: linear.
+//! A flag is a local cell, which `structured-mem2reg` turns into values. `cube.if`, `cube.for` and `cube.loop` become
+//! `scf.if`, `scf.for` or `scf.while`; a `cube.for` that must be unrolled becomes `cube.comptime_for`; the comptime
+//! forms stay, without exits. In a function `cube.terminate` stays, because it ends the unit and not the function. The
+//! pass therefore runs before inlining, when a `cube.return` still belongs to its function, and after it, when
+//! `cube.terminate` belongs to the kernel. Cost: linear.
 use crate::analysis::loops::TripCount;
 use cube_dialect::ops;
 use cube_ir::ops::{arith, scf};
@@ -28,7 +29,7 @@ pass! {
     run: run,
 }
 
-/// Exits that are possible inside an operation and leave it.
+/// Possible exits inside an operation that leave it.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Exits {
     breaks: bool,
@@ -53,7 +54,7 @@ impl Exits {
     }
 }
 
-/// The flags of one loop, made when they are first needed.
+/// The flags of one loop, created on demand.
 struct Loop<'p> {
     op: Op<'p>,
     broke: Option<Val<'p>>,
@@ -75,7 +76,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     roots.into_iter().try_for_each(|root| structure(run, root))
 }
 
-/// Does the pass's work in one kernel or function.
+/// Applies the pass to one kernel or function.
 pub(crate) fn structure<'p>(run: &mut Run<'p>, root: Op<'p>) -> PassResult {
     let Some(block) = root.body() else { return Ok(()) };
     let Some(first) = block.first() else { return Ok(()) };
@@ -197,8 +198,8 @@ impl<'p> Structure<'_, 'p> {
         self.end(*last)
     }
 
-    /// Puts the operations after an exit, and the results of the block, under a guard; `done` says that they hold no more
-    /// exits.
+    /// Puts the operations after an exit, and the results of the block, under a guard; `done` means that they contain
+    /// no further exits.
     fn guard(&mut self, tail: &[Op<'p>], last: Op<'p>, exits: Exits, done: bool) -> Result<Exits, Failed> {
         let exit = [ops::Break::KIND, ops::Continue::KIND].contains(&last.kind())
             || last.is(ops::Terminate::KIND)
@@ -236,7 +237,7 @@ impl<'p> Structure<'_, 'p> {
         self.block(guarded.body().expect("just made"))
     }
 
-    /// The end of a block that is not guarded.
+    /// The end of a block without a guard.
     fn end(&mut self, last: Op<'p>) -> Result<Exits, Failed> {
         if last.parent() == Some(self.root) {
             return Ok(Exits::default());
@@ -250,7 +251,7 @@ impl<'p> Structure<'_, 'p> {
         }
     }
 
-    /// Writes an exit as flags at `b`, and lets the block end in `cube.yield`.
+    /// Emits an exit as flags at `b`, and ends the block with `cube.yield`.
     fn leave(&mut self, last: Op<'p>, b: Builder<'p>) -> Result<Exits, Failed> {
         let mut exits = Exits::default();
         match last.kind() {
@@ -407,22 +408,23 @@ impl<'p> Structure<'_, 'p> {
         let spec = b.op(scf::WHILE).operands(&start).results(&types);
         let spec = spec.body(&types, |b, args| {
             let mut go = self.goes_on(b, leaves);
-            if let Some(turns) = &counted {
-                go = b.andi(go, b.cmpi(IntCmp::Ult, args[0], turns.count));
+            if let Some(iterations) = &counted {
+                go = b.andi(go, b.cmpi(IntCmp::Ult, args[0], iterations.count));
             }
             b.op(scf::CONDITION).operands(&[&[go], args].concat()).build();
         });
         let spec = spec.body(&types, |b, args| {
-            let next: Vec<Val<'p>> = args.iter().map(|turn| b.addi(*turn, b.int(turn.ty(), 1))).collect();
+            let next: Vec<Val<'p>> =
+                args.iter().map(|iteration| b.addi(*iteration, b.int(iteration.ty(), 1))).collect();
             end = Some((args.first().copied(), b.op(scf::YIELD).operands(&next).build()));
         });
         spec.build();
-        let (turn, end) = end.expect("the body was made");
+        let (iteration, end) = end.expect("the body was made");
         let body = op.body().expect("a loop has a body");
         let place = end.block().and_then(|block| block.first()).unwrap_or(end);
-        if let Some((turn, turns)) = turn.zip(counted) {
+        if let Some((iteration, iterations)) = iteration.zip(counted) {
             let b = Builder::before(place);
-            let counter = b.addi(turns.from, b.muli(turn, turns.step));
+            let counter = b.addi(iterations.from, b.muli(iteration, iterations.step));
             body.arg(0).replace_all_uses(counter);
         }
         body.splice_inside(place);
@@ -454,7 +456,7 @@ impl<'p> Structure<'_, 'p> {
     }
 }
 
-/// The trip count of a loop at level source, where `cube.divui` divides.
+/// The trip count of a loop at level source, with `cube.divui` as the division.
 pub(crate) fn trip_count<'p>(looped: Op<'p>, b: Builder<'p>) -> TripCount<'p> {
     TripCount::of(looped, b, |b, distance, step| {
         b.op(ops::Divui::KIND).operands(&[distance, step]).result(distance.ty()).value()

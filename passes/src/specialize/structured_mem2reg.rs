@@ -1,4 +1,4 @@
-//! Turns variables, local cells of one line, into values.
+//! Turns variables (local cells of one line) into SSA values.
 //!
 //! ```mlir
 //! %x = cube.alloc : !cube.local<1 x f32>
@@ -30,10 +30,10 @@ pass! {
     run: run,
 }
 
-/// Operations that can carry values for us.
+/// Operations that can carry additional values.
 const CARRIERS: &[OpKind] = &[scf::IF, scf::FOR, scf::WHILE, scf::INDEX_SWITCH];
 
-/// A variable: its cell, in the order of the program.
+/// A variable's cell, in program order.
 type Cell = usize;
 
 struct Promote<'r, 'p> {
@@ -41,13 +41,13 @@ struct Promote<'r, 'p> {
     cells: HashMap<Val<'p>, Cell>,
     types: Vec<Type<'p>>,
     allocs: Vec<Op<'p>>,
-    /// The cells that are written somewhere inside an operation with regions.
+    /// The cells that are written inside an operation with regions.
     written: HashMap<Op<'p>, BTreeSet<Cell>>,
 }
 
 type Values<'p> = HashMap<Cell, Val<'p>>;
 
-/// Does the pass's work; other passes that make cells call it for them.
+/// Applies the pass; other passes that create cells call it.
 pub(crate) fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let Some(block) = run.root().body() else { return Ok(()) };
     let all = run.root().walk();
@@ -107,7 +107,7 @@ impl<'p> Promote<'_, 'p> {
         self.cells.get(&value).copied()
     }
 
-    /// The value of a cell here; zero, made where the cell is, if nothing was written.
+    /// The value of a cell here; if it was not written, a zero created at the cell.
     fn value(&mut self, values: &mut Values<'p>, cell: Cell) -> Val<'p> {
         let (alloc, ty) = (self.allocs[cell], self.types[cell]);
         *values.entry(cell).or_insert_with(|| Builder::before(alloc).zero(ty))

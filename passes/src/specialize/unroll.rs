@@ -8,9 +8,10 @@
 //! %s = scf.for unsigned %i = %m to %b step %c1 iter_args(%x = %t) { A(%i, %x) }
 //! ```
 //!
-//! Full unrolling needs constant bounds, which is an error otherwise; a factor needs a step of 1, otherwise the loop stays and a
-//! remark says so. Invariant: no attribute `cube.unroll` is left. Cost: linear in what comes out, which is limited.
-use super::resolve_comptime::{MOST, blame, turns};
+//! Full unrolling needs constant bounds, which is an error otherwise; a factor needs a step of 1, otherwise the loop
+//! stays and a remark says so. Invariant: no attribute `cube.unroll` is left. Cost: linear in the output, which is
+//! limited.
+use super::resolve_comptime::{MOST, blame, counter_values};
 use crate::analysis::constants::int_of;
 use cube_ir::ops::scf;
 use cube_ir::{AttrExt, Builder, Failed, Op, PassResult, Run, TypeExt, Val, pass, upstream::IntCmp};
@@ -70,20 +71,26 @@ fn whole<'p>(run: &mut Run<'p>, op: Op<'p>, made: &mut u64) -> PassResult {
         return Err(Failed);
     };
     let bits = op.operand(0).ty().bits().unwrap_or(64);
-    let values = turns(from, to, step, bits, op.attr("unsignedCmp").is_some());
+    let values = counter_values(from, to, step, bits, op.attr("unsignedCmp").is_some());
     room(op, values.clone().take(MOST as usize).count() as u64, made)?;
     let mut carried: Vec<Val<'p>> = op.operands().skip(3).collect();
     for value in values {
         let counter = Builder::before(op).int(op.operand(0).ty(), value);
-        carried = one_turn(run, op, op, counter, &carried);
+        carried = one_iteration(run, op, op, counter, &carried);
     }
     run.replace(op, &carried);
     run.count("loops unrolled", 1);
     Ok(())
 }
 
-/// Puts a copy of the body of `of` before `place`; gives what it carries on.
-fn one_turn<'p>(run: &mut Run<'p>, of: Op<'p>, place: Op<'p>, counter: Val<'p>, carried: &[Val<'p>]) -> Vec<Val<'p>> {
+/// Inserts a copy of the body of `of` before `place`; returns the carried values.
+fn one_iteration<'p>(
+    run: &mut Run<'p>,
+    of: Op<'p>,
+    place: Op<'p>,
+    counter: Val<'p>,
+    carried: &[Val<'p>],
+) -> Vec<Val<'p>> {
     let copy = Builder::before(place).insert_copy(of);
     let body = copy.body().expect("a loop has a body");
     body.arg(0).replace_all_uses(counter);
@@ -114,11 +121,11 @@ fn by_factor<'p>(run: &mut Run<'p>, op: Op<'p>, factor: i64, made: &mut u64) -> 
     let b = Builder::before(op);
     let (from, to, ty) = (op.operand(0), op.operand(1), op.operand(0).ty());
     let unsigned = op.attr("unsignedCmp").is_some();
-    // from + (turns - turns % factor): never beyond `to`, so nothing wraps.
+    // from + (iterations - iterations % factor): never beyond `to`, so nothing wraps.
     let less = b.cmpi(if unsigned { IntCmp::Ult } else { IntCmp::Slt }, from, to);
-    let turns = b.select(less, b.subi(to, from), b.int(ty, 0));
-    let rest = b.remui(turns, b.int(ty, factor));
-    let middle = b.addi(from, b.subi(turns, rest));
+    let iterations = b.select(less, b.subi(to, from), b.int(ty, 0));
+    let rest = b.remui(iterations, b.int(ty, factor));
+    let middle = b.addi(from, b.subi(iterations, rest));
     let main = b.insert_copy(op);
     main.set_operand(1, middle);
     main.set_operand(2, b.int(ty, factor));
@@ -126,10 +133,10 @@ fn by_factor<'p>(run: &mut Run<'p>, op: Op<'p>, factor: i64, made: &mut u64) -> 
     let body = main.body().expect("a loop has a body");
     let end = body.terminator().expect("a body ends in scf.yield");
     let mut carried: Vec<Val<'p>> = end.operands().collect();
-    for turn in 1..factor {
+    for iteration in 1..factor {
         let inside = Builder::before(end);
-        let counter = inside.addi(body.arg(0), inside.int(ty, turn));
-        carried = one_turn(run, op, end, counter, &carried);
+        let counter = inside.addi(body.arg(0), inside.int(ty, iteration));
+        carried = one_iteration(run, op, end, counter, &carried);
     }
     end.set_operands(&carried);
     op.set_operand(0, middle);

@@ -1,5 +1,5 @@
-//! Rules of floats: all values of f16 or structured sets of them, flags by what they exclude, and permissions to round differently by
-//! real numbers.
+//! Rules of floats: all values of f16 or structured sets of them, flags by the values that they exclude, and
+//! permissions to round differently by real numbers.
 use crate::integers::counterexample;
 use crate::values::{all, moderate, product, some, special};
 use crate::{Effort, Proof, structure};
@@ -52,10 +52,10 @@ fn result_type(instance: &Instance) -> Number {
     }
 }
 
-/// Checks all instances of a rule of floats, and that each flag is needed.
+/// Checks all instances of a rule of floats, and that each flag is required.
 ///
 /// # Errors
-/// A counterexample, or a flag without which the rule holds as well.
+/// A counterexample, or a flag without which the rule also holds.
 pub fn check(rule: &Rule, effort: Effort) -> Result<Proof, String> {
     let flags = rule.flags;
     let instances = rule.instances();
@@ -109,7 +109,7 @@ fn method(instance: &Instance, effort: Effort) -> String {
     }
 }
 
-/// Compares both sides bit by bit, but for what the flags permit.
+/// Compares both sides bit by bit, except for differences that the flags permit.
 ///
 /// # Errors
 /// A counterexample.
@@ -164,7 +164,7 @@ fn compare(instance: &Instance, flags: Flags, values: &[u64], tolerance: Option<
     }
 }
 
-/// Compares the sides in f64: as real numbers for values of moderate magnitude, and exactly where special values decide.
+/// Compares the sides in f64: as real numbers for values of moderate magnitude, and exactly if special values decide.
 ///
 /// # Errors
 /// A counterexample.

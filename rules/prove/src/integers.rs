@@ -97,7 +97,7 @@ fn types(instance: &Instance) -> String {
     format!("types {:?}", instance.types)
 }
 
-/// Tries an instance on values; whether these were all.
+/// Tries an instance on values; returns whether these were all.
 ///
 /// # Errors
 /// A counterexample.
@@ -123,7 +123,7 @@ fn try_one(instance: &Instance, values: &[u64]) -> Result<(), String> {
     Err(counterexample(instance, values, left, right))
 }
 
-/// The values of the variables and of both sides, in words.
+/// The values of the variables and of both sides, as text.
 pub fn counterexample(instance: &Instance, values: &[u64], left: Option<u64>, right: Option<u64>) -> String {
     let show = |ty: Number, bits: u64| match ty {
         Number::Int(_) => bits.to_string(),

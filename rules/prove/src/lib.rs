@@ -1,4 +1,4 @@
-//! Proves rewrite rules: [`prove`] gives the methods that a rule passed, or a counterexample as values.
+//! Proves rewrite rules: [`prove`] returns the methods that a rule passed, or a counterexample as values.
 //!
 //! The methods, and their limits, are in `docs/why/rewrite-rules.md`. [`record`] stores passed proofs by the content of the rule.
 #![forbid(unsafe_code)]
@@ -15,7 +15,7 @@ mod values;
 use cube_rules::Rule;
 use std::fmt;
 
-/// Changes whenever a check changes, so that stored proofs of older checks do not count.
+/// The version changes with every change of a check, so that stored proofs of older checks become invalid.
 pub const VERSION: u32 = 1;
 
 /// Values for which a rule is wrong, or another reason to refuse it.
@@ -36,7 +36,7 @@ impl fmt::Display for Refuted {
 /// The methods that a rule passed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proof {
-    /// The methods, in words.
+    /// The methods, as text.
     pub methods: Vec<String>,
     /// The largest difference of both sides in f32 that was measured, in units of the last place of the largest intermediate
     /// value, for rules that permit one.
@@ -46,16 +46,16 @@ pub struct Proof {
 /// The amount of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// All checks; z3 where a program of this name is on `PATH`.
+    /// All checks; z3 if a program of this name is in `PATH`.
     Full,
-    /// The checks by values alone, on fewer of them.
+    /// The checks by values alone, with fewer values.
     Quick,
 }
 
 /// Proves a rule for all its types.
 ///
 /// # Errors
-/// The first counterexample, or a flag that the rule does not need.
+/// The first counterexample, or a flag that the rule does not require.
 pub fn prove(rule: &Rule, effort: Effort) -> Result<Proof, Refuted> {
     let refuted = |why: String| Refuted { rule: rule.name.clone(), why };
     if is_float(rule) {

@@ -1,12 +1,12 @@
-//! Proves the rules whose stored proof is missing, and stores the proofs in `rules/proofs.txt`. With `--all` all rules; with names, or
-//! parts of names, those rules.
+//! Proves the rules without a stored proof, and stores the proofs in `rules/proofs.txt`. With `--all` all rules; with
+//! names, or parts of names, those rules.
 use cube_prove::{Effort, is_float, prove, record};
 use cube_rules::{Flags, Rule, rules};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// The smallest change of the flags about special values with which a rule of floats holds.
+/// The smallest change of the flags about special values that makes a rule of floats hold.
 fn suggestion(rule: &Rule) -> Option<Flags> {
     let own = rule.flags;
     let about = Flags::NNAN | Flags::NINF | Flags::NSZ;

@@ -10,7 +10,7 @@ type Polynomial = BTreeMap<Vec<usize>, i128>;
 // Terms of one polynomial.
 const MAX_TERMS: usize = 256;
 
-/// Whether both sides are polynomials, and equal. A guard is not needed then.
+/// Whether both sides are polynomials, and equal. A guard is then not required.
 pub fn is_identity(instance: &Instance) -> bool {
     match (polynomial(&instance.pattern), polynomial(&instance.replacement)) {
         (Some(left), Some(right)) => left == right,

@@ -1,5 +1,5 @@
-//! Stored proofs: `rules/proofs.txt`, a line for each rule with the hash of its content. A proof counts as long as the hash is that
-//! of the rule.
+//! Stored proofs: `rules/proofs.txt`, a line for each rule with the hash of its content. A proof is valid while its
+//! hash equals the rule's.
 use crate::{Proof, VERSION};
 use cube_rules::Rule;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ pub const STORED: &str = include_str!("../../proofs.txt");
 /// Stored proofs by the hash of the rule's content: the name of the rule, the methods, the measured difference.
 pub type Proofs = BTreeMap<String, (String, Proof)>;
 
-/// The hash of everything that a proof depends on: the rule, its types, and the version of the checks.
+/// The hash of all inputs of a proof: the rule, its types, and the version of the checks.
 pub fn hash(rule: &Rule) -> String {
     let text = format!("{VERSION}\n{}\n{}\n{}", rule.name, rule.types, rule.text);
     blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
@@ -19,7 +19,7 @@ pub fn hash(rule: &Rule) -> String {
 /// The stored proofs of a text.
 ///
 /// # Errors
-/// The number of a line that is not one of a proof.
+/// The number of an invalid line.
 pub fn read(text: &str) -> Result<Proofs, String> {
     let mut proofs = Proofs::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {

@@ -4,7 +4,7 @@ use cube_rules::{Instance, Op, Term};
 use cube_semantics::{Conversion, IntOp, IntPredicate, Number};
 use easy_smt::{Context, ContextBuilder, Response, SExpr};
 
-/// The result of a question.
+/// The result of a query.
 pub enum Answer {
     /// The sides are equal for all values that the guard allows.
     Proven,
@@ -15,10 +15,10 @@ pub enum Answer {
 // Time of one question, in seconds; z3 ends itself after it.
 const TIME: &str = "10";
 
-/// Asks z3 whether an instance is right.
+/// Asks z3 whether an instance is correct.
 ///
 /// # Errors
-/// A counterexample, which the semantics of Cube confirm, or a difference between them and the translation.
+/// A counterexample that Cube's semantics confirm, or a difference between them and the translation.
 pub fn check(instance: &Instance) -> Result<Answer, String> {
     let question = || -> std::io::Result<Option<(Response, Vec<u64>)>> {
         let mut cx = ContextBuilder::new().solver("z3").solver_args(["-smt2", "-in", &format!("-T:{TIME}")]).build()?;

@@ -1,4 +1,4 @@
-//! The flags that the form of a rule asks for, because its sides round differently.
+//! The flags that a rule requires because its sides round differently.
 use cube_rules::{Flags, Instance, Op, Term};
 use cube_semantics::{FloatOp, Number};
 
@@ -33,9 +33,9 @@ fn outside_brackets(term: &Term, visit: &mut dyn FnMut(Op)) {
     }
 }
 
-/// The permissions to round differently that the rule makes use of: `afn` if a function beyond arithmetic is on a side,
-/// `contract` if the replacement fuses, `arcp` if the pattern divides, and `reassoc` if more than one operation of the pattern
-/// is regrouped. `exact` says that both sides are equal without any permission.
+/// The permissions to round differently that the rule uses: `afn` if a function beyond arithmetic is on a side,
+/// `contract` if the replacement fuses, `arcp` if the pattern divides, and `reassoc` if more than one operation of the
+/// pattern is regrouped. `exact` says that both sides are equal without any permission.
 pub fn needed(instance: &Instance, exact: bool) -> Flags {
     let (pattern, replacement) = (count(&instance.pattern), count(&instance.replacement));
     let functions = pattern.functions + replacement.functions > 0;
@@ -61,7 +61,7 @@ pub fn needed(instance: &Instance, exact: bool) -> Flags {
     flags
 }
 
-/// The instance whose numbers are those of f64; `None` for rules of conversions.
+/// The instance for f64; `None` for rules of conversions.
 pub fn in_f64(types: [Number; 3]) -> bool {
     types[0] == Number::F64 && !types[1].is_float()
 }

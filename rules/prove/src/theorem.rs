@@ -1,5 +1,6 @@
-//! Theorems about integers: sums, products, quotients and remainders modulo a number `B`, which is 2^n for any n. A quotient
-//! is a pair of witnesses `x = q * y + r` with `0 <= r < y`, which z3 decides where bit-vectors of 32 bits take too long.
+//! Theorems about integers: sums, products, quotients and remainders modulo a number `B`, which is 2^n for any n. A
+//! quotient is a pair of witnesses `x = q * y + r` with `0 <= r < y`, which z3 decides if bit-vectors of 32 bits take
+//! too long.
 use crate::smt::Answer;
 use cube_rules::{Instance, Op, Term};
 use cube_semantics::{IntOp, IntPredicate, Number, ints::mask};

@@ -1,4 +1,4 @@
-//! Every rule has a stored proof of its text, a part of them is proven again, and wrong rules are refused with values.
+//! Every rule has a stored proof of its text, some are proven again, and wrong rules are refused with values.
 use cube_prove::{Effort, prove, record};
 use cube_rules::{Rule, rules};
 use std::time::{SystemTime, UNIX_EPOCH};

@@ -1,11 +1,11 @@
-//! Facts about classes: unsigned intervals, and the flags that a class was born with.
+//! Facts about classes: unsigned intervals, and the flags of a new class.
 use super::{Kind, Node};
 use crate::{Flags, Interval, Op};
 use egg::{Analysis, DidMerge, EGraph, Id, Language};
 
 /// The state of the analysis.
 #[derive(Clone, Debug, Default)]
-pub struct Facts {
+pub struct GraphState {
     /// The intervals of leaves, by number.
     pub(super) ranges: Vec<Interval>,
     /// Whether two different constants were found equal.
@@ -14,23 +14,23 @@ pub struct Facts {
 
 /// The facts of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Known {
+pub struct ClassFacts {
     /// Bounds of each element.
     pub range: Interval,
-    /// The flags of all operations of the class; `None` for other values, and for a class of several.
+    /// The flags of all operations of the class; `None` for other values, and for a class with several sets of flags.
     pub flags: Option<Flags>,
     is_float: bool,
-    /// How often the interval got narrower. A cycle of classes could narrow one step at a time without an end.
+    /// Number of times that the interval was narrowed. A cycle of classes could narrow one step at a time without end.
     narrowed: u8,
 }
 
 // Narrower intervals of one class that are taken note of.
 const MAX_NARROWED: u8 = 16;
 
-impl Analysis<Node> for Facts {
-    type Data = Known;
+impl Analysis<Node> for GraphState {
+    type Data = ClassFacts;
 
-    fn make(graph: &mut EGraph<Node, Self>, node: &Node, _id: Id) -> Known {
+    fn make(graph: &mut EGraph<Node, Self>, node: &Node, _id: Id) -> ClassFacts {
         let (from, to) = (node.head.from.number(), node.head.to.number());
         let arg = |n: usize| graph[node.children()[n]].data.range;
         let range = match node.head.kind {
@@ -49,10 +49,10 @@ impl Analysis<Node> for Facts {
             _ => None,
         };
         let range = range.unwrap_or(Interval::of_type(to));
-        Known { range, flags, is_float: to.is_float(), narrowed: 0 }
+        ClassFacts { range, flags, is_float: to.is_float(), narrowed: 0 }
     }
 
-    fn merge(&mut self, a: &mut Known, b: Known) -> DidMerge {
+    fn merge(&mut self, a: &mut ClassFacts, b: ClassFacts) -> DidMerge {
         let before = a.clone();
         if a.flags != b.flags {
             a.flags = None;

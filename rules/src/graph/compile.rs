@@ -1,4 +1,4 @@
-//! Patterns of egg for the rules that a graph can use: those whose operations it has, or can get from other rules.
+//! Patterns of egg for the rules that a graph can use: rules whose operations exist in it or result from other rules.
 use super::{Head, Kind, Node};
 use crate::{Flags, Instance, Op, Term, rules};
 use cube_semantics::Number;
@@ -20,7 +20,7 @@ pub struct Compiled {
 struct Entry {
     name: &'static str,
     instance: Instance,
-    /// The operations of pattern and replacement, of scalars and without flags.
+    /// The operations of pattern and replacement, as scalars and without flags.
     needed: Vec<Head>,
     made: Vec<Head>,
     is_float: bool,
@@ -40,7 +40,7 @@ fn takes_flags(head: &Head) -> bool {
     matches!(head.kind, Kind::Apply(op, _) if op.takes_flags())
 }
 
-/// Makes the table of all rules, which is once a process. Processes that are copies of this one then have it.
+/// Builds the table of all rules, once per process. Forked processes then share it.
 pub fn prepare() {
     LazyLock::force(&ENTRIES);
 }

@@ -1,4 +1,4 @@
-//! Why a value equals its replacement: a chain of rules.
+//! The chain of rules by which a value equals its replacement.
 use super::{Chosen, Graph, Kind, Node, compile::Compiled};
 use crate::Op;
 use egg::{EGraph, FlatTerm, Id, Language, Subst, Var};
@@ -8,16 +8,17 @@ use std::collections::BTreeMap;
 const STEPS: usize = 64;
 
 impl Graph {
-    /// A graph that remembers why its classes are equal, for [`Graph::explain`]. It takes several times the memory and time.
+    /// A graph that records why its classes are equal, for [`Graph::explain`]. Recording takes several times the memory
+    /// and time.
     pub fn explaining() -> Graph {
         let plain = Graph::default();
         let inner = EGraph::new(plain.inner.analysis.clone()).with_explanations_enabled();
         Graph { inner, explains: true, ..plain }
     }
 
-    /// The chain from a value of the input to its choice: the term, and for each step the rule and the term after it. A rule that
-    /// is used from its replacement to its pattern has `<=` before it. Empty where nothing changed, or for a graph that is not
-    /// [explaining](Graph::explaining).
+    /// The chain from a value of the input to its choice: the term, and for each step the rule and the term after it. A
+    /// rule that is applied from its replacement to its pattern has the prefix `<=`. The chain is empty if nothing
+    /// changed, or for a graph that is not [explaining](Graph::explaining).
     pub fn explain(&mut self, root: Id, chosen: &Chosen) -> Vec<String> {
         if !self.explains {
             return Vec::new();

@@ -1,4 +1,5 @@
-//! Extraction: one node of each needed class, so that the whole costs little. A term that several others share counts once.
+//! Extraction: selects one node of each needed class, with a low total cost. A term that several others share counts
+//! once.
 //!
 //! The choice is greedy, as in "greedy-dag" of the extraction gym, and therefore not always optimal. The cost of a class is that of
 //! its cheapest node plus that of all classes below that node, each counted once. If the choice does not cost less than the input,
@@ -26,14 +27,14 @@ const SCALE: u64 = 1024;
 
 struct Best {
     cost: u64,
-    /// The classes below and this one, in order, with the cost of each.
+    /// This class and the classes below it, in order, with the cost of each.
     below: Vec<(Id, u64)>,
     node: Node,
 }
 
 impl Graph {
-    /// Chooses nodes for the roots. `cost` gives the cost of an operation; `constant` of its argument tells which operands are
-    /// constants. `None` if the choice costs as much as the input or more, or the graph has no meaning.
+    /// Selects nodes for the roots. `cost` gives the cost of an operation; `constant` of its argument tells which
+    /// operands are constants. `None` if the choice costs as much as the input or more, or the graph has no meaning.
     pub fn extract(&self, roots: &[Id], cost: &dyn Fn(Head, [bool; 3]) -> u64) -> Option<Chosen> {
         if self.is_contradictory() {
             return None;
@@ -67,7 +68,7 @@ impl Graph {
         cost(node.head, constants)
     }
 
-    /// The cost of the operations of the input that the roots need, equal ones once.
+    /// The cost of the operations of the input that the roots need; equal operations count once.
     fn input_cost(&self, roots: &[Id], cost: &dyn Fn(Head, [bool; 3]) -> u64) -> u64 {
         // Identifiers of the input are not joined yet: equal operations have the same one.
         let by_id: BTreeMap<Id, &Node> = self.inputs.iter().map(|(node, id)| (*id, node)).collect();

@@ -33,15 +33,15 @@ impl Ty {
 /// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// A value that the graph does not look into, by its number.
+    /// An opaque value, by its number.
     Leaf(u32),
-    /// A pattern of bits, in each element.
+    /// A bit pattern, equal in all elements.
     Constant(u64),
     /// An operation with its fast-math flags.
     Apply(Op, Flags),
 }
 
-/// All of a node but its operands.
+/// All parts of a node except its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Head {
     /// The kind.

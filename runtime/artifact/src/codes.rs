@@ -17,7 +17,7 @@ pub const NO_COMPILER: &str = "CUBE0900";
 pub const COMPILER_START: &str = "CUBE0901";
 /// The started program does not use the protocol.
 pub const NOT_A_COMPILER: &str = "CUBE0902";
-/// The compiler program is of another version, or of another build of this one.
+/// The compiler program has another version, or is another build of this version.
 pub const COMPILER_VERSION: &str = "CUBE0903";
 /// The compiler process ended before it answered.
 pub const COMPILER_CRASH: &str = "CUBE0904";

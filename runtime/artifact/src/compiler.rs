@@ -16,7 +16,8 @@ pub trait Compiler: Send + Sync {
     /// Every error in the input, with its location if it has one.
     fn compile(&self, source_ir: &[u8], target: &Target, options: &CompileOptions) -> Result<Artifact, CompileError>;
 
-    /// As [`Compiler::compile`], with the report text that [`Reports`] requests; empty if it requests none.
+    /// Compiles like [`Compiler::compile`], and returns the report text that [`Reports`] requests; empty if it requests
+    /// none.
     ///
     /// # Errors
     /// As for compiling.
@@ -52,13 +53,13 @@ pub struct CompileOptions {
 pub struct Reports {
     /// The module after every phase, as `PREFIX.N-PHASE.mlir`.
     pub dump: Option<String>,
-    /// A folder with the changes and remarks of every pass, and the code. A file of a module there that a user has
-    /// edited replaces the output of its pass.
+    /// A folder with the changes and remarks of every pass, and the code. An edited module file in that folder replaces
+    /// the output of its pass.
     pub trace: Option<String>,
     /// A screen about the kernel: widths of accesses, remaining checks, and missed optimisations with reasons.
     pub explain: bool,
-    /// The kernel with its instantiated types and values, on one line, if a report is requested: the name does not
-    /// distinguish the instances of a generic kernel. Empty for a source that is not generic.
+    /// The kernel with its instantiated types and values, on one line, if a report is requested. The name alone does
+    /// not distinguish the instances of a generic kernel. Empty for a source that is not generic.
     pub instance: String,
 }
 
@@ -81,7 +82,7 @@ impl CompileOptions {
     /// Whether the variables request code for a debugger: `CUBE_DEBUG=1`.
     ///
     /// # Errors
-    /// A value of the variable other than 0, 1 or nothing.
+    /// The variable has a value other than 0, 1 or nothing.
     pub fn debug_of(variables: &crate::Variables) -> Result<bool, CompileError> {
         Self::debug_from(variables.get(DEBUG_VARIABLE))
     }

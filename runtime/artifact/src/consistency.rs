@@ -2,11 +2,11 @@
 use crate::{Artifact, InfoWord, ParamKind};
 
 impl Artifact {
-    /// Checks the properties that the types do not enforce: dimensions of at least 1, lines of at least one element,
-    /// info words that refer to buffers, existing names, a format of lower-case letters.
+    /// Checks properties that the types do not enforce: dimensions of at least 1, lines of at least one element, info
+    /// words that refer to buffers, existing names, a format of lower-case letters.
     ///
     /// # Errors
-    /// A description of the first violation.
+    /// The error describes the first violation.
     pub fn check(&self) -> Result<(), String> {
         if self.entry.is_empty() {
             return Err("it names no entry symbol".into());
@@ -69,7 +69,7 @@ impl Artifact {
         Ok(())
     }
 
-    /// Units of one cube; `None` where they exceed `u32`.
+    /// Units of one cube; `None` if they exceed `u32`.
     pub fn units_per_cube(&self) -> Option<u32> {
         let [x, y, z] = self.cube_dim;
         x.checked_mul(y)?.checked_mul(z)
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(counts("cubes(x)"), "its cube count along axis 0 is not an expression: expected a number at byte 6");
         assert_eq!(counts("len(nothing)"), "its cube count along axis 0 refers to 'nothing', which is not a parameter");
         assert_eq!(derived("len(nothing)"), "its derived argument 'd' refers to 'nothing', which is not a parameter");
-        let access = crate::Access::Read;
+        let access = crate::BufferAccess::Read;
         let line =
             Param { name: "v".into(), kind: ParamKind::Buffer { elem: ElemType::F32, line: 0, align: 1, access } };
         assert_eq!(broken(|a| a.params.push(line)), "its parameter 'v' has lines of 0 elements");

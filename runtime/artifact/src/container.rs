@@ -9,7 +9,7 @@ pub(crate) const MAX_BYTES: usize = crate::protocol::MAX_FRAME;
 
 const MAGIC: &[u8; 8] = b"CUBEART\0";
 
-/// Bytes that are not an artifact of this version.
+/// The bytes are not an artifact of this version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArtifactError {
     /// The magic is missing.
@@ -19,7 +19,7 @@ pub enum ArtifactError {
         /// The version found.
         found: u32,
     },
-    /// Cut short or changed since it was written.
+    /// The artifact was truncated or changed after it was written.
     Corrupt,
     /// Larger than any artifact.
     TooLarge {
@@ -52,7 +52,7 @@ impl std::fmt::Display for ArtifactError {
 impl std::error::Error for ArtifactError {}
 
 impl Artifact {
-    /// The artifact as a file's content; the same artifact always gives the same bytes.
+    /// The artifact as the content of a file; equal artifacts give equal bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let payload = postcard::to_stdvec(self).expect("an artifact holds only plain data");
         let mut bytes = Vec::with_capacity(payload.len() + 44);

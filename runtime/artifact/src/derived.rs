@@ -1,4 +1,5 @@
-//! Scalars that the runtime computes from the arguments of a launch: lengths, shapes, strides, and what follows from them.
+//! Scalars that the runtime computes from the arguments of a launch: lengths, shapes, strides, and values derived from
+//! them.
 //!
 //! ```text
 //! expression := integer | name | function '(' argument, ... ')'
@@ -23,9 +24,9 @@ use std::fmt;
 pub enum Derived {
     /// A number.
     Number(u64),
-    /// A scalar argument of an integer type, by name.
+    /// An integer scalar argument, by name.
     Scalar(String),
-    /// A property of a buffer argument: which, its name, and a dimension for shapes and strides.
+    /// A property of a buffer argument: its kind, the buffer's name, and a dimension for shapes and strides.
     Of(Property, String, u32),
     /// The launch's number of cubes along an axis, before [`Artifact::cube_count`](crate::Artifact::cube_count).
     Cubes(u32),
@@ -56,9 +57,9 @@ macro_rules! words {
 words! {
     /// A property of a buffer.
     Property {
-        /// Lines of the host's buffer.
+        /// Lines of the buffer as the host declares it.
         Len = "len",
-        /// Lines of its memory.
+        /// Lines of the memory behind the buffer.
         BufferLen = "buffer_len",
         /// Dimensions.
         Rank = "rank",
@@ -66,7 +67,7 @@ words! {
         Shape = "shape",
         /// Elements between neighbours along a dimension; 0 from the rank on.
         Stride = "stride",
-        /// Bytes from a multiple of 256 to its first byte, 0 to 255.
+        /// Offset in bytes of the first byte from a multiple of 256, 0 to 255.
         Offset = "offset",
     }
 }
@@ -96,7 +97,7 @@ words! {
 
 /// The properties of a launch that an expression reads.
 pub trait Arguments {
-    /// The value of a scalar argument, sign- or zero-extended as its type says; `None` for other names and types.
+    /// The value of a scalar argument, sign- or zero-extended by its type; `None` for other names and types.
     fn scalar(&self, name: &str) -> Option<u64>;
 
     /// A property of a buffer argument; `None` if no buffer has the name.
@@ -116,7 +117,7 @@ impl Derived {
     /// Parses an expression.
     ///
     /// # Errors
-    /// A message and the byte offset.
+    /// The error is a message and the byte offset.
     pub fn parse(text: &str) -> Result<Derived, String> {
         let mut parser = Parser { text, at: 0 };
         let expression = parser.expression(MAX_DEPTH)?;
@@ -127,10 +128,10 @@ impl Derived {
         Ok(expression)
     }
 
-    /// Its value for a launch.
+    /// The value of the expression for a launch.
     ///
     /// # Errors
-    /// The name that the launch does not have.
+    /// The error is the name that the launch does not have.
     pub fn evaluate(&self, arguments: &dyn Arguments) -> Result<u64, String> {
         match self {
             Derived::Number(n) => Ok(*n),
@@ -186,7 +187,7 @@ impl Function {
 }
 
 /// Multiplier and shift for the division of every number of `bits` bits, 32 or 64, by `n` of the same width. A division
-/// by 0 gives the dividend, as does one by 1.
+/// by 0 gives the dividend, like a division by 1.
 pub fn magic(n: u64, bits: u32) -> (u64, u64) {
     if n <= 1 {
         return (0, 0);

@@ -1,12 +1,12 @@
-//! Diagnostics as values: a code, the rule of it that is broken, the operation, its location, named arguments and notes.
+//! Diagnostics as values: a code, the violated rule, the operation, its location, named arguments and notes.
 //!
 //! ```text
 //! diagnostic!(CUBE0143.step { step: -1 })     a Message: code, rule and arguments
-//!   Diagnostic::new(Error, message, place)    the message at a place, in the words of the language of that place
+//!   Diagnostic::new(Error, message, location)    the message at a location, in the terms of its language
 //! ```
 //!
-//! The words of a rule stand once, in [`crate::messages`]. They are put in when the diagnostic is made and never read again:
-//! whoever asks what happened compares `code`, `rule` and `args`.
+//! The text of each rule is in [`crate::messages`] once. It is inserted when the diagnostic is created and never parsed
+//! again: code that handles an error compares `code`, `rule` and `args`.
 use crate::{
     messages::{self, Language},
     value::{Argument, Message, Severity, SourceLocation},
@@ -37,7 +37,7 @@ pub struct Diagnostic {
     /// The fault and the fix; lower case, no full stop, in the terms of the source language at the location.
     pub message: String,
     /// The source location.
-    pub place: Option<SourceLocation>,
+    pub location: Option<SourceLocation>,
     /// The code and its rule, for example `CUBE0143.step`; `None` for messages of upstream MLIR and for plain text.
     pub rule: Option<String>,
     /// The operation of the message, for example `cube.for`.
@@ -51,25 +51,25 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// A message at a source location, in the terms of that location's language.
-    pub fn new(severity: Severity, message: impl Into<Message>, place: Option<SourceLocation>) -> Self {
-        let language = Language::of(place.as_ref());
-        Diagnostic::in_language(severity, message, place, language)
+    pub fn new(severity: Severity, message: impl Into<Message>, location: Option<SourceLocation>) -> Self {
+        let language = Language::of(location.as_ref());
+        Diagnostic::in_language(severity, message, location, language)
     }
 
     /// A message at a source location, in the terms of a language. A note without a location takes the location of its message.
     pub fn in_language(
         severity: Severity,
         message: impl Into<Message>,
-        place: Option<SourceLocation>,
+        location: Option<SourceLocation>,
         language: Language,
     ) -> Self {
         let message = message.into();
         let words = message.words(language);
         let Message { code, rule, op, args, .. } = message;
-        Diagnostic { severity, code, message: words, place, rule, op, args, notes: Vec::new() }
+        Diagnostic { severity, code, message: words, location, rule, op, args, notes: Vec::new() }
     }
 
-    /// Whether it has this code, and these arguments among its own.
+    /// Whether it has this code and contains these arguments.
     pub fn is(&self, code: &str, args: &[(&str, &str)]) -> bool {
         let has = |(name, value): &(&str, &str)| self.args.iter().any(|a| a.name == *name && a.value == *value);
         self.code.as_deref() == Some(code) && args.iter().all(has)
@@ -100,8 +100,8 @@ mod nesting {
 
 impl std::fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if let Some(place) = &self.place {
-            write!(f, "{place}: ")?;
+        if let Some(location) = &self.location {
+            write!(f, "{location}: ")?;
         }
         match &self.code {
             Some(code) => write!(f, "{}[{code}]: {}", self.severity.word(), self.message)?,

@@ -1,12 +1,12 @@
-//! How code is encoded: a name that belongs to the backend that writes it and to the devices that load it.
+//! The encoding of code: a name shared by the backend that writes it and the devices that load it.
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 
-/// How the code of an [`Artifact`](crate::Artifact) is encoded.
+/// The encoding of the code of an [`Artifact`](crate::Artifact).
 ///
-/// The set is open: a backend makes the format of its code with [`CodeFormat::new`], and a device lists those that it loads. Only
-/// formats with a calling convention in this crate are constants here.
+/// The set is open: a backend creates the format of its code with [`CodeFormat::new`], and a device lists the formats
+/// that it loads. Only formats with a calling convention in this crate are constants here.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CodeFormat {
     name: Cow<'static, str>,
@@ -28,7 +28,7 @@ impl CodeFormat {
     /// A format with this name and file extension. Both consist of at most 32 lower-case letters, digits and `-`.
     ///
     /// # Panics
-    /// On another name or extension. In a constant that is a compile error.
+    /// Panics on another name or extension. In a constant this is a compile error.
     pub const fn new(name: &'static str, extension: &'static str) -> CodeFormat {
         assert!(is_word(name) && is_word(extension), "a format has a name and an extension of small letters");
         CodeFormat { name: Cow::Borrowed(name), extension: Cow::Borrowed(extension) }
@@ -39,13 +39,13 @@ impl CodeFormat {
         &self.name
     }
 
-    /// The extension of a file that holds such code, without the dot.
+    /// The file extension of such code, without the dot.
     pub fn extension(&self) -> &str {
         &self.extension
     }
 
-    /// Whether name and extension are valid words. Those of a damaged or hostile artifact can be invalid, and the
-    /// extension becomes part of a file's name.
+    /// Whether name and extension are valid words. The words of a damaged or hostile artifact can be invalid, and the
+    /// extension becomes part of a file name.
     pub(crate) fn is_sound(&self) -> bool {
         is_word(&self.name) && is_word(&self.extension)
     }

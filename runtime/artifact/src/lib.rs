@@ -19,18 +19,18 @@
 //! void entry(struct Launch *launch, uint64_t first_cube, uint64_t last_cube, void *scratch);
 //! ```
 //!
-//! `scratch` points to [`Artifact::scratch_bytes`] bytes, aligned to 128 bytes, with any content. No other call uses them while
-//! this one runs. The pointer can have any value if the size is 0. The bytes hold shared memory and values that live across barriers,
-//! if they exceed the stack limit: the code itself uses at most 64 KiB of stack for them.
+//! `scratch` points to [`Artifact::scratch_bytes`] bytes, aligned to 128 bytes, with any content. No other call uses
+//! them while this one runs. The pointer can have any value if the size is 0. The bytes store shared memory and values
+//! that live across barriers, if they exceed the stack limit: the code itself uses at most 64 KiB of stack for them.
 //!
-//! `buffers`, `info` and `scalars` can be dangling pointers if they have no entries. A buffer is aligned to the size of one
-//! line, has less than 2^32 lines, and its pointer is not null even if its length is 0. Two buffers
-//! overlap only if neither is written, or if they are the same bytes and the host has marked one as in place. Code can then
-//! assume that other cubes do not access an element that it writes, but not that two pointers differ.
+//! `buffers`, `info` and `scalars` can be dangling pointers if they have no entries. A buffer is aligned to the size of
+//! one line, has less than 2^32 lines, and its pointer is not null even if its length is 0. Two buffers overlap only if
+//! neither is written, or if they are the same bytes and the host has marked one as in place. Code can then assume that
+//! other cubes do not access an element that it writes, but not that two pointers differ.
 //!
-//! Another thread cancels the launch by any other value of `stop`. Code polls it in the iterations of loops that are not proven to
-//! terminate. It then sets the highest bit of `stop`, and in the other bits the line of the loop in the kernel's source, or 0, and
-//! returns. Nothing else is written there.
+//! Another thread cancels the launch by any other value of `stop`. Code polls it in the iterations of loops that are
+//! not proven to terminate. It then sets the highest bit of `stop`, and in the other bits the line of the loop in the
+//! kernel's source, or 0, and returns. The code writes no other value there.
 //!
 //! The entry runs the cubes with linear index `first_cube <= c < last_cube`, `c = x + count_x * (y + count_y * z)`, each with all of
 //! its units. Calls with disjoint ranges can run concurrently on any threads.
@@ -61,10 +61,10 @@
 //! the cubes. All bindings are of group 0:
 //!
 //! * binding `n` for buffer parameter number `n`, counted without the scalars: a storage buffer, read-only if and only if the
-//!   parameter's access is [`Access::Read`]; followed by the buffer of the prints, if there are any;
-//! * the next binding for a uniform buffer of 4-byte words without gaps: the length of each of these buffers in lines, followed by
-//!   each scalar of the host, and each derived one. A `Bool` is 0 or 1, an `F16` is in the low half of its word. The binding does not
-//!   exist if it has no words.
+//!   parameter's access is [`BufferAccess::Read`]; followed by the buffer of the prints, if there are any;
+//! * the next binding for a uniform buffer of 4-byte words without gaps: the length of each of these buffers in lines,
+//!   followed by each scalar of the host, and each derived one. A `Bool` is 0 or 1, and an `F16` is in the low half of
+//!   its word. The binding does not exist if it has no words.
 //!
 //! Bools of a buffer are bytes, so a binding ends at a multiple of 4 bytes. No two bindings overlap unless both are read-only.
 //! [`Artifact::features`] names the required features of WebGPU. naga 30 supports subgroups and refuses the line
@@ -73,9 +73,9 @@
 //!
 //! # Calling convention of `CodeFormat::SPIRV` (Vulkan)
 //!
-//! That of WGSL, in descriptor set 0. The uniform block has words of 4 bytes; a scalar of 64 bits takes two, the low one first.
-//! [`Artifact::features`] has the names that wgpu has for the features of Vulkan behind the module's capabilities. Storage of 8 and
-//! 16 bits has no such name.
+//! The convention is that of WGSL, in descriptor set 0. The uniform block has words of 4 bytes; a scalar of 64 bits
+//! takes two, the low one first. [`Artifact::features`] has the names that wgpu has for the features of Vulkan behind
+//! the module's capabilities. Storage of 8 and 16 bits has no such name.
 #![forbid(unsafe_code)]
 
 pub mod codes;
@@ -107,7 +107,7 @@ pub use variables::Variables;
 
 use serde::{Deserialize, Serialize};
 
-/// The compiled form of one kernel for one [`Target`], with all that a launch needs.
+/// The compiled form of one kernel for one [`Target`], with all facts that a launch needs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Artifact {
     /// Name of the kernel in the source (`@name` without the `@`).
@@ -116,7 +116,7 @@ pub struct Artifact {
     pub entry: String,
     /// The target of the code.
     pub target: Target,
-    /// How [`Artifact::code`] is encoded.
+    /// The encoding of [`Artifact::code`].
     pub format: CodeFormat,
     /// The code itself: an ELF object, PTX text, assembly text, ...
     #[serde(with = "serde_bytes")]
@@ -127,13 +127,14 @@ pub struct Artifact {
     pub derived: Vec<DerivedParam>,
     /// The words of the info struct, in order.
     pub info: Vec<InfoWord>,
-    /// The formats of its prints. With prints, the record buffer follows the other buffers, and its length the other info words.
+    /// The formats of the kernel's prints. With prints, the record buffer follows the other buffers, and its length the
+    /// other info words.
     pub prints: Vec<prints::PrintFormat>,
     /// Units of a cube along x, y, z; each at least 1.
     pub cube_dim: [u32; 3],
-    /// The expressions ([`derived::Derived::parse`]) of the cubes along x, y, z that a launch runs, if the compiler
-    /// gave units the work of several. They depend on the requested cubes, `cubes(0)`. A launcher that runs other
-    /// counts gets wrong results. `None` if the requested counts are run.
+    /// The expressions ([`derived::Derived::parse`]) of the executed cube counts along x, y, z, if the compiler gave
+    /// units the work of several. They depend on the requested cubes, `cubes(0)`. A launcher that runs other counts
+    /// gets wrong results. `None` if the requested counts are run.
     pub cube_count: Option<[String; 3]>,
     /// Whether out-of-bounds accesses are checked (reads give 0, writes are dropped) in the code.
     pub checked: bool,
@@ -141,7 +142,7 @@ pub struct Artifact {
     pub shared_bytes: u32,
     /// Bytes of scratch memory for each call of the entry; 0 for most kernels and for all targets except the CPU.
     pub scratch_bytes: u64,
-    /// Units of a plane, where the code fixes it; the last plane of a cube can have fewer.
+    /// Units of a plane, if the code fixes the number; the last plane of a cube can have fewer.
     pub plane_dim: Option<u32>,
     /// Largest total number of units along x, y, z and of all units of a launch; `absolute_pos` must fit `u32`.
     pub unit_limit: Option<u64>,
@@ -178,10 +179,10 @@ pub enum ParamKind {
         elem: ElemType,
         /// Elements of a line, at least 1.
         line: u32,
-        /// Alignment of its address in bytes, if greater than that of a line; a power of two.
+        /// Alignment of its address in bytes, if greater than the alignment of a line; a power of two.
         align: u32,
         /// Access of the kernel to the buffer.
-        access: Access,
+        access: BufferAccess,
     },
     /// A scalar passed by value.
     Scalar {
@@ -192,7 +193,7 @@ pub enum ParamKind {
 
 /// Access of a kernel to a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Access {
+pub enum BufferAccess {
     /// Only reads.
     Read,
     /// Only writes.
@@ -201,10 +202,10 @@ pub enum Access {
     ReadWrite,
 }
 
-impl Access {
-    /// Whether the kernel may write to the buffer.
+impl BufferAccess {
+    /// Whether the kernel can write to the buffer.
     pub fn writes(self) -> bool {
-        self != Access::Read
+        self != BufferAccess::Read
     }
 }
 

@@ -8,7 +8,7 @@
 use cube_target::HostType as ElemType;
 use serde::{Deserialize, Serialize};
 
-/// Words of the buffer that a launch gets: 1 MiB.
+/// Words of the record buffer of a launch: 1 MiB.
 pub const WORDS: u32 = 1 << 18;
 
 /// One `cube.print` of a kernel.
@@ -24,7 +24,7 @@ pub struct PrintFormat {
 
 /// The output of a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Said {
+pub struct PrintOutput {
     /// The printed lines, in the order of the records, and a last one if the buffer was full.
     pub lines: Vec<String>,
     /// The first reason of its failure.
@@ -105,8 +105,8 @@ fn shown(ty: ElemType, bits: u64, unsigned: bool) -> String {
 }
 
 /// Decodes the words of a kernel's record buffer.
-pub fn read(formats: &[PrintFormat], words: &[u32]) -> Said {
-    let mut said = Said::default();
+pub fn read(formats: &[PrintFormat], words: &[u32]) -> PrintOutput {
+    let mut said = PrintOutput::default();
     let [asked, failed, ref records @ ..] = *words else { return said };
     let mut rest = &records[..records.len().min(asked as usize)];
     while let Some((&number, values)) = rest.split_first() {
@@ -166,6 +166,6 @@ mod tests {
             ["x-1", "... and more, for which the 3 words of a launch had no room"]
         );
         assert_eq!(read(&formats, &[3, 0, 1, 1, 9]).lines, ["x1"]);
-        assert_eq!(read(&formats, &[]), Said::default());
+        assert_eq!(read(&formats, &[]), PrintOutput::default());
     }
 }

@@ -7,7 +7,7 @@ pub mod hello;
 mod serve;
 
 pub use frame::{MAX_FRAME, read_frame, write_frame};
-pub use hello::{COMPILER_BUILD, COMPILER_VERSION, PROTOCOL_VERSION, Side, is_another_build, read_hello, write_hello};
+pub use hello::{COMPILER_BUILD, COMPILER_VERSION, PROTOCOL_VERSION, Peer, is_another_build, read_hello, write_hello};
 pub use serve::serve;
 
 use crate::{Artifact, CompileError, CompileOptions, Target};
@@ -54,7 +54,7 @@ impl Response {
     /// Waits for the response to the request with this id.
     ///
     /// # Errors
-    /// A closed pipe, a damaged frame, an answer to another request, an artifact that cannot be read.
+    /// The pipe is closed, a frame is damaged, the answer belongs to another request, or the artifact is invalid.
     pub fn read(input: &mut impl std::io::Read, id: u64) -> Result<Answer, ProtocolError> {
         let payload = read_frame(input)?.ok_or(ProtocolError::Closed)?;
         let response: Response = decode(&payload)?;
@@ -86,14 +86,14 @@ fn decode<'a, T: Deserialize<'a>>(payload: &'a [u8]) -> Result<T, ProtocolError>
 /// The reason why a session ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProtocolError {
-    /// The other side ended inside a message.
+    /// The peer ended inside a message.
     Closed,
-    /// The other side is another program.
+    /// The peer is another program.
     NotCube {
         /// Its first bytes.
         said: Vec<u8>,
     },
-    /// The other side has another version.
+    /// The peer has another version.
     Version {
         /// Its protocol version.
         protocol: u32,

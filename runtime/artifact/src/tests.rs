@@ -14,8 +14,8 @@ pub fn sample() -> Artifact {
         format: CodeFormat::ELF_OBJECT,
         code: (0..=255).collect(),
         params: vec![
-            buffer("x", Access::Read),
-            buffer("y", Access::ReadWrite),
+            buffer("x", BufferAccess::Read),
+            buffer("y", BufferAccess::ReadWrite),
             Param { name: "a".into(), kind: ParamKind::Scalar { elem: ElemType::F16 } },
         ],
         derived: vec![],

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// One allocation of a device; the device finds its own type again by [`Buffer::storage`].
+/// One allocation of a device. The device recovers its own type by [`Buffer::storage`].
 pub trait Storage: Any + Send + Sync {
     /// Bytes of the allocation.
     fn size(&self) -> u64;
@@ -37,7 +37,7 @@ impl Buffer {
     /// A part of the buffer, by bytes counted from its own start.
     ///
     /// # Errors
-    /// A range that is turned round or ends beyond the buffer.
+    /// The range is reversed or ends beyond the buffer.
     pub fn slice(&self, bytes: Range<u64>) -> Result<Buffer, RuntimeError> {
         if bytes.start > bytes.end || bytes.end > self.size() {
             return Err(RuntimeError::user(format!(
@@ -51,10 +51,11 @@ impl Buffer {
         Ok(Buffer { storage: self.storage.clone(), range })
     }
 
-    /// Where `len` bytes from byte `offset` of this buffer on lie in the allocation; for devices that read and write.
+    /// The byte range in the allocation of `len` bytes from byte `offset` of this buffer on; for devices that read and
+    /// write.
     ///
     /// # Errors
-    /// A range that ends beyond the buffer.
+    /// The range ends beyond the buffer.
     pub fn range_of(&self, offset: u64, len: u64) -> Result<Range<u64>, RuntimeError> {
         let end = offset.checked_add(len).filter(|&end| end <= self.size());
         let end = end.ok_or_else(|| {
@@ -100,7 +101,7 @@ impl std::fmt::Debug for Buffer {
 pub(crate) mod tests {
     use super::*;
 
-    /// Storage that no device owns.
+    /// Storage without a device.
     pub struct Nowhere(pub u64);
 
     impl Storage for Nowhere {
@@ -109,7 +110,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// A buffer without memory, enough for the rules of binding.
+    /// A buffer without memory, which suffices for the rules of binding.
     pub fn buffer(bytes: u64) -> Buffer {
         Buffer::new(Arc::new(Nowhere(bytes)))
     }

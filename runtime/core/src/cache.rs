@@ -1,11 +1,11 @@
-//! Compiled kernels between runs of a program: one file a kernel, below whoever compiles.
+//! Compiled kernels that persist between runs of a program: one file per kernel, below any compiler.
 //!
-//! The name of a file is a hash of all that its code depends on: the source, the target, the options, this machine. The file
-//! begins with that hash again and a stamp of the compiler that made it; a file of another compiler is compiled again. With no
-//! compiler installed, what is there counts, so that a warm cache is all that a program needs.
+//! The name of a file is a hash of all inputs of its code: the source, the target, the options, this machine. The file
+//! begins with that hash and a stamp of the compiler; a kernel from another compiler is compiled again. Without an
+//! installed compiler, existing files are used, so a program needs only a warm cache.
 //!
-//! Many processes may share a folder: a file appears whole or not at all, a file that is damaged, cut short or of another kernel
-//! counts as none and is written again. A folder has a limit; the files that were not used for the longest time go first.
+//! Processes can share a folder: a file appears complete or not at all. A file that is damaged, truncated or of another
+//! kernel is a miss and is rewritten. A folder has a size limit; the least recently used files are removed first.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -31,28 +31,29 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
-/// The variable that says where compiled kernels are kept: a folder, `local`, `target`, `global` or `1`, or `0` for nowhere.
+/// The variable for the folder of compiled kernels: a path, `local`, `target`, `global` or `1`, or `0` to disable the
+/// cache.
 pub const CACHE_VARIABLE: &str = "CUBE_CACHE";
 
-/// The variable that says how many MiB they may take.
+/// The variable for the size limit in MiB.
 pub const SIZE_VARIABLE: &str = "CUBE_CACHE_MIB";
 
-/// Bytes that a folder may take unless set otherwise.
+/// Default size limit of a folder in bytes.
 pub const DEFAULT_LIMIT: u64 = 256 << 20;
 
-/// Fraction that stays when the limit was reached, so that not every kernel after it has to make room.
+/// Fraction that is kept when the limit is reached, so that the next kernels need not remove files again.
 const LEFT: fn(u64) -> u64 = |limit| limit / 4 * 3;
 
-/// The first bytes of a file, with the version of its form.
+/// The first bytes of a file, with the version of its format.
 const MAGIC: &[u8; 8] = b"CUBEKRN\x01";
 
 /// Magic, key, stamp.
 const HEAD: usize = 8 + 32 + 32;
 
-/// A file is marked as used when it was not for so long.
+/// Time after the last use from which a file is marked as used again.
 const USED_AGAIN: Duration = Duration::from_secs(600);
 
-/// A file that a writer has left unfinished for so long has no writer any more.
+/// Age from which an unfinished file has no writer any more.
 const ABANDONED: Duration = Duration::from_secs(600);
 
 /// A folder of compiled kernels.
@@ -63,7 +64,7 @@ pub struct KernelCache {
     stamp: Option<[u8; 32]>,
 }
 
-/// Why a compiled kernel is not kept. It can be used all the same.
+/// The reason why a compiled kernel is not stored. The kernel can be used nevertheless.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheError {
     /// The file that could not be written.
@@ -94,12 +95,12 @@ impl std::fmt::Display for CacheError {
 impl std::error::Error for CacheError {}
 
 impl KernelCache {
-    /// The cache in a folder, for the compiler at that path, or, without one, for what any compiler has left there.
+    /// The cache in a folder, for the compiler at that path; without a path, for the files of any compiler.
     pub fn new(root: PathBuf, compiler: Option<PathBuf>) -> Self {
         KernelCache { folder: root.join("kernels"), limit: DEFAULT_LIMIT, stamp: compiler.and_then(key::stamp) }
     }
 
-    /// The cache that the variables ask for, if they do: `CUBE_CACHE`, with `CUBE_CACHE_MIB` for its size.
+    /// The cache that the variables request, if any: `CUBE_CACHE`, with `CUBE_CACHE_MIB` for its size.
     ///
     /// # Errors
     /// The text is not a size.
@@ -109,7 +110,7 @@ impl KernelCache {
         Ok(Some(Self::new(config.root(), compiler).limit(Self::limit_of(variables)?)))
     }
 
-    /// The size that the variables allow.
+    /// The size limit that the variables set.
     ///
     /// # Errors
     /// The text is not a size.
@@ -117,13 +118,13 @@ impl KernelCache {
         limit_from(variables.get(SIZE_VARIABLE))
     }
 
-    /// Sets how many bytes the folder may take.
+    /// Sets the size limit in bytes.
     pub fn limit(mut self, bytes: u64) -> Self {
         self.limit = bytes;
         self
     }
 
-    /// Where its files are.
+    /// The folder of the cache.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -132,8 +133,8 @@ impl KernelCache {
         self.folder.join(format!("{}.artifact", blake3::Hash::from_bytes(*key).to_hex()))
     }
 
-    /// The compiled kernel of a source; files that are damaged or of another compiler count as none, and so does all where the
-    /// compilation itself is asked to write something down.
+    /// The compiled kernel of a source. Files that are damaged or of another compiler are a miss, and so is a request
+    /// for reports.
     pub fn load(&self, source: &[u8], target: &Target, options: &CompileOptions) -> Option<Artifact> {
         if !options.reports.is_empty() {
             return None;
@@ -150,10 +151,10 @@ impl KernelCache {
         Some(artifact)
     }
 
-    /// Keeps a compiled kernel.
+    /// Stores a compiled kernel.
     ///
     /// # Errors
-    /// A folder that cannot be made or written, a disk that is full. Nothing is left behind then.
+    /// The folder cannot be created or written, or the disk is full. No partial file remains then.
     pub fn store(
         &self,
         source: &[u8],
@@ -230,7 +231,7 @@ fn limit_from(value: Option<&std::ffi::OsStr>) -> Result<u64, CompileError> {
     })
 }
 
-/// A compiler that is only asked for what is not kept.
+/// A compiler that is called only on a cache miss.
 #[derive(Debug)]
 pub struct CachedCompiler<C> {
     compiler: C,
@@ -239,12 +240,12 @@ pub struct CachedCompiler<C> {
 }
 
 impl<C: Compiler> CachedCompiler<C> {
-    /// A compiler with a cache before it, or without one.
+    /// A compiler behind a cache, or without one.
     pub fn new(compiler: C, cache: Option<KernelCache>) -> Self {
         CachedCompiler { compiler, cache, problem: std::sync::Mutex::default() }
     }
 
-    /// Why the last kernel that should have been kept was not, once.
+    /// The reason why the last kernel was not stored, reported once.
     pub fn take_problem(&self) -> Option<CacheError> {
         self.problem.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take()
     }

@@ -15,22 +15,22 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-/// How long the compiler may take for one kernel unless set otherwise.
+/// Default time limit of the compiler for one kernel.
 pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(120);
 
 /// Bytes for the names of a kernel, its target and its parameters, beside its source.
 const ROOM_FOR_OPTIONS: usize = 1 << 20;
 
-/// The compiler that [`ChildCompiler`] starts, where one is installed.
+/// The compiler that [`ChildCompiler`] starts, if one is installed.
 pub fn installed() -> Option<std::path::PathBuf> {
     find::find().ok()
 }
 
 /// Compiles through `cubec serve`.
 ///
-/// One process is started by the first kernel and serves all that follow, from any threads, one at a time. When it crashes,
-/// hangs or answers nonsense, that kernel gets an error with a code, and the next one a new process. The same kernel asked for by
-/// several threads at once is compiled once. The process ends when this value is dropped.
+/// The first kernel starts one process, which serves all later kernels, from any threads, one at a time. If it crashes,
+/// hangs or sends an invalid answer, that kernel gets an error with a code, and the next kernel starts a new process. A
+/// kernel that several threads request at once is compiled once. The process ends when this value is dropped.
 pub struct ChildCompiler {
     program: Option<PathBuf>,
     time_limit: Duration,
@@ -45,9 +45,8 @@ impl Default for ChildCompiler {
 }
 
 impl ChildCompiler {
-    /// The compiler named by `CUBE_COMPILER`, else found in `PATH`, next to the running program, where cargo installs programs,
-    /// or in the checkout that this library was compiled from; looked for at the first
-    /// kernel.
+    /// The compiler named by `CUBE_COMPILER`; otherwise the first one found in `PATH`, next to the running program, in
+    /// cargo's folder of installed programs, or in the checkout of this library. The search runs at the first kernel.
     pub fn new() -> Self {
         ChildCompiler {
             program: None,
@@ -62,7 +61,7 @@ impl ChildCompiler {
         ChildCompiler { program: Some(program.into()), ..Self::new() }
     }
 
-    /// Sets how long the compiler may take for one kernel before it is ended.
+    /// Sets the time limit of the compiler for one kernel.
     pub fn time_limit(mut self, limit: Duration) -> Self {
         self.time_limit = limit;
         self
@@ -94,7 +93,7 @@ impl ChildCompiler {
         answer
     }
 
-    /// The failure of a process in words.
+    /// The failure of a process, as text.
     fn explain(&self, program: &str, failure: Failure) -> CompileError {
         let ended = failure.status.map_or("closed its pipe".into(), |status| format!("ended ({status})"));
         let (file, install) = (program, INSTALL_COMMAND);
@@ -153,7 +152,7 @@ impl Compiler for ChildCompiler {
     }
 }
 
-/// A compiler that broke off has left a trace up to there, where one was asked for.
+/// Adds a note that names the trace, if a trace was requested.
 fn traced(mut error: CompileError, options: &CompileOptions) -> CompileError {
     if let (Some(folder), Some(first)) = (&options.reports.trace, error.diagnostics.first_mut()) {
         let message = format!("{folder}/index.txt tells what it did; the last line names where it ended");
@@ -162,7 +161,7 @@ fn traced(mut error: CompileError, options: &CompileOptions) -> CompileError {
     error
 }
 
-/// Equal exactly for equal requests.
+/// Two values are equal if and only if the requests are.
 fn key(source: &[u8], target: &Target, options: &CompileOptions) -> [u8; 32] {
     let rest = postcard::to_stdvec(&(target, options)).expect("options hold only plain data");
     let mut hash = blake3::Hasher::new();

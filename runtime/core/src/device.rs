@@ -15,11 +15,11 @@ pub enum Init {
     /// All zero.
     #[default]
     Zero,
-    /// Anything; the caller writes before it reads.
+    /// Undefined; the caller writes before it reads.
     Any,
 }
 
-/// A kernel that a device has loaded; cheap to clone, and the fast way to launch the same kernel again.
+/// A kernel that a device has loaded. It is cheap to clone, and the fast handle for repeated launches.
 #[derive(Clone)]
 pub struct Kernel {
     artifact: Arc<Artifact>,
@@ -28,7 +28,8 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// For devices: `code` is whatever the device wants to find again in [`Kernel::code`]. The artifact has been checked.
+    /// For devices: `code` is the device's own form of the code, returned by [`Kernel::code`]. The artifact has been
+    /// checked.
     pub fn new(artifact: Arc<Artifact>, code: Arc<dyn Any + Send + Sync>) -> Self {
         let plan = Arc::new(LaunchPlan::new(&artifact));
         Kernel { artifact, plan, code }
@@ -44,7 +45,7 @@ impl Kernel {
         &self.plan
     }
 
-    /// The device's own form of the code; `None` where another device loaded it.
+    /// The device's own form of the code; `None` if another device loaded it.
     pub fn code<T: Any>(&self) -> Option<&T> {
         self.code.downcast_ref()
     }
@@ -61,8 +62,8 @@ pub enum Clock {
 
 /// Memory and launches of one device.
 ///
-/// All methods can be called from several threads at the same time. Writes, reads and launches take effect in the order in which
-/// one thread asks for them.
+/// All methods can be called from several threads at the same time. Writes, reads and launches take effect in the order
+/// of one thread's calls.
 pub trait Device: Send + Sync {
     /// Name of this device in messages.
     fn name(&self) -> &str;
@@ -88,25 +89,25 @@ pub trait Device: Send + Sync {
     /// Copies `data` into the buffer from byte `offset` on.
     ///
     /// # Errors
-    /// A range beyond the buffer, a buffer of another device.
+    /// The range exceeds the buffer, or the buffer belongs to another device.
     fn write(&self, buffer: &Buffer, offset: u64, data: &[u8]) -> Result<(), RuntimeError>;
 
     /// Copies from byte `offset` of the buffer on, as many bytes as `out` has, after all launches that write there.
     ///
     /// # Errors
-    /// A range beyond the buffer, a buffer of another device.
+    /// The range exceeds the buffer, or the buffer belongs to another device.
     fn read(&self, buffer: &Buffer, offset: u64, out: &mut [u8]) -> Result<(), RuntimeError>;
 
-    /// Makes a kernel ready to launch; a kernel loaded before is found again by its content.
+    /// Prepares a kernel for launches; a kernel that was loaded before is found by its content.
     ///
     /// # Errors
-    /// An artifact that contradicts itself, is for another device, or needs what this device lacks.
+    /// The artifact is inconsistent, is for another device, or requires a feature that this device lacks.
     fn load(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError>;
 
-    /// Runs a loaded kernel over `cube_count` cubes; no cubes along one axis means that nothing runs.
+    /// Runs a loaded kernel over `cube_count` cubes; if the count along one axis is 0, nothing runs.
     ///
     /// # Errors
-    /// What [`crate::launch::bind`] refuses, a kernel or buffer of another device.
+    /// Errors of [`crate::launch::bind`]; a kernel or buffer of another device.
     fn launch_kernel(&self, kernel: &Kernel, args: &[Arg], cube_count: [u32; 3]) -> Result<(), RuntimeError>;
 
     /// [`Device::load`] and [`Device::launch_kernel`] in one.
@@ -120,7 +121,7 @@ pub trait Device: Send + Sync {
     /// The time of the launches and copies that `work` submits, and its clock. A device with event times overrides the method.
     ///
     /// # Errors
-    /// Those of `work`, and a failure of the submitted or of earlier work.
+    /// Errors of `work`, and a failure of the submitted or of earlier work.
     fn measure(&self, work: &mut dyn FnMut() -> Result<(), RuntimeError>) -> Result<(Duration, Clock), RuntimeError> {
         self.sync()?;
         let start = Instant::now();

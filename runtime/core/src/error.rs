@@ -1,57 +1,57 @@
-//! How work on a device fails.
+//! Errors of work on a device.
 use crate::pool::MemoryUsage;
 use cube_artifact::{CompileError, codes};
 
-/// The party that has to change something.
+/// The party that must act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
     /// The caller: arguments, sizes, ranges.
     User,
     /// The compiler: the artifact contradicts itself or cannot be loaded.
     InvalidArtifact,
-    /// Nobody: the device cannot do it.
+    /// No party: the device does not support the request.
     DeviceLimit,
     /// The kernel did not compile; the compiler's messages are in [`RuntimeError::compile`].
     Compile,
-    /// The machine: the device or its driver is not there.
+    /// The machine: the device or its driver does not exist.
     NoDevice,
-    /// The kernel: it faulted on the device, and what the device held is lost. Later launches work.
+    /// The kernel: it faulted on the device, and the device's memory is lost. Later launches work.
     Fault,
     /// The kernel: it stopped itself. Its writes up to then remain.
     Stopped,
     /// The kernel: it exceeded the time limit and was ended. Its writes up to then remain.
     TimeLimit,
-    /// The driver: it refused what it should have done.
+    /// The driver: a call failed that should succeed.
     Driver,
-    /// The environment: a variable has a value without a meaning.
+    /// The environment: a variable has an invalid value.
     Environment,
 }
 
-/// Why the runtime refused something; nothing was run, but for [`ErrorKind::Fault`], [`ErrorKind::Stopped`]
-/// and [`ErrorKind::TimeLimit`].
+/// The reason of a refusal. Nothing was run, except for [`ErrorKind::Fault`], [`ErrorKind::Stopped`] and
+/// [`ErrorKind::TimeLimit`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuntimeError {
-    /// The party that has to change something.
+    /// The party that must act.
     pub kind: ErrorKind,
-    /// The kernel, where the failure belongs to one.
+    /// The kernel of the failure, if there is one.
     pub kernel: Option<String>,
-    /// The argument, where the failure belongs to one.
+    /// The argument of the failure, if there is one.
     pub argument: Option<String>,
-    /// The rule that is broken, with its limit, and the way out.
+    /// The violated rule, with its limit, and the way out.
     pub message: String,
     /// The compiler's own message, for [`ErrorKind::Compile`].
     pub compile: Option<Box<CompileError>>,
-    /// Use of the device's memory when it refused an allocation.
+    /// Use of the device's memory at a refused allocation.
     pub memory: Option<Box<MemoryUsage>>,
 }
 
 impl RuntimeError {
-    /// An error that names neither kernel nor argument yet.
+    /// An error without a kernel and an argument yet.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         RuntimeError { kind, kernel: None, argument: None, message: message.into(), compile: None, memory: None }
     }
 
-    /// A mistake of the caller.
+    /// An error of the caller.
     pub fn user(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::User, message)
     }
@@ -61,23 +61,23 @@ impl RuntimeError {
         Self::new(ErrorKind::InvalidArtifact, message)
     }
 
-    /// Something beyond what the device can do.
+    /// A request that exceeds the device's capabilities.
     pub fn device_limit(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::DeviceLimit, message)
     }
 
-    /// A variable of the environment with a value that it cannot have.
+    /// An environment variable with an invalid value.
     pub fn environment(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Environment, message)
     }
 
-    /// Says which kernel this is about.
+    /// Adds the kernel to the error.
     pub fn in_kernel(mut self, name: &str) -> Self {
         self.kernel.get_or_insert_with(|| name.to_string());
         self
     }
 
-    /// Says which argument this is about.
+    /// Adds the argument to the error.
     pub fn at_argument(mut self, name: &str) -> Self {
         self.argument.get_or_insert_with(|| name.to_string());
         self

@@ -1,11 +1,12 @@
-//! Floats that Rust has no type for: those of the crate `half`, and types of our own for the rows of `cube_target::numbers!` that say
-//! `own8`, `own16` or `byte`. Arithmetic is done in `f64` and rounded once, as `cube_semantics` does it.
+//! Floats without a Rust type: those of the crate `half`, and types of this crate for the rows of
+//! `cube_target::numbers!` that say `own8`, `own16` or `byte`. Arithmetic is done in `f64` and rounded once, as
+//! `cube_semantics` does it.
 #![allow(non_camel_case_types)]
 use bytemuck::{Pod, Zeroable};
 use cube_target::{Element, Format};
 pub use half::{bf16, f16};
 
-/// The types that programs compute with.
+/// The types with arithmetic.
 pub mod computed {
     pub use half::{bf16, f16};
     macro_rules! reexport {
@@ -35,11 +36,12 @@ macro_rules! stored {
             pub const MAX: Self = $ty(Self::FORMAT.most() as $bits);
             /// The smallest finite number.
             pub const MIN: Self = $ty((Self::FORMAT.most() | Self::FORMAT.sign()) as $bits);
-            /// The nearest number, the even one of two.
+            /// The nearest number; of two, the one with an even last bit.
             pub fn from_f32(value: f32) -> Self {
                 Self::from_f64(value.into())
             }
-            /// The nearest number, the even one of two; what is too large becomes what the format has beyond its largest.
+            /// The nearest number; of two, the one with an even last bit. Overflow becomes infinity, or NaN if the
+            /// format has no infinity.
             pub fn from_f64(value: f64) -> Self {
                 let sign = if value.is_nan() && value.is_sign_negative() { Self::FORMAT.sign() } else { 0 };
                 $ty((Self::FORMAT.encode(value) | sign) as $bits)
@@ -92,7 +94,7 @@ macro_rules! computed {
             }
         }
 
-        /// The constants that `f32` has.
+        /// The constants of `f32`.
         impl $ty {
             /// Decimal digits that are exact.
             pub const DIGITS: u32 = Self::FORMAT.fraction * 30103 / 100_000;
@@ -102,15 +104,15 @@ macro_rules! computed {
             pub const INFINITY: Self = $ty(Self::FORMAT.beyond() as $bits);
             /// Infinity below zero.
             pub const NEG_INFINITY: Self = $ty((Self::FORMAT.beyond() | Self::FORMAT.sign()) as $bits);
-            /// Digits of the fraction, with the one that is not stored.
+            /// Digits of the fraction, including the implicit one.
             pub const MANTISSA_DIGITS: u32 = Self::FORMAT.fraction + 1;
-            /// One more than the largest power of two that is finite.
+            /// One more than the largest exponent of a finite power of two.
             pub const MAX_EXP: i32 = Self::FORMAT.bias() + 1;
-            /// One more than the smallest power of two that is normal.
+            /// One more than the smallest exponent of a normal power of two.
             pub const MIN_EXP: i32 = 2 - Self::FORMAT.bias();
-            /// The largest power of ten that is finite.
+            /// The largest exponent of a finite power of ten.
             pub const MAX_10_EXP: i32 = Self::MAX_EXP * 30103 / 100_000;
-            /// The smallest power of ten that is normal.
+            /// The smallest exponent of a normal power of ten.
             pub const MIN_10_EXP: i32 = (1 - Self::FORMAT.bias()) * 30103 / 100_000;
             /// The smallest positive normal number.
             pub const MIN_POSITIVE: Self = $ty(1 << Self::FORMAT.fraction);
@@ -118,11 +120,11 @@ macro_rules! computed {
             pub const NAN: Self = $ty(Self::FORMAT.nan() as $bits);
             /// The base of the exponent.
             pub const RADIX: u32 = 2;
-            /// The value of bytes in the order of this machine.
+            /// The value of bytes in the byte order of this machine.
             pub const fn from_ne_bytes(bytes: [u8; size_of::<$bits>()]) -> Self {
                 $ty($bits::from_ne_bytes(bytes))
             }
-            /// Neither infinite nor NaN.
+            /// Whether the number is neither infinite nor NaN.
             pub fn is_finite(self) -> bool {
                 self.to_f64().is_finite()
             }
@@ -228,7 +230,7 @@ mod tests {
         assert_eq!(e4m3::from_f32(19.0).to_f32(), 20.0);
     }
 
-    /// The types of `half` are the measure for types of our own with the same fields.
+    /// The types of `half` are the reference for this crate's types with the same fields.
     macro_rules! as_half {
         ($ours:ident $theirs:ident) => {
             assert_eq!($ours::DIGITS, $theirs::DIGITS);

@@ -1,4 +1,4 @@
-//! Data on the host for tools: arrays with a type and a shape, their files, their generators, their comparison.
+//! Host data of the tools: arrays with a type and a shape, their files, their generators, their comparison.
 //!
 //! * [`npy`]: numpy's file format. * [`png`]: pictures. * [`Fill`]: generated contents. * [`compare`]: distance in ULP.
 mod array;

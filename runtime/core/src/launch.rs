@@ -1,4 +1,4 @@
-//! From arguments as a program gives them to the arrays that a kernel's code takes, with every rule checked on the way.
+//! Converts the arguments of a program to the arrays that a kernel's code expects, and checks every rule.
 mod alias;
 mod arg;
 mod derived;
@@ -28,12 +28,12 @@ pub struct BoundLaunch<'a> {
     pub scalars: Vec<u64>,
     /// Cubes along x, y, z.
     pub cube_count: [u32; 3],
-    /// Number of cubes; 0 means that there is nothing to run.
+    /// Number of cubes; if it is 0, nothing runs.
     pub cubes: u64,
 }
 
 impl<'a> BoundLaunch<'a> {
-    /// With the buffer of a kernel that prints, after all other buffers.
+    /// Adds the record buffer of a kernel that prints, after all other buffers.
     pub fn with_prints(mut self, buffer: Option<&'a Buffer>) -> Self {
         if let Some(buffer) = buffer {
             self.buffers.push((buffer, true));
@@ -42,7 +42,7 @@ impl<'a> BoundLaunch<'a> {
         self
     }
 
-    /// The arrays without their contents, for the next launch of this thread.
+    /// The empty arrays, for the next launch of this thread.
     pub fn into_arrays(self) -> LaunchArrays {
         let BoundLaunch { buffers, mut info, mut scalars, .. } = self;
         info.clear();
@@ -51,7 +51,7 @@ impl<'a> BoundLaunch<'a> {
     }
 }
 
-/// Checks a launch against its kernel and a device, and builds what the code takes.
+/// Checks a launch against its kernel and a device, and builds the input of the code.
 ///
 /// The artifact itself must have passed [`Artifact::check`], which a device does once when it loads the kernel. A device calls
 /// [`bind_into`], which parses no expression and reuses arrays.
@@ -68,11 +68,11 @@ pub fn bind<'a>(
     bind_into(artifact, &LaunchPlan::new(artifact), args, cube_count, device, LaunchArrays::default())
 }
 
-/// [`bind`] with the plan of the artifact and with arrays of an earlier launch. It allocates only where the arrays are too
+/// [`bind`] with the plan of the artifact and with arrays of an earlier launch. It allocates only if the arrays are too
 /// small, and for an error.
 ///
 /// # Errors
-/// Those of [`bind`]; the arrays are lost.
+/// Errors of [`bind`]; the arrays are lost.
 pub fn bind_into<'a>(
     artifact: &Artifact,
     plan: &LaunchPlan,
@@ -122,7 +122,7 @@ fn bind_unnamed<'a>(
     Ok(BoundLaunch { buffers, info, scalars, cube_count, cubes })
 }
 
-/// Code without checks reads and writes all elements of a shape, so that they must be in the buffer.
+/// Code without checks reads and writes all elements of a shape, so they must be in the buffer.
 fn inside(artifact: &Artifact, arg: &Arg) -> Result<(), RuntimeError> {
     let Arg::Buffer { buffer, elem, dims: Some(dims), .. } = arg else { return Ok(()) };
     let held = buffer.size() / elem.size() as u64;

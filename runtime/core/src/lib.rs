@@ -1,4 +1,4 @@
-//! The runtime without a device: what all devices share, and how a program reaches the compiler.
+//! The runtime without a device: code that all devices share, and the connection of a program to the compiler.
 //!
 //! * [`Device`], [`Buffer`], [`Kernel`]: memory and launches.
 //! * [`pool`]: the memory pool of a device, without a driver.

@@ -236,7 +236,7 @@ impl<S> Pool<S> {
         }
     }
 
-    /// Class, size of the block and size of a new segment; `None` where the size exceeds 64 bits.
+    /// Class, size of the block and size of a new segment; `None` if the size exceeds 64 bits.
     fn request(&self, bytes: u64) -> Option<(Class, u64, u64)> {
         let policy = &self.policy;
         let size = bytes.max(1).checked_next_multiple_of(policy.granule)?;
@@ -280,7 +280,7 @@ impl<S> Pool<S> {
         }
     }
 
-    /// Adds a segment; an error carries the refusal of the heap, and `None` where the limit refuses it.
+    /// Adds a segment; an error carries the refusal of the heap, and `None` if the limit refuses it.
     fn grow<H: Heap<Segment = S>>(&mut self, class: Class, bytes: u64, heap: &mut H) -> Result<(), Option<H::Error>> {
         let after = self.blocks.reserved().checked_add(bytes);
         if after.is_none_or(|after| after > self.policy.limit) {

@@ -12,12 +12,13 @@ type Sink = Box<dyn Fn(&str) + Send>;
 
 static SINK: Mutex<Option<Sink>> = Mutex::new(None);
 
-/// Sends the lines of all kernels of this process to `sink`, one call a line; without it they go to standard output.
+/// Sends the lines of all kernels of this process to `sink`, one call per line; without a sink they go to standard
+/// output.
 pub fn set_sink(sink: impl Fn(&str) + Send + 'static) {
     *SINK.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(sink));
 }
 
-/// Lines go to standard output again.
+/// Restores standard output as the destination.
 pub fn clear_sink() {
     *SINK.lock().unwrap_or_else(PoisonError::into_inner) = None;
 }
@@ -29,25 +30,25 @@ pub struct Prints<'a> {
 }
 
 impl<'a> Prints<'a> {
-    /// A buffer for the records, where the kernel prints at all.
+    /// A buffer for the records, if the kernel prints.
     ///
     /// # Errors
-    /// Those of the device.
+    /// Errors of the device.
     pub fn new(device: &dyn Device, artifact: &'a Artifact) -> Result<Self, RuntimeError> {
         let needed = !artifact.prints.is_empty();
         let buffer = needed.then(|| device.alloc(u64::from(WORDS) * 4, Init::Zero)).transpose()?;
         Ok(Prints { artifact, buffer })
     }
 
-    /// The buffer that [`crate::launch::BoundLaunch::with_prints`] takes.
+    /// The buffer for [`crate::launch::BoundLaunch::with_prints`].
     pub fn buffer(&self) -> Option<&Buffer> {
         self.buffer.as_ref()
     }
 
-    /// Waits for the launch and hands over its lines.
+    /// Waits for the launch and delivers its lines.
     ///
     /// # Errors
-    /// Those of the launch, and what the kernel says has failed.
+    /// Errors of the launch, and a failure that the kernel reports.
     pub fn show(self, device: &dyn Device) -> Result<(), RuntimeError> {
         let Some(buffer) = self.buffer else { return Ok(()) };
         let mut asked = [0; 4];

@@ -1,5 +1,5 @@
-//! The cache of compiled kernels: what is damaged, foreign, shared, killed or full is a miss or a typed error, never a wrong
-//! kernel, and the next launch works.
+//! The cache of compiled kernels: a damaged, foreign or shared file, a killed process or a full disk gives a miss or a
+//! typed error, never a wrong kernel, and the next launch works.
 use cube_artifact::{Artifact, CodeFormat, CompileError, CompileOptions, Compiler, Target};
 use cube_runtime::cache::{CachedCompiler, KernelCache};
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ fn artifact(name: &str, bytes: usize) -> Artifact {
     }
 }
 
-/// A compiler as far as the cache knows one: a file.
+/// A file that represents a compiler, as the cache sees it.
 fn compiler(folder: &Path, version: &str) -> PathBuf {
     let program = folder.join("cubec");
     std::fs::write(&program, version).unwrap();
@@ -173,7 +173,7 @@ fn a_folder_that_cannot_be_made_is_a_typed_error() {
     }
 }
 
-/// Compiles, but for the first time, when its child was killed.
+/// A compiler whose child is killed at the first call, and which compiles at later calls.
 struct Second(AtomicU32);
 
 impl Compiler for Second {
@@ -210,14 +210,14 @@ fn size(i: usize) -> usize {
     2_000 + 100 * i
 }
 
-/// The part of the tests below that runs in separate processes: stores and loads some kernels, and judges each load.
+/// The part of the tests below that runs in separate processes: it stores and loads some kernels, and checks each load.
 #[test]
 fn another_process() {
     let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
     let cache = KernelCache::new(folder.clone(), Some(folder.join("cubec"))).limit(30_000);
-    let turns = std::env::var("CUBE_TEST_TURNS").ok().and_then(|n| n.parse().ok()).unwrap_or(u64::MAX);
-    for turn in 0..turns {
-        let i = (turn as usize * 7 + std::process::id() as usize) % SOURCES;
+    let iterations = std::env::var("CUBE_TEST_ITERATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(u64::MAX);
+    for iteration in 0..iterations {
+        let i = (iteration as usize * 7 + std::process::id() as usize) % SOURCES;
         let source = format!("k{i}");
         if let Some(found) = load(&cache, &source) {
             assert_eq!(found, artifact(&source, size(i)));
@@ -248,7 +248,7 @@ fn unfinished(cache: &KernelCache) -> Vec<PathBuf> {
 #[test]
 fn many_processes_share_a_folder() {
     let (folder, cache) = cache();
-    let start = |_| process(folder.path(), "").env("CUBE_TEST_TURNS", "150").spawn().unwrap();
+    let start = |_| process(folder.path(), "").env("CUBE_TEST_ITERATIONS", "150").spawn().unwrap();
     let running: Vec<_> = (0..4).map(start).collect();
     for child in running {
         let output = child.wait_with_output().unwrap();
@@ -291,7 +291,7 @@ fn a_full_disk_is_a_typed_error_and_leaves_nothing() {
     std::fs::create_dir_all(cache.folder()).unwrap();
     // No file larger than a block of 512 or 1024 bytes; the signal for it is ignored, so that the write fails.
     let mut command = process(folder.path(), "trap '' XFSZ; ulimit -f 1;");
-    let output = command.env("CUBE_TEST_TURNS", "5").env("CUBE_TEST_FULL", "1").output().unwrap();
+    let output = command.env("CUBE_TEST_ITERATIONS", "5").env("CUBE_TEST_FULL", "1").output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     assert_eq!(files(&cache), Vec::<PathBuf>::new());
 }

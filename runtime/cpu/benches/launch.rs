@@ -32,9 +32,9 @@ fn launches(criterion: &mut Criterion) {
 
 /// A chain of small kernels, each on a temporary, against the launches alone; and four threads that launch, against one.
 ///
-/// Predictions before the first run: temporaries cost 1.0 to 1.5 times the launches alone, because an allocation and its
-/// release are two short sections under one lock. Four threads with kernels and buffers of their own launch at 3 times the
-/// rate of one thread or more on four free processors, and at the rate of the processors where there are fewer.
+/// Predictions before the first run: temporaries cost 1.0 to 1.5 times the launches alone, because an allocation and
+/// its release are two short sections under one lock. Four threads with separate kernels and buffers launch at 3 times
+/// the rate of one thread or more on four free processors, and at the rate of the processors if there are fewer.
 fn ratios(_: &mut Criterion) {
     let device = CpuDevice::with_threads(1);
     let kernel = device.load(&support::scale()).expect("the object is sound");

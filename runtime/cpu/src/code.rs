@@ -1,4 +1,4 @@
-//! Executable memory, and the one place that calls into it.
+//! Executable memory, and the only code that calls into it.
 use crate::debugger::RegisteredObject;
 use crate::entry::{Entry, LaunchBlock};
 use crate::fault::{self, Caught};
@@ -8,7 +8,7 @@ use crate::workers::Cost;
 use cube_runtime::RuntimeError;
 use memmap2::{Mmap, MmapMut};
 
-/// The code of one kernel where it can run.
+/// The loaded code of one kernel.
 pub(crate) struct Code {
     entry: Entry,
     scratch_bytes: usize,
@@ -21,7 +21,7 @@ pub(crate) struct Code {
 }
 
 impl Code {
-    /// Loads an object: read and write while it is filled in, then read and execute, never both.
+    /// Loads an object: the memory is first writable, then executable, never both.
     pub fn load(object: &[u8], entry: &str, scratch_bytes: usize) -> Result<Code, RuntimeError> {
         let machine = Machine::host().ok_or_else(|| {
             RuntimeError::device_limit(format!(
@@ -53,12 +53,12 @@ impl Code {
     /// Runs the cubes `first..last`.
     ///
     /// # Errors
-    /// No scratch memory for them, and with `catch` a fault; without it a fault ends the program.
+    /// The scratch memory cannot be allocated, or, with `catch`, the code faults; without `catch` a fault ends the program.
     ///
     /// # Safety
-    /// The block's arrays must have an entry for each parameter and info word of the artifact; each buffer must be valid for
-    /// the access its parameter declares, for as many lines as the info says, and no other thread may use it but cubes of the
-    /// same launch. For `catch`, [`fault::install`] must have been called.
+    /// The block's arrays must have an entry for each parameter and info word of the artifact. Each buffer must be
+    /// valid for its declared access and its number of lines, and only cubes of the same launch can use it meanwhile.
+    /// For `catch`, [`fault::install`] must have been called.
     pub unsafe fn run(&self, block: &LaunchBlock, first: u64, last: u64, catch: bool) -> Result<(), NotRun> {
         let pages = self.pages.as_ptr_range();
         let run = |scratch| {
@@ -77,7 +77,7 @@ impl Code {
     }
 }
 
-/// Why cubes did not run to their end.
+/// The reason why cubes did not run to their end.
 pub(crate) enum NotRun {
     /// The scratch memory cannot be allocated.
     Memory,

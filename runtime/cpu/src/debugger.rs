@@ -1,8 +1,9 @@
-//! Tells a debugger of loaded code: gdb's JIT compilation interface (gdb manual, "JIT Compilation Interface"), which lldb
-//! understands too.
+//! Registers loaded code with a debugger through gdb's JIT compilation interface (gdb manual, "JIT Compilation
+//! Interface"), which lldb supports too.
 //!
-//! A debugger sets a breakpoint in `__jit_debug_register_code` and, when it is called, reads from `__jit_debug_descriptor`
-//! which object has come or gone. Both are weak, so that a program may hold another JIT that defines them: there is one list.
+//! A debugger sets a breakpoint in `__jit_debug_register_code`. When it is called, the debugger reads from
+//! `__jit_debug_descriptor` which object was added or removed. Both symbols are weak, so that a program can contain
+//! another JIT that defines them: there is one list.
 use std::ptr::null_mut;
 use std::sync::{Mutex, PoisonError};
 
@@ -54,7 +55,7 @@ unsafe extern "C" {
 
 static LIST: Mutex<()> = Mutex::new(());
 
-/// An object that debuggers know; they forget it when this is dropped.
+/// A registered object; dropping it removes the registration.
 pub(crate) struct RegisteredObject {
     entry: *mut Entry,
     // The bytes that the entry points to.
@@ -67,7 +68,7 @@ unsafe impl Send for RegisteredObject {}
 unsafe impl Sync for RegisteredObject {}
 
 impl RegisteredObject {
-    /// Tells debuggers of an object whose sections say at which addresses they lie.
+    /// Registers an object whose sections have their load addresses.
     pub fn new(object: Vec<u8>) -> RegisteredObject {
         let entry =
             Entry { next: null_mut(), previous: null_mut(), object: object.as_ptr(), size: object.len() as u64 };

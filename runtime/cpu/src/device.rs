@@ -19,25 +19,25 @@ use std::time::Duration;
 /// Copies of at least this many bytes use all threads.
 const PARALLEL_COPY: usize = 4 << 20;
 
-/// Bytes of scratch memory that a kernel may ask for, on each thread.
+/// Maximum bytes of scratch memory of a kernel, on each thread.
 const MOST_SCRATCH: usize = 64 << 20;
 
-/// Loaded kernels that are remembered: a program that makes ever new kernels must not fill the memory with them.
+/// Maximum loaded kernels that are remembered, so that a program with ever new kernels does not fill the memory.
 const MOST_LOADED: usize = 1024;
 
 /// The host CPU with its own pool of threads.
 ///
-/// Work is done when a call returns, so that [`Device::sync`] has nothing to wait for. The code of an artifact is trusted: it
-/// runs in this process with all its rights.
+/// Work is complete when a call returns, so [`Device::sync`] does not wait. The code of an artifact is trusted: it runs
+/// in this process with all its rights.
 pub struct CpuDevice {
     launcher: Launcher,
     loaded: Mutex<HashMap<[u8; 32], Kernel>>,
 }
 
 impl CpuDevice {
-    /// A device with `CUBE_CPU_THREADS` threads, or one for each processor; with `CUBE_CPU_GUARD=1` buffers stand between
-    /// guard pages ([`CpuDevice::guard_buffers`]), and with `CUBE_CPU_TIME_LIMIT=SECONDS` launches end
-    /// ([`CpuDevice::limit_time`]). Without variables: a thread for each processor.
+    /// A device with `CUBE_CPU_THREADS` threads, or one for each processor. `CUBE_CPU_GUARD=1` puts buffers between
+    /// guard pages ([`CpuDevice::guard_buffers`]), and `CUBE_CPU_TIME_LIMIT=SECONDS` limits launches
+    /// ([`CpuDevice::limit_time`]). Without variables, the device has a thread for each processor.
     ///
     /// # Errors
     /// `CUBE_CPU_THREADS` is not a number of threads, `CUBE_CPU_GUARD` is neither 0 nor 1, `CUBE_CPU_TIME_LIMIT` is not a time.
@@ -47,11 +47,12 @@ impl CpuDevice {
         Ok(if guard_from_env(variables.get("CUBE_CPU_GUARD"))? { device.guard_buffers() } else { device })
     }
 
-    /// From now on every buffer ends at a page that nobody may touch. A kernel that leaves its buffers, which only one without
-    /// checks can, then faults at that access instead of reading or writing what belongs to others.
+    /// Makes every later buffer end at an inaccessible page. A kernel without checks that leaves its buffers then
+    /// faults at that access, instead of reading or writing foreign memory.
     ///
-    /// The first byte behind a buffer is the first of that page, whatever the type of its elements. Where a kernel has a buffer
-    /// aligned to more than divides its size (`cube.align`), fewer bytes than that alignment lie between the two.
+    /// The first byte after a buffer is the first byte of that page, for any element type. If a kernel requires a
+    /// larger alignment than the buffer's size allows (`cube.align`), fewer bytes than that alignment are between the
+    /// two.
     pub fn guard_buffers(mut self) -> Self {
         self.launcher.guard = true;
         self
@@ -60,28 +61,30 @@ impl CpuDevice {
     /// Whether [`CpuDevice::catch_faults`] catches faults on this system: x86-64 Linux.
     pub const CATCHES_FAULTS: bool = fault::CATCHES;
 
-    /// From now on a launch whose code faults fails with [`ErrorKind::Fault`]: an integer division by zero of a kernel for which
-    /// nothing defines it, an access that leaves guarded buffers. Without it, a fault ends the program. What the
-    /// kernel wrote till then is there. On systems where [`CpuDevice::CATCHES_FAULTS`] does not hold, nothing changes.
+    /// Makes a later launch whose code faults fail with [`ErrorKind::Fault`]: for example an undefined integer division
+    /// by zero, or an access that leaves guarded buffers. Without this setting a fault ends the program. The kernel's
+    /// writes up to the fault remain. On systems without [`CpuDevice::CATCHES_FAULTS`] the setting has no effect.
     ///
-    /// The process gets handlers for SIGFPE, SIGSEGV, SIGBUS and SIGILL; faults of other code go to the handlers before them.
+    /// The process gets handlers for SIGFPE, SIGSEGV, SIGBUS and SIGILL; faults of other code go to the previous
+    /// handlers.
     ///
     /// # Errors
-    /// The system does not take the handlers.
+    /// The system refuses the handlers.
     pub fn catch_faults(mut self) -> Result<Self, RuntimeError> {
         fault::install()?;
         self.launcher.catch = true;
         Ok(self)
     }
 
-    /// A launch that takes longer than `time` ends with [`cube_runtime::ErrorKind::TimeLimit`] at the next iteration of a loop
-    /// that is not known to terminate, or before its next cubes. Without a limit an infinite loop never ends its launch.
+    /// A launch that takes longer than `time` ends with [`cube_runtime::ErrorKind::TimeLimit`]. It ends at the next
+    /// iteration of a loop that is not proven to terminate, or before its next cubes. Without a limit an infinite loop
+    /// never ends its launch.
     pub fn limit_time(mut self, time: Duration) -> Self {
         self.launcher.limit = Some(TimeLimit::new(time));
         self
     }
 
-    /// A device with this many threads; one thread runs everything in the caller's.
+    /// A device with this many threads; with one thread, all cubes run on the caller's thread.
     pub fn with_threads(threads: usize) -> Self {
         let workers = Workers::new(threads);
         // Planes are as wide as the compiler makes them where the kernel does not say otherwise.
@@ -136,7 +139,7 @@ impl CpuDevice {
     }
 }
 
-/// Whether buffers are to stand between guard pages.
+/// Whether buffers are placed between guard pages.
 fn guard_from_env(value: Option<&std::ffi::OsStr>) -> Result<bool, RuntimeError> {
     match value.map(|value| value.to_string_lossy()).as_deref() {
         None | Some("" | "0") => Ok(false),

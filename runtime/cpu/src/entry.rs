@@ -1,4 +1,4 @@
-//! The calling convention of `cube_artifact`, as this crate calls it.
+//! The calling convention of `cube_artifact`, for calls from this crate.
 use std::ffi::c_void;
 use std::sync::atomic::AtomicU32;
 

@@ -1,10 +1,10 @@
-//! Faults of kernels as errors instead of the end of the program, where a device is asked for it.
+//! Faults of kernels as errors instead of the end of the program, if the device requests it.
 //!
-//! A kernel's code is called through [`call`], which notes where it can go on. The handler of the signals finds that note in a
-//! variable of the thread. If the fault is in the code of the kernel, it lets the thread go on there; the frames that are left out
-//! are the kernel's alone and own nothing. Any other fault is the previous handler's.
+//! [`call`] records a resume point and calls a kernel's code. The signal handler finds the resume point in a variable
+//! of the thread. If the fault is in the code of the kernel, the handler resumes the thread there. The skipped frames
+//! belong to the kernel alone and own nothing. Any other fault goes to the previous handler.
 //!
-//! On x86-64 Linux; elsewhere a fault ends the program.
+//! This works on x86-64 Linux; on other systems a fault ends the program.
 use crate::entry::{Entry, LaunchBlock};
 use std::ffi::c_void;
 use std::ops::Range;
@@ -14,14 +14,14 @@ use std::ops::Range;
 pub(crate) struct Caught {
     /// The signal's number.
     pub signal: i32,
-    /// The address that was touched; of no meaning for other faults than those of memory.
+    /// The accessed address; meaningful for memory faults only.
     pub address: usize,
 }
 
 /// An argument's name, first byte and size, for messages.
 pub(crate) type Region<'a> = (&'a str, usize, u64);
 
-/// Distance from an argument at which a fault is still taken for an access to it: the guard page of a guarded buffer.
+/// Distance from an argument up to which a fault counts as an access to it: the guard page of a guarded buffer.
 const NEAR: u64 = 4096;
 
 impl Caught {
@@ -71,10 +71,10 @@ mod imp {
 
     const SIGNALS: [i32; 4] = [libc::SIGFPE, libc::SIGSEGV, libc::SIGBUS, libc::SIGILL];
 
-    /// Where a call of a kernel goes on after a fault.
+    /// The resume point of a kernel call after a fault.
     #[repr(C)]
     struct Frame {
-        /// Stack pointer, and address of the instruction; written by `enter`.
+        /// Stack pointer, and address of the instruction; `enter` writes them.
         stack: usize,
         resume: usize,
         /// Addresses of the kernel's code.
@@ -87,7 +87,7 @@ mod imp {
     /// The previous handlers of the signals.
     static BEFORE: OnceLock<[libc::sigaction; SIGNALS.len()]> = OnceLock::new();
 
-    /// Has the signals handled, once for the process.
+    /// Installs the signal handlers, once for the process.
     pub(crate) fn install() -> Result<(), RuntimeError> {
         static DONE: OnceLock<Result<(), String>> = OnceLock::new();
         let done = DONE.get_or_init(|| {
@@ -138,10 +138,10 @@ mod imp {
         unsafe { others(signal, info, context) }
     }
 
-    /// Lets the previous handler have a fault.
+    /// Passes a fault on to the previous handler.
     ///
     /// # Safety
-    /// The arguments are those of a handler.
+    /// The arguments are those of a signal handler.
     // SAFETY: calls a handler as the system would.
     unsafe fn others(signal: i32, info: *mut libc::siginfo_t, context: *mut c_void) {
         let known = SIGNALS.iter().position(|s| *s == signal);
@@ -170,10 +170,10 @@ mod imp {
     /// Calls a kernel's code.
     ///
     /// # Errors
-    /// A fault of the code.
+    /// The code faulted.
     ///
     /// # Safety
-    /// The arguments are those of the calling convention, `code` is where the entry and all that it calls are, and
+    /// The arguments follow the calling convention, `code` is the address range of the entry and all its callees, and
     /// [`install`] has been called.
     pub(crate) unsafe fn call(
         entry: Entry,
@@ -192,8 +192,8 @@ mod imp {
         frame.caught.map_or(Ok(()), Err)
     }
 
-    /// Calls `entry` with the first four arguments. Whether it returns or the handler resumes behind the call, the registers that a
-    /// function must keep are those from before.
+    /// Calls `entry` with the first four arguments. After a return, or after the handler resumes behind the call, the
+    /// callee-saved registers have their previous values.
     // SAFETY: keeps to the calling convention of its declaration; the stack is aligned to 16 bytes at the call.
     #[unsafe(naked)]
     unsafe extern "sysv64" fn enter(
@@ -245,7 +245,7 @@ mod imp {
     /// Calls a kernel's code; a fault ends the program.
     ///
     /// # Safety
-    /// The arguments are those of the calling convention.
+    /// The arguments follow the calling convention.
     // SAFETY: the caller's promise.
     pub(crate) unsafe fn call(
         entry: Entry,

@@ -1,8 +1,8 @@
-//! Whether this CPU has what an artifact requires.
+//! Checks that this CPU has the features that an artifact requires.
 use cube_runtime::RuntimeError;
 use std::path::Path;
 
-/// Refuses an artifact whose features this CPU lacks or nobody knows.
+/// Refuses an artifact with features that this CPU lacks, or with unknown names.
 pub(crate) fn check(required: &[String]) -> Result<(), RuntimeError> {
     for name in required {
         match detected(name) {
@@ -33,12 +33,12 @@ pub(crate) fn load_bits() -> u32 {
     }
 }
 
-/// The names of all features that this CPU has.
+/// The names of all features of this CPU.
 pub(crate) fn all() -> Vec<String> {
     NAMES.iter().filter(|name| detected(name) == Some(true)).map(|name| name.to_string()).collect()
 }
 
-/// Bytes of the data caches of a processor as Linux tells them, from the nearest on; nothing where it does not.
+/// Bytes of a processor's data caches as Linux reports them, the nearest first; empty if it does not.
 pub(crate) fn cache_bytes(folder: &Path) -> Vec<u64> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -68,7 +68,7 @@ pub(crate) fn cache_bytes(folder: &Path) -> Vec<u64> {
 /// `Some(whether this CPU has it)`, or `None` for an unknown name; `"llvm" = "rust"` lists the names that differ.
 macro_rules! detect {
     ($macro:ident: [$($feature:tt)*] $($llvm:literal = $rust:tt),*) => {
-        /// Features that Rust has a name for.
+        /// Features that have a name in Rust.
         const NAMES: &[&str] = &[$($feature),*];
 
         fn by_name(name: &str) -> Option<bool> {

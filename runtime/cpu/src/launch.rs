@@ -13,7 +13,7 @@ use std::ffi::c_void;
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, OnceLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// Arrays that a thread keeps between its launches, all empty. A launch allocates only where they are too small.
+/// Empty arrays that a thread keeps between its launches. A launch allocates only if they are too small.
 #[derive(Default)]
 struct Arrays {
     launch: LaunchArrays,
@@ -26,7 +26,7 @@ struct Arrays {
 // A launch inside a launch, for example by a function that receives printed lines, takes new arrays.
 thread_local!(static ARRAYS: Cell<Option<Arrays>> = const { Cell::new(None) });
 
-/// Threads, memory and settings of a device, which its launches use.
+/// Threads, memory and settings of a device, for its launches.
 pub(crate) struct Launcher {
     pub properties: DeviceProperties,
     pub workers: Workers,
@@ -137,13 +137,13 @@ fn run_block<'a>(
     }
 }
 
-/// Bytes of which the first address of a buffer is a multiple.
+/// Guaranteed alignment of a buffer's first address in bytes.
 fn alignment(kind: &ParamKind) -> usize {
     let ParamKind::Buffer { elem, line, align, .. } = kind else { return 1 };
     (elem.size() * *line as usize).max(*align as usize)
 }
 
-/// Keeps other threads off an allocation.
+/// Locks an allocation against other threads.
 #[allow(dead_code)]
 enum Guard<'a> {
     Shared(RwLockReadGuard<'a, ()>),

@@ -1,27 +1,28 @@
 //! Ends launches that take too long.
 //!
-//! A kernel with an infinite loop never returns its threads, and no thread can be ended from outside. So the code itself reads
-//! a word of its launch in each iteration of loops that are not known to terminate (`lower-loop-cancellation`). One thread of the
-//! device writes that word when the time is over.
+//! A kernel with an infinite loop never returns its threads, and a thread cannot be ended from outside. The code
+//! therefore polls a word of its launch in each iteration of loops that are not proven to terminate
+//! (`lower-loop-cancellation`). One thread of the device writes that word when the time limit is reached.
 use crate::entry::LaunchBlock;
 use cube_runtime::{ErrorKind, RuntimeError};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The number that asks for the end of a launch.
+/// The value that requests the end of a launch.
 const ASKED: u32 = 1;
 
-/// The bit that says that code has left, or that cubes were left out; the others are the line of the loop where there is one.
+/// The bit that is set when code has returned early or cubes were skipped; the other bits are the line of the loop, if
+/// there is one.
 const LEFT: u32 = 1 << 31;
 
-/// How long launches may take.
+/// The time limit of launches.
 pub(crate) struct TimeLimit {
     time: Duration,
     watch: OnceLock<Result<Arc<Watch>, String>>,
 }
 
-/// The launches that run, for the thread that looks at the clock.
+/// The running launches, for the thread that checks the time.
 #[derive(Default)]
 struct Watch {
     running: Mutex<Running>,
@@ -31,7 +32,7 @@ struct Watch {
 #[derive(Default)]
 struct Running {
     launches: Vec<(Instant, Arc<LaunchBlock>)>,
-    /// Nobody launches any more.
+    /// Set when the device is dropped, so that no launch follows.
     over: bool,
 }
 
@@ -40,7 +41,7 @@ impl TimeLimit {
         TimeLimit { time, watch: OnceLock::new() }
     }
 
-    /// Runs a launch, which ends with an error when it takes too long.
+    /// Runs a launch, which ends with an error if it exceeds the time limit.
     pub fn watch(
         &self,
         block: LaunchBlock,
@@ -57,7 +58,7 @@ impl TimeLimit {
             watch.locked().launches.push((end, block.clone()));
             watch.changed.notify_one();
         }
-        /// The launch is watched no longer, also where it panics.
+        /// Removes the launch from the list, also after a panic.
         struct Done<'a>(&'a Watch, &'a Arc<LaunchBlock>);
         impl Drop for Done<'_> {
             fn drop(&mut self) {
@@ -128,7 +129,7 @@ impl Watch {
     }
 }
 
-/// Whether cubes of a launch are still to run; once it is to end, the first that are left out say so.
+/// Whether further cubes of a launch can run; the first skipped cubes set the bit.
 pub(crate) fn may_begin(block: &LaunchBlock) -> bool {
     let stop = block.stop.load(Ordering::Relaxed);
     if stop == ASKED {

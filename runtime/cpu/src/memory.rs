@@ -1,8 +1,8 @@
 //! Buffers in host memory.
 //!
-//! Buffers are blocks of a pool ([`cube_runtime::pool`]), whose segments are anonymous pages. The system zeroes a page when a
-//! thread first touches it, so that allocating a gigabyte costs microseconds. Memory that a buffer has used before is zeroed
-//! only where the caller asks for zeros.
+//! Buffers are blocks of a pool ([`cube_runtime::pool`]), whose segments are anonymous pages. The system zeroes a page
+//! at its first access, so allocating a gigabyte takes microseconds. Reused memory is zeroed only if the caller
+//! requests zeros.
 use cube_runtime::buffer::Storage;
 use cube_runtime::pool::{Block, Heap, OutOfMemory, Pool, PoolPolicy};
 use cube_runtime::{Buffer, Init, MemoryUsage, RuntimeError};
@@ -13,10 +13,10 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// Buffers begin at multiples of this: two cache lines, as the adjacent-line prefetcher fetches them.
+/// Alignment of buffers: two cache lines, as the adjacent-line prefetcher fetches them.
 pub(crate) const BUFFER_ALIGNMENT: usize = 128;
 
-/// Free memory of large buffers that stays reserved: the rest of the program needs memory too.
+/// Maximum free memory of large buffers that stays reserved, because the rest of the program needs memory too.
 const MOST_KEPT: u64 = 256 << 20;
 
 /// Pages of the host, as segments of the pool.
@@ -60,7 +60,7 @@ impl Heap for Pages {
 /// The memory of a device.
 pub(crate) struct HostMemory {
     pool: Mutex<Pool<Mapping>>,
-    /// Number and bytes of guarded buffers, which have pages of their own.
+    /// Number and bytes of guarded buffers, which have separate pages.
     guarded: AtomicU64,
     guarded_bytes: AtomicU64,
 }
@@ -93,10 +93,10 @@ impl HostMemory {
     }
 }
 
-/// One buffer; its bytes are only reached through its lock.
+/// One buffer; its bytes are accessible through its lock only.
 pub(crate) struct Allocation {
     memory: Arc<HostMemory>,
-    /// Changes only under the exclusive lock.
+    /// The field changes only under the exclusive lock.
     bytes: AtomicPtr<u8>,
     size: usize,
     owner: Mutex<Owner>,
@@ -114,7 +114,7 @@ unsafe impl Send for Allocation {}
 unsafe impl Sync for Allocation {}
 
 impl Allocation {
-    /// A buffer of `bytes` bytes. With [`Init::Any`] it holds zeros or bytes of earlier buffers.
+    /// A buffer of `bytes` bytes. With [`Init::Any`] it contains zeros or bytes of earlier buffers.
     pub fn new(memory: &Arc<HostMemory>, bytes: u64, init: Init) -> Result<Self, RuntimeError> {
         let refused = |error: OutOfMemory<()>| error.error("the system", "");
         let mut pool = memory.pool();
@@ -135,8 +135,8 @@ impl Allocation {
         Allocation { memory: memory.clone(), bytes, size, owner, lock: RwLock::new(()) }
     }
 
-    /// The same between two pages that nobody may touch. The last byte stands right before the second one, so that the buffer
-    /// begins wherever its size puts it; [`Allocation::align_to`] moves it for a kernel that needs more.
+    /// A buffer between two inaccessible pages. Its last byte is directly before the second page, so its size
+    /// determines its start; [`Allocation::align_to`] moves it for a kernel that requires a larger alignment.
     pub fn guarded(memory: &Arc<HostMemory>, bytes: u64) -> Result<Self, RuntimeError> {
         let refused = || refused_guard(bytes);
         let size = usize::try_from(bytes).ok().filter(|size| *size < usize::MAX / 2).ok_or_else(refused)?;
@@ -147,8 +147,8 @@ impl Allocation {
         Ok(Allocation::of(memory, bytes, size, Owner::Guarded(pages)))
     }
 
-    /// Makes the buffer begin at a multiple of `align`, a power of two of at most a page. Only a guarded one ever moves: fewer
-    /// than `align` bytes then lie between its end and the guard page.
+    /// Aligns the start of the buffer to `align`, a power of two of at most a page. Only a guarded buffer moves: fewer
+    /// than `align` bytes are then between its end and the guard page.
     pub fn align_to(&self, align: usize) -> Result<(), RuntimeError> {
         let aligned = || (self.bytes.load(Ordering::Relaxed) as usize).is_multiple_of(align);
         if aligned() {
@@ -167,7 +167,7 @@ impl Allocation {
         Ok(())
     }
 
-    /// Calls `use_bytes` with a range of the bytes while nobody writes.
+    /// Calls `use_bytes` with a range of the bytes, under the shared lock.
     pub fn read<R>(&self, range: Range<u64>, use_bytes: impl FnOnce(&[u8]) -> R) -> R {
         let _guard = self.share();
         // SAFETY: all `size` bytes are initialised, and the guard keeps writers out while the slice lives.
@@ -175,7 +175,7 @@ impl Allocation {
         use_bytes(&bytes[range.start as usize..range.end as usize])
     }
 
-    /// Calls `use_bytes` with a range of the bytes while nobody else reads or writes.
+    /// Calls `use_bytes` with a range of the bytes, under the exclusive lock.
     pub fn write<R>(&self, range: Range<u64>, use_bytes: impl FnOnce(&mut [u8]) -> R) -> R {
         let _guard = self.exclude();
         // SAFETY: as in `read`, and the guard keeps everybody else out.
@@ -194,7 +194,7 @@ impl Allocation {
         self.lock.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps everybody else out.
+    /// Takes the exclusive lock.
     pub fn exclude(&self) -> RwLockWriteGuard<'_, ()> {
         self.lock.write().unwrap_or_else(PoisonError::into_inner)
     }
@@ -242,7 +242,7 @@ const DISCARD: usize = 1 << 20;
 /// Zeroes memory.
 ///
 /// # Safety
-/// The `size` bytes belong to a mapping of anonymous private pages, and nothing else uses them.
+/// The `size` bytes must belong to a mapping of anonymous private pages without other users.
 unsafe fn clear(start: NonNull<u8>, size: usize) {
     #[cfg(target_os = "linux")]
     if size >= DISCARD && (start.as_ptr() as usize).is_multiple_of(1 << 16) && size.is_multiple_of(1 << 16) {
@@ -255,11 +255,11 @@ unsafe fn clear(start: NonNull<u8>, size: usize) {
     unsafe { start.write_bytes(0, size) };
 }
 
-/// Pages of which the first and the last must not be touched.
+/// A mapping whose first and last page are inaccessible.
 struct Guarded {
     map: *mut c_void,
     length: usize,
-    /// Where the bytes begin that end at the last page, or as near to it as the alignment lets them.
+    /// The start of the bytes, which end at the last page, or as near to it as the alignment allows.
     start: *mut u8,
 }
 
@@ -306,7 +306,7 @@ impl Guarded {
     }
 }
 
-/// Bytes of memory of this machine; a guess of 1 TiB where the system does not say.
+/// Bytes of memory of this machine; 1 TiB if the system does not report it.
 pub(crate) fn machine_bytes() -> u64 {
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let kibibytes =

@@ -1,7 +1,8 @@
-//! From a relocatable ELF object to an image that runs where it lies: the linker's part that a kernel needs.
+//! Loads a relocatable ELF object: the subset of a linker that kernels need.
 //!
-//! [`Plan::new`] reads and checks the object and says how many bytes its image takes; [`Plan::write`] fills them for the address
-//! at which they lie. Nothing here is unsafe or trusts a byte: an object may come from a damaged cache file.
+//! [`Plan::new`] reads and checks the object and says how many bytes its image takes; [`Plan::write`] fills them for
+//! the address at which they lie. The code is safe and trusts no byte, because an object can come from a damaged cache
+//! file.
 //!
 //! ```text
 //! image:  .text | .text.* | .rodata* | .data.rel.ro* | GOT, one word a symbol
@@ -29,7 +30,7 @@ use object::elf::{self, FileHeader64, SectionHeader64};
 use object::endian::LittleEndian;
 use object::read::elf::FileHeader;
 
-/// An object that has been read and found sound, ready to be written anywhere.
+/// A parsed and valid object, ready to be written to any address.
 #[derive(Debug)]
 pub struct Plan<'d> {
     layout: Layout<'d>,
@@ -39,7 +40,7 @@ pub struct Plan<'d> {
 }
 
 impl<'d> Plan<'d> {
-    /// Reads an object for `machine` whose function `entry` is to be called.
+    /// Parses an object for `machine` with the entry function `entry`.
     ///
     /// # Errors
     /// [`cube_runtime::ErrorKind::InvalidArtifact`] for anything but a sound object with no undefined symbols.
@@ -80,13 +81,13 @@ impl<'d> Plan<'d> {
         self.layout.size()
     }
 
-    /// Where in the image the entry function begins.
+    /// Offset of the entry function in the image.
     pub fn entry(&self) -> usize {
         self.entry
     }
 
-    /// The object as a debugger wants it, where it holds debug information: with the addresses of an image at `base` in its
-    /// section headers. A debugger applies the relocations of the rest itself.
+    /// The object for a debugger, with section addresses relocated to `base`; `None` without debug information. A
+    /// debugger applies the other relocations itself.
     pub fn for_debugger(&self, data: &[u8], base: u64) -> Option<Vec<u8>> {
         let header = FileHeader64::<LittleEndian>::parse(data).ok()?;
         let sections = header.sections(LittleEndian, data).ok()?;
@@ -100,10 +101,10 @@ impl<'d> Plan<'d> {
         Some(object)
     }
 
-    /// Writes the image that will lie at address `base`, which must be a multiple of [`ALIGNMENT`].
+    /// Writes the image for address `base`, which must be a multiple of [`ALIGNMENT`].
     ///
     /// # Errors
-    /// A relocation whose target is out of its reach.
+    /// The target of a relocation is out of reach.
     pub fn write(&self, image: &mut [u8], base: u64) -> Result<(), RuntimeError> {
         if image.len() < self.size() || !base.is_multiple_of(ALIGNMENT as u64) {
             return Err(invalid("its image was given too few bytes or an unaligned address"));
@@ -119,5 +120,5 @@ impl<'d> Plan<'d> {
     }
 }
 
-/// Where a section header says at which address the section lies: `sh_addr`, behind two words of 4 bytes and one of 8.
+/// Offset of `sh_addr` in an ELF64 section header.
 const ADDRESS_IN_HEADER: usize = 16;

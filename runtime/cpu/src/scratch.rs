@@ -1,4 +1,4 @@
-//! Memory that a call of a kernel has for itself: one piece a thread, which grows with the kernels that run there.
+//! Scratch memory of kernel calls: one allocation per thread, which grows with the kernels that run there.
 use std::cell::RefCell;
 use std::ffi::c_void;
 
@@ -13,7 +13,7 @@ struct Line {
 
 thread_local!(static PIECE: RefCell<Vec<Line>> = const { RefCell::new(Vec::new()) });
 
-/// Runs `body` with at least `bytes` bytes of memory that nothing else uses meanwhile; `None` where it cannot be allocated.
+/// Runs `body` with at least `bytes` bytes of memory for its exclusive use; `None` if the allocation fails.
 pub(crate) fn with<T>(bytes: usize, body: impl FnOnce(*mut c_void) -> T) -> Option<T> {
     if bytes == 0 {
         return Some(body(std::ptr::null_mut()));

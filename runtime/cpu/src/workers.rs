@@ -1,23 +1,23 @@
-//! Spreads the cubes of a launch over threads.
+//! Distributes the cubes of a launch over threads.
 use cube_runtime::RuntimeError;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// Work below which handing it to another thread costs more than doing it.
+/// Work below which handing it to another thread costs more than executing it.
 const MIN_CHUNK_NS: f64 = 16_000.0;
 
-/// Chunks a thread gets at least, where they are large enough: the slowest one then delays the end by little.
+/// Minimum chunks per thread, if they are large enough, so that the slowest thread delays the end only a little.
 const CHUNKS_PER_THREAD: u64 = 16;
 
-/// Kernels keep the locals of a cube's units on the stack.
+/// Kernels store the local memory of a cube's units on the stack.
 const STACK_BYTES: usize = 8 << 20;
 
-/// Cost of one cube of a kernel, as its last launch measured it.
+/// Cost of one cube of a kernel, measured by its last launch.
 #[derive(Default)]
 pub(crate) struct Cost {
-    /// Bits of an f64 in nanoseconds; 0 while nothing is known.
+    /// Bits of an f64 in nanoseconds; 0 if unknown.
     cube_ns: AtomicU64,
 }
 
@@ -34,7 +34,7 @@ impl Cost {
     }
 }
 
-/// A private pool, started by the first launch that is worth it.
+/// A private pool, started by the first launch that is large enough.
 pub(crate) struct Workers {
     threads: usize,
     pool: OnceLock<Result<ThreadPool, String>>,
@@ -64,7 +64,8 @@ impl Workers {
         if done < cubes { self.run_parallel(done, cubes, cost, run) } else { Ok(()) }
     }
 
-    /// Runs a launch that is expected to be short here, and gives up when it is not; returns how many cubes are done.
+    /// Runs a launch that is expected to be short on this thread, and stops if it is not; returns the number of
+    /// completed cubes.
     fn run_inline(&self, cubes: u64, cost: &Cost, run: &(dyn Fn(u64, u64) + Sync)) -> u64 {
         let expected = cost.cube_ns().map_or(f64::INFINITY, |ns| ns * cubes as f64);
         if expected > 2.0 * MIN_CHUNK_NS {
@@ -108,7 +109,7 @@ impl Workers {
         Ok(())
     }
 
-    /// Runs something on the pool and waits for it.
+    /// Runs a function on the pool and waits for it.
     pub fn install(&self, run: impl FnOnce() + Send) -> Result<(), RuntimeError> {
         let pool = self.pool()?;
         if rayon::current_thread_index().is_none() {
@@ -155,7 +156,7 @@ fn split(first: u64, last: u64, grain: u64, run: &(dyn Fn(u64, u64) + Sync)) {
     rayon::join(|| split(first, middle, grain, run), || split(middle, last, grain, run));
 }
 
-/// The number of threads that `CUBE_CPU_THREADS` asks for; without it, as many as the system offers.
+/// The number of threads that `CUBE_CPU_THREADS` requests; without it, the number that the system offers.
 pub(crate) fn threads_from_env(value: Option<&std::ffi::OsStr>) -> Result<usize, RuntimeError> {
     let Some(value) = value else {
         return Ok(std::thread::available_parallelism().map_or(1, usize::from));
@@ -174,7 +175,7 @@ mod tests {
     use super::*;
     use std::sync::Mutex;
 
-    /// Whether each cube ran exactly once, and in how many calls.
+    /// Whether each cube ran exactly once, and the number of calls.
     fn calls(workers: &Workers, cubes: u64, cost: &Cost, wait_ns: u64) -> usize {
         let seen = Mutex::new(Vec::new());
         let run = |first, last| {

@@ -1,7 +1,7 @@
-//! Objects made by gcc, loaded and run.
+//! Objects compiled by gcc, loaded and run.
 mod support;
 
-use cube_artifact::{Access, Artifact, CodeFormat, ElemType, Param, ParamKind};
+use cube_artifact::{Artifact, BufferAccess, CodeFormat, ElemType, Param, ParamKind};
 use cube_runtime::{Arg, Buffer, Device, ErrorKind, Init, Kernel, RuntimeError, Scalar};
 use cube_runtime_cpu::CpuDevice;
 use support::{artifact, buffer, object, scale};
@@ -52,7 +52,7 @@ fn every_cube_runs_once_with_its_position() {
     let positions = artifact(
         "positions",
         object("positions", &[]),
-        vec![buffer("out", ElemType::U64, Access::ReadWrite)],
+        vec![buffer("out", ElemType::U64, BufferAccess::ReadWrite)],
         [1, 1, 1],
     );
     let device = CpuDevice::with_threads(2);
@@ -94,7 +94,8 @@ fn constants_jump_tables_pointers_and_the_got_are_relocated() {
     let device = CpuDevice::with_threads(1);
     for flags in [&[][..], &["-O0"], &["-O3", "-ffunction-sections", "-fdata-sections"], &["-fno-plt", "-Os"]] {
         let code = object("tables", flags);
-        let tables = artifact("tables_kernel", code, vec![buffer("out", ElemType::U32, Access::Write)], [1, 1, 1]);
+        let tables =
+            artifact("tables_kernel", code, vec![buffer("out", ElemType::U32, BufferAccess::Write)], [1, 1, 1]);
         let out = device.alloc(400, Init::Zero).unwrap();
         device.launch(&tables, &[Arg::buffer(&out, ElemType::U32)], [100, 1, 1]).unwrap();
         let got: Vec<u32> = download(&device, &out).as_chunks().0.iter().map(|b| u32::from_le_bytes(*b)).collect();
@@ -304,7 +305,7 @@ fn code_that_is_not_position_independent_is_refused() {
     );
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014): any generator would do, this one is short.
+/// SplitMix64 (Steele, Lea, Flood 2014), a short generator.
 struct Random(u64);
 
 impl Random {

@@ -1,8 +1,8 @@
-//! Limits of the system: memory for buffers, for code, for units, and time. Each is a typed error, and the next launch works.
-//! Runs itself again in a process with little memory.
+//! Limits of the system: memory for buffers, code and units, and time. Each is a typed error, and the next launch
+//! works. Runs this program again in a process with little memory.
 mod support;
 
-use cube_artifact::{Access, ElemType, codes};
+use cube_artifact::{BufferAccess, ElemType, codes};
 use cube_runtime::{Arg, Device, ErrorKind, Init, Scalar};
 use cube_runtime_cpu::CpuDevice;
 use std::process::Command;
@@ -71,7 +71,7 @@ fn too_little_memory_is_a_typed_error_and_the_next_launch_works() {
 
 #[test]
 fn a_launch_without_end_is_ended_where_time_is_limited() {
-    let params = vec![support::buffer("says", ElemType::I32, Access::Read)];
+    let params = vec![support::buffer("says", ElemType::I32, BufferAccess::Read)];
     let forever = support::artifact("forever", support::object("forever", &[]), params, [1, 1, 1]);
     let device = CpuDevice::with_threads(2).limit_time(Duration::from_millis(50));
     let ended = |says: i32, cubes: u32| {

@@ -1,6 +1,6 @@
-//! Figures of a GPU, with artifacts of benches/kernels: `device FOLDER`, where FOLDER holds `KERNEL.artifact`.
+//! Measurements on a GPU, with artifacts of benches/kernels: `device FOLDER`, where FOLDER contains `KERNEL.artifact`.
 //!
-//! Every result is checked before it is timed: sums of the large addition on every element, row sums on every row against f64.
+//! Every result is checked before it is timed: every element of the large addition, and every row sum against f64.
 //! Times are the device's own (events), the median of several; launch and load figures are the host's clock.
 #![allow(missing_docs)]
 #[path = "device/raw.rs"]
@@ -37,7 +37,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// Launch cost of an empty kernel, and what loading costs where nothing is cached.
+    /// Launch cost of an empty kernel, and the cost of loading without a cache.
     fn launches(&self) -> Result<(), Failed> {
         let start = Instant::now();
         let empty = self.load("empty")?;
@@ -66,7 +66,8 @@ impl Bench {
         Ok(())
     }
 
-    /// The driver's own launch of an empty kernel with as many parameters, in its own context, and the ratio of `launch`.
+    /// The driver's own launch of an empty kernel with the same number of parameters, in a separate context, and its
+    /// ratio to `launch`.
     fn raw_launch(&self, launch: Duration) -> Result<(), Failed> {
         let raw = raw::Raw::new()?;
         let mut times = Vec::new();
@@ -155,7 +156,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Sums of rows, f32; the input is in the cache where it fits.
+    /// Sums of rows, f32; the input is in the cache if it fits.
     fn row_sums(&self) -> Result<(), Failed> {
         let shapes: [(u64, u64); 4] = [(512, 8192), (128, 32768), (64 * 256, 1024), (65536, 8192)];
         for name in ["unit_a_row", "plane_a_row", "cube_a_row"] {

@@ -1,4 +1,4 @@
-//! Which chips run which code.
+//! The chips that run code for a given chip.
 
 /// The compute capability of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,27 +1,28 @@
-//! The context of a device, which a faulting kernel ends and which is then made anew, in another process.
+//! The context of a device. A kernel fault ends it, and a new one is created in another process.
 //!
-//! CUDA answers every call of a process with the same error once a kernel of it has faulted, and its memory is gone; neither a new
-//! context nor another copy of the library helps (tried with driver 580). So what lives in a context carries the number of its
-//! generation. The call that finds the fault ends the context, and a child process makes the next one ([`crate::host`]). A later
-//! use of an object of an older generation fails with the fault that ended it.
+//! After a fault of a kernel, CUDA answers every call of the process with the same error, and its memory is lost.
+//! Neither a new context nor another copy of the library helps (tried with driver 580). An object in a context
+//! therefore has the number of the context's generation. The call that finds the fault ends the context, and a child
+//! process creates the next one ([`crate::host`]). A later use of an object of an older generation fails with the fault
+//! that ended it.
 use crate::driver::{Answer, DriverError, Gpu};
 use crate::engine::Engine;
 use cube_runtime::{ErrorKind, RuntimeError};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
-/// Names that are remembered for the message about a fault.
+/// Maximum names that are remembered for the message about a fault.
 const MOST_NAMES: usize = 8;
 
-/// Faults that are remembered; an older one is reported without its cause.
+/// Maximum faults that are remembered; an older one is reported without its cause.
 const MOST_FAULTS: usize = 64;
 
-/// A device's contexts, one after the other.
+/// The successive contexts of a device.
 pub(crate) struct Contexts {
     gpu: Gpu,
     ordinal: u32,
     current: RwLock<Current>,
-    /// Kernels launched since somebody last waited.
+    /// Kernels launched since the last wait.
     launched: Mutex<Vec<Arc<str>>>,
     /// The fault that ended each generation.
     faults: Mutex<BTreeMap<u64, String>>,
@@ -33,7 +34,7 @@ struct Current {
     engine: Option<Engine>,
 }
 
-/// The current context, held so that it does not end, and entered by this thread.
+/// The current context, locked against its end, and entered by this thread.
 pub(crate) struct Entered<'a>(RwLockReadGuard<'a, Current>);
 
 impl Entered<'_> {
@@ -49,7 +50,7 @@ impl Entered<'_> {
 }
 
 impl Contexts {
-    /// Makes the first context.
+    /// Creates the first context.
     pub fn new(gpu: Gpu, ordinal: u32) -> Answer<Self> {
         let current = RwLock::new(Current { generation: 1, engine: Some(Engine::create(gpu, ordinal)?) });
         Ok(Contexts { gpu, ordinal, current, launched: Mutex::default(), faults: Mutex::default() })
@@ -76,12 +77,12 @@ impl Contexts {
         }
     }
 
-    /// As `with`, for calls that fail for no reason that the program could know.
+    /// Runs `work` like `with`, for calls that can fail for reasons that the program cannot know.
     pub fn call<T>(&self, work: impl FnOnce(&Entered<'_>) -> Result<T, Failure>) -> Result<T, RuntimeError> {
         self.with(work, unexpected)
     }
 
-    /// Releases an object of `generation` if that still exists; failures are ignored.
+    /// Releases an object of `generation` if it still exists; failures are ignored.
     pub fn release(&self, generation: u64, give_back: impl FnOnce(&Engine)) {
         let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(engine) = current.engine.as_ref().filter(|_| current.generation == generation)
@@ -91,12 +92,12 @@ impl Contexts {
         }
     }
 
-    /// Waits for all work; what was launched until now has not faulted then.
+    /// Waits for all work; earlier launches have then not faulted.
     pub fn sync(&self) -> Result<(), RuntimeError> {
         self.call(|entered| self.synced(entered, || entered.engine().sync()))
     }
 
-    /// Runs something that waits for all work before it returns.
+    /// Runs a function that waits for all work before it returns.
     pub fn synced<T>(&self, _entered: &Entered<'_>, wait: impl FnOnce() -> Answer<T>) -> Result<T, Failure> {
         let names = || self.launched.lock().unwrap_or_else(PoisonError::into_inner);
         let before = names().len();
@@ -107,7 +108,7 @@ impl Contexts {
         Ok(value)
     }
 
-    /// Remembers a launch until the next wait. The list keeps its memory, so that a warm launch allocates nothing.
+    /// Records a launch until the next wait. The list keeps its memory, so that a warm launch allocates nothing.
     pub fn note(&self, kernel: &Arc<str>) {
         let mut names = self.launched.lock().unwrap_or_else(PoisonError::into_inner);
         if names.len() < MOST_NAMES && names.last().is_none_or(|last| last != kernel) {
@@ -115,7 +116,7 @@ impl Contexts {
         }
     }
 
-    /// Why something of an older generation is gone.
+    /// The reason why an object of an older generation is lost.
     pub fn lost(&self, generation: u64) -> RuntimeError {
         let faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
         let cause = faults.get(&generation).map_or("a kernel faulted", String::as_str);
@@ -148,7 +149,7 @@ impl Contexts {
         Ok(())
     }
 
-    /// Ends the context of `generation`, if nobody else has yet; the next call makes a new one.
+    /// Ends the context of `generation`, unless it has ended already; the next call creates a new one.
     fn renew(&self, generation: u64, error: &DriverError) -> RuntimeError {
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
@@ -180,7 +181,7 @@ impl Drop for Contexts {
     }
 }
 
-/// Why work in a context failed.
+/// The reason why work in a context failed.
 pub(crate) enum Failure {
     Driver(DriverError),
     Told(RuntimeError),

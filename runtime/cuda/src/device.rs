@@ -15,10 +15,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Loaded kernels that are remembered: a program that makes ever new kernels must not fill the memory with them.
+/// Maximum loaded kernels that are remembered, so that a program with ever new kernels does not fill the memory.
 const MOST_LOADED: usize = 1024;
 
-/// Arrays that a thread keeps between its launches, all empty.
+/// Empty arrays that a thread keeps between its launches.
 #[derive(Default)]
 struct Arrays {
     launch: LaunchArrays,
@@ -32,9 +32,9 @@ thread_local!(static ARRAYS: Cell<Option<Arrays>> = const { Cell::new(None) });
 
 /// One NVIDIA GPU, with its own context and stream.
 ///
-/// Launches are queued and run in the order in which they were asked for; [`Device::sync`] and [`Device::read`] wait for them,
-/// and tell the fault of a kernel. After a fault everything that the device held is lost, and the device goes on: its old
-/// buffers answer with the fault, new ones and all loaded kernels work.
+/// Launches are queued and run in order of submission; [`Device::sync`] and [`Device::read`] wait for them, and report
+/// the fault of a kernel. After a fault all memory of the device is lost, and the device continues: its old buffers
+/// return the fault, and new buffers and all loaded kernels work.
 pub struct CudaDevice {
     name: String,
     chip: Capability,
@@ -46,15 +46,15 @@ pub struct CudaDevice {
 }
 
 impl CudaDevice {
-    /// The GPU whose number is in `CUBE_CUDA_DEVICE` of the variables, or the first.
+    /// The GPU whose number is in `CUBE_CUDA_DEVICE` of the variables, or the first GPU.
     ///
     /// # Errors
-    /// As [`CudaDevice::at`], and a variable that holds no number.
+    /// Errors as for [`CudaDevice::at`]; also a variable without a number.
     pub fn new(variables: &Variables) -> Result<Self, RuntimeError> {
         Self::at(ordinal_from(variables.text("CUBE_CUDA_DEVICE"))?)
     }
 
-    /// The GPU of this number, counted from 0 as the driver counts.
+    /// The GPU with this number, counted from 0 as in the driver.
     ///
     /// # Errors
     /// [`ErrorKind::NoDevice`] where driver or GPU are not there, [`ErrorKind::Driver`] where they do not work.
@@ -103,7 +103,7 @@ impl CudaDevice {
         Ok(CudaDevice { name: gpu.name()?, chip, cuda, properties, contexts, memory, loaded: Mutex::default() })
     }
 
-    /// The chip as targets name it, for example `sm_90`.
+    /// The chip in the notation of targets, for example `sm_90`.
     pub fn chip(&self) -> String {
         self.chip.to_string()
     }
@@ -113,10 +113,10 @@ impl CudaDevice {
         &self.cuda
     }
 
-    /// How long the device takes for what `work` launches, measured on the device itself.
+    /// The time of the launches of `work`, measured on the device.
     ///
     /// # Errors
-    /// Those of `work`, and a fault of what it launched.
+    /// Errors of `work`, and a fault of its launches.
     pub fn time(&self, work: impl FnOnce() -> Result<(), RuntimeError>) -> Result<Duration, RuntimeError> {
         let events = self.contexts.call(|entered| Ok((entered.generation(), entered.engine().begin()?)))?;
         let worked = work();

@@ -1,4 +1,4 @@
-//! The CUDA driver, function by function: the only place of this crate that holds `unsafe`.
+//! The CUDA driver, function by function: the only module of this crate with `unsafe`.
 //!
 //! Handles are plain values. `context.rs` keeps them valid: it hands them out under a lock that the end of their
 //! context takes exclusively, and never to another process than the one that they are of.
@@ -7,21 +7,21 @@ use serde::{Deserialize, Serialize};
 use std::ffi::{CStr, CString, c_void};
 use std::ptr::{null, null_mut};
 
-/// The level of optimisation that the driver uses where none is asked for.
+/// The driver's default level of optimisation.
 const BEST: usize = 4;
 
-/// Parameters up to which a launch needs no memory for their addresses.
+/// Number of parameters up to which a launch needs no memory for their addresses.
 const FEW_SLOTS: usize = 128;
 
 pub(crate) use sys::{CUdevice_attribute as Attribute, CUresult as Code};
 
-/// A call that the driver refused, or work before it that failed.
+/// A call that the driver refused, or earlier work that failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct DriverError {
     pub call: String,
     /// The driver's number of the error, see [`Code`].
     pub code: u32,
-    /// The driver's name of the error and its own words.
+    /// The driver's name of the error and its description.
     pub words: String,
 }
 
@@ -31,8 +31,8 @@ impl DriverError {
         self.code == code as u32
     }
 
-    /// Whether the process can do nothing more on the device: every later call, in any context, gives the same answer (seen
-    /// with driver 580; the driver's manual says so of each of these).
+    /// Whether the process cannot use the device any more: every later call, in any context, returns the same error
+    /// (seen with driver 580; the driver's manual states it for each of these errors).
     pub fn ends_the_process(&self) -> bool {
         use Code::*;
         [
@@ -52,7 +52,7 @@ impl DriverError {
     }
 }
 
-/// The driver's name of an error and its own words.
+/// The driver's name of an error and its description.
 fn words(code: Code) -> String {
     type Ask = unsafe fn(Code, *mut *const std::ffi::c_char) -> Code;
     let ask = |function: Ask| {
@@ -76,7 +76,7 @@ fn answer(call: &str, code: Code) -> Answer<()> {
     if code == Code::CUDA_SUCCESS { Ok(()) } else { Err(failed()) }
 }
 
-/// Whether the driver's library can be loaded; no other function here works where it cannot.
+/// Whether the driver's library can be loaded; otherwise no other function here works.
 pub(crate) fn present() -> bool {
     // SAFETY: loading the driver's library runs its initialisers, which is what it is for.
     unsafe { sys::is_culib_present() }
@@ -133,7 +133,7 @@ impl Gpu {
     }
 }
 
-/// A context with its one stream.
+/// A context with its only stream.
 #[derive(Clone, Copy)]
 pub(crate) struct Raw {
     context: sys::CUcontext,
@@ -145,10 +145,10 @@ unsafe impl Send for Raw {}
 // SAFETY: the driver locks for itself.
 unsafe impl Sync for Raw {}
 
-/// Two events, for the time between them, as the driver's handles.
+/// Two events whose difference is a time, as the driver's handles.
 pub(crate) type Events = [u64; 2];
 
-/// Where a buffer is on the device.
+/// The address of a buffer on the device.
 pub(crate) type Address = sys::CUdeviceptr;
 
 /// A loaded kernel, as the driver's handles; valid as long as its context, in the process that loaded it.
@@ -180,14 +180,14 @@ impl Raw {
         made.inspect_err(|_| raw.destroy()).map(|()| raw)
     }
 
-    /// Ends the context with all that is in it. Its handles are invalid afterwards.
+    /// Ends the context with all its objects. Its handles are invalid afterwards.
     pub fn destroy(self) {
         // SAFETY: the caller holds the lock that keeps all others out. A context that a fault has ended answers with the
         // fault, and is gone all the same.
         let _ = unsafe { sys::cuCtxDestroy_v2(self.context) };
     }
 
-    /// Makes it the context of this thread, as everything below expects.
+    /// Makes the context current in this thread, as the functions below expect.
     pub fn enter(self) -> Answer<()> {
         // SAFETY: the context is alive, see the module.
         answer("cuCtxSetCurrent", unsafe { sys::cuCtxSetCurrent(self.context) })
@@ -204,7 +204,7 @@ impl Raw {
         answer("cuMemAlloc", unsafe { sys::cuMemAlloc_v2(&mut address, bytes as usize) }).map(|()| address)
     }
 
-    /// Free and all bytes of the device.
+    /// Free and total bytes of the device.
     pub fn memory(self) -> Answer<(u64, u64)> {
         let (mut free, mut total) = (0, 0);
         // SAFETY: the driver writes two sizes.
@@ -212,7 +212,7 @@ impl Raw {
         Ok((free as u64, total as u64))
     }
 
-    /// Frees what `alloc` gave, after all work that was launched before.
+    /// Frees the memory of `alloc`, after all earlier launches.
     pub fn free(self, address: Address) -> Answer<()> {
         // SAFETY: its owner gives an address back once, in the context that it came from.
         answer("cuMemFree", unsafe { sys::cuMemFree_v2(address) })
@@ -223,7 +223,7 @@ impl Raw {
         answer("cuMemsetD8Async", unsafe { sys::cuMemsetD8Async(address, 0, bytes as usize, self.stream) })
     }
 
-    /// Copies to the device; done when it returns.
+    /// Copies to the device; complete when it returns.
     pub fn write(self, address: Address, data: &[u8]) -> Answer<()> {
         // SAFETY: the slice is valid for its length until the stream has been waited for, below.
         let copy = unsafe { sys::cuMemcpyHtoDAsync_v2(address, data.as_ptr().cast(), data.len(), self.stream) };
@@ -233,7 +233,7 @@ impl Raw {
         copied.and(done)
     }
 
-    /// Copies from the device; done when it returns.
+    /// Copies from the device; complete when it returns.
     pub fn read(self, address: Address, out: &mut [u8]) -> Answer<()> {
         // SAFETY: as in `write`, and nobody else has the slice.
         let copy = unsafe { sys::cuMemcpyDtoHAsync_v2(out.as_mut_ptr().cast(), address, out.len(), self.stream) };
@@ -242,7 +242,7 @@ impl Raw {
         copied.and(done)
     }
 
-    /// Loads PTX and finds `entry` in it; an error carries what the driver's compiler said.
+    /// Loads PTX and finds `entry` in it; an error has the log of the driver's compiler.
     pub fn load(self, ptx: &CStr, entry: &CStr) -> Result<Function, (DriverError, String)> {
         let module = self.compile(ptx, BEST).or_else(|refused| {
             // Its optimiser runs out of predicates in kernels with many plane operations in branches, and without it
@@ -280,7 +280,7 @@ impl Raw {
         Ok(module)
     }
 
-    /// Gives the memory of a kernel's code back, once nothing that was launched before runs any more.
+    /// Unloads the code of a kernel, once no earlier launch runs any more.
     pub fn unload(self, function: Function) {
         // A failure of that work is for the next call to tell.
         let _ = self.sync();
@@ -288,7 +288,7 @@ impl Raw {
         let _ = unsafe { sys::cuModuleUnload(handle(function.module)) };
     }
 
-    /// Lets a kernel have this much shared memory that its launch sizes.
+    /// Allows a kernel this much dynamic shared memory.
     pub fn allow_shared(self, function: Function, bytes: u32) -> Answer<()> {
         let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         // SAFETY: the function belongs to this context, which is alive.
@@ -300,8 +300,8 @@ impl Raw {
     /// Queues a launch.
     ///
     /// # Safety
-    /// `slots` has one entry for each parameter of the kernel, with the value in its low bytes, and the addresses among them
-    /// lead to buffers of this context of the length that goes with them.
+    /// `slots` has one entry for each parameter of the kernel, with the value in its low bytes, and the addresses among
+    /// them lead to buffers of this context with the corresponding lengths.
     pub unsafe fn launch(
         self,
         function: Function,
@@ -328,7 +328,7 @@ impl Raw {
         answer("cuLaunchKernel", code)
     }
 
-    /// Marks where a measurement begins.
+    /// Records the start of a measurement.
     pub fn begin(self) -> Answer<Events> {
         let mut events = [null_mut(); 2];
         for event in &mut events {
@@ -339,7 +339,7 @@ impl Raw {
         answer("cuEventRecord", unsafe { sys::cuEventRecord(events[0], self.stream) }).map(|()| events.map(number))
     }
 
-    /// Milliseconds on the device since `begin`, up to here.
+    /// Milliseconds on the device from `begin` to here.
     pub fn end(self, events: Events) -> Answer<f32> {
         let ([start, end], mut milliseconds) = (events.map(handle), 0.0);
         // SAFETY: events and stream are alive; the driver writes one number.
@@ -356,7 +356,7 @@ impl Raw {
     }
 }
 
-/// A text for the driver; `None` where a zero stands inside.
+/// A text for the driver; `None` if it contains a zero byte.
 pub(crate) fn text(bytes: &[u8]) -> Option<CString> {
     CString::new(bytes).ok()
 }

@@ -1,24 +1,24 @@
-//! The process that calls the driver: this one, or, once a kernel of it has faulted, a child.
+//! The process that calls the driver: this one, or a child after a kernel of this process has faulted.
 use crate::driver::{Address, Answer, Events, Function, Gpu, Raw, text};
 use crate::host::{Host, Reply, Request};
 use crate::request::{Grid, Logged};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// The most bytes that travel to a child in one message.
+/// The maximum bytes of one message to a child.
 const PIECE: usize = 16 << 20;
 
-/// Whether a kernel of this process has faulted, so that the driver does nothing more for it.
+/// Whether a kernel of this process has faulted, so that the driver refuses further work for it.
 static FAULTED: AtomicBool = AtomicBool::new(false);
 
-/// A context, here or in a child.
+/// A context, in this process or in a child.
 pub(crate) enum Engine {
     Here(Raw),
     There(Box<Mutex<Host>>),
 }
 
 impl Engine {
-    /// A new context, in this process where that is possible.
+    /// A new context, in this process if that is possible.
     pub fn create(gpu: Gpu, ordinal: u32) -> Answer<Engine> {
         if !FAULTED.load(Ordering::Relaxed) {
             match Raw::create(gpu) {
@@ -31,7 +31,7 @@ impl Engine {
         Host::start(ordinal).map(|host| Engine::There(Box::new(Mutex::new(host))))
     }
 
-    /// Ends it; `faulted` says that the driver does nothing more for its process.
+    /// Ends it; `faulted` means that the driver refuses further work for its process.
     pub fn destroy(self, faulted: bool) {
         if let Engine::Here(raw) = self {
             FAULTED.fetch_or(faulted, Ordering::Relaxed);
@@ -51,7 +51,7 @@ impl Engine {
         self.ask(host, request).map(drop).map_err(|(error, _)| error)
     }
 
-    /// Makes it the context of this thread, as everything below expects.
+    /// Makes the context current in this thread, as the functions below expect.
     pub fn enter(&self) -> Answer<()> {
         match self {
             Engine::Here(raw) => raw.enter(),
@@ -67,7 +67,7 @@ impl Engine {
         }
     }
 
-    /// Memory on the device.
+    /// Allocates memory on the device.
     pub fn alloc(&self, bytes: u64) -> Answer<Address> {
         match self {
             Engine::Here(raw) => raw.alloc(bytes),
@@ -75,7 +75,7 @@ impl Engine {
         }
     }
 
-    /// Free and all bytes of the device.
+    /// Free and total bytes of the device.
     pub fn memory(&self) -> Answer<(u64, u64)> {
         match self {
             Engine::Here(raw) => raw.memory(),
@@ -87,7 +87,7 @@ impl Engine {
         }
     }
 
-    /// Gives back what `alloc` gave.
+    /// Frees the memory of `alloc`.
     pub fn free(&self, address: Address) -> Answer<()> {
         match self {
             Engine::Here(raw) => raw.free(address),
@@ -103,7 +103,7 @@ impl Engine {
         }
     }
 
-    /// Copies to the device; done when it returns.
+    /// Copies to the device; complete when it returns.
     pub fn write(&self, address: Address, data: &[u8]) -> Answer<()> {
         match self {
             Engine::Here(raw) => raw.write(address, data),
@@ -113,7 +113,7 @@ impl Engine {
         }
     }
 
-    /// Copies from the device; done when it returns.
+    /// Copies from the device; complete when it returns.
     pub fn read(&self, address: Address, out: &mut [u8]) -> Answer<()> {
         match self {
             Engine::Here(raw) => raw.read(address, out),
@@ -129,7 +129,7 @@ impl Engine {
         }
     }
 
-    /// Loads PTX and finds `entry` in it; neither holds a zero byte.
+    /// Loads PTX and finds `entry` in it; neither contains a zero byte.
     pub fn load(&self, ptx: &[u8], entry: &str) -> Result<Function, Logged> {
         match self {
             Engine::Here(raw) => {
@@ -142,7 +142,7 @@ impl Engine {
         }
     }
 
-    /// Gives the memory of a kernel's code back.
+    /// Unloads the code of a kernel.
     pub fn unload(&self, function: Function) {
         match self {
             Engine::Here(raw) => raw.unload(function),
@@ -150,7 +150,7 @@ impl Engine {
         }
     }
 
-    /// Lets a kernel have this much shared memory that its launch sizes.
+    /// Allows a kernel this much dynamic shared memory.
     pub fn allow_shared(&self, function: Function, bytes: u32) -> Answer<()> {
         match self {
             Engine::Here(raw) => raw.allow_shared(function, bytes),
@@ -170,7 +170,7 @@ impl Engine {
         }
     }
 
-    /// Marks where a measurement begins.
+    /// Records the start of a measurement.
     pub fn begin(&self) -> Answer<Events> {
         match self {
             Engine::Here(raw) => raw.begin(),
@@ -178,7 +178,7 @@ impl Engine {
         }
     }
 
-    /// Milliseconds on the device since `begin`, up to here.
+    /// Milliseconds on the device from `begin` to here.
     pub fn end(&self, events: Events) -> Answer<f32> {
         match self {
             Engine::Here(raw) => raw.end(events),

@@ -1,8 +1,9 @@
-//! A child process that talks to the driver, because this one cannot any more.
+//! A child process that calls the driver, because this process cannot any more.
 //!
-//! The child is this very program where its `main` begins with [`serve_if_asked`], or else a `cube-launch` that is installed. It
-//! is asked over its standard input and answers over its standard output, one message at a time: a length in 8 bytes, little
-//! endian, then postcard. It ends with its standard input, so with its parent at the latest.
+//! The child is this program, if its `main` begins with [`serve_if_asked`], or else an installed `cube-launch`. It
+//! receives requests on its standard input and answers on its standard output, one message at a time: a length in 8
+//! bytes, little endian, followed by postcard data. It ends when its standard input is closed, so at the latest with
+//! its parent.
 use crate::driver::{self, Address, Answer, DriverError, Events, Function, Gpu, Raw, text};
 use crate::request::{Grid, Logged};
 use serde::{Deserialize, Serialize};
@@ -11,26 +12,26 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Set in the child: the number of the GPU.
+/// The variable that is set in the child: the number of the GPU.
 const ASKED: &str = "CUBE_CUDA_HOST_OF";
 
-/// Names the program that becomes the child.
+/// The variable with the path of the child's program.
 const NAMED: &str = "CUBE_CUDA_HOST";
 
 /// The program to start if this one cannot be started as a child.
 pub(crate) const PROGRAM: &str = "cube-launch";
 
-/// The first message of a child, so that another program is not taken for one.
+/// The first message of a child, so that another program is not mistaken for one.
 const GREETING: &str = concat!("cube-cuda-host ", env!("CARGO_PKG_VERSION"));
 
-/// No message is longer.
+/// The maximum length of a message.
 const MOST_BYTES: u64 = 1 << 30;
 
 /// Whether this program's `main` begins with [`serve_if_asked`].
 static SERVES: AtomicBool = AtomicBool::new(false);
 
-/// Makes this program one that can host a device: call it first in `main`. It returns at once where nobody asks, and never where
-/// somebody does. After a kernel has faulted, launches go on in such a child.
+/// Makes this program able to host a device: call it first in `main`. In an ordinary process it returns at once; in a
+/// child it never returns. After a kernel has faulted, launches continue in such a child.
 pub fn serve_if_asked() {
     SERVES.store(true, Ordering::Relaxed);
     if let Some(ordinal) = std::env::var(ASKED).ok().and_then(|text| text.parse().ok()) {
@@ -117,7 +118,7 @@ impl Host {
         }
     }
 
-    /// Asks and waits for the answer.
+    /// Sends a request and waits for the answer.
     pub fn ask(&mut self, request: &Request<'_>) -> Result<Reply, Logged> {
         let gone = |error: std::io::Error| (lost(&error.to_string()), String::new());
         let bytes = postcard::to_stdvec(request).map_err(|error| gone(std::io::Error::other(error)))?;
@@ -135,7 +136,7 @@ impl Drop for Host {
     }
 }
 
-/// A child that does not answer counts as a fault: its context is gone.
+/// A child that does not answer counts as a fault: its context is lost.
 fn lost(why: &str) -> DriverError {
     let words = format!("the process that holds the device is lost, {why}");
     DriverError { call: "the device's process".into(), code: driver::Code::CUDA_ERROR_LAUNCH_FAILED as u32, words }
@@ -179,7 +180,7 @@ fn receive(from: &mut impl Read) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The child's end: answers until nobody asks any more.
+/// The child's main loop: answers requests until the last one.
 fn serve(ordinal: u32, mut input: impl Read, mut output: impl Write) -> std::io::Result<()> {
     let opened = if driver::present() { open(ordinal) } else { Err(lost("the driver is missing")) };
     let greeting = opened.as_ref().map(|_| GREETING.to_string()).map_err(Clone::clone);

@@ -1,4 +1,4 @@
-//! Code on the device, and how the arguments of a launch become its parameters.
+//! Code on the device, and the conversion of launch arguments to its parameters.
 use crate::context::{Contexts, Entered};
 use crate::driver::{Answer, Code, DriverError, Function};
 use crate::request::Grid;
@@ -7,10 +7,10 @@ use cube_runtime::RuntimeError;
 use cube_runtime::launch::BoundLaunch;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Shared memory of a cube beyond this is given to a launch that asks for it by size.
+/// Limit of static shared memory of a cube; a larger amount is dynamic shared memory of the launch.
 pub(crate) const STATIC_SHARED_BYTES: u32 = 48 << 10;
 
-/// One parameter of the code, by its place in a bound launch.
+/// One parameter of the code, by its position in a bound launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Slot {
     /// The address of buffer number n.
@@ -26,12 +26,12 @@ pub(crate) struct Loaded {
     contexts: Arc<Contexts>,
     name: Arc<str>,
     slots: Vec<Slot>,
-    /// The function in the newest context that it was loaded in, with that one's generation.
+    /// The function in the newest context that loaded it, with that context's generation.
     function: Mutex<Option<(u64, Function)>>,
 }
 
 impl Loaded {
-    /// Lays out the parameters; the code itself goes to the device with [`Loaded::function`].
+    /// Lays out the parameters; [`Loaded::function`] sends the code to the device.
     pub fn new(artifact: &Artifact, contexts: Arc<Contexts>) -> Result<Self, RuntimeError> {
         let name = artifact.kernel.as_str().into();
         Ok(Loaded { contexts, name, slots: slots(artifact)?, function: Mutex::default() })
@@ -42,12 +42,12 @@ impl Loaded {
         &self.name
     }
 
-    /// Whether it was loaded by the device of these contexts.
+    /// Whether the device of these contexts loaded it.
     pub fn is_of(&self, contexts: &Arc<Contexts>) -> bool {
         Arc::ptr_eq(&self.contexts, contexts)
     }
 
-    /// The function in this context; loads the code where the context is newer than the last.
+    /// The function in this context; loads the code if the context is newer than the last one.
     pub fn function(&self, artifact: &Artifact, entered: &Entered<'_>, most_shared: u32) -> Result<Function, Refusal> {
         let mut function = self.function.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((generation, function)) = *function
@@ -71,7 +71,7 @@ impl Loaded {
         Ok(loaded)
     }
 
-    /// Appends the values of the code's parameters to `slots`; `addresses` are those of the buffers.
+    /// Appends the values of the code's parameters to `slots`; `addresses` are the addresses of the buffers.
     pub fn parameters(&self, bound: &BoundLaunch<'_>, addresses: &[u64], slots: &mut Vec<u64>) {
         let value = |slot: &Slot| match *slot {
             Slot::Buffer(n) => addresses[n],
@@ -82,7 +82,7 @@ impl Loaded {
     }
 }
 
-/// The one launch, where all that it needs has come together.
+/// Submits the launch, after all its inputs are complete.
 pub(crate) fn launch(
     entered: &Entered<'_>,
     function: Function,
@@ -106,9 +106,9 @@ impl Drop for Loaded {
     }
 }
 
-/// Why code was not loaded.
+/// The reason why code was not loaded.
 pub(crate) enum Refusal {
-    /// The driver's error, and what its compiler said.
+    /// The driver's error, and the log of its compiler.
     Driver(DriverError, String),
     Told(RuntimeError),
 }
@@ -162,7 +162,7 @@ fn slots(artifact: &Artifact) -> Result<Vec<Slot>, RuntimeError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cube_artifact::{Access, CodeFormat, ElemType, Param, Target};
+    use cube_artifact::{BufferAccess, CodeFormat, ElemType, Param, Target};
 
     fn artifact(params: Vec<Param>, info: Vec<InfoWord>) -> Artifact {
         Artifact {
@@ -189,7 +189,7 @@ mod tests {
     fn buffer() -> Param {
         Param {
             name: "b".into(),
-            kind: ParamKind::Buffer { elem: ElemType::F32, line: 1, align: 1, access: Access::Read },
+            kind: ParamKind::Buffer { elem: ElemType::F32, line: 1, align: 1, access: BufferAccess::Read },
         }
     }
 

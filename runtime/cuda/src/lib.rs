@@ -1,5 +1,6 @@
-//! Runs kernels on NVIDIA GPUs. The driver is found when a device is opened: this crate builds, and its programs start,
-//! without a driver. PTX of an artifact is compiled by the driver; no LLVM, no CUDA toolkit.
+//! Runs kernels on NVIDIA GPUs. The driver library is loaded when a device is opened: this crate builds, and its
+//! programs start, without a driver. The driver compiles the PTX of an artifact; the crate uses no LLVM and no CUDA
+//! toolkit.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

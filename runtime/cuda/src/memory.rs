@@ -10,7 +10,7 @@ use cube_runtime::pool::{Block, Heap, OutOfMemory, Pool, PoolPolicy};
 use cube_runtime::{Buffer, MemoryUsage, RuntimeError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Every allocation of the driver begins at a multiple of this many bytes (CUDA C++ Programming Guide, "Device Memory Accesses").
+/// Alignment in bytes of every allocation of the driver (CUDA C++ Programming Guide, "Device Memory Accesses").
 pub(crate) const BUFFER_ALIGNMENT: u32 = 256;
 
 /// The driver as the source of segments.
@@ -40,7 +40,7 @@ impl Heap for Segments<'_> {
     }
 }
 
-/// Segments that no driver call touches, for a release without a context.
+/// A heap whose segments no driver call touches, for a release without a context.
 struct Kept;
 
 impl Heap for Kept {
@@ -61,7 +61,8 @@ impl Heap for Kept {
     fn wait(&mut self) {}
 }
 
-/// The pool of the present context. A fault ends the context with all its memory, and the next context has an empty pool.
+/// The pool of the present context. A fault ends the context with all its memory, and the next context has an empty
+/// pool.
 pub(crate) struct DeviceMemory {
     policy: PoolPolicy,
     present: Mutex<(u64, Pool<Address>)>,
@@ -95,7 +96,7 @@ impl DeviceMemory {
         Ok((block, address))
     }
 
-    /// Returns a block; one of an older context is gone with it.
+    /// Returns a block; a block of an older context is already lost with it.
     pub fn release(&self, generation: u64, block: Block) {
         let mut present = self.lock();
         if present.0 == generation {
@@ -126,7 +127,7 @@ pub(crate) struct Allocation {
 }
 
 impl Allocation {
-    /// The address of a byte, while the context is the one that the memory belongs to.
+    /// The address of a byte, while the context that owns the memory exists.
     pub fn address(&self, entered: &Entered<'_>, offset: u64) -> Result<Address, RuntimeError> {
         if self.generation != entered.generation() {
             return Err(self.contexts.lost(self.generation));
@@ -149,7 +150,7 @@ impl Drop for Allocation {
     }
 }
 
-/// The allocation behind a buffer, where it is one of `contexts`.
+/// The allocation behind a buffer, if it belongs to `contexts`.
 pub(crate) fn own<'a>(buffer: &'a Buffer, contexts: &Arc<Contexts>) -> Result<&'a Allocation, RuntimeError> {
     buffer.storage::<Allocation>().filter(|storage| Arc::ptr_eq(&storage.contexts, contexts)).ok_or_else(|| {
         RuntimeError::user("the buffer belongs to another device: allocate it on this CUDA device and copy the data")

@@ -9,6 +9,6 @@ pub(crate) type Logged = (DriverError, String);
 pub(crate) struct Grid {
     pub cubes: [u32; 3],
     pub dim: [u32; 3],
-    /// Bytes of shared memory beside those that the code has by itself.
+    /// Bytes of dynamic shared memory, beside the code's static shared memory.
     pub shared: u32,
 }

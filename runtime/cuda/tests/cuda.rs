@@ -1,10 +1,10 @@
-//! The device behind the runtime's interface, with kernels written in PTX. Without a GPU each test is an ignored one with
-//! the reason; `CUBE_NEED_CUDA=1` makes that a failure.
+//! The device behind the runtime's interface, with kernels written in PTX. Without a GPU each test is ignored with the
+//! reason; with `CUBE_NEED_CUDA=1` it fails instead.
 #[path = "../../core/tests/conformance/mod.rs"]
 mod conformance;
 
 use conformance::{RULES, Subject};
-use cube_artifact::{Access, Artifact, CodeFormat, ElemType, InfoWord, Param, ParamKind, Target};
+use cube_artifact::{Artifact, BufferAccess, CodeFormat, ElemType, InfoWord, Param, ParamKind, Target};
 use cube_runtime::{Arg, Buffer, Device, ErrorKind, Init, RuntimeError, Scalar};
 use cube_runtime_cuda::CudaDevice;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
@@ -87,11 +87,11 @@ const SCALE: &str = ".visible .entry k(.param .u64 y, .param .u64 n, .param .f32
   shl.b64 %rd4, %rd3, 2; add.u64 %rd5, %rd1, %rd4; ld.param.f32 %f1, [a];
   ld.global.f32 %f2, [%rd5]; mul.rn.f32 %f3, %f1, %f2; st.global.f32 [%rd5], %f3; ret; }";
 
-/// Writes where nothing is.
+/// A kernel that writes to an invalid address.
 const WILD: &str = ".visible .entry k(.param .u64 y, .param .u64 n, .param .f32 a)
 { .reg .b64 %rd<2>; .reg .f32 %f<2>; mov.u64 %rd1, 64; ld.param.f32 %f1, [a]; st.global.f32 [%rd1], %f1; ret; }";
 
-/// y[unit] = what the unit at the other end wrote into shared memory, whose last word is at byte 65532.
+/// y[unit] = the shared memory value of the opposite unit; the last word of shared memory is at byte 65532.
 const SHARED: &str = ".extern .shared .align 16 .b8 s[];
 .visible .entry k(.param .u64 y, .param .u64 n, .param .f32 a)
 { .reg .b32 %r<8>; .reg .b64 %rd<6>; .reg .f32 %f<4>;
@@ -101,7 +101,7 @@ const SHARED: &str = ".extern .shared .align 16 .b8 s[];
   shl.b64 %rd3, %rd2, 2; add.u64 %rd4, %rd1, %rd3; st.global.f32 [%rd4], %f2; ret; }";
 
 fn artifact(kernel: &str, code: &str) -> Artifact {
-    let buffer = ParamKind::Buffer { elem: ElemType::F32, line: 1, align: 1, access: Access::ReadWrite };
+    let buffer = ParamKind::Buffer { elem: ElemType::F32, line: 1, align: 1, access: BufferAccess::ReadWrite };
     Artifact {
         kernel: kernel.into(),
         entry: "k".into(),
@@ -307,11 +307,11 @@ fn fault_among_threads() {
             std::thread::spawn(move || {
                 let (scale, wild) = (artifact("scale", SCALE), artifact("wild", WILD));
                 let mut right = 0;
-                for turn in 0..60 {
+                for iteration in 0..60 {
                     let wanted = || -> Result<Vec<f32>, RuntimeError> {
                         let buffer = device.alloc(1024, Init::Any)?;
                         device.write(&buffer, 0, &[0, 0, 128, 63].repeat(256))?;
-                        let kernel = if number == 0 && turn % 20 == 10 { &wild } else { &scale };
+                        let kernel = if number == 0 && iteration % 20 == 10 { &wild } else { &scale };
                         device.launch(kernel, &args(&buffer, 3.0), [1, 1, 1])?;
                         read(&device, &buffer)
                     };

@@ -1,4 +1,4 @@
-//! Bytecode, cut off and changed: the reader runs in a child of the tool, and its crash is a message.
+//! Truncated and modified bytecode: the reader runs in a child of the tool, and its crash becomes a message.
 use crate::{Bench, Random, examples, rounds};
 
 fn bytecode(bench: &Bench) -> Vec<Vec<u8>> {
@@ -60,7 +60,7 @@ fn bytecode_changed_at_random() {
     }
 }
 
-/// Bytecode that damages the allocator of its reader: LLVM's handler of the crash then waits for a lock that nobody gives back.
+/// Bytecode that corrupts the allocator of its reader: LLVM's crash handler then waits forever for a lock.
 #[test]
 fn a_reader_that_stops_is_ended() {
     let bench = Bench::new();

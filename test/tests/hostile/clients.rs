@@ -1,7 +1,8 @@
-//! Hostile words to the tools that read no kernel file: layouts, messages of editors, reproducers; and wrong usage of all.
+//! Hostile input for the tools that read no kernel file: layouts, messages of editors, reproducers; and wrong usage of
+//! all tools.
 use crate::{Bench, Random, rounds};
 
-/// Every tool: exit code 2 and one message with a code for a command line that is wrong.
+/// Every tool returns exit code 2 and one message with a code for a wrong command line.
 #[test]
 fn wrong_usage_is_2_in_every_tool() {
     let bench = Bench::new();
@@ -109,7 +110,7 @@ fn invalid_messages_end_the_language_server() {
     }
 }
 
-/// Messages of the right form with the wrong things in them; the session ends well when the client ends it.
+/// Well-formed messages with invalid contents; the session ends normally when the client ends it.
 #[test]
 fn messages_with_wrong_parts_do_not_end_the_language_server() {
     let bench = Bench::new();

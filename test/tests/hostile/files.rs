@@ -33,7 +33,7 @@ fn an_empty_module_has_no_kernel() {
     assert!(ended.code == 1 && ended.stderr.contains("CUBE0503"), "{ended:?}");
 }
 
-/// A sparse file of 4 GiB costs nothing to make, and must cost little to refuse.
+/// A sparse file of 4 GiB takes no space, and its refusal must be cheap.
 #[test]
 fn a_huge_file_is_refused_unread() {
     let bench = Bench::new();
@@ -75,7 +75,7 @@ fn unwritable_outputs_are_reported_and_leave_no_file() {
     }
 }
 
-/// Several targets: no file is written when one of them cannot be compiled for.
+/// Several targets: if compilation for one fails, no file is written.
 #[test]
 fn several_outputs_are_written_together_or_not_at_all() {
     let bench = Bench::new();
@@ -86,7 +86,7 @@ fn several_outputs_are_written_together_or_not_at_all() {
     assert_eq!(bench.names(), before);
 }
 
-/// A failed command leaves the file of an earlier one as it was.
+/// A failed command leaves the output of an earlier one unchanged.
 #[test]
 fn a_failure_does_not_touch_the_old_output() {
     let bench = Bench::new();
@@ -98,7 +98,7 @@ fn a_failure_does_not_touch_the_old_output() {
     }
 }
 
-/// Whoever makes a file decides who may read it.
+/// The user's umask determines the permissions of an output file.
 #[test]
 fn outputs_have_the_rights_of_other_files() {
     let bench = Bench::new();

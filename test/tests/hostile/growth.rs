@@ -1,9 +1,9 @@
-//! Ten times the input takes about ten times the work: operations after each phase, bytes of code, memory, and the number of
-//! operations that Cube's passes looked at, which does not depend on the machine.
+//! Ten times the input takes about ten times the work: operations after each phase, bytes of code, memory, and the
+//! number of operations that Cube's passes visited, which does not depend on the machine.
 use crate::Bench;
 use std::collections::BTreeMap;
 
-/// A kernel with `n` of something.
+/// A kernel with `n` repetitions of a construct.
 type Make = fn(usize) -> String;
 
 const HEAD: &str = "cube.kernel @k(%x: !cube.array<i32>, %y: !cube.array<f32, 4>, %i: i32) cube_dim(64) {\n%c0 = arith.constant 0 : i32\n%c1 = arith.constant 1 : i32\n%u = cube.topology unit_pos\n";
@@ -179,7 +179,8 @@ fn math(n: usize) -> String {
     )
 }
 
-/// Name, how to make it, and how many there are in the small kernel; the large one has ten times as many.
+/// The name of the construct, its generator, and the number of repetitions in the small kernel; the large one has ten
+/// times as many.
 const CONSTRUCTS: &[(&str, Make, usize)] = &[
     ("arguments", arguments, 20),
     ("comptime parameters", parameters, 30),
@@ -200,7 +201,7 @@ const CONSTRUCTS: &[(&str, Make, usize)] = &[
     ("math functions", math, 3),
 ];
 
-/// What `--report` counts: the size and the work of each phase, and the memory.
+/// The counts of `--report`: the size and the work of each phase, and the memory.
 fn report(bench: &Bench, text: &str, target: &str) -> BTreeMap<String, u64> {
     bench.write("in.mlir", text);
     let ended = bench.run(&["c", "in.mlir", "--kernel", "k", "--target", target, "--report", "-o", "out"]);

@@ -1,5 +1,5 @@
-//! Hostile input to every tool, in child processes with a time limit: whatever comes in, there is an exit code, one
-//! message with a code, and no file that is only half there. `CUBE_HOSTILE=10` runs ten times as many mutations.
+//! Hostile input for every tool, in child processes with a time limit: any input gives an exit code, one message with a
+//! code, and no partial file. `CUBE_HOSTILE=10` runs ten times as many mutations.
 #![forbid(unsafe_code)]
 
 mod bytecode;
@@ -15,17 +15,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// The longest a tool may take over anything here, on a busy machine.
+/// Time limit of a tool for any input here, on a busy machine.
 const LIMIT: Duration = Duration::from_secs(40);
 
-/// A folder of one test with the input in it, and a tool to give it to.
+/// A folder of one test with its input, and a tool to run on it.
 struct Bench {
     folder: tempfile::TempDir,
     cube: PathBuf,
     start: PathBuf,
 }
 
-/// How a tool ended.
+/// The outcome of a tool.
 #[derive(Debug)]
 struct Ended {
     code: i32,
@@ -51,7 +51,7 @@ impl Bench {
         self.path(name)
     }
 
-    /// Runs `cube WORDS`; a signal or a time-out fails the test, and so do a panic and a backtrace.
+    /// Runs `cube WORDS`; a signal, a time-out, a panic or a backtrace fails the test.
     fn run(&self, words: &[&str]) -> Ended {
         self.run_with(words, &[])
     }
@@ -93,7 +93,7 @@ impl Bench {
         Ended { code: status.code().unwrap(), stdout: std::fs::read(&out).unwrap(), stderr }
     }
 
-    /// Gives `input` to every tool that reads kernels; each must refuse it with `code`, and leave nothing.
+    /// Passes `input` to every tool that reads kernels; each must refuse it with `code`, and leave no file.
     fn refused(&self, input: &str, code: &str) {
         let before = self.names();
         let tools: [&[&str]; 5] = [
@@ -111,7 +111,8 @@ impl Bench {
         }
     }
 
-    /// Gives `input` to a tool that may accept or refuse it: either a whole output, or a code and none.
+    /// Passes `input` to a tool that can accept or refuse it: it must give either a complete output, or a code and no
+    /// output.
     fn settled(&self, words: &[&str]) -> Ended {
         let output = self.path("out");
         let _ = std::fs::remove_file(&output);
@@ -127,7 +128,7 @@ impl Bench {
         ended
     }
 
-    /// The files there are, but for those that hold what a tool read and printed.
+    /// The files in the folder, except the tool's input and captured output.
     fn names(&self) -> Vec<String> {
         let names = self.folder.path().read_dir().unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
         let mut names: Vec<String> =
@@ -150,12 +151,12 @@ fn examples() -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-/// How many mutations to run where `usual` are run in CI.
+/// Number of mutations; `usual` is the number in CI.
 fn rounds(usual: usize) -> usize {
     usual * std::env::var("CUBE_HOSTILE").ok().and_then(|v| v.parse().ok()).unwrap_or(1)
 }
 
-/// Random numbers with a fixed beginning (xorshift64*, Vigna 2016).
+/// Random numbers with a fixed seed (xorshift64*, Vigna 2016).
 struct Random(u64);
 
 impl Random {

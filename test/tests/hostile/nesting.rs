@@ -117,7 +117,7 @@ fn brackets_in_strings_and_comments_are_no_nesting() {
     }
 }
 
-/// Large, but not deep: these are done, in time that grows with their size.
+/// Large, but not deep: these inputs succeed, in time that grows with their size.
 #[test]
 fn long_text_is_compiled() {
     let bench = Bench::new();
@@ -141,7 +141,7 @@ fn long_text_is_compiled() {
     assert_eq!(bench.settled(&["c", "sums.mlir", "-o", "out"]).code, 0);
 }
 
-/// LLVM recurses over a chain of operations, on a stack that is not that of the program's start.
+/// LLVM recurses over a chain of operations, on a larger stack than the program's initial one.
 #[test]
 fn a_long_chain_needs_no_large_stack_of_the_system() {
     let bench = Bench::new();
@@ -166,8 +166,8 @@ fn a_long_chain_needs_no_large_stack_of_the_system() {
     assert!(ended.status.success(), "{:?}: {}", ended.status, String::from_utf8_lossy(&ended.stderr));
 }
 
-/// A process without permission for the stack ends with a message. With very little address space
-/// the program cannot even be loaded, so the test raises the limit until the program answers.
+/// A process that is not allowed to allocate the stack ends with a message. With very little address space the program
+/// cannot even be loaded, so the test raises the limit until the program answers.
 #[test]
 fn a_process_without_room_for_a_stack_says_so() {
     let bench = Bench::new();
@@ -210,7 +210,7 @@ fn calls_that_double_are_refused() {
     }
 }
 
-/// A kernel may call few math functions, each of which becomes some hundred operations.
+/// A kernel can call few math functions, because each becomes some hundred operations.
 #[test]
 fn math_functions_that_become_too_much_are_refused() {
     let bench = Bench::new();
@@ -224,7 +224,7 @@ fn math_functions_that_become_too_much_are_refused() {
     assert!(ended.code == 1 && ended.stderr.contains("CUBE0317"), "{}", ended.stderr);
 }
 
-/// MLIR's parser ends the process on these.
+/// MLIR's parser would end the process on these inputs.
 #[test]
 fn arrays_of_indices_are_refused() {
     let bench = Bench::new();

@@ -1,4 +1,4 @@
-//! The example kernels, cut off and changed at random.
+//! The example kernels, truncated and modified at random.
 use crate::{Bench, Random, examples, rounds};
 
 const PIECES: &[&str] = &[
@@ -93,7 +93,7 @@ fn mutated(text: &[u8], random: &mut Random) -> Vec<u8> {
     text
 }
 
-/// All texts in one process, a part each; when that fails, one at a time, so that the culprit is named.
+/// All texts in one process, as separate parts; if that fails, one at a time, so that the failing one is named.
 fn all_parts(bench: &Bench, texts: &[Vec<u8>], passes: &str) {
     let whole = texts.join(b"\n// -----\n".as_slice());
     bench.write("all.mlir", &whole);

@@ -1,38 +1,38 @@
 //! Errors of a launch on Vulkan, each with the numbers and names that a test asserts.
 use std::fmt;
 
-/// Why a kernel did not run, or why its results mean nothing.
+/// The reason why a kernel did not run, or why its results are meaningless.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// No Vulkan driver, or none that has an adapter.
+    /// There is no Vulkan driver, or it has no adapter.
     NoAdapter,
     /// The adapter refuses a device.
     NoDevice(String),
     /// The adapter lacks a feature that the kernel names.
     MissingFeature(String),
-    /// The launch needs more of something than the device has.
+    /// The launch exceeds a limit of the device.
     Limit {
         /// The name of the limit in WebGPU.
         name: &'static str,
-        /// The amount that the launch needs.
+        /// The amount that the launch requires.
         needed: u64,
         /// The amount that the device has.
         limit: u64,
     },
-    /// The arguments are not those that the kernel takes.
+    /// The arguments do not match the kernel's.
     Arguments(String),
-    /// The validation of shaders, pipelines or commands refuses something.
+    /// The validation refuses a shader, pipeline or command.
     Invalid(String),
     /// Neither host nor device has enough memory.
     OutOfMemory,
     /// The driver has lost the device.
     Lost(String),
-    /// The launch did not end in time.
+    /// The launch exceeded the time limit.
     TimedOut {
-        /// The time that it had.
+        /// The time limit.
         seconds: u64,
     },
-    /// The kernel wrote behind the end of a buffer.
+    /// The kernel wrote beyond the end of a buffer.
     Overrun {
         /// Number of the buffer, counted without the scalars.
         binding: usize,

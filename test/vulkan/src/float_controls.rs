@@ -1,4 +1,4 @@
-//! WGSL whose signed zeros, infinities and NaN a device must keep, which WGSL itself cannot ask for.
+//! WGSL whose signed zeros, infinities and NaN a device must preserve, which WGSL itself cannot express.
 use crate::{Code, Error};
 use naga::back::spv;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -10,9 +10,9 @@ const FLOAT_TYPE: u32 = 22;
 const PRESERVE_CAPABILITY: u32 = 4466;
 const PRESERVE_MODE: u32 = 4461;
 
-/// Translates a text to SPIR-V by naga, and puts the entry point under `SignedZeroInfNanPreserve` of `SPV_KHR_float_controls` for
-/// each width of floats in it. A kernel that differs from the interpreter as WGSL and is equal like this differs in nothing but
-/// what WGSL leaves to the device.
+/// Translates a text to SPIR-V by naga, and puts the entry point under `SignedZeroInfNanPreserve` of
+/// `SPV_KHR_float_controls` for each width of floats in it. A kernel that differs from the interpreter as WGSL and is
+/// equal in this form differs only in behaviour that WGSL leaves to the device.
 ///
 /// # Errors
 /// [`Error::Invalid`] for text that naga refuses.

@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-/// Bytes behind the end of each buffer, which a kernel must leave as they are.
+/// Bytes after the end of each buffer, which a kernel must not change.
 pub const GUARD: usize = 64;
 
 /// The content of a guard.
 const GUARD_BYTE: u8 = 0xa5;
 
-/// The longest that a launch may take.
+/// Time limit of a launch.
 const SECONDS: u64 = 60;
 
 /// A Vulkan device. Threads take turns.
@@ -22,7 +22,7 @@ pub struct Gpu {
     queue: wgpu::Queue,
     /// The name of its adapter.
     pub name: String,
-    /// Units of a subgroup, where all subgroups of the adapter are of one size; 0 where they are not.
+    /// Units of a subgroup, if all subgroups of the adapter have one size; otherwise 0.
     pub subgroup: u32,
     reports: Arc<Mutex<Reports>>,
     turn: Mutex<()>,
@@ -49,7 +49,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The value of a future that is complete at once, as all of wgpu are outside of a browser.
+/// The value of a future that is complete at once, as all futures of wgpu are outside of a browser.
 fn now<T>(future: impl Future<Output = T>) -> T {
     let mut future = pin!(future);
     loop {
@@ -60,7 +60,7 @@ fn now<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-/// Runs what calls wgpu; a panic becomes an error.
+/// Runs code that calls wgpu; a panic becomes an error.
 fn caught<T>(call: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
@@ -70,8 +70,9 @@ fn caught<T>(call: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
 }
 
 impl Gpu {
-    /// Opens a Vulkan adapter, with every feature that kernels can name and the adapter's own limits. An adapter that computes on
-    /// the host, which is lavapipe, comes before all others: every machine can have it. `VK_ICD_FILENAMES` hides drivers.
+    /// Opens a Vulkan adapter, with every feature that kernels can name and the adapter's own limits. An adapter that
+    /// computes on the host, such as lavapipe, is preferred, because every machine can have it. `VK_ICD_FILENAMES`
+    /// hides drivers.
     ///
     /// # Errors
     /// [`Error::NoAdapter`], [`Error::NoDevice`], [`Error::Panicked`].
@@ -102,10 +103,11 @@ impl Gpu {
         })
     }
 
-    /// Runs a launch; gives every storage buffer as the kernel leaves it, in the order of the bindings.
+    /// Runs a launch; returns the contents of every storage buffer, in the order of the bindings.
     ///
     /// # Errors
-    /// All but [`Error::NoAdapter`] and [`Error::NoDevice`]. After [`Error::Lost`] every launch fails with it.
+    /// All errors except [`Error::NoAdapter`] and [`Error::NoDevice`]. After [`Error::Lost`] every launch fails with
+    /// it.
     pub fn run(&self, launch: &Launch) -> Result<Vec<Vec<u8>>, Error> {
         let _turn = locked(&self.turn);
         self.check(launch)?;
@@ -120,7 +122,7 @@ impl Gpu {
         first.map_or(result, Err)
     }
 
-    /// Loses the device, for tests of what follows.
+    /// Loses the device, for tests of the consequences.
     pub fn lose(&self) {
         let _turn = locked(&self.turn);
         self.device.destroy();
@@ -128,7 +130,7 @@ impl Gpu {
         let _ = self.device.poll(wgpu::PollType::Poll);
     }
 
-    /// Features and limits, before wgpu sees the launch: its own words name neither the limit nor the kernel.
+    /// Checks features and limits before wgpu sees the launch: wgpu's messages name neither the limit nor the kernel.
     fn check(&self, launch: &Launch) -> Result<(), Error> {
         if let Some(why) = &locked(&self.reports).lost {
             return Err(Error::Lost(why.clone()));
@@ -245,7 +247,7 @@ impl Gpu {
         })
     }
 
-    /// One group: the storage buffers, then the uniform buffer.
+    /// One bind group: the storage buffers, then the uniform buffer.
     fn layout(&self, launch: &Launch) -> wgpu::PipelineLayout {
         let storage = launch.bindings.iter().map(|b| wgpu::BufferBindingType::Storage { read_only: !b.writes });
         let uniform = (!launch.words.is_empty()).then_some(wgpu::BufferBindingType::Uniform);
@@ -287,7 +289,7 @@ fn entry((n, buffer): (usize, &wgpu::Buffer)) -> wgpu::BindGroupEntry<'_> {
     wgpu::BindGroupEntry { binding: n as u32, resource: buffer.as_entire_binding() }
 }
 
-/// Bytes of a buffer with its guard: a whole number of the largest lines.
+/// Bytes of a buffer with its guard: a multiple of the largest line.
 fn padded(len: usize) -> usize {
     len.next_multiple_of(16) + GUARD
 }

@@ -1,4 +1,4 @@
-//! From an artifact and its arguments to bindings.
+//! Converts an artifact and its arguments to bindings.
 use crate::Error;
 use cube_artifact::derived::{Arguments, Derived, Property};
 use cube_artifact::{Artifact, CodeFormat, ElemType, ParamKind, prints};
@@ -6,9 +6,9 @@ use cube_artifact::{Artifact, CodeFormat, ElemType, ParamKind, prints};
 /// The code of a kernel.
 #[derive(Clone, Debug)]
 pub enum Code {
-    /// WGSL, which naga reads and validates once more.
+    /// WGSL, which naga parses and validates once more.
     Wgsl(String),
-    /// SPIR-V, which the driver gets unchanged. It must have passed `spirv-val`: drivers trust it.
+    /// SPIR-V, which the driver receives unchanged. It must have passed `spirv-val`, because drivers trust it.
     Spirv(Vec<u32>),
 }
 
@@ -19,30 +19,30 @@ pub enum Argument {
     Buffer {
         /// Its content before the launch.
         bytes: Vec<u8>,
-        /// Elements along each dimension, and elements from one index of it to the next; `None` for one row of elements.
+        /// Elements along each dimension, and the distance between neighbours along it; `None` for one row of elements.
         dims: Option<(Vec<u64>, Vec<u64>)>,
     },
     /// A scalar: its bits in the low bytes, zeros above.
     Scalar(u64),
 }
 
-/// A storage buffer of a launch; its number is its place in [`Launch::bindings`].
+/// A storage buffer of a launch; its number is its index in [`Launch::bindings`].
 #[derive(Clone, Debug)]
 pub struct Binding {
     /// Its content before the launch.
     pub bytes: Vec<u8>,
-    /// Whether the kernel may write to it.
+    /// Whether the kernel can write to it.
     pub writes: bool,
 }
 
-/// All that one launch takes.
+/// The inputs of one launch.
 #[derive(Clone, Debug)]
 pub struct Launch {
     /// The code.
     pub code: Code,
     /// Name of the entry point.
     pub entry: String,
-    /// Features of WebGPU that the code needs.
+    /// WebGPU features that the code requires.
     pub features: Vec<String>,
     /// Units of a cube.
     pub cube_dim: [u32; 3],
@@ -50,15 +50,15 @@ pub struct Launch {
     pub shared_bytes: u32,
     /// The storage buffers, bindings 0 and up.
     pub bindings: Vec<Binding>,
-    /// Words of the uniform buffer, which is the binding behind them; it is left out if empty.
+    /// Words of the uniform buffer, which is the next binding; it is left out if empty.
     pub words: Vec<u32>,
     /// Cubes along x, y, z.
     pub cubes: [u32; 3],
 }
 
 impl Launch {
-    /// Lays the arguments out for an artifact of WGSL or SPIR-V. A kernel that prints gets its buffer, as the last binding. A scalar
-    /// of 64 bits takes two words, the low one first.
+    /// Lays the arguments out for an artifact of WGSL or SPIR-V. A kernel that prints gets its record buffer as the
+    /// last binding. A scalar of 64 bits takes two words, the low one first.
     ///
     /// # Errors
     /// [`Error::Arguments`] for arguments that the kernel does not take, and for derived values that cannot be computed.
@@ -141,7 +141,7 @@ impl Given<'_> {
         value.map_err(|why| Error::Arguments(format!("`{expression}`: {why}")))
     }
 
-    /// The cubes that run: after coarsening a unit does the work of several.
+    /// The executed cube counts: after coarsening a unit does the work of several.
     fn cube_count(&self) -> Result<[u32; 3], Error> {
         let mut count = self.cubes;
         for (count, expression) in count.iter_mut().zip(self.artifact.cube_count.iter().flatten()) {
@@ -192,7 +192,7 @@ impl Arguments for Given<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cube_artifact::{Access, DerivedParam, Param, Target};
+    use cube_artifact::{BufferAccess, DerivedParam, Param, Target};
 
     fn artifact() -> Artifact {
         let buffer = |elem, line, access| ParamKind::Buffer { elem, line, align: 1, access };
@@ -205,9 +205,9 @@ mod tests {
             format: CodeFormat::WGSL,
             code: b"fn k_() {}".to_vec(),
             params: vec![
-                param("x", buffer(ElemType::F32, 4, Access::Read)),
+                param("x", buffer(ElemType::F32, 4, BufferAccess::Read)),
                 param("n", ParamKind::Scalar { elem: ElemType::I32 }),
-                param("y", buffer(ElemType::Bool, 1, Access::Write)),
+                param("y", buffer(ElemType::Bool, 1, BufferAccess::Write)),
             ],
             derived: vec![DerivedParam { name: "lines".into(), elem: ElemType::U32, expression }],
             info: vec![],

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 /// Validates words by `spirv-val` in an environment such as `vulkan1.3`.
 ///
 /// # Errors
-/// The words of the validator; that the program is missing (package `spirv-tools`).
+/// The message of the validator, or the note that the program is missing (package `spirv-tools`).
 pub fn spirv_val(code: &[u8], environment: &str) -> Result<(), String> {
     let mut command = Command::new("spirv-val");
     command.args(["--target-env", environment, "-"]);

@@ -17,7 +17,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 
-/// The launches of test/run on each chip: how many run, and how many are refused with a code or cannot run on the adapter.
+/// The launches of test/run on each chip: the number that run, and the number that are refused with a code or cannot
+/// run on the adapter.
 const LAUNCHES: &[(&str, usize, usize)] = &[
     ("wgsl:core", 48, 54),
     ("wgsl:core-f16", 51, 51),
@@ -27,7 +28,7 @@ const LAUNCHES: &[(&str, usize, usize)] = &[
     ("spirv:vulkan1.1-full", 82, 20),
 ];
 
-/// Refusals by the WGSL backend: what the language or the chip cannot say.
+/// Refusals by the WGSL backend: features that the language or the chip lacks.
 const REFUSALS: [&str; 3] = ["CUBE0410", "CUBE0411", "CUBE0412"];
 
 /// A test on an adapter.
@@ -60,13 +61,14 @@ struct Case {
     cubes: [u32; 3],
 }
 
-/// How a case ended that is not wrong.
+/// The outcome of a case that is not wrong.
 enum Ended {
     Ran,
-    /// The backend refuses it with a code, or the adapter lacks something.
+    /// The backend refuses it with a code, or the adapter lacks a feature.
     Refused(String),
-    /// It differs from the interpreter in what WGSL leaves to the device (`semantics/tables/tolerance.toml`): it does not differ where
-    /// the device must keep signed zeros, infinities and NaN, or it computes with a literal zero, as [`has_zero_operand`] says.
+    /// It differs from the interpreter in behaviour that WGSL leaves to the device (`semantics/tables/tolerance.toml`):
+    /// it does not differ if the device must preserve signed zeros, infinities and NaN, or it computes with a literal
+    /// zero, as [`has_zero_operand`] finds.
     Excused,
 }
 
@@ -91,7 +93,7 @@ fn compile(text: &str, options: &CompileOptions, chip: &str) -> Result<Result<Ar
 }
 
 impl Case {
-    /// Runs it on both and compares.
+    /// Runs the case on both and compares.
     fn compare(&self, gpu: &Gpu, artifact: &Artifact) -> Result<Ended, String> {
         let arguments: Vec<Argument> = self.args.iter().map(argument).collect();
         let launch = Launch::of(artifact, &arguments, self.cubes).map_err(|e| e.to_string())?;
@@ -128,7 +130,7 @@ impl Case {
         }
     }
 
-    /// The kernel at level source with what its operations allow, and its arguments after the launch.
+    /// The kernel at level source with the tolerance of its operations, and its arguments after the launch.
     fn interpreted(&self, plane_dim: u32) -> Result<(Program, Tolerance, Vec<Arg>), String> {
         let mut decoded = Err("nothing was parsed".to_string());
         let mut allowed = Tolerance::EXACT;
@@ -156,8 +158,9 @@ impl Case {
     }
 }
 
-/// Whether the text adds, subtracts or divides by the literal 0 of a float. lavapipe of Mesa 22.3 takes `0 - x` for `-x` and
-/// gives some number for `x / 0`, under float controls too: both are in the freedom of WGSL, of signs of zeros and of infinities.
+/// Whether the text adds, subtracts or divides by the float literal 0. lavapipe of Mesa 22.3 computes `0 - x` as `-x`
+/// and an arbitrary number for `x / 0`, even under float controls. WGSL allows both, for signs of zeros and for
+/// infinities.
 fn has_zero_operand(text: &str) -> bool {
     ["0.0f", "0.0h"].iter().any(|zero| {
         let before = ["+", "-"].iter().any(|sign| text.contains(&format!(" {zero} {sign} ")));

@@ -8,24 +8,24 @@ use std::path::PathBuf;
 /// The task of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Print the help, or that of one function.
+    /// Print the help, or the help of one function.
     Help(Option<String>),
     /// Print the version.
     Version,
     /// Answer JSON requests.
     Batch,
-    /// Read statements from standard input, one a line.
+    /// Read statements from standard input, one per line.
     Repl(Output),
     /// Evaluate these statements.
     Evaluate(Vec<Source>, Output),
 }
 
-/// Where statements come from.
+/// A source of statements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// An argument.
     Text(String),
-    /// A file of one statement a line.
+    /// A file with one statement per line.
     File(PathBuf),
 }
 
@@ -45,7 +45,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// How to look at a value that is drawn.
+    /// The view of a drawn value.
     pub fn view(&self) -> View {
         match (self.thread_value || self.tile.is_some(), self.table) {
             (true, _) => View::ThreadValue(self.tile.clone()),
@@ -57,10 +57,10 @@ impl Output {
 
 const OPTIONS: &[&str] = &["--help", "--version", "--file", "--table", "--tv", "--tile", "--svg", "--html"];
 
-/// Reads the arguments after the program's name.
+/// Parses the arguments after the program's name.
 ///
 /// # Errors
-/// In words, when they make no command.
+/// The error is a text for the user.
 pub fn parse(arguments: &[String]) -> Result<Command, String> {
     let (mut sources, mut output, mut words) = (Vec::new(), Output::default(), true);
     let mut rest = arguments.iter();

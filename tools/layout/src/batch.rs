@@ -1,7 +1,7 @@
 //! `cube-layout batch`: one JSON request a line in, one JSON result a line out, flushed a line.
 //!
-//! A request names an operation and its operands in CuTe notation; the result is the answer, or an error with a
-//! witness. The format is the one of the layout vectors (`layout-algebra/tests/data`); a result is never a guess.
+//! A request names an operation and its operands in CuTe notation; the response is the result, or an error with a
+//! witness. The format is that of the layout vectors (`layout-algebra/tests/data`); a result is never a guess.
 
 mod answer;
 mod witness;
@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 use std::io::{BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The longest request line taken, in bytes. Longer ones are answered with an error and skipped.
+/// Maximum length of a request line in bytes. A longer line is answered with an error and skipped.
 const LONGEST_LINE: usize = 16 << 20;
 
 /// Answers every line of `input` on `output`, in order. Returns whether every line was a request.
 ///
 /// # Errors
-/// When reading or writing fails.
+/// Reading or writing fails.
 pub fn batch(mut input: impl BufRead, mut output: impl Write) -> std::io::Result<bool> {
     let mut all_read = true;
     let mut line = Vec::new();
@@ -44,7 +44,7 @@ enum Line {
     End,
 }
 
-/// Reads up to the next line feed. Of a line that is too long only the beginning is kept in memory.
+/// Reads up to the next line feed. Of a line that is too long, only the beginning is kept in memory.
 fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<Line> {
     let mut long = false;
     let mut any = false;
@@ -73,7 +73,7 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<Li
     }
 }
 
-/// The result of one line, or the fault of a line that is not a request.
+/// The response to one line, or the fault of a line that is not a request.
 fn answer_line(line: &[u8]) -> Result<Value, String> {
     let request: Value = serde_json::from_slice(line).map_err(|error| format!("not a JSON request: {error}"))?;
     let Value::Object(request) = request else {

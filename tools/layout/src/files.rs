@@ -1,12 +1,12 @@
-//! Writing a file whole or not at all.
+//! Writes a file completely or not at all.
 
 use std::io::Write;
 use std::path::Path;
 
-/// Writes to a temporary file beside `path` and renames it, so that a reader never sees half a file.
+/// Writes to a temporary file beside `path` and renames it, so that a reader never sees a partial file.
 ///
 /// # Errors
-/// In words, with the path.
+/// The error is a text with the path.
 pub fn write(path: &Path, content: &str) -> Result<(), String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let attempt = || -> std::io::Result<()> {

@@ -1,4 +1,4 @@
-//! The help, made from the list of functions.
+//! The help, generated from the list of functions.
 
 use crate::language::{FUNCTIONS, find, nearest};
 use std::fmt::Write;
@@ -60,7 +60,7 @@ pub fn all() -> String {
 /// The help of one function.
 ///
 /// # Errors
-/// The reason, when the function does not exist.
+/// The function does not exist.
 pub fn of(name: &str) -> Result<String, String> {
     let Some(function) = find(name) else {
         return Err(match nearest(name, FUNCTIONS.iter().map(|function| function.name)) {

@@ -1,4 +1,4 @@
-//! The language of expressions: `composition((4,8):(1,4), 8:4)`, names, and one statement a line.
+//! The language of expressions: `composition((4,8):(1,4), 8:4)`, names, and one statement per line.
 
 mod convert;
 mod edit_distance;
@@ -14,12 +14,12 @@ pub use value::{Banks, Value};
 use cube_algebra::Error;
 use std::ops::Range;
 
-/// A mistake in an expression: what, where, and what else the reader should know.
+/// An error in an expression: the message, its position, and notes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// Lower case, no full stop.
     pub message: String,
-    /// The bytes of the statement it is about.
+    /// The bytes of the faulty part of the statement.
     pub span: Range<usize>,
     /// Evidence and ways out.
     pub notes: Vec<String>,

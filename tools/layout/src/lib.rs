@@ -1,6 +1,6 @@
 //! `cube-layout`: layouts in CuTe notation, evaluated, printed and drawn.
 //!
-//! A library, so that the multi-call binary and `cube-layout` alone share one [`main`], and so that other tools can
+//! It is a library, so that the multi-call binary and `cube-layout` share one [`main`], and so that other tools can
 //! draw layouts ([`html::page`], [`picture::svg`]).
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -20,9 +20,9 @@ use cube_artifact::{Diagnostic, Severity, diagnostic};
 use std::io::{BufWriter, stdin, stdout};
 use std::process::ExitCode;
 
-/// An error in the input.
+/// Exit code for an error in the input.
 const INPUT: u8 = 1;
-/// An error in the options.
+/// Exit code for an error in the options.
 const USAGE: u8 = 2;
 
 // A wrong command line has the code that it has in every tool.

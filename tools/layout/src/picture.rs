@@ -1,4 +1,4 @@
-//! Pictures of layouts as panels of cells; text, SVG and HTML are three ways to print the same panels.
+//! Pictures of layouts as panels of cells; text, SVG and HTML are three outputs of the same panels.
 
 mod banks;
 mod svg;
@@ -10,7 +10,7 @@ pub use text::text;
 use crate::language::Value;
 use cube_algebra::{Composed, Layout, Swizzle};
 
-/// The most cells of one panel.
+/// Maximum cells of one panel.
 pub const MOST_CELLS: u64 = 1 << 14;
 
 /// One grid with a title.
@@ -18,7 +18,7 @@ pub const MOST_CELLS: u64 = 1 << 14;
 pub struct Panel {
     /// The title.
     pub title: String,
-    /// The meaning of colours and frames, where it is not obvious.
+    /// A legend for colours and frames that are not obvious.
     pub legend: &'static str,
     /// How many rows.
     pub rows: usize,
@@ -31,21 +31,21 @@ pub struct Panel {
 pub struct Cell {
     /// One or two lines.
     pub lines: Vec<String>,
-    /// Which colour of its panel's palette.
+    /// The colour in its panel's palette.
     pub colour: Colour,
-    /// How the cell is framed.
+    /// The frame of the cell.
     pub frame: Frame,
 }
 
 /// The colour of a cell. Colours repeat when numbers exceed the palette.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Colour {
-    /// No colour: nothing is there.
+    /// No colour, for an empty cell.
     #[default]
     None,
-    /// A shade, from light to dark, 8 of them.
+    /// A shade, from light to dark, one of 8.
     Shade(u64),
-    /// A hue, 32 of them, neighbours far apart.
+    /// A hue, one of 32, with neighbours far apart.
     Hue(u64),
 }
 
@@ -55,28 +55,28 @@ pub enum Frame {
     /// A thin line.
     #[default]
     Plain,
-    /// Touched by the first phase of threads.
+    /// Accessed by the first phase of threads.
     Touched,
-    /// Touched, and in a bank that must be served more than once.
+    /// Accessed, and in a bank with a conflict.
     Conflict,
 }
 
-/// The view of a value that has several.
+/// The view of a value that has several views.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum View {
-    /// The best view of the value.
+    /// The default view of the value.
     #[default]
     Best,
     /// The offsets of all indices.
     Table,
-    /// Which thread holds each element of a tile of these extents, as its how-manieth value.
+    /// The thread and the value number of each element of a tile of these extents.
     ThreadValue(Option<Vec<u64>>),
 }
 
 /// The panels of a value.
 ///
 /// # Errors
-/// In words, when the value has no picture or is larger than [`MOST_CELLS`].
+/// The value has no picture or is larger than [`MOST_CELLS`]; the error is a text.
 pub fn panels(value: &Value, view: &View) -> Result<Vec<Panel>, String> {
     match (value, view) {
         (Value::Banks(banks), View::Best) | (Value::Synthesis(_, banks), View::Best) => banks::panels(banks),
@@ -125,7 +125,7 @@ fn check_size(title: &str, cells: u64) -> Result<(), String> {
     }
 }
 
-/// Column-major cells to rows.
+/// Converts column-major cells to rows.
 fn by_rows(rows: usize, cells: Vec<Cell>) -> Vec<Cell> {
     let columns = cells.len() / rows;
     (0..rows).flat_map(|row| (0..columns).map(move |column| row + rows * column)).map(|k| cells[k].clone()).collect()

@@ -1,9 +1,9 @@
-//! Problems in rustc's look: the statement, a caret under the place, notes below.
+//! Errors in rustc's style: the statement, a caret under the position, notes below.
 
 use crate::language::Problem;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-/// A problem in `source`, which begins at line `line` of `origin` (a file's path, or none for the command line).
+/// An error in `source`, which begins at line `line` of `origin` (a file's path, or `None` for the command line).
 pub fn render(problem: &Problem, source: &str, line: usize, origin: Option<&str>) -> String {
     // A caret needs a place inside the text, also when the text ended too early.
     let code = source.trim_end();
@@ -21,7 +21,7 @@ pub fn render(problem: &Problem, source: &str, line: usize, origin: Option<&str>
     Renderer::plain().render(report)
 }
 
-/// The nearest place at or beyond `at`, in the direction of `step`, that is between two characters.
+/// The nearest character boundary at or beyond `at`, in the direction of `step`.
 fn boundary(text: &str, at: usize, step: isize) -> usize {
     let mut place = at;
     while !text.is_char_boundary(place) {
@@ -30,7 +30,7 @@ fn boundary(text: &str, at: usize, step: isize) -> usize {
     place
 }
 
-/// A problem with no place in a text.
+/// An error without a position in a text.
 pub fn plain(message: &str) -> String {
     format!("error: {message}")
 }

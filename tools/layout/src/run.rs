@@ -1,4 +1,4 @@
-//! Running statements from the command line, files and the prompt.
+//! Execution of statements from the command line, files and the prompt.
 
 use crate::arguments::{Output, Source};
 use crate::language::{Session, Value};
@@ -6,10 +6,10 @@ use crate::picture::{View, panels, svg, text};
 use crate::{files, html, report};
 use std::io::{BufRead, IsTerminal, Read, Write, stdin, stdout};
 
-/// The largest file of statements taken, in bytes.
+/// Maximum size of a file of statements in bytes.
 const LARGEST_FILE: u64 = 16 << 20;
 
-/// Prints a text. The result says that nothing was wrong.
+/// Prints a text. Returns true if there was no error.
 pub(crate) fn print(content: &str) -> std::io::Result<bool> {
     stdout().lock().write_all(content.as_bytes()).map(|()| true)
 }
@@ -43,7 +43,7 @@ fn read_file(path: &std::path::Path) -> Result<String, String> {
     String::from_utf8(code).map_err(|_| format!("{name} is not UTF-8 text"))
 }
 
-/// Reads statements from standard input. On a terminal errors do not count, because the reader sees them.
+/// Reads statements from standard input. Errors on a terminal do not affect the exit code, because the user sees them.
 pub(crate) fn repl(output: &Output) -> std::io::Result<bool> {
     let terminal = stdin().is_terminal();
     let mut run = Run { session: Session::default(), output, values: Vec::new() };
@@ -85,7 +85,8 @@ impl Run<'_> {
         Ok(true)
     }
 
-    /// Evaluates and prints one statement. A named value is printed with its name only where nothing else is asked.
+    /// Evaluates and prints one statement. A named value is printed with its name, but only if no other output is
+    /// requested.
     fn statement(&mut self, line: &str, number: usize, origin: Option<&str>) -> std::io::Result<bool> {
         let (name, value) = match self.session.run(line) {
             Ok(None) => return Ok(true),

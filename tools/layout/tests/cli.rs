@@ -1,4 +1,4 @@
-//! The program as its users meet it: outputs, exit codes, files.
+//! The program from the user's side: outputs, exit codes, files.
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};

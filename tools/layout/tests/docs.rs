@@ -1,4 +1,4 @@
-//! The commands of docs/layouts.md print what the page says. `BLESS=1` rewrites the page.
+//! The commands of docs/layouts.md print the output of the page. `BLESS=1` rewrites the page.
 
 use std::path::Path;
 use std::process::Command;

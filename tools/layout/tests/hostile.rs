@@ -1,11 +1,11 @@
-//! Whatever is typed or sent: an answer or an error, never a panic, never silence.
+//! Any input gives an answer or an error, never a panic or silence.
 
 use cube_layout_cli::language::Session;
 use cube_layout_cli::{batch::batch, report::render};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-/// The same cases on every run, unless `CUBE_SEED` names another seed. A failing test shows what is printed here.
+/// The same cases on every run, unless `CUBE_SEED` names another seed. A failing test prints the seed.
 fn config() -> ProptestConfig {
     let seed = std::env::var("CUBE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0x00c0_ffee);
     println!("seed: CUBE_SEED={seed}");
@@ -17,7 +17,7 @@ fn config() -> ProptestConfig {
     }
 }
 
-/// Pieces of statements put together at random: mostly wrong, sometimes right.
+/// Random combinations of statement fragments: mostly invalid, sometimes valid.
 fn statements() -> impl Strategy<Value = String> {
     let pieces = [
         "(",

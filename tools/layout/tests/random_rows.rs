@@ -1,11 +1,11 @@
-//! Rows of the vectors' schema made at random and judged by definition: nothing silently wrong, every witness true.
+//! Random rows of the vectors' schema, checked by definition: no wrong result, and every witness is correct.
 
 mod judge;
 
 use judge::{Evidence, Score};
 use serde_json::{Value, json};
 
-/// A small generator, so that the same seed makes the same rows everywhere.
+/// A small generator, so that the same seed gives the same rows on every machine.
 struct Dice(u64);
 
 impl Dice {

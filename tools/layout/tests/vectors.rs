@@ -72,7 +72,7 @@ fn every_public_vector_is_right() {
     assert_eq!(score.evidence(Evidence::Bad), 0, "{complaints}");
 }
 
-/// The judge must find each kind of fault, or its silence says nothing.
+/// The checker must find each kind of fault; otherwise its silence would be meaningless.
 #[test]
 fn the_judge_notices_faults() {
     let rows = rows();
@@ -98,7 +98,7 @@ fn the_judge_notices_faults() {
     assert_eq!(score.evidence(Evidence::Bad), 1, "an index whose value is 0 by definition, claimed to be 1");
 }
 
-/// One answer arrives for one request while the input is still open: a crash can be blamed on the right row.
+/// An answer arrives for each request while the input is still open, so a crash can be attributed to a row.
 #[test]
 fn the_program_flushes_after_each_line() {
     use std::io::{BufRead, BufReader, Write};

@@ -1,4 +1,4 @@
-//! The command line of `cube-run`, read as far as it can be without the kernel.
+//! The command line of `cube-run`, parsed as far as possible without the kernel.
 use crate::failure::Failure;
 use clap::{Parser, ValueEnum};
 use cube_runtime::hostdata::Fill;
@@ -71,8 +71,8 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = CompilerMode::InProcess)]
     pub compiler: CompilerMode,
     /// With interp, in --backend or --against: the level of the kernel that is interpreted
-    #[arg(long, value_enum, default_value_t = Level::Source)]
-    pub level: Level,
+    #[arg(long, value_enum, default_value_t = InterpretLevel::Source)]
+    pub level: InterpretLevel,
     /// With --backend interp or --bisect: what to look for, of bounds, races, uninit, ub, barriers; all; nothing, which
     /// is fastest
     #[arg(long, value_name = "KINDS", default_value = "races,uninit,ub,barriers")]
@@ -115,7 +115,7 @@ pub struct Args {
     pub explain: Option<String>,
 }
 
-/// Where the compiler runs.
+/// The process in which the compiler runs.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CompilerMode {
     /// The driver as a library.
@@ -126,7 +126,7 @@ pub enum CompilerMode {
 
 /// A level of the pipeline that the interpreter runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Level {
+pub enum InterpretLevel {
     /// As written.
     Source,
     /// After phase layout.
@@ -173,7 +173,7 @@ pub fn cube_count(text: &str) -> Result<[u32; 3], Failure> {
     Ok(count)
 }
 
-/// Where the content of a buffer comes from.
+/// The source of a buffer's content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// A file of numpy's format.
@@ -195,10 +195,10 @@ pub enum Shape {
 
 const FILLS: [&str; 4] = ["zeros", "ones", "iota", "random"];
 
-/// Reads the value of a buffer.
+/// Parses the value of a buffer.
 ///
 /// # Errors
-/// A text that names neither a file nor a rule, with the way out.
+/// The text names neither a file nor a rule; the error has the way out.
 pub fn source(text: &str) -> Result<Source, String> {
     let extension = Path::new(text).extension().map(|e| e.to_string_lossy().to_lowercase());
     match extension.as_deref() {

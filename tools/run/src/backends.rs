@@ -16,7 +16,7 @@ struct Backend {
 
 const NOT_BUILT: &str = "no runtime for it is built yet";
 
-/// The reference interpreter. It runs on the host, so the host's limits are its own.
+/// The reference interpreter. It runs on the host, with the host's limits.
 pub const INTERPRETER: &str = "interp";
 
 /// The tool survives faults of a kernel.
@@ -35,7 +35,7 @@ const BACKENDS: &[Backend] = &[
 /// The device of a backend, and the name of its target.
 ///
 /// # Errors
-/// A backend that is unknown, or that nothing here can run.
+/// The backend is unknown, or cannot run here.
 pub fn open(name: &str) -> Result<(Box<dyn Device>, &'static str), Failure> {
     let Some(backend) = BACKENDS.iter().find(|b| b.name == name) else { return Err(unknown(name)) };
     match backend.open {

@@ -13,11 +13,11 @@ pub enum Given {
     Buffer(Source),
 }
 
-/// Finds the parameter of each `NAME=VALUE` and reads the value by the parameter's type; `None` for parameters that
-/// are not given.
+/// Finds the parameter of each `NAME=VALUE` and parses the value by the parameter's type; `None` for parameters without
+/// a value.
 ///
 /// # Errors
-/// An unknown name, a name given twice, a value that does not fit.
+/// A name is unknown or occurs twice, or a value does not fit.
 pub fn bind(artifact: &Artifact, values: &[(String, String)]) -> Result<Vec<Option<Given>>, Failure> {
     let mut bound: Vec<Option<Given>> = vec![None; artifact.params.len()];
     for (name, value) in values {
@@ -51,7 +51,7 @@ fn one(param: &Param, value: &str) -> Result<Given, String> {
 /// Every parameter's value.
 ///
 /// # Errors
-/// Parameters without one, all named at once.
+/// There are parameters without a value; the error names all of them.
 pub fn complete(artifact: &Artifact, bound: Vec<Option<Given>>) -> Result<Vec<Given>, Failure> {
     let missing: Vec<&Param> =
         artifact.params.iter().zip(&bound).filter(|(_, b)| b.is_none()).map(|(p, _)| p).collect();
@@ -77,10 +77,10 @@ fn example(param: &Param) -> &'static str {
     }
 }
 
-/// The index of the parameter of that name.
+/// The index of the parameter with that name.
 ///
 /// # Errors
-/// An unknown name, with a suggestion.
+/// The name is unknown; the error has a suggestion.
 pub fn position(artifact: &Artifact, name: &str) -> Result<usize, Failure> {
     let names = || artifact.params.iter().map(|p| p.name.as_str());
     names().position(|known| known == name).ok_or_else(|| {
@@ -92,10 +92,10 @@ pub fn position(artifact: &Artifact, name: &str) -> Result<usize, Failure> {
     })
 }
 
-/// The index of the buffer of that name, for an option that works on buffers.
+/// The index of the buffer with that name, for an option that works on buffers.
 ///
 /// # Errors
-/// An unknown name, a scalar.
+/// The name is unknown, or names a scalar.
 pub fn buffer(artifact: &Artifact, option: &str, name: &str) -> Result<usize, Failure> {
     let index = position(artifact, name)?;
     match artifact.params[index].kind {
@@ -135,9 +135,9 @@ pub fn default_cube_count(artifact: &Artifact, shapes: &[Option<Vec<u64>>]) -> R
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cube_artifact::{Access, CodeFormat, ElemType, Target};
+    use cube_artifact::{BufferAccess, CodeFormat, ElemType, Target};
 
-    fn buffer_of(name: &str, line: u32, access: Access) -> Param {
+    fn buffer_of(name: &str, line: u32, access: BufferAccess) -> Param {
         Param { name: name.into(), kind: ParamKind::Buffer { elem: ElemType::F32, line, align: 1, access } }
     }
 
@@ -149,8 +149,8 @@ mod tests {
             format: CodeFormat::ELF_OBJECT,
             code: vec![0],
             params: vec![
-                buffer_of("x", 1, Access::Read),
-                buffer_of("y", 4, Access::Write),
+                buffer_of("x", 1, BufferAccess::Read),
+                buffer_of("y", 4, BufferAccess::Write),
                 Param { name: "factor".into(), kind: ParamKind::Scalar { elem: ElemType::F32 } },
             ],
             derived: vec![],

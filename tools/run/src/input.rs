@@ -10,13 +10,13 @@ use std::time::Instant;
 /// The first bytes of an artifact file.
 pub const MAGIC: &[u8] = b"CUBEART\0";
 
-/// The most bytes that are read, or taken from a child.
+/// Maximum bytes that are read, or accepted from a child.
 pub const MAX_BYTES: u64 = 512 << 20;
 
 /// The bytes of a file, or of standard input for `-`.
 ///
 /// # Errors
-/// A file that is missing, cannot be read, or is too large.
+/// The file is missing, cannot be read, or is too large.
 pub fn read(path: &str) -> Result<Vec<u8>, CompileError> {
     let fail =
         |error: std::io::Error| CompileError::from(cube_artifact::diagnostic!(CUBE0602.read { file: path, error }));
@@ -65,13 +65,13 @@ pub(crate) fn artifact(
     compilers.compile(args, path, bytes, target, times)
 }
 
-/// No input is named.
+/// The command line names no input.
 pub fn nameless(tool: &str) -> Failure {
     Failure::Usage(format!("name a kernel: {tool} KERNEL.mlir --describe"))
 }
 
 // Options of compilation do not apply to compiled input.
-/// The artifact in `bytes`, where the command line asks for nothing but running it.
+/// The artifact in `bytes`, if the command line only requests a run.
 fn ready(args: &Args, path: &str, bytes: &[u8]) -> Result<Artifact, Failure> {
     let compiling = [
         ("--param", !args.param.is_empty()),

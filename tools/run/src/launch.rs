@@ -7,7 +7,7 @@ use cube_runtime::hostdata::HostArray;
 use cube_runtime::{Arg, Buffer, Device, Dims, Init, Kernel};
 use std::time::{Duration, Instant};
 
-/// Launches for the best time: at most so many, for at most so long, but at least three.
+/// Limits on launches for the best time: a maximum number and a maximum time, but at least three.
 const REPEATS: usize = 50;
 const REPEAT_FOR: Duration = Duration::from_secs(1);
 
@@ -17,7 +17,7 @@ pub struct Launched {
     pub buffers: Vec<Option<HostArray>>,
     /// The time of each step.
     pub times: Times,
-    /// The shortest of several launches and their number, where that was asked for.
+    /// The shortest time of several launches and their number, if requested.
     pub best: Option<(Duration, usize)>,
 }
 

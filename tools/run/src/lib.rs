@@ -1,7 +1,7 @@
 //! `cube-run` without the compiler: arguments, data, devices, launches, and the output and comparison of results.
 //!
-//! The tool with a compiler inside ([`Compilers`] of `tools`) and `cube-launch`, which has none, are the same program
-//! with different ways from a source to an artifact.
+//! The tool with a compiler ([`Compilers`] of `tools`) and `cube-launch`, which has none, are the same program with
+//! different ways from a source to an artifact.
 #![forbid(unsafe_code)]
 pub mod args;
 pub mod backends;
@@ -55,7 +55,7 @@ pub trait Compilers {
     /// The kernel for the interpreter.
     ///
     /// # Errors
-    /// A kernel that does not compile, a tool without an interpreter.
+    /// The kernel does not compile, or the tool has no interpreter.
     fn interpreter(&self, args: &Args, target: &str) -> Result<Interpreted, Failure>;
 
     /// `--explain CODE`.
@@ -67,7 +67,7 @@ pub trait Compilers {
     /// `--against`: the same launch on another backend, whose results must be equal.
     ///
     /// # Errors
-    /// Results that differ, and whatever the second run fails with.
+    /// The results differ, or the second run fails.
     fn against(
         &self,
         args: &Args,
@@ -86,7 +86,7 @@ pub struct Interpreted {
     pub run: Box<dyn FnOnce(Ready) -> Result<(), Failure>>,
 }
 
-/// All that a run needs.
+/// All inputs of a run.
 pub struct Ready {
     /// The kernel's parameters.
     pub artifact: Artifact,
@@ -94,11 +94,11 @@ pub struct Ready {
     pub values: Vec<Value>,
     /// Cubes along x, y, z.
     pub count: [u32; 3],
-    /// The same with the reason, for the user.
+    /// The cube count with the reason, for the user.
     pub chosen: String,
     /// The requests about results.
     pub files: Files,
-    /// The time of each step until here.
+    /// The time of each step so far.
     pub times: Times,
 }
 
@@ -194,7 +194,7 @@ fn files_to_check(args: &Args) -> Vec<String> {
     args.check.iter().filter(|c| !interpreted || c.contains('=')).cloned().collect()
 }
 
-/// The request of the command line, as far as it can be read without the kernel.
+/// The request of the command line, parsed as far as possible without the kernel.
 struct Wanted {
     values: Vec<(String, String)>,
     outs: Vec<(String, String)>,
@@ -251,10 +251,10 @@ pub struct Files {
 }
 
 impl Files {
-    /// Prints, writes, and then compares: a wrong result is still available.
+    /// Prints and writes first, then compares, so that a wrong result is still available.
     ///
     /// # Errors
-    /// Files that cannot be written, buffers that differ from the expected ones.
+    /// A file cannot be written, or a buffer differs from the expected one.
     pub fn finish(self, artifact: &Artifact, results: &[Option<HostArray>], ulp: u64) -> Result<(), Failure> {
         let result = |index: usize| results[index].as_ref().expect("only buffers are asked for");
         let mut encoded = Vec::new();

@@ -5,7 +5,7 @@ use std::io::{Error, ErrorKind, Write};
 /// The exit code that a shell reports for a program that a closed pipe ended.
 const BROKEN_PIPE: i32 = 141;
 
-/// Makes `println!` and `eprintln!` end the program as [`ended`] does, where the standard library would panic.
+/// Makes `println!` and `eprintln!` end the program as [`ended`] does, instead of the standard library's panic.
 pub fn end_quietly() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {

@@ -1,10 +1,10 @@
-//! What `cube-run` prints: the description of a kernel, buffers, verdicts and times.
-use cube_artifact::{Access, Artifact, Param, ParamKind};
+//! The output of `cube-run`: the description of a kernel, buffers, verdicts and times.
+use cube_artifact::{Artifact, BufferAccess, Param, ParamKind};
 use cube_runtime::hostdata::{HostArray, Report};
 use std::fmt::Write;
 use std::time::Duration;
 
-/// Buffers of more elements are printed by their first and last ones.
+/// Of longer buffers only the first and last elements are printed.
 const PRINTED: usize = 1000;
 
 /// The parameters and properties of a kernel.
@@ -31,16 +31,16 @@ fn kind(param: &Param) -> String {
         ParamKind::Buffer { elem, line, access, .. } => {
             let lines = if line == 1 { String::new() } else { format!(" in lines of {line}") };
             let word = match access {
-                Access::Read => "read",
-                Access::Write => "written",
-                Access::ReadWrite => "read and written",
+                BufferAccess::Read => "read",
+                BufferAccess::Write => "written",
+                BufferAccess::ReadWrite => "read and written",
             };
             format!("buffer of {elem}{lines}, {word}")
         }
     }
 }
 
-/// A buffer with its name, type and shape; a line a row.
+/// A buffer with its name, type and shape; one line per row.
 pub fn array(name: &str, array: &HostArray) -> String {
     let shape = array.shape().iter().map(u64::to_string).collect::<Vec<_>>().join(" x ");
     let mut text = format!("{name}: {} of {}\n", shape, array.elem());
@@ -59,7 +59,7 @@ pub fn array(name: &str, array: &HostArray) -> String {
     text
 }
 
-/// The verdict on a compared buffer, a line.
+/// The verdict on a compared buffer, on one line.
 pub fn verdict(name: &str, report: &Report, ulp: u64, actual: &HostArray, expected: &HostArray) -> String {
     let mut text = format!("check {name}: ");
     match report.worst {
@@ -86,7 +86,7 @@ fn position(mut index: usize, shape: &[u64]) -> String {
     format!("[{}]", parts.join(", "))
 }
 
-/// The times of a run, a line a step.
+/// The times of a run, one line per step.
 #[derive(Default)]
 pub struct Times(Vec<(String, Duration, String)>);
 
@@ -115,17 +115,17 @@ pub fn milliseconds(time: Duration) -> String {
     format!("{:.3} ms", time.as_secs_f64() * 1e3)
 }
 
-/// Bytes that a launch moves at least: each read buffer once, each written one once.
+/// Minimum bytes that a launch moves: each read buffer once, each written buffer once.
 pub fn bytes_moved(artifact: &Artifact, bytes: &[u64]) -> u64 {
     let one = |(param, bytes): (&Param, &u64)| match param.kind {
-        ParamKind::Buffer { access: Access::ReadWrite, .. } => 2 * bytes,
+        ParamKind::Buffer { access: BufferAccess::ReadWrite, .. } => 2 * bytes,
         ParamKind::Buffer { .. } => *bytes,
         ParamKind::Scalar { .. } => 0,
     };
     artifact.params.iter().zip(bytes).map(one).sum()
 }
 
-/// Bytes a second as a person reads them.
+/// Bytes per second, as text for people.
 pub fn bandwidth(bytes: u64, time: Duration) -> String {
     format!("{:.2} GB/s", bytes as f64 / time.as_secs_f64().max(1e-9) / 1e9)
 }
@@ -171,7 +171,8 @@ mod tests {
             kind: ParamKind::Buffer { elem: ElemType::F32, line: 1, align: 1, access },
         };
         let mut artifact = crate::tests::empty_artifact();
-        artifact.params = vec![buffer(Access::Read), buffer(Access::ReadWrite), buffer(Access::Write)];
+        artifact.params =
+            vec![buffer(BufferAccess::Read), buffer(BufferAccess::ReadWrite), buffer(BufferAccess::Write)];
         assert_eq!(bytes_moved(&artifact, &[1, 10, 100]), 121);
         assert_eq!(bandwidth(3_000_000_000, Duration::from_millis(1500)), "2.00 GB/s");
     }

@@ -14,7 +14,7 @@ const MOST_COLUMNS: usize = 400;
 fn shown(diagnostic: &Diagnostic) -> String {
     let alone = Diagnostic { notes: vec![], ..diagnostic.clone() };
     let mut text = alone.to_string();
-    if let Some(excerpt) = diagnostic.place.as_ref().and_then(excerpt) {
+    if let Some(excerpt) = diagnostic.location.as_ref().and_then(excerpt) {
         text.push('\n');
         text.push_str(&excerpt);
     }
@@ -25,15 +25,15 @@ fn shown(diagnostic: &Diagnostic) -> String {
     text
 }
 
-fn excerpt(place: &SourceLocation) -> Option<String> {
-    let path = std::path::Path::new(&place.file);
+fn excerpt(location: &SourceLocation) -> Option<String> {
+    let path = std::path::Path::new(&location.file);
     if !path.is_file() {
         return None;
     }
     let text = std::fs::read_to_string(path).ok()?;
-    let line = text.lines().nth(place.line.checked_sub(1)? as usize)?;
+    let line = text.lines().nth(location.line.checked_sub(1)? as usize)?;
     // Columns count bytes.
-    let before = line.get(..place.column.checked_sub(1)? as usize)?;
+    let before = line.get(..location.column.checked_sub(1)? as usize)?;
     if line.len() > MOST_COLUMNS || line.contains('\0') {
         return None;
     }

@@ -14,7 +14,7 @@ struct Run {
     compares: bool,
 }
 
-/// An option with the runs in which it has an effect, in code and in words.
+/// An option with the runs in which it has an effect, as code and as text.
 struct Rule {
     option: &'static str,
     used: fn(&Run) -> bool,
@@ -48,7 +48,7 @@ const RULES: &[Rule] = &[
 ];
 
 /// # Errors
-/// An option that was given and would have no effect.
+/// An option without effect on the command line.
 pub fn check(args: &Args, given: &ArgMatches) -> Result<(), Failure> {
     let interpreter = args.backend == INTERPRETER && !args.bisect;
     let run = Run {

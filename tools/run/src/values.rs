@@ -1,4 +1,4 @@
-//! Converts arguments as given to arrays on the host.
+//! Converts the arguments of the command line to arrays on the host.
 use crate::args::{Shape, Source};
 use crate::bind::Given;
 use crate::failure::Failure;
@@ -16,7 +16,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// Bytes of a buffer; none for a scalar.
+    /// Bytes of a buffer; `None` for a scalar.
     pub fn bytes(&self) -> u64 {
         match self {
             Value::Buffer(array) => array.bytes().len() as u64,
@@ -36,7 +36,7 @@ impl Value {
 /// Reads and generates all arrays.
 ///
 /// # Errors
-/// Files that cannot be read or have another type, sizes that are not whole lines or exceed the memory.
+/// A file cannot be read or has another type, or a size is not a multiple of the line or exceeds the memory.
 pub fn load(artifact: &Artifact, given: &[Given], device: &DeviceProperties) -> Result<Vec<Value>, Failure> {
     let mut values: Vec<Option<Value>> = Vec::new();
     for (param, given) in artifact.params.iter().zip(given) {
@@ -120,11 +120,11 @@ fn whole_lines(param: &Param, value: &Value) -> Result<(), Failure> {
 mod tests {
     use super::*;
     use crate::{args::pairs, bind};
-    use cube_artifact::{Access, CodeFormat, Target};
+    use cube_artifact::{BufferAccess, CodeFormat, Target};
     use cube_runtime::Device;
 
     fn param(name: &str, elem: ElemType, line: u32) -> Param {
-        Param { name: name.into(), kind: ParamKind::Buffer { elem, line, align: 1, access: Access::ReadWrite } }
+        Param { name: name.into(), kind: ParamKind::Buffer { elem, line, align: 1, access: BufferAccess::ReadWrite } }
     }
 
     fn load_all(params: Vec<Param>, list: &[&str]) -> Result<Vec<Value>, String> {

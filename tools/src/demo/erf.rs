@@ -1,4 +1,4 @@
-//! The error function in f64, from its definitions: what GELU is checked against, sharing nothing with the compiler's own.
+//! The error function in f64, from its definitions: the reference of GELU, independent of the compiler's own.
 
 /// erf(x) to about 1e-15.
 pub fn erf(x: f64) -> f64 {

@@ -12,11 +12,11 @@ pub const PICTURE: &str = "examples/data/mandelbrot.png";
 
 /// An example kernel: its arguments and its expected result.
 pub struct Example {
-    /// The file's name without its folder and ending.
+    /// The file's name without its folder and suffix.
     pub name: &'static str,
     /// The computation and its size.
     pub about: &'static str,
-    /// Makes its data; the checkout's root is given.
+    /// Creates its data; the argument is the checkout's root.
     pub data: fn(&Path) -> Result<Data, Failure>,
 }
 
@@ -24,7 +24,7 @@ pub struct Example {
 pub struct Data {
     /// By parameter.
     pub values: Vec<Value>,
-    /// The parameter that holds the result.
+    /// The parameter with the result.
     pub result: usize,
     /// The expected result.
     pub expected: HostArray,
@@ -168,20 +168,21 @@ fn blurred(picture: &HostArray) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// The picture of `examples/data`: the Mandelbrot set around its sea horses, coloured by how long a point takes to leave.
+    /// The picture of `examples/data`: the Mandelbrot set around its sea horses, coloured by the number of iterations
+    /// until a point escapes.
     fn picture() -> HostArray {
         let side = 512;
         let mut pixels = Vec::new();
         for row in 0..side {
             for column in 0..side {
                 let place = |n: u32| f64::from(n) / f64::from(side) - 0.5;
-                pixels.extend(colour(turns(-0.74 + 0.05 * place(column), 0.13 + 0.05 * place(row))));
+                pixels.extend(colour(iterations(-0.74 + 0.05 * place(column), 0.13 + 0.05 * place(row))));
             }
         }
         HostArray::new(ElemType::U8, vec![side.into(), side.into(), 3], pixels).unwrap()
     }
 
-    fn turns(re: f64, im: f64) -> u32 {
+    fn iterations(re: f64, im: f64) -> u32 {
         let (mut x, mut y) = (0.0, 0.0);
         let leaves = |_: &u32| {
             (x, y) = (x * x - y * y + re, 2.0 * x * y + im);
@@ -191,12 +192,12 @@ mod tests {
     }
 
     // A wave each for red, green and blue.
-    fn colour(turns: u32) -> [u8; 3] {
+    fn colour(iterations: u32) -> [u8; 3] {
         let wave = |period: u32| {
-            let at = turns % period * 510 / period;
+            let at = iterations % period * 510 / period;
             if at < 256 { at } else { 510 - at }
         };
-        if turns == 250 { [0, 0, 0] } else { [wave(96) as u8, wave(48) as u8, wave(144) as u8] }
+        if iterations == 250 { [0, 0, 0] } else { [wave(96) as u8, wave(48) as u8, wave(144) as u8] }
     }
 
     #[test]

@@ -3,14 +3,14 @@ use cube_driver::CompileReport;
 use std::io::IsTerminal;
 use std::time::Duration;
 
-/// Whether to colour, decided once.
+/// Whether to use colours, decided once.
 #[derive(Clone, Copy)]
 pub struct Style {
     colour: bool,
 }
 
 impl Style {
-    /// Colours for a terminal whose user has not switched them off (no-color.org).
+    /// Uses colours on a terminal unless the user has switched them off (no-color.org).
     pub fn detect() -> Self {
         let wanted = std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
         Style { colour: wanted && std::io::stdout().is_terminal() }
@@ -60,7 +60,7 @@ pub struct Row {
     pub target: String,
     /// Sizes and times of the phases.
     pub report: CompileReport,
-    /// The result of running it; `None` where it was only compiled.
+    /// The result of running it; `None` if it was only compiled.
     pub run: Option<Run>,
 }
 
@@ -68,13 +68,13 @@ pub struct Row {
 pub struct Run {
     /// The shortest launch.
     pub best: Duration,
-    /// Bytes that a launch moves at least.
+    /// Minimum bytes that a launch moves.
     pub bytes: u64,
-    /// The largest distance from what is expected.
+    /// The largest distance from the expected result.
     pub max_ulp: u64,
-    /// The largest that is allowed.
+    /// The largest allowed distance.
     pub allowed: u64,
-    /// Whether all elements are near enough.
+    /// Whether all elements are within the tolerance.
     pub passed: bool,
 }
 

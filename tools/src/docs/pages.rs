@@ -15,7 +15,7 @@ use std::fmt::Write;
 /// Folder of the dialects and their examples.
 pub const DIALECTS: &str = "dialects";
 
-/// One file an operation: a kernel that uses it.
+/// One file per operation: a kernel that uses it.
 fn example_of(op: &str) -> String {
     format!("{DIALECTS}/{}.mlir", op.replacen('.', "/examples/", 1))
 }
@@ -34,7 +34,7 @@ pub fn dialect() -> Page {
     Ok(page)
 }
 
-/// The same of the layout dialect.
+/// Operations, types and attributes of the layout dialect.
 pub fn layout() -> Page {
     use cube_layout_dialect::ops;
     let mut page = String::from(

@@ -1,9 +1,9 @@
-//! The tables of a backend's chips, off their descriptions.
+//! The tables of a backend's chips, from their descriptions.
 use cube_target::{CostClass, Element, MathForm, SpaceKind, Support, Target};
 use serde_json::json;
 use std::fmt::Write;
 
-/// The tables of the chips `targets`, those that are the same for several chips once.
+/// The tables of the chips `targets`; tables that several chips share occur once.
 pub fn tables(page: &mut String, targets: &[Target]) {
     chips(page, targets);
     math(page, targets);

@@ -15,7 +15,7 @@ pub struct Document {
     held: Option<Value>,
 }
 
-/// All of them, by URI.
+/// All documents, by URI.
 #[derive(Default)]
 pub struct Documents {
     open: BTreeMap<String, Document>,
@@ -29,7 +29,7 @@ impl Documents {
         self.open.get(uri).map(|d| d.text.as_str())
     }
 
-    /// Whether MLIR's server gets an empty text in its place.
+    /// Whether MLIR's server gets an empty text instead.
     #[cfg(debug_assertions)]
     pub fn is_held(&self, uri: &str) -> bool {
         self.open.get(uri).is_some_and(|d| d.held.is_some())

@@ -5,7 +5,7 @@ use cube_layout_dialect::ops as layout;
 use cube_passes::{PASSES, phases::COMMON};
 use std::fmt::Write;
 
-/// The reference of the word at a place, as Markdown. Lines and characters count from 0, characters in UTF-16.
+/// The reference of the word at a position, as Markdown. Lines and characters count from 0, characters in UTF-16.
 pub fn reference(text: &str, line: usize, character: usize) -> Option<String> {
     let line = text.lines().nth(line)?;
     let (start, word) = word_at(line, character)?;
@@ -122,7 +122,7 @@ fn word_at(line: &str, character: usize) -> Option<(usize, &str)> {
 mod tests {
     use super::*;
 
-    fn told(line: &str, word: &str) -> String {
+    fn hover_text(line: &str, word: &str) -> String {
         let before = &line[..line.find(word).unwrap()];
         reference(&format!("// first\n{line}\n"), 1, before.encode_utf16().count()).unwrap_or_default()
     }
@@ -130,20 +130,24 @@ mod tests {
     #[test]
     fn operations_types_and_words_are_explained() {
         let line = "  /*ü𝄞*/ %v = cube.load %x[%i] checked : !cube.array<f32, 4> -> vector<4xf32>";
-        assert!(told(line, "cube.load").starts_with("**cube.load**: "), "{}", told(line, "cube.load"));
-        assert!(told(line, "!cube.array").starts_with("**!cube.array**: "));
-        assert!(told(line, "checked").starts_with("**#cube.bounds**: "));
-        assert!(told("  %i = cube.topology absolute_pos", "absolute_pos").starts_with("**#cube.topology**: "));
-        assert_eq!(told(line, "vector"), "");
-        assert_eq!(told(line, "%v"), "");
+        assert!(hover_text(line, "cube.load").starts_with("**cube.load**: "), "{}", hover_text(line, "cube.load"));
+        assert!(hover_text(line, "!cube.array").starts_with("**!cube.array**: "));
+        assert!(hover_text(line, "checked").starts_with("**#cube.bounds**: "));
+        assert!(hover_text("  %i = cube.topology absolute_pos", "absolute_pos").starts_with("**#cube.topology**: "));
+        assert_eq!(hover_text(line, "vector"), "");
+        assert_eq!(hover_text(line, "%v"), "");
     }
 
     #[test]
     fn passes_options_and_phases_are_explained() {
         let line = "// RUN: cube-opt %s --remove-checks --pass-pipeline='builtin.module(cube.kernel(specialize{params=N=8}),phase-optimize)'";
-        assert!(told(line, "--remove-checks").starts_with("**pass remove-checks**: "));
-        assert!(told(line, "specialize").starts_with("**pass specialize**: "));
-        assert!(told(line, "params").starts_with("**params** of pass `specialize`: "), "{}", told(line, "params"));
-        assert!(told(line, "phase-optimize").starts_with("**phase optimize**: "));
+        assert!(hover_text(line, "--remove-checks").starts_with("**pass remove-checks**: "));
+        assert!(hover_text(line, "specialize").starts_with("**pass specialize**: "));
+        assert!(
+            hover_text(line, "params").starts_with("**params** of pass `specialize`: "),
+            "{}",
+            hover_text(line, "params")
+        );
+        assert!(hover_text(line, "phase-optimize").starts_with("**phase optimize**: "));
     }
 }

@@ -2,13 +2,13 @@
 use serde_json::Value;
 use std::io::{BufRead, Write};
 
-/// The longest message that is read.
+/// Maximum length of a message.
 const MAX_BYTES: usize = 512 << 20;
 
 /// Reads a message; `None` at the end of the stream.
 ///
 /// # Errors
-/// The fault of a message.
+/// A message is malformed.
 pub fn read(from: &mut impl BufRead) -> Result<Option<Value>, String> {
     let mut length = None;
     let mut begun = false;
@@ -67,7 +67,7 @@ impl<R: BufRead> Limited for R {
 /// Writes a message.
 ///
 /// # Errors
-/// A pipe that is closed.
+/// The pipe is closed.
 pub fn write(to: &mut impl Write, message: &Value) -> std::io::Result<()> {
     let body = message.to_string();
     write!(to, "Content-Length: {}\r\n\r\n{body}", body.len())?;

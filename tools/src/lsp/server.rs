@@ -9,7 +9,7 @@ use std::process::{Child, ChildStdin, Command, ExitCode, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-/// How often MLIR's server is started again in a session.
+/// Maximum restarts of MLIR's server in a session.
 const MAX_RESTARTS: usize = 100;
 
 /// The id of an initialisation that the client did not request.
@@ -21,7 +21,7 @@ enum Event {
     Server(usize, Option<Value>),
 }
 
-/// A request that waits for its answer: its id, and where a hover looks.
+/// A pending request: its id, and the position of a hover.
 struct Pending {
     id: Value,
     hover: Option<(String, usize, usize)>,

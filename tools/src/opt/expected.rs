@@ -4,14 +4,16 @@
 //! // expected-error@+1 CUBE0143.step {step = "-1"}
 //! ```
 //!
-//! The rule is optional where one rule of the code has the arguments, and so is each argument; `op` is the operation. MLIR compares text, so each line is
-//! given to it as the words of the rule, with any text where an argument is not named. A test then stands when words change.
+//! The rule is optional if one rule of the code has the arguments, and so is each argument; `op` is the operation. MLIR
+//! compares text, so each line is translated to the text of the rule, with a wildcard for each argument that is not
+//! named. A test then does not depend on the wording.
 use cube_artifact::{
     ArgumentKind,
     messages::{Rule, rules},
 };
 
-/// The source with expectations by code as expectations by text, and whether there were any. Lines stay where they are.
+/// The source with expectations by code translated to expectations by text, and whether there were any. Line numbers do
+/// not change.
 ///
 /// # Errors
 /// The fault of an expectation, with its line from 1.

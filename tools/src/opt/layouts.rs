@@ -4,7 +4,7 @@ use crate::input;
 use cube_algebra::{Composed, Layout};
 use cube_artifact::CompileError;
 use cube_driver::{Pipeline, to_error};
-use cube_ir::{Level, Op, Session, place_of};
+use cube_ir::{Level, Op, Session, location_of};
 use cube_layout_cli::html;
 use cube_layout_cli::language::{Session as Language, Value};
 use cube_layout_dialect::{Layouts, View, access_of, known, view_of};
@@ -38,7 +38,7 @@ pub fn write(input_name: &str, own: &Own, file: &str) -> Result<(), CompileError
 
 // The layout that an operation makes or an access uses; nothing for refused layouts, which compilation reports.
 fn entries_of<'p>(layouts: &mut Layouts<'p>, kernel: &str, op: Op<'p>) -> Vec<(String, Value)> {
-    let line = place_of(op.location()).map(|place| format!(", line {}", place.line)).unwrap_or_default();
+    let line = location_of(op.location()).map(|place| format!(", line {}", place.line)).unwrap_or_default();
     let name = format!("@{kernel}{line}: {}", op.name());
     if access_of(op).is_some() {
         return layouts.accessed(op).map(|view| of_access(&name, op, &view)).unwrap_or_default();

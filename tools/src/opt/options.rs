@@ -1,5 +1,5 @@
-//! The command line of `cube-opt`: Cube's own options are removed, the rest belongs to `mlir-opt`. Combinations of
-//! which one half would be ignored are refused.
+//! The command line of `cube-opt`: Cube's own options are removed, the rest belongs to `mlir-opt`. Combinations that
+//! would ignore one of the options are refused.
 use super::{Own, show};
 use crate::{remarks::Wish, reproducer, say};
 use cube_artifact::diagnostic;

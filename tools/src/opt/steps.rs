@@ -3,7 +3,7 @@ use super::Own;
 use crate::{input, remarks::Collector, say};
 use cube_artifact::{CompileError, diagnostic};
 use cube_driver::{Both, NoInstrumentation, PassInfo, PassInstrumentation, Pipeline, Tree, run_passes, to_error};
-use cube_ir::{Session, TextModule, remarks::Pick};
+use cube_ir::{OwnedModule, Session, remarks::Pick};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
@@ -27,18 +27,18 @@ impl ShownPass {
 pub struct Look<'a> {
     /// The input file.
     pub input: &'a str,
-    /// The output file, where one is named; the module goes to standard output otherwise.
+    /// The output file, if one is named; otherwise the module goes to standard output.
     pub output: Option<&'a str>,
     /// Cube's own options.
     pub own: &'a Own,
     /// The passes.
     pub steps: Vec<ShownPass>,
-    /// The remarks that are asked for.
+    /// The requested remarks.
     pub pick: Option<Pick>,
 }
 
 impl Look<'_> {
-    /// Runs the passes and shows what each does.
+    /// Runs the passes and shows the effect of each.
     pub fn run(&self) -> ExitCode {
         if self.steps.is_empty() {
             let option = if self.own.diff { "--diff" } else { "--dump-tree" };
@@ -92,14 +92,14 @@ struct Diff {
 }
 
 impl PassInstrumentation for Diff {
-    fn start(&mut self, _: &PassInfo<'_>, module: &TextModule<'_>) -> ControlFlow<()> {
+    fn start(&mut self, _: &PassInfo<'_>, module: &OwnedModule<'_>) -> ControlFlow<()> {
         if self.shown {
             self.before = module.print();
         }
         ControlFlow::Continue(())
     }
 
-    fn after(&mut self, info: &PassInfo<'_>, module: &TextModule<'_>) -> ControlFlow<()> {
+    fn after(&mut self, info: &PassInfo<'_>, module: &OwnedModule<'_>) -> ControlFlow<()> {
         if self.shown {
             let after = module.print();
             let pass = info.pipeline.strip_prefix("builtin.module(").and_then(|text| text.strip_suffix(')'));

@@ -1,12 +1,12 @@
 //! A kernel with its launch, and the size of both.
 use cube_artifact::CompileError;
 use cube_dialect::kernels_of;
-use cube_ir::{AttrExt, Op, TextModule};
+use cube_ir::{AttrExt, Op, OwnedModule};
 
-/// How a kernel is launched.
+/// The launch of a kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Launch {
-    /// Arguments by name, as `cube-run` takes them.
+    /// Arguments by name, in the form of `cube-run`.
     pub args: Vec<(String, String)>,
     /// Cubes along x, y, z.
     pub count: Option<[u32; 3]>,
@@ -35,10 +35,10 @@ impl Launch {
     }
 }
 
-/// How large a case is; less is better.
+/// The size of a case; less is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size {
-    /// The weight of the operations: a constant weighs less than any other.
+    /// The weight of the operations; a constant has a low weight.
     weight: u64,
     /// Units, cubes, elements and digits of the launch.
     launch: u64,
@@ -62,7 +62,7 @@ pub struct Case {
 
 impl Case {
     /// The case of a module, which is verified already.
-    pub fn of(module: &TextModule<'_>, launch: Launch) -> Case {
+    pub fn of(module: &OwnedModule<'_>, launch: Launch) -> Case {
         let all = module.op().walk();
         let units = kernels_of(module.op()).iter().map(|k| volume(k.facts().cube_dim)).sum();
         // The module itself and terminators cannot go.
@@ -75,7 +75,7 @@ impl Case {
         Case { launch, ..self.clone() }
     }
 
-    /// How large it is.
+    /// The size of the case.
     pub fn size(&self) -> Size {
         let count = self.launch.count.map_or(0, volume);
         let args: u64 = self.launch.args.iter().map(|(_, value)| super::launch::weight(value)).sum();
@@ -98,7 +98,7 @@ fn volume(sides: [u32; 3]) -> u64 {
     sides.iter().fold(1, |all, side| u64::from(*side).saturating_mul(all))
 }
 
-/// Whether an operation stays as long as its parent.
+/// Whether an operation can only be removed together with its parent.
 pub fn is_fixed(op: Op<'_>) -> bool {
     op.is_named("builtin.module") || op.block().and_then(|b| b.terminator()) == Some(op)
 }

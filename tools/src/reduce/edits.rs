@@ -100,7 +100,7 @@ fn entry_value<'p>(op: Op<'p>, number: usize, arg: Val<'p>) -> Option<Val<'p>> {
     first.or_else(|| zero(op, arg.ty()))
 }
 
-/// How many smaller values are tried of a constant.
+/// Number of smaller values that are tried for a constant.
 pub const CONSTANTS: usize = 4;
 
 /// Constants of numbers.
@@ -146,7 +146,7 @@ fn int(op: Op<'_>, choice: usize) -> Option<i64> {
     }
 }
 
-/// Attributes that an operation can do without: those with a dot, and some that are known.
+/// Attributes that can be removed from an operation: those with a dot, and some known ones.
 pub fn attributes(root: Op<'_>) -> Vec<(Op<'_>, String)> {
     let known = ["bounds", "unsignedCmp", "unchecked", "comptime", "fastmath", "overflowFlags", "exact", "nonNeg"];
     let mut found = Vec::new();
@@ -188,12 +188,12 @@ fn kernel_args(root: Op<'_>) -> Vec<(Op<'_>, Block<'_>, usize)> {
     blocks.flat_map(|(op, block)| (0..block.args().len()).map(move |n| (op, block, n))).collect()
 }
 
-/// How many arguments the kernels have.
+/// The number of arguments of the kernels.
 pub fn arguments(root: Op<'_>) -> usize {
     kernel_args(root).len()
 }
 
-/// Removes an argument that nothing uses from its kernel; gives its name.
+/// Removes an unused argument from its kernel; returns its name.
 pub fn remove_argument(edit: &mut Edit<'_>, at: usize) -> Option<String> {
     let (op, block, number) = kernel_args(edit.root()).get(at).copied()?;
     let kernel = cube_dialect::ops::Kernel::of(op)?;
@@ -222,7 +222,7 @@ pub fn cube_dims(root: Op<'_>) -> Vec<[u32; 3]> {
     kernels_of(root).into_iter().map(|k| k.facts().cube_dim).collect()
 }
 
-/// Gives a kernel another cube dim.
+/// Sets another cube dim of a kernel.
 pub fn set_cube_dim(edit: &mut Edit<'_>, kernel: usize, dim: [u32; 3]) -> bool {
     let Some(kernel) = kernels_of(edit.root()).get(kernel).copied() else { return false };
     let sides: Vec<i32> = dim.iter().map(|n| *n as i32).collect();

@@ -1,7 +1,7 @@
 //! Smaller launches: fewer cubes, shorter data, plainer numbers.
 use super::case::Launch;
 
-/// Weight of an argument: what it is filled with, and its elements or digits.
+/// Weight of an argument: its rule, and its elements or digits.
 pub fn weight(value: &str) -> u64 {
     match Data::of(value) {
         Some(data) => data.fill_rank() + data.sides.iter().fold(1u64, |all, side| all.saturating_mul(*side)),
@@ -64,7 +64,7 @@ impl Data {
     }
 }
 
-/// Gives a separate length, which can shrink, to data as long as another buffer.
+/// Gives data that is as long as another buffer a separate length, which can shrink.
 pub fn resolve(args: &mut [(String, String)]) {
     let known = args.to_vec();
     for (_, value) in args {
@@ -81,7 +81,7 @@ pub fn resolve(args: &mut [(String, String)]) {
     }
 }
 
-/// Numbers below `n`, the greatest reduction first, none below `least`.
+/// Numbers below `n`, the greatest reduction first, at least `least`.
 pub fn fewer(n: u64, least: u64) -> Vec<u64> {
     let mut all = vec![least, n / 8, n / 2, n - n / 4, n - n.min(1)];
     all.retain(|m| *m < n && *m >= least);

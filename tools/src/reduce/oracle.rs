@@ -11,30 +11,30 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The code of a pass that changes the result.
+/// The code of a message about a pass that changes the result.
 const DIFFERENCE: &str = "CUBE0720";
 
-/// Elements of buffers where no data is given.
+/// Default number of elements of buffers.
 const ELEMENTS: u32 = 64;
 
-/// The condition that a smaller case must meet.
+/// The condition that a smaller case must satisfy.
 enum Test {
-    /// A command ends with 0.
+    /// A command ends with exit code 0.
     Command(String),
     /// The interpreter and a backend differ.
     Differs { backend: String, ulp: u64 },
     /// A pass changes the result.
     Passes,
-    /// The compiler fails so.
+    /// The compiler fails in this way.
     Fails { code: String, says: String, how: Vec<String> },
 }
 
-/// A test with a place for candidates.
+/// A test with a file for candidates.
 pub struct Oracle {
     test: Test,
     folder: tempfile::TempDir,
     limit: Duration,
-    /// The pass that was named first: a different pass would be a different failure.
+    /// The pass that was named first: another pass would be another failure.
     pass: OnceCell<String>,
 }
 
@@ -46,7 +46,7 @@ pub struct Verdict {
     pub why: String,
 }
 
-/// How a child ended.
+/// The outcome of a child.
 struct Ended {
     code: Option<i32>,
     signal: Option<i32>,
@@ -56,10 +56,10 @@ struct Ended {
 }
 
 impl Oracle {
-    /// The test that the command line asks for.
+    /// The test that the command line requests.
     ///
     /// # Errors
-    /// None, or one that is not known: the text of a usage error.
+    /// No test or an unknown one is requested: the text is a usage error.
     pub fn of(args: &Args) -> Result<Oracle, String> {
         let test = match (&args.test, &args.differs, &args.fails) {
             (Some(command), ..) => Test::Command(command.clone()),
@@ -95,7 +95,7 @@ impl Oracle {
     /// Gives arguments and a cube count to a launch that lacks them.
     ///
     /// # Errors
-    /// A kernel that does not compile.
+    /// The kernel does not compile.
     pub fn complete(&self, case: &mut Case) -> Result<(), CompileError> {
         let describe = |launch: &Launch| -> Result<String, CompileError> {
             let words = [launch.words(), vec!["--describe".into()]].concat();
@@ -131,7 +131,7 @@ impl Oracle {
     /// Judges a case.
     ///
     /// # Errors
-    /// A child that cannot be started.
+    /// The child cannot be started.
     pub fn judge(&self, case: &Case) -> Result<Verdict, CompileError> {
         let ended = match &self.test {
             Test::Command(command) => {

@@ -1,4 +1,4 @@
-//! The edits that make a case smaller, repeated until none helps.
+//! The edits that make a case smaller, repeated until none has an effect.
 use super::{Search, case, case::Case, edits, launch};
 use cube_artifact::CompileError;
 use cube_ir::{Edit, Op};
@@ -7,7 +7,7 @@ use cube_ir::{Edit, Op};
 type Turn = (&'static str, fn(&mut Search<'_>) -> Result<bool, CompileError>);
 
 /// Edits with the greatest effect first: later ones have fewer operations to visit.
-const TURNS: &[Turn] = &[
+const STEPS: &[Turn] = &[
     ("symbols", symbols),
     ("operations", operations),
     ("regions", regions),
@@ -20,7 +20,7 @@ const TURNS: &[Turn] = &[
     ("cube dim", cube_dims),
 ];
 
-/// Pipelines that often leave less; they run in a child.
+/// Pipelines that often shrink a module; they run in a child.
 const PIPELINES: &[&str] = &[
     "builtin.module(inline,remove-dead-functions)",
     "builtin.module(canonicalize)",
@@ -28,15 +28,15 @@ const PIPELINES: &[&str] = &[
     "builtin.module(cube.kernel(specialize))",
 ];
 
-/// Runs the groups until none helps.
+/// Runs the groups until none has an effect.
 pub fn all(search: &mut Search<'_>) -> Result<(), CompileError> {
     search.tell("start");
     loop {
         let before = search.best.size();
-        for (name, turn) in TURNS {
+        for (name, step) in STEPS {
             let start = search.best.size();
             // A group that helped is repeated before the next one.
-            while turn(search)? && !search.done() {}
+            while step(search)? && !search.done() {}
             if search.best.size() < start {
                 search.tell(name);
             }
@@ -55,7 +55,7 @@ impl Search<'_> {
         (changed && module.verify().is_ok()).then(|| Case::of(&module, self.best.launch.clone()))
     }
 
-    /// Something of the best case's module.
+    /// A value computed from the best case's module.
     fn look<R>(&self, see: impl FnOnce(Op<'_>) -> R) -> Option<R> {
         let module = self.session.parse(self.best.text.as_bytes(), "candidate").ok()?;
         let seen = see(module.op());

@@ -1,4 +1,4 @@
-//! The end of a reproducer: comments, a line a fact.
+//! The end of a reproducer: comments, one line per property.
 use super::{CommandFacts, Outcome, VARIABLES};
 
 const FIRST: &str = "\n// cube-reproducer 1, made by ";
@@ -8,19 +8,19 @@ const FIRST: &str = "\n// cube-reproducer 1, made by ";
 pub struct Notes {
     /// The tool.
     pub tool: String,
-    /// Its command line, a word each, `%s` for the file itself.
+    /// Its command line, one line per word, with `%s` for the file itself.
     pub words: Vec<String>,
-    /// Variables of the environment that decide how it ends, and their values.
+    /// Environment variables that affect the outcome, and their values.
     pub variables: Vec<(String, String)>,
     /// Files of data with the hashes of their contents.
     pub files: Vec<(String, String)>,
     /// How it ended.
     pub outcome: Outcome,
-    /// For people: what the failure takes besides the words.
+    /// For people: the requirements of the failure beside the command line.
     pub known: Vec<(&'static str, String)>,
 }
 
-/// The tool's facts, by line.
+/// The tool's properties, by line.
 pub fn lines(known: &CommandFacts) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     lines.extend(known.target.iter().map(|t| ("target", t.clone())));
@@ -45,10 +45,10 @@ impl Notes {
         lines.join("\n") + "\n"
     }
 
-    /// Reads the notes of a file.
+    /// Parses the notes of a file.
     ///
     /// # Errors
-    /// The facts that are missing.
+    /// The names of missing properties.
     pub fn read(bytes: &[u8]) -> Result<Notes, String> {
         let text = String::from_utf8_lossy(bytes);
         let start = text.rfind(FIRST).ok_or_else(|| format!("it does not end in lines after '{}'", FIRST.trim()))?;
@@ -94,7 +94,7 @@ pub fn strip(bytes: &[u8]) -> &[u8] {
     at.map_or(bytes, |at| bytes[..at].trim_ascii_end())
 }
 
-/// The codes of errors in what a tool said, in order, each once.
+/// The codes of errors in a tool's output, in order, each once.
 pub fn codes_in(said: &str) -> Vec<String> {
     let mut codes: Vec<String> = Vec::new();
     for line in said.lines().filter(|line| !line.starts_with("for more about") && line.contains("error")) {

@@ -14,7 +14,7 @@ use cube_runtime::hostdata::{self, HostArray};
 /// Runs the kernel on the second backend and compares.
 ///
 /// # Errors
-/// Different results, and the errors of the second run. If one of the two is the interpreter, a kernel with undefined
+/// The results differ, or the second run fails. If one of the two is the interpreter, a kernel with undefined
 /// behaviour, races or uninitialised reads fails with its findings: its results are meaningless.
 pub fn check(
     args: &Args,
@@ -36,7 +36,7 @@ pub fn check(
         let (second, outcome) = interpret::execute_in_all_orders(&program, &kernel, &[], &options)?;
         interpret::findings(&outcome)?;
         let allowed = args.ulp.map_or(allowed, Tolerance::ulp);
-        return told(
+        return report(
             args,
             other,
             difference(&program, &interpret::results(&second), &interpret::results(results), allowed),
@@ -46,10 +46,10 @@ pub fn check(
         let artifact = Driver.compile(&source, &target, &request)?;
         launch::launch(&*device, &artifact, values.to_vec(), count, false)?.buffers
     };
-    told(args, other, between(artifact, &second, results, args.ulp.unwrap_or(0))?)
+    report(args, other, between(artifact, &second, results, args.ulp.unwrap_or(0))?)
 }
 
-fn told(args: &Args, other: &str, difference: Option<String>) -> Result<(), Failure> {
+fn report(args: &Args, other: &str, difference: Option<String>) -> Result<(), Failure> {
     match difference {
         None => {
             let within = match args.ulp {

@@ -29,7 +29,7 @@ struct Walk<'a> {
     ended: bool,
 }
 
-/// Runs the kernel after every pass, then the CPU's code, and fails with the first that differs.
+/// Runs the kernel after every pass, then the CPU's code, and fails with the first difference.
 pub fn bisect(args: &Args, kernel: &Kernel<'_>) -> Result<(), Failure> {
     let options = interpret::options(args)?;
     let arguments = interpret::arguments(kernel.values, &[]);
@@ -70,7 +70,7 @@ impl Walk<'_> {
         if let Some(kernel) = cube_dialect::kernels_of(stage.module.op()).first() {
             self.judge.planes(lanes_of(kernel.op()));
         }
-        let told = match self.judge.stage(stage.pass, stage.module.op()).map_err(interpret::fault)? {
+        let verdict = match self.judge.stage(stage.pass, stage.module.op()).map_err(interpret::fault)? {
             Verdict::Reference(outcome) => {
                 if let Err(faults) = interpret::findings(&outcome) {
                     say::print("warning: the kernel has undefined behaviour, so passes may change its result:\n");
@@ -91,7 +91,7 @@ impl Walk<'_> {
                 return Ok(());
             }
         };
-        say::print(&format!("{:25} {told}\n", stage.pass));
+        say::print(&format!("{:25} {verdict}\n", stage.pass));
         self.unseen.clear();
         self.before = after;
         Ok(())

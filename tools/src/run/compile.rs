@@ -1,4 +1,4 @@
-//! From the input file to an artifact: read, or compiled here or in a child.
+//! From the input file to an artifact: read, or compiled in this process or in a child.
 use super::args::{Args, CompilerMode};
 use super::failure::Failure;
 use super::report::Times;
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Instant;
 
-/// Compiles the kernel of the command line, for a target of the backend's.
+/// Compiles the kernel of the command line, for a target of the backend.
 pub fn artifact(
     args: &Args,
     path: &str,
@@ -46,7 +46,7 @@ fn options(args: &Args, path: &str) -> Result<CompileOptions, Failure> {
     })
 }
 
-/// The kernel's source and what is asked of it, for the interpreter, which takes no compiled kernels.
+/// The kernel's source and its request, for the interpreter, which does not accept compiled kernels.
 pub fn source(args: &Args) -> Result<(Vec<u8>, CompileOptions), Failure> {
     let Some(path) = args.input.as_deref() else {
         return Err(nameless("cube-run"));

@@ -1,5 +1,5 @@
 //! Runs a kernel on the reference interpreter instead of a device.
-use super::args::{Args, Level};
+use super::args::{Args, InterpretLevel};
 use super::failure::Failure;
 use super::report::Times;
 use super::values::Value;
@@ -64,7 +64,7 @@ pub fn error(diagnostic: cube_ir::Diagnostic) -> CompileError {
     cube_driver::to_error(cube_ir::SessionError { diagnostics: vec![diagnostic] })
 }
 
-/// Buffers as the interpreter has them after a run; scalars in between.
+/// Interpreter arguments made of result buffers; scalars are 0.
 pub fn results(buffers: &[Option<HostArray>]) -> Vec<Arg> {
     let arg = |array: &Option<HostArray>| match array {
         Some(array) => Arg::Buffer { bytes: array.bytes().to_vec(), initialised: true },
@@ -73,11 +73,11 @@ pub fn results(buffers: &[Option<HostArray>]) -> Vec<Arg> {
     buffers.iter().map(arg).collect()
 }
 
-/// The kernel at a level, and what its operations allow other backends.
+/// The kernel at a level, and the tolerance of its operations for other backends.
 pub fn with_tolerance(
     source: &[u8],
     request: &CompileOptions,
-    level: Level,
+    level: InterpretLevel,
 ) -> Result<(Program, Tolerance), CompileError> {
     let mut allowed = Tolerance::EXACT;
     stages(source, &Target::cpu(), request, &mut |stage| {
@@ -91,11 +91,16 @@ pub fn with_tolerance(
     Ok((program_as(source, request, level, false)?, allowed))
 }
 
-fn program_as(source: &[u8], request: &CompileOptions, level: Level, ring: bool) -> Result<Program, CompileError> {
+fn program_as(
+    source: &[u8],
+    request: &CompileOptions,
+    level: InterpretLevel,
+    ring: bool,
+) -> Result<Program, CompileError> {
     let there = match level {
-        Level::Source => cube_ir::Level::Source,
-        Level::Flat => cube_ir::Level::Flat,
-        Level::Legal => cube_ir::Level::Legal,
+        InterpretLevel::Source => cube_ir::Level::Source,
+        InterpretLevel::Flat => cube_ir::Level::Flat,
+        InterpretLevel::Legal => cube_ir::Level::Legal,
     };
     let mut decoded = None;
     stages(source, &Target::cpu(), request, &mut |stage| {
@@ -112,7 +117,7 @@ fn program_as(source: &[u8], request: &CompileOptions, level: Level, ring: bool)
     })
 }
 
-/// Arguments as the interpreter takes them.
+/// Arguments in the form of the interpreter.
 pub fn arguments(values: &[Value], uninitialised: &[usize]) -> Vec<Arg> {
     let arg = |(index, value): (usize, &Value)| match value {
         Value::Scalar(scalar) => Arg::Scalar(scalar.slot()),
@@ -133,7 +138,7 @@ fn contiguous(shape: &[u64]) -> Vec<u64> {
     (0..shape.len()).map(|d| shape[d + 1..].iter().fold(1u64, |n, e| n.saturating_mul(*e))).collect()
 }
 
-/// Runs the kernel once; gives the buffers after it and what was found.
+/// Runs the kernel once; returns the buffers after it and the findings.
 pub fn execute(
     program: &Program,
     kernel: &Kernel<'_>,
@@ -165,8 +170,8 @@ fn show(printed: &[String]) {
     printed.iter().for_each(|line| say::print(&format!("{line}\n")));
 }
 
-/// Runs the kernel as [`execute`] does, and again with units from the last to the first if only another order can show
-/// a race. Results and printed lines are those of the first run.
+/// Runs the kernel like [`execute`], and again with units from the last to the first if only another order can show a
+/// race. Results and printed lines are those of the first run.
 pub fn execute_in_all_orders(
     program: &Program,
     kernel: &Kernel<'_>,
@@ -191,7 +196,7 @@ pub fn execute_in_all_orders(
     Ok((results, outcome))
 }
 
-/// A fault of the interpreter for people.
+/// Converts a fault into a user error.
 pub fn fault(fault: Fault) -> Failure {
     match &fault {
         Fault::Steps { max, site, .. } => {
@@ -203,7 +208,7 @@ pub fn fault(fault: Fault) -> Failure {
 }
 
 fn at(site: &cube_backend_interp::Site, message: Message, severity: Severity) -> Diagnostic {
-    Diagnostic::new(severity, message.at_op(&site.op), site.place.clone())
+    Diagnostic::new(severity, message.at_op(&site.op), site.location.clone())
 }
 
 /// Compiles, runs, and reports the findings; the exit code is 1 if there are any.
@@ -226,30 +231,30 @@ pub fn launch(
     Ok((results, outcome))
 }
 
-/// The findings as one error, or nothing.
+/// The findings as one error, if there are any.
 pub fn findings(outcome: &Outcome) -> Result<(), Failure> {
     let all: Vec<Diagnostic> = outcome.findings.iter().map(of_finding).collect();
     if all.is_empty() { Ok(()) } else { Err(CompileError { diagnostics: all }.into()) }
 }
 
 fn of_finding(finding: &cube_backend_interp::Finding) -> Diagnostic {
-    let times = if finding.count > 1 { format!(" (met {} times)", finding.count) } else { String::new() };
-    let (why, place) = (&finding.why, &finding.at);
+    let times = if finding.count > 1 { format!(" (found {} times)", finding.count) } else { String::new() };
+    let (why, location) = (&finding.why, &finding.at);
     let message = match finding.kind {
-        FindingKind::Bounds => diagnostic!(CUBE0710.found { why, place, times }),
-        FindingKind::Races => diagnostic!(CUBE0711.found { why, place, times }),
-        FindingKind::Uninit => diagnostic!(CUBE0712.found { why, place, times }),
-        FindingKind::Ub => diagnostic!(CUBE0713.found { why, place, times }),
-        FindingKind::Barriers => diagnostic!(CUBE0714.found { why, place, times }),
+        FindingKind::Bounds => diagnostic!(CUBE0710.found { why, location, times }),
+        FindingKind::Races => diagnostic!(CUBE0711.found { why, location, times }),
+        FindingKind::Uninit => diagnostic!(CUBE0712.found { why, location, times }),
+        FindingKind::Ub => diagnostic!(CUBE0713.found { why, location, times }),
+        FindingKind::Barriers => diagnostic!(CUBE0714.found { why, location, times }),
     };
-    let mut told = at(&finding.site, message, Severity::Error);
+    let mut diagnostic = at(&finding.site, message, Severity::Error);
     if let Some((unit, site)) = &finding.other {
         let note = match unit {
             Some(unit) if finding.kind == FindingKind::Barriers => diagnostic!(CUBE0714.elsewhere { unit }),
             Some(unit) => diagnostic!(CUBE0711.unordered { unit }),
             None => diagnostic!(CUBE0712.source),
         };
-        told.notes.push(at(site, note.note(), Severity::Note));
+        diagnostic.notes.push(at(site, note.note(), Severity::Note));
     }
-    told
+    diagnostic
 }

@@ -10,7 +10,8 @@ use std::process::Command;
 /// LLVM's announcement of a pass, on standard error.
 const RUNS: &str = "BISECT: running pass (";
 
-/// A message with the first LLVM pass after which `differs` holds. It holds after all of them, and `what` differs.
+/// A message with the first LLVM pass after which `differs` holds. `differs` holds after all passes, and `what`
+/// differs.
 pub fn first(
     kernel: &Kernel<'_>,
     folder: &Path,

@@ -1,4 +1,4 @@
-//! The client's side: hand over what this process has, and wait for the child's end.
+//! The client's side: sends the properties of this process, and waits for the child's end.
 
 use crate::request::{MOST_FILES, Request};
 use rustix::io::FdFlags;
@@ -11,7 +11,8 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
 
-/// The numbers of the files that a program started by this process would have: the standard streams, `<(...)` of bash, and others.
+/// The file descriptors that a program started by this process would inherit: the standard streams, `<(...)` of bash,
+/// and others.
 fn handed_on() -> std::io::Result<Vec<RawFd>> {
     let mut numbers = Vec::new();
     for entry in std::fs::read_dir("/proc/self/fd")? {
@@ -26,7 +27,7 @@ fn handed_on() -> std::io::Result<Vec<RawFd>> {
     Ok(numbers)
 }
 
-/// Runs `cube` with everything that this process has, from the server at `socket`.
+/// Runs `cube` with all properties of this process, from the server at `socket`.
 ///
 /// # Errors
 /// The server does not answer.

@@ -1,8 +1,9 @@
 //! Starts `cube` for tests without loading its libraries each time.
 //!
-//! Loading libLLVM and libMLIR takes some 25 ms a process, and the tests start `cube` some 4,000 times. `cube test-server SOCKET`
-//! loads them once. For each request it forks, and the child is `cube` with the arguments, the environment, the folder, the
-//! standard streams, the limits and the process group of the client. The client, `cube-client`, ends as the child ended.
+//! Loading libLLVM and libMLIR takes some 25 ms per process, and the tests start `cube` some 4,000 times. `cube
+//! test-server SOCKET` loads them once. For each request it forks, and the child is `cube` with the arguments, the
+//! environment, the folder, the standard streams, the limits and the process group of the client. The client,
+//! `cube-client`, ends with the child's exit code or signal.
 //!
 //! Linux only: the server waits for children by process descriptors. Tests about processes (limits of memory, closed streams,
 //! debuggers, hostile input) start `cube` itself.

@@ -1,4 +1,4 @@
-//! The bytes of a request: the state that a process takes over from the one that starts it.
+//! The bytes of a request: the state that a process inherits from its starter.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::ffi::OsString;
@@ -17,17 +17,17 @@ const LIMITS: [Resource; 8] = [
     Resource::Stack,
 ];
 
-/// The most open files that a client hands on.
+/// Maximum open files that a client passes on.
 pub const MOST_FILES: usize = 64;
 
-/// The state of a process that the child takes over from the client. The open files travel beside it.
+/// The state of a process that the child takes over from the client. The open files are sent beside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// The client's process group: a signal to the group reaches the child too.
     pub group: i32,
-    /// Soft and hard value of each limit, in the order of [`LIMITS`]; none for unlimited.
+    /// Soft and hard value of each limit, in the order of [`LIMITS`]; `None` for unlimited.
     pub limits: Vec<(Option<u64>, Option<u64>)>,
-    /// The numbers of the open files, in the order in which they travel.
+    /// The numbers of the open files, in the order in which they are sent.
     pub files: Vec<i32>,
     /// The current folder.
     pub folder: PathBuf,
@@ -79,7 +79,7 @@ impl Request {
         bytes
     }
 
-    /// Reads a request; none when the bytes are not one.
+    /// Parses a request; `None` if the bytes are invalid.
     pub fn read(bytes: &[u8]) -> Option<Request> {
         let mut fields = bytes.strip_suffix(&[0])?.split(|byte| *byte == 0);
         let mut field = || fields.next().map(|field| OsString::from_vec(field.to_vec()));

@@ -12,23 +12,23 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 
-/// Received files get numbers from here on until they have the client's; bash uses numbers up to 255.
+/// Received files get numbers from here on until they have the client's numbers; bash uses numbers up to 255.
 const ABOVE: i32 = 512;
 
-/// A child that runs, and the client that waits for it.
+/// A running child, and the client that waits for it.
 struct Running {
     child: Pid,
     end: OwnedFd,
     client: UnixStream,
 }
 
-/// Serves requests until standard input ends. Returns in each child, with the arguments that it was asked to run with; the
-/// server itself returns none.
+/// Serves requests until standard input ends. Returns in each child, with the requested arguments; the server itself
+/// returns `None`.
 ///
-/// Called before this process starts a thread.
+/// The caller must not have started a thread in this process.
 ///
 /// # Errors
-/// The socket cannot be made, or a request cannot be read (in the child).
+/// The socket cannot be created, or a request cannot be read (in the child).
 pub fn serve(socket: &Path) -> std::io::Result<Option<Vec<OsString>>> {
     let listener = UnixListener::bind(socket)?;
     // Whoever started the server waits for this line.
@@ -67,7 +67,7 @@ pub fn serve(socket: &Path) -> std::io::Result<Option<Vec<OsString>>> {
     }
 }
 
-/// Waits for an event: whether a client waits, which children have ended, which clients are gone, whether standard input ended.
+/// Waits for an event: a client connects, a child ends, a client disconnects, or standard input ends.
 #[allow(clippy::type_complexity, reason = "one caller, beside it")]
 fn wait(listener: &UnixListener, running: &[Running]) -> std::io::Result<(bool, Vec<usize>, Vec<usize>, bool)> {
     let stdin = std::io::stdin();

@@ -1,15 +1,15 @@
-//! Import cycles: no file needs a file that needs it. A module declaration is not an import, and neither is a
+//! Import cycles: no file imports a file that imports it. A module declaration is not an import, and neither is a
 //! re-export: an import through a re-export leads to the file that declares the name. Test modules do not count.
 
 use super::cycles_scan::{Source, scan};
 use super::{Tree, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The folders whose crates are held to the rule.
+/// The folders whose crates must follow the rule.
 const HELD: [&str; 5] = ["passes/", "backends/", "driver/", "interpreter/", "runtime/"];
-/// The cycles that are not broken up yet: the files of one on each line.
+/// The remaining cycles: the files of one on each line.
 const CEILING: &str = "xtask/import-cycles.txt";
-/// The most re-exports an import is followed through; a longer chain is a cycle of names that rustc refuses.
+/// Maximum re-exports that an import is followed through; a longer chain is a cycle of names that rustc refuses.
 const MOST_HOPS: usize = 16;
 
 /// The files of one crate by the path of their module.
@@ -35,7 +35,7 @@ pub fn check(tree: &Tree) -> Verdict {
     Verdict::of(compare(&found, &listed), format!("{files} files, {} cycles left to break up", found.len()))
 }
 
-/// Files can leave a cycle, but not join it.
+/// Files can leave a listed cycle, but not join it.
 fn compare(found: &BTreeSet<String>, listed: &BTreeSet<String>) -> Vec<String> {
     let new = found.difference(listed).map(|cycle| {
         let names: BTreeSet<&str> = cycle.split(' ').collect();
@@ -92,7 +92,7 @@ fn reached<'a>(needs: &BTreeMap<&'a str, BTreeSet<&'a str>>, from: &'a str) -> B
     seen
 }
 
-/// The file that declares what an absolute path names; re-exports and imports of the modules above are followed.
+/// The file that declares the item of an absolute path; re-exports and imports of the parent modules are followed.
 fn declared_in<'a>(modules: &Modules<'a>, path: &[String], hops: usize) -> Option<&'a str> {
     let length = (0..=path.len()).rev().find(|length| modules.contains_key(&path[..*length]))?;
     let (file, source) = &modules[&path[..length]];

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 /// A file's imports, as paths from the root of its crate.
 #[derive(Debug, Default)]
 pub struct Source {
-    /// The paths it uses itself.
+    /// The paths that the file uses itself.
     pub imports: Vec<Vec<String>>,
-    /// The names that `use` brings into it, re-exports included, with their paths.
+    /// The names that `use` imports, re-exports included, with their paths.
     pub names: BTreeMap<String, Vec<String>>,
 }
 
-/// Reads a file of the module at a path.
+/// Parses a file of the module at a path.
 pub fn scan(source: &str, module: &[String]) -> Source {
     let code = without_tests(&code_of(source));
     let tokens = tokens(&code);
@@ -36,7 +36,7 @@ struct Reader<'a> {
     tokens: Vec<&'a str>,
     at: usize,
     module: &'a [String],
-    /// The modules that the file declares in place and that are open, each with the depth of its brace.
+    /// The open inline modules of the file, each with the depth of its brace.
     inner: Vec<(&'a str, usize)>,
     depth: usize,
     children: Vec<&'a str>,
@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
         self.at += 1;
     }
 
-    /// Reads a path, or the tree of a `use` (`exported` says whether it is a re-export), after the given segments.
+    /// Parses a path, or the tree of a `use` (`exported` says whether it is a re-export), after the given segments.
     fn tree(&mut self, before: &mut Vec<&'a str>, exported: Option<bool>) {
         let known = before.len();
         loop {
@@ -126,7 +126,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The path from the crate's root; nothing for one that begins at another crate or at a name in scope.
+    /// The path from the crate's root; `None` for a path into another crate or to a name in scope.
     fn absolute(&self, path: &[&str]) -> Option<Vec<String>> {
         let inner: Vec<String> = self.inner.iter().map(|(name, _)| name.to_string()).collect();
         let mut full = [self.module, &inner].concat();

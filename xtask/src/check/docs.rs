@@ -1,11 +1,11 @@
-//! Documents that hold: links that lead somewhere, commands that are the commands, a reference that is up to date.
+//! Checks of documents: links have targets, commands are correct, and the reference is up to date.
 
 use super::{Tree, Verdict};
 use crate::workspace::target_folder;
 use std::path::{Component, Path};
 use std::process::Command;
 
-/// The commands of a newcomer, and so the first two lines of code of the README.
+/// The commands of a newcomer, which are the first two lines of code of the README.
 const TWO_COMMANDS: [&str; 2] = ["cargo xtask demo", "cargo xtask test"];
 
 pub fn links(tree: &Tree) -> Verdict {
@@ -58,7 +58,7 @@ fn first_commands(tree: &Tree) -> Option<String> {
     (!hold).then(|| format!("README.md: its first two lines of code are {first:?}, not {TWO_COMMANDS:?}"))
 }
 
-/// Each line but the fences, with whether it stands inside a fenced block.
+/// Each line except the fences, with whether it is inside a fenced block.
 fn fenced(text: &str) -> impl Iterator<Item = (bool, &str)> {
     let mut inside = false;
     text.lines().filter_map(move |line| {
@@ -70,7 +70,7 @@ fn fenced(text: &str) -> impl Iterator<Item = (bool, &str)> {
     })
 }
 
-/// Links to files, with their line: `[text](path)` outside code, without those into the net or into the same page.
+/// Links to files, with their line: `[text](path)` outside code, without web links and links into the same page.
 fn relative_links(text: &str) -> Vec<(usize, &str)> {
     let mut inside = false;
     let mut found = Vec::new();

@@ -1,14 +1,14 @@
 //! Names in documents exist: a path, a constant with its number, a task of xtask, a flag, the name of a pass, an error
-//! code. A page is searched in its inline code; doc comments are searched for paths, constants, tasks and codes.
+//! code. Pages are searched in their inline code; doc comments are searched for paths, constants, tasks and codes.
 
 use super::{Tree, Verdict};
 use std::collections::{HashMap, HashSet};
 
-/// Pages about the past, which have names of that time.
+/// Pages about the past, which use names of that time.
 const HISTORY: [&str; 2] = ["CHANGELOG.md", "benches/results/"];
 /// The page with each error code in a heading.
 const CODES: &str = "docs/reference/errors.md";
-/// Names that no source has, with the reason.
+/// Names that no source declares, with the reason.
 const OUTSIDE: [(&str, &str); 5] = [
     ("llvm22-1", "a feature of inkwell"),
     ("ods-dialects", "a feature of melior"),
@@ -16,17 +16,17 @@ const OUTSIDE: [(&str, &str); 5] = [
     ("run-reproducer", "an option of MLIR"),
     ("run-async-at-once", "a pass that a design proposes"),
 ];
-/// The files that declare names; a test that uses one does not declare it.
+/// The files that declare names; tests only use names.
 const SOURCES: [&str; 8] = [".rs", ".td", ".toml", ".cpp", ".h", ".sh", ".py", ".yml"];
 
 /// The declarations of the tree.
 struct Facts<'a> {
     tree: &'a Tree,
-    /// The words of every source but comments, with `_` for `-`.
+    /// The words of every source except comments, with `_` for `-`.
     words: HashSet<String>,
-    /// The values of constants with a number, by name.
+    /// The numeric values of constants, by name.
     numbers: HashMap<String, Vec<String>>,
-    /// The text with the error codes; empty where the tree has none.
+    /// The text with the error codes; empty if the tree has none.
     codes: String,
 }
 
@@ -80,7 +80,7 @@ impl<'a> Facts<'a> {
         self.numbers.entry(name.trim().into()).or_default().push(value.trim().into());
     }
 
-    /// Why a name is wrong.
+    /// The reason why a name is wrong.
     fn judge(&self, span: &str, page: bool) -> Option<String> {
         if let Some(path) = self.path(span) {
             let found = self.tree.has(path) || self.tree.files.iter().any(|file| file.starts_with(&format!("{path}/")));
@@ -119,7 +119,7 @@ impl<'a> Facts<'a> {
         lost.filter(|_| page).map(|name| format!("no source names `{name}`"))
     }
 
-    /// A path from the root, without place holders.
+    /// A path from the root, without placeholders.
     fn path<'s>(&self, span: &'s str) -> Option<&'s str> {
         let (top, _) = span.split_once('/')?;
         let ending = span.rsplit_once('.').map(|(_, ending)| ending)?;

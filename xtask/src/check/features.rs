@@ -1,5 +1,5 @@
-//! One set of features: a command that names packages chooses the same features of dependencies as one for the whole workspace.
-//! Else `cargo test -p cube-test` builds nearly everything again behind `cargo xtask test`.
+//! One set of features: a command that names packages selects the same features of dependencies as one for the whole
+//! workspace. Otherwise `cargo test -p cube-test` would rebuild nearly everything after `cargo xtask test`.
 
 use super::{Tree, Verdict};
 use crate::shell::cargo;
@@ -27,7 +27,7 @@ pub fn check(tree: &Tree) -> Verdict {
     }
 }
 
-/// The name of a package that asks for the common features.
+/// The name of the package that requests the common features.
 fn member(manifest: &str) -> Option<String> {
     manifest.lines().find(|line| line.starts_with("workspace-hack"))?;
     let name = manifest.lines().find_map(|line| line.strip_prefix("name = "))?;
@@ -48,7 +48,7 @@ fn chosen(root: &Path, packages: &[&str]) -> Result<BTreeSet<String>, String> {
     Ok(lines.filter(|line| !line.contains(" (/")).map(str::to_string).collect())
 }
 
-/// A finding for each dependency that one package alone would build otherwise.
+/// A finding for each dependency that one package alone would build differently.
 fn missing(package: &str, whole: &BTreeSet<String>, alone: &BTreeSet<String>) -> Vec<String> {
     let finding = |line: &String| {
         let name = line.split(' ').next().unwrap_or_default();

@@ -6,7 +6,7 @@ use crate::shell::cargo;
 use serde_json::Value;
 use std::path::Path;
 
-/// A crate of the workspace and what its manifest names.
+/// A crate of the workspace and the dependencies in its manifest.
 #[derive(Debug, Default)]
 struct Crate {
     name: String,
@@ -33,7 +33,7 @@ pub fn check(tree: &Tree) -> Verdict {
     }
 }
 
-/// The workspace as `cargo metadata` tells it; without dependencies, so that no registry is asked.
+/// The workspace as `cargo metadata` describes it, without dependencies, so that no registry is contacted.
 fn read_crates(root: &Path) -> Result<Vec<Crate>, String> {
     let mut command = cargo(root, &["metadata", "--no-deps", "--offline", "--format-version", "1"]);
     let output = command.output().map_err(|error| format!("cargo metadata did not start: {error}"))?;
@@ -114,7 +114,7 @@ fn judge(one: &Crate, room: &str, edge: &Edge) -> Option<String> {
     ))
 }
 
-/// Whether a room's arrows reach another room.
+/// Whether one group of crates reaches another by arrows.
 fn leads_to(from: &str, to: &str) -> bool {
     let next = ARROWS.iter().flat_map(|chain| chain.windows(2)).filter(|pair| pair[1] == from).map(|pair| pair[0]);
     next.into_iter().any(|room| room == to || leads_to(room, to))
@@ -210,7 +210,8 @@ mod tests {
         }
     }
 
-    /// Whether `low` reaches `high` although `low <- high` is an arrow; bounded, since a circle has no end.
+    /// Whether `low` reaches `high` although `low <- high` is an arrow; the depth is bounded, because a cycle has no
+    /// end.
     fn closes_a_circle(low: &str, high: &str) -> bool {
         let mut reached = vec![low];
         for _ in 0..ROOMS.len() {

@@ -45,11 +45,11 @@ pub const ROOMS: &[(&str, &str)] = &[
     ("xtask", "xtask"),
 ];
 
-/// The room that every crate may use: it holds features of dependencies and no code.
+/// The group that every crate can depend on: it has features of dependencies and no code.
 pub const ANYONES: &str = "features";
 
 /// `[a, b, c]` reads `a <- b <- c`: a room may use every room that its arrows lead to, near or far. Rooms without an
-/// arrow between them do not know each other, nor do two crates of one room.
+/// arrow between them must not depend on each other; the same holds for two crates of one group.
 pub const ARROWS: &[&[&str]] = &[
     &["bridge", "mlir", "dialects", "passes", "backend api"],
     &["algebra", "dialects", "pass libraries", "passes"],
@@ -96,20 +96,20 @@ pub const ARROWS: &[&[&str]] = &[
     &["cube", "embedders"],
 ];
 
-/// Edges that stand only as an optional dependency under a feature: from, to, feature.
+/// Edges that exist only as an optional dependency under a feature: from, to, feature.
 pub const UNDER_A_FEATURE: &[(&str, &str, &str)] = &[("cube", "driver", "embedded-compiler")];
 
-/// Dev-dependencies of tests that no arrow carries: from folder, to folder, why.
+/// Dev-dependencies of tests without an arrow: from folder, to folder, reason.
 pub const TESTS_MAY: &[(&str, &str, &str)] = &[
     ("test/vulkan", "fuzz", "the random kernels of all backends have one generator"),
     ("test/vulkan", "test", "RUN-ARGS lines have one reader"),
 ];
 
-/// Crates that carry LLVM. Rooms on the users' side of the wall, and those that must build before LLVM is there,
-/// never depend on one.
+/// Crates that depend on LLVM. Groups on the user's side of the compiler boundary, and groups that must build before
+/// LLVM is installed, never depend on one.
 pub const LLVM_CRATES: &[&str] = &["melior", "mlir-sys", "inkwell", "llvm-sys", "tblgen", "melior-macro"];
 
-/// The rooms that may.
+/// The groups that can depend on LLVM.
 pub const LLVM_ROOMS: &[&str] = &[
     "bridge",
     "mlir",

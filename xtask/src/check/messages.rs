@@ -1,12 +1,12 @@
-//! Messages are values: a rule of the tables in `runtime/artifact/src/messages`, with arguments. A text that carries its code
-//! (`[CUBE0112]`) and an error that is made of a constant of `codes` and a text are counted by file, and the numbers in the
-//! ceiling file only go down.
+//! Messages are values: a rule of the tables in `runtime/artifact/src/messages`, with arguments. A text with its own
+//! code (`[CUBE0112]`), and an error made of a constant of `codes` and a text, are counted by file. The numbers in the
+//! ceiling file only decrease.
 
 use super::scan::{code_of, words};
 use super::{Tree, Verdict};
 use std::collections::BTreeMap;
 
-/// The ceilings: a number and a path a line. A file that is not listed has none.
+/// The ceilings: a number and a path per line. The ceiling of an unlisted file is 0.
 const CEILINGS: &str = "xtask/messages-as-text.txt";
 
 /// The tables of messages, and sources that only read codes: the tasks themselves.
@@ -56,7 +56,7 @@ fn ceilings(text: &str) -> Result<BTreeMap<String, usize>, String> {
     text.lines().map(|line| entry(line).ok_or_else(|| line.to_string())).collect()
 }
 
-/// Lines, from 1. Comments, the unit tests at the end and `codes::CODES`, the whole table, do not count.
+/// Lines, from 1. Comments, the unit tests at the end and `codes::CODES`, the whole table, are not counted.
 fn sites(source: &str) -> Vec<usize> {
     let code = code_of(source);
     let tests = code.match_indices("#[cfg(test)]").map(|(at, _)| at);

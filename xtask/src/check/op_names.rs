@@ -1,12 +1,12 @@
-//! Passes and backends name operations by kind (docs/why/typed-operations.md): a literal that looks like an operation's
-//! name is counted, and the number in the ceiling file only goes down.
+//! Passes and backends name operations by kind (docs/why/typed-operations.md). A literal that looks like an operation's
+//! name is counted, and the number in the ceiling file only decreases.
 
 use super::{Tree, Verdict};
 
 /// The ceiling: one number.
 const CEILING: &str = "xtask/op-names.txt";
 
-/// Dialects whose names begin a literal that counts.
+/// Dialect prefixes of counted literals.
 const DIALECTS: &[&str] = &[
     "arith", "builtin", "cf", "cube", "func", "gpu", "layout", "llvm", "math", "memref", "nvvm", "rocdl", "scf", "ub",
     "vector",
@@ -39,7 +39,7 @@ const ATTRIBUTES: &[&str] = &[
     "rocdl.reqd_work_group_size",
 ];
 
-/// Beginnings of names of LLVM's intrinsic functions, which are not operations of MLIR.
+/// Prefixes of LLVM's intrinsic functions, which are not MLIR operations.
 const INTRINSICS: &[&str] = &["llvm.amdgcn.", "llvm.intr.", "llvm.nvvm.", "vector.reduce."];
 
 pub fn check(tree: &Tree) -> Verdict {

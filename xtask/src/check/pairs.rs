@@ -26,7 +26,7 @@ pub fn check(tree: &Tree) -> Verdict {
     }
 }
 
-/// The path of a pass without its ending, as its test has it below `test/`.
+/// The path of a pass without its suffix, in the form of its test below `test/`.
 fn below(file: &str) -> Option<String> {
     if let Some(below) = file.strip_prefix("passes/src/") {
         return Some(below.into());

@@ -1,8 +1,8 @@
-//! No path of the machine a commit was made on: it would be true there only.
+//! Refuses paths of the committing machine, which exist only there.
 
 use super::{Tree, Verdict};
 
-/// Put together here, so that this file does not find itself.
+/// The text is assembled here, so that the check does not find this file.
 const PATHS: [&str; 3] = [concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/ho", "me/")];
 
 pub fn check(tree: &Tree) -> Verdict {
@@ -17,7 +17,7 @@ pub fn check(tree: &Tree) -> Verdict {
     Verdict::of(findings, format!("{} files", tree.files.len()))
 }
 
-/// Whether the line holds the path as an absolute one: `target/home/x` is not one.
+/// Whether the line contains the path as an absolute one: `target/home/x` is not one.
 fn names(line: &str, path: &str) -> bool {
     line.match_indices(path).any(|(at, _)| !line[..at].ends_with(|c: char| c.is_alphanumeric() || "._-}/".contains(c)))
 }

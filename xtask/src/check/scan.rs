@@ -1,4 +1,4 @@
-//! Rust source with its comments and texts blanked out, so that a search sees code only. Positions and lines stay.
+//! Rust source with blanked comments and strings, so that a search sees code only. Positions and lines do not change.
 
 /// The code of a source; comments and strings become blanks.
 pub fn code_of(source: &str) -> String {
@@ -49,7 +49,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Whether the byte before belongs to a name, as in `for"` or `bar#`.
+    /// Whether the previous byte belongs to a name, as in `for"` or `bar#`.
     fn inside_a_name(&self) -> bool {
         self.at > 0 && matches!(self.bytes[self.at - 1], b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_')
     }

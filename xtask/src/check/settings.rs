@@ -1,7 +1,7 @@
-//! Libraries read no environment variables and print nothing: settings arrive as values from the tools and the facade, and
-//! what is to be said goes back as a value or to a sink. Each exception is in a list with its reason.
+//! Libraries read no environment variables and print nothing: settings arrive as values from the tools and the facade,
+//! and messages go back as a value or to a sink. Each exception is in a list with its reason.
 //!
-//! Build scripts and `frontend/macros` are exempt: they run when a program is compiled, and what they print is for cargo.
+//! Build scripts and `frontend/macros` are exempt: they run when a program is compiled, and their output is for cargo.
 
 use super::scan::{code_of, words};
 use super::{Tree, Verdict};
@@ -20,7 +20,7 @@ const LIBRARIES: [&str; 9] = [
     "targets/",
 ];
 
-/// Parts of paths that are programs, tests, or run when something is compiled.
+/// Parts of paths of programs, of tests, and of code that runs during compilation.
 const EXEMPT: [&str; 9] = [
     "/build.rs",
     "dialects/views.rs",
@@ -37,7 +37,7 @@ const EXEMPT: [&str; 9] = [
 const WORDS: [&str; 9] =
     ["env::var", "env::var_os", "env::vars", "env::vars_os", "println", "eprintln", "print", "eprint", "dbg"];
 
-/// Files that may, and why.
+/// Exempt files, with reasons.
 const ALLOWED: &[(&str, &str, &str)] = &[
     (
         "backends/llvm/src/reasons.rs",
@@ -107,7 +107,7 @@ fn is_library(file: &str) -> bool {
     LIBRARIES.iter().any(|folder| file.starts_with(folder)) && !EXEMPT.iter().any(|part| file.contains(part))
 }
 
-/// Lines and words of a source, unit tests at its end left out.
+/// Lines and words of a source, without the unit tests at its end.
 fn sites(source: &str) -> Vec<(usize, &'static str)> {
     let code = code_of(source);
     let tests = code.match_indices("#[cfg(test)]").map(|(at, _)| at);

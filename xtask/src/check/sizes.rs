@@ -1,10 +1,10 @@
-//! Small is a number: lines a file, and lines of C++ in all. The style of modules is checked on the same walk.
+//! Size limits: lines per file, and lines of C++ in all. The same walk checks the style of modules.
 
 use super::{Tree, Verdict};
 
-/// The most lines a Rust file holds.
+/// Maximum lines of a Rust file.
 const RUST_LINES: usize = 500;
-/// The most lines of C++ in the bridge and in the bodies of `.td` files.
+/// Maximum lines of C++ in the bridge and in the bodies of `.td` files.
 const CPP_LINES: usize = 1000;
 /// Files that are allowed to be longer, each with its reason: `path: reason`. Passes are never among them.
 const EXCEPTIONS: &str = "xtask/size-exceptions.txt";
@@ -32,7 +32,7 @@ pub fn check(tree: &Tree) -> Verdict {
     Verdict::of(findings, format!("{files} Rust files, the longest {longest} lines; {cpp} lines of C++"))
 }
 
-/// The listed paths, and what is wrong with the list.
+/// The listed paths, and the errors of the list.
 fn exceptions(tree: &Tree) -> (Vec<String>, Vec<String>) {
     let (mut findings, mut paths) = (Vec::new(), Vec::new());
     let text = tree.read(EXCEPTIONS);
@@ -53,7 +53,7 @@ fn is_test_or_generated(file: &str) -> bool {
     in_folder || file.ends_with("tests.rs")
 }
 
-/// Counts C++ and holds it to its addresses. Headers count where C++ lives; elsewhere they may belong to C.
+/// Counts C++ and restricts it to its folders. Headers count in folders with C++; elsewhere they can belong to C.
 fn cpp_lines(tree: &Tree, findings: &mut Vec<String>) -> usize {
     let mut lines = 0;
     for file in &tree.files {
@@ -75,7 +75,7 @@ fn cpp_lines(tree: &Tree, findings: &mut Vec<String>) -> usize {
     lines
 }
 
-/// Lines of C++ in a `.td` file: what stands between `[{` and `}]` and is not a description.
+/// Lines of C++ in a `.td` file: the text between `[{` and `}]`, except descriptions.
 fn bodies(td: &str) -> usize {
     let (mut count, mut inside) = (0, false);
     for line in td.lines() {

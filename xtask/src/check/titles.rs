@@ -4,10 +4,10 @@ use super::{Tree, Verdict};
 use std::path::Path;
 use std::process::Command;
 
-/// The last commit before titles had a format; the history starts after it while no release is tagged.
+/// The commit after which titles have the format; the history starts there while no release is tagged.
 const BEFORE: &str = "ab2340b2ee1c98eb9b732ac0c4ae2b77178ffb56";
 
-/// Longest title, in characters: git and forges cut longer ones.
+/// Maximum length of a title in characters; git and forges truncate longer ones.
 const LONGEST: usize = 100;
 
 pub fn check(tree: &Tree) -> Verdict {

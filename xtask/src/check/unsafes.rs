@@ -1,5 +1,5 @@
 //! `unsafe` has few addresses: it is forbidden in most crates, listed in the others, and explained wherever it stands
-//! outside the two crates that are about it.
+//! outside the two crates for it.
 
 use super::scan::{code_of, words};
 use super::{Tree, Verdict};
@@ -27,13 +27,13 @@ const FORBIDDEN: &[&str] = &[
     "xtask",
 ];
 
-/// The two crates that are MLIR's `unsafe`; their lines are counted, not listed.
+/// The two crates for MLIR's `unsafe`; their lines are counted, not listed.
 const FREE: &[&str] = &["dialects/bridge", "dialects/mlir"];
 
 /// Files of such crates that write `unsafe fn` into the user's code, because the kernel language declares it so.
 const WRITTEN: &[&str] = &["frontend/macros/src/launch.rs"];
 
-/// One place where the word stands.
+/// One occurrence of the word.
 struct Site {
     line: usize,
     kind: &'static str,
@@ -74,13 +74,13 @@ fn crate_folders(tree: &Tree) -> Vec<&str> {
     tree.with_ending("/Cargo.toml").filter_map(|file| file.strip_suffix("/Cargo.toml")).collect()
 }
 
-/// The innermost crate a file belongs to.
+/// The innermost crate of a file.
 fn folder_of<'a>(file: &str, folders: &[&'a str]) -> Option<&'a str> {
     let holds = |folder: &&&str| file.strip_prefix(**folder).is_some_and(|rest| rest.starts_with('/'));
     folders.iter().filter(holds).max_by_key(|folder| folder.len()).copied()
 }
 
-/// Roots of forbidden crates that do not say so.
+/// Roots of such crates without the attribute.
 fn missing_forbids(tree: &Tree, folders: &[&str]) -> Vec<String> {
     let mut findings = Vec::new();
     for folder in FORBIDDEN.iter().filter(|folder| folders.contains(folder)) {
@@ -124,7 +124,7 @@ const KINDS: [(&str, &str); 6] = [
     ("(", "unsafe attribute"),
 ];
 
-/// Whether a SAFETY line stands on the line itself, or in the comment right above the statement it belongs to.
+/// Whether a SAFETY line is on the line itself, or in the comment directly above its statement.
 fn is_explained(lines: &[&str], at: usize) -> bool {
     if lines[at].contains("SAFETY:") {
         return true;

@@ -1,20 +1,21 @@
 //! Plain English: the patterns of `xtask/wording.txt` do not occur in comments, documents, messages and names.
 //!
-//! A line that is right as it is carries the marker [`KEPT`], alone or with a reason. The rule itself is in docs/glossary.md.
+//! A line that is right as it is has the marker [`KEPT`], alone or with a reason. The rule itself is in
+//! docs/glossary.md.
 
 use super::{Tree, Verdict};
 use regex::Regex;
 
-/// The patterns: a line each, a regular expression, a tab, and the advice.
+/// The patterns: per line a regular expression, a tab, and the advice.
 const PATTERNS: &str = "xtask/wording.txt";
 
-/// Marks a line as right where it stands.
+/// Marks a line as an allowed exception.
 const KEPT: &str = "wording: kept";
 
-/// Files that the rule is about, by their endings.
+/// Suffixes of the checked files.
 const ENDINGS: [&str; 5] = [".md", ".rs", ".td", ".mlir", ".h"];
 
-/// Files whose words are not ours or are history: recorded measurements, past changes, the patterns and their check.
+/// Exempt files, with foreign or historical text: recorded measurements, past changes, the patterns and their check.
 const EXEMPT: [&str; 3] = ["benches/results/", "CHANGELOG.md", "xtask/src/check/wording.rs"];
 
 pub fn check(tree: &Tree) -> Verdict {
@@ -57,7 +58,7 @@ struct Rule {
     advice: String,
 }
 
-/// Reads the patterns; an error names the line.
+/// Parses the patterns; an error names the line.
 fn rules(text: &str) -> Result<Vec<Rule>, String> {
     let rows = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     rows.map(|line| {

@@ -17,7 +17,7 @@ use cube_ir::{Block, Builder, Failed, Op, Type, Val};
 pub(super) struct LeavingValues<'p> {
     /// The original end of the block. Its operands are the leaving values, which change during the split.
     pub end: Option<Op<'p>>,
-    /// Operand number of that end, and its memory.
+    /// The operand number of the block's terminator, and the memory of the value.
     pub stores: Vec<(usize, Val<'p>)>,
     /// The initial content of that memory, for each value that a loop carries.
     pub carried: Vec<Val<'p>>,

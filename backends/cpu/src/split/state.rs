@@ -14,7 +14,7 @@ pub(crate) const UNIT_LOOPS: [&str; 3] = ["unit_x", "unit_y", "unit_z"];
 /// The loop over planes.
 pub(crate) const PLANE_LOOP: &str = "plane";
 
-/// A stretch of code that runs for one unit after the other.
+/// A segment of code that runs for one unit after the other.
 #[derive(Clone, Copy)]
 pub(crate) struct Segment<'p> {
     pub(super) number: usize,
@@ -31,7 +31,7 @@ pub(crate) struct Split<'r, 'p> {
     pub(super) shape: CubeGeometry,
     pub(super) is_barrier: fn(Op<'_>) -> bool,
     pub uniformity: &'r Uniformity<'p>,
-    /// The kernel's block, at whose start memory is made.
+    /// The kernel's block; allocations are inserted at its start.
     pub(super) kernel: Block<'p>,
     /// Barriers, and all operations that contain one.
     pub(super) around_barriers: HashSet<Op<'p>>,
@@ -47,9 +47,9 @@ pub(crate) struct Split<'r, 'p> {
 /// The storage of a value between segments.
 #[derive(Clone, Copy)]
 pub(crate) enum Home<'p> {
-    /// One line for all units.
+    /// Memory of one line, shared by all units.
     Cell(Val<'p>),
-    /// A line for each unit.
+    /// Memory of one line per unit.
     Array(Val<'p>),
 }
 
@@ -58,7 +58,8 @@ pub(crate) fn array<'p>(split: &Split<'_, 'p>, ty: cube_ir::Type<'p>) -> Val<'p>
     memory::shared(split.kernel, u64::from(split.shape.units()), ty)
 }
 
-/// Whether an operation only computes numbers. It can be undefined for some operands, as a division is.
+/// Whether an operation has no effect besides its numeric result. The operation can be undefined for some operands, as
+/// a division is.
 pub(crate) fn is_pure(op: Op<'_>) -> bool {
     has_no_effects(op)
         && !is_convergent(op)

@@ -186,7 +186,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         let types: Vec<Type<'p>> = start.iter().map(|v| v.ty()).collect();
         let mut arguments = vec![b.cx().index()];
         arguments.extend(&types);
-        let turn = |b: Builder<'p>, lane: Val<'p>| {
+        let scalar = |b: Builder<'p>, lane: Val<'p>| {
             let own = |(form, ty): &(ValueForm<'p>, Type<'p>)| match form {
                 ValueForm::Uniform(value) => *value,
                 form => group.lane_at(b, group.broadcast(b, *form, *ty), lane, *ty),
@@ -203,12 +203,12 @@ impl<'p> SpmdEmitter<'_, 'p> {
             .results(&types)
             .body(&arguments, |b, args| {
                 let given = match mask {
-                    None => turn(b, args[0]),
+                    None => scalar(b, args[0]),
                     Some(mask) => {
                         let on = group.lane_at(b, mask, args[0], b.cx().int(1));
                         let types: Vec<Type<'p>> = result.iter().map(|(ty, _)| *ty).collect();
                         let nothing = |b: Builder<'p>| types.iter().map(|ty| b.zero(*ty)).collect();
-                        b.if_else(on, &types, |b| turn(b, args[0]), nothing).results().collect()
+                        b.if_else(on, &types, |b| scalar(b, args[0]), nothing).results().collect()
                     }
                 };
                 let all: Vec<Val<'p>> =

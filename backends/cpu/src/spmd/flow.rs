@@ -1,4 +1,4 @@
-//! Branches: kept where all lanes decide alike, else both sides run under masks.
+//! Branches: unchanged if all lanes take the same side; otherwise both sides run under masks.
 use super::compute::is_safe_without_active_lanes;
 use super::form::*;
 use super::state::{EmitContext, SpmdEmitter};
@@ -12,7 +12,7 @@ pub(super) type BranchResults<'p> = Vec<Vec<ValueForm<'p>>>;
 /// The emitter of an arm, which can be emitted several times.
 type EmitArm<'f, 'r, 'p> = &'f mut dyn FnMut(&mut SpmdEmitter<'r, 'p>, &EmitContext<'p>) -> BranchResults<'p>;
 
-/// Largest branch that runs without a jump around it.
+/// Largest arm that is executed without a jump around it, even if no lane is active.
 const LIGHT: usize = 12;
 
 /// Whether a branch is so small that inactive lanes can run through it.

@@ -23,7 +23,7 @@ pub enum ValueForm<'p> {
     Uniform(Val<'p>),
     /// A value that grows by a constant from lane to lane.
     Affine(Affine<'p>),
-    /// A vector. Lane after lane, and where each has a line, its numbers side by side.
+    /// A vector. One value per lane; if the value is a line, the numbers of a line are adjacent.
     Varying(Val<'p>),
 }
 
@@ -32,11 +32,11 @@ pub enum ValueForm<'p> {
 pub struct Affine<'p> {
     pub base: Val<'p>,
     pub step: i64,
-    /// The number behind an index, if that number can wrap.
+    /// The integer that an index was converted from, if that integer can wrap.
     pub narrow: Option<NarrowIndex<'p>>,
 }
 
-/// The number that an index was made of.
+/// The integer that an index was converted from.
 #[derive(Clone, Copy, PartialEq)]
 pub struct NarrowIndex<'p> {
     /// The value of the first lane.
@@ -56,12 +56,12 @@ impl<'p> ValueForm<'p> {
 }
 
 impl Group {
-    /// The type of a vector of one `ty` a lane.
+    /// The type of a vector with one `ty` per lane.
     pub fn vector<'p>(self, b: Builder<'p>, ty: Type<'p>) -> Type<'p> {
         b.cx().vector(u64::from(self.lanes) * ty.element_count(), ty.element())
     }
 
-    /// The form as a vector; `ty` is the type of what one unit has.
+    /// The value as a vector; `ty` is the type of the value in one unit.
     pub fn broadcast<'p>(self, b: Builder<'p>, form: ValueForm<'p>, ty: Type<'p>) -> Val<'p> {
         match form {
             ValueForm::Varying(value) => value,
@@ -99,7 +99,7 @@ impl Group {
         constant(b, &words.join(", "), b.cx().vector(u64::from(self.lanes), b.cx().int(1)))
     }
 
-    /// A mask of lanes, as one of the numbers of their lines.
+    /// A mask of lanes, expanded to the elements of their lines.
     pub fn of_lines<'p>(self, b: Builder<'p>, mask: Val<'p>, line: Type<'p>) -> Val<'p> {
         match line.lanes() {
             None => mask,
@@ -110,7 +110,7 @@ impl Group {
         }
     }
 
-    /// The value of a constant lane.
+    /// The value of a lane whose number is a constant.
     pub fn lane<'p>(self, b: Builder<'p>, vector: Val<'p>, lane: i64, ty: Type<'p>) -> Val<'p> {
         match ty.lanes() {
             None => extract(b, vector, lane),
@@ -121,7 +121,7 @@ impl Group {
         }
     }
 
-    /// The value of lane `lane`, an index.
+    /// The value of the lane with number `lane`, an index.
     pub fn lane_at<'p>(self, b: Builder<'p>, vector: Val<'p>, lane: Val<'p>, ty: Type<'p>) -> Val<'p> {
         let Some(n) = ty.lanes() else { return extract_at(b, vector, lane) };
         let first = b.muli(lane, b.int(lane.ty(), n as i64));
@@ -130,7 +130,7 @@ impl Group {
         b.op(vector::FROM_ELEMENTS).operands(&numbers).result(ty).value()
     }
 
-    /// The vector with `value` in the lane whose number is `lane`, an index.
+    /// A copy of the vector with `value` in the lane whose number is `lane`, an index.
     pub fn with_lane_at<'p>(self, b: Builder<'p>, vector: Val<'p>, lane: Val<'p>, value: Val<'p>) -> Val<'p> {
         let Some(n) = value.ty().lanes() else { return insert_at(b, value, vector, lane) };
         let first = b.muli(lane, b.int(lane.ty(), n as i64));
@@ -172,7 +172,7 @@ pub(super) fn extract<'p>(b: Builder<'p>, vector: Val<'p>, at: i64) -> Val<'p> {
     b.op(vector::EXTRACT).operands(&[vector]).attr("static_position", position).result(vector.ty().element()).value()
 }
 
-/// What `vector` takes for a position that is given by an operand.
+/// The static position that marks a dynamic operand in operations of `vector`.
 const DYNAMIC: i64 = i64::MIN;
 
 fn extract_at<'p>(b: Builder<'p>, vector: Val<'p>, at: Val<'p>) -> Val<'p> {
@@ -187,12 +187,12 @@ fn insert_at<'p>(b: Builder<'p>, value: Val<'p>, vector: Val<'p>, at: Val<'p>) -
     spec.result(vector.ty()).value()
 }
 
-/// Whether any lane of a mask is on, or all are.
+/// Whether any lane of a mask is set, or all lanes are.
 pub(super) fn any<'p>(b: Builder<'p>, mask: Val<'p>) -> Val<'p> {
     reduce(b, "or", mask)
 }
 
-/// Whether all lanes of a mask are on.
+/// Whether all lanes of a mask are set.
 pub(super) fn all<'p>(b: Builder<'p>, mask: Val<'p>) -> Val<'p> {
     reduce(b, "and", mask)
 }

@@ -4,7 +4,7 @@ use cube_passes::analysis::uniformity::CubeGeometry;
 /// The size of a group, and the geometry of its cube.
 #[derive(Clone, Copy)]
 pub(crate) struct Group {
-    /// Units of a group: 4 to 64, a power of two.
+    /// Units of a group: a power of two from 4 to 64.
     pub lanes: u32,
     /// Lanes of a plane.
     pub plane: u32,

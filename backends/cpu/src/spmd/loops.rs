@@ -7,7 +7,7 @@ use cube_ir::{Block, Builder, Op, Type, TypeExt, Val, upstream::IntCmp};
 use cube_passes::analysis::uniformity::Uniform;
 use std::cell::RefCell;
 
-/// Largest body that is emitted a second time, without masks, for the iterations that all lanes have.
+/// Largest body that is emitted a second time, without masks, for the iterations common to all lanes.
 const PEEL_OPS: usize = 96;
 
 /// A value that a loop carries.
@@ -150,9 +150,9 @@ impl<'p> SpmdEmitter<'_, 'p> {
         let first = self.form(op.operand(0), part);
         let [from, to] = [0, 1].map(|i| self.broadcast(b, op.operand(i), part));
         let less = if op.attr("unsignedCmp").is_some() { IntCmp::Ult } else { IntCmp::Slt };
-        let turns = b.select(b.cmpi(less, from, to), b.subi(to, from), b.zero(from.ty()));
-        let turns = mask.map_or(turns, |mask| b.select(mask, turns, b.zero(turns.ty())));
-        let most = form::reduce(b, "maxui", turns);
+        let trip_counts = b.select(b.cmpi(less, from, to), b.subi(to, from), b.zero(from.ty()));
+        let trip_counts = mask.map_or(trip_counts, |mask| b.select(mask, trip_counts, b.zero(trip_counts.ty())));
+        let most = form::reduce(b, "maxui", trip_counts);
         let inside = op.walk();
         let is_loop = |op: &&Op<'p>| op.is(scf::FOR) || op.is(scf::WHILE);
         let peels = mask.is_none() && inside.len() <= PEEL_OPS && inside.iter().filter(is_loop).count() == 1;
@@ -163,12 +163,12 @@ impl<'p> SpmdEmitter<'_, 'p> {
         let mut packed = self.pack(at, &carried, &starts);
         let types: Vec<Type<'p>> = packed.iter().map(|v| v.ty()).collect();
         let mut begin = b.zero(ty);
-        let counter = |me: &mut Self, b: Builder<'p>, turn: Val<'p>| {
-            let form = me.sum(b, first, ValueForm::Uniform(turn), ty);
+        let counter = |me: &mut Self, b: Builder<'p>, iteration: Val<'p>| {
+            let form = me.sum(b, first, ValueForm::Uniform(iteration), ty);
             me.values.insert((body.arg(0), part), form);
         };
         if peels {
-            let least = form::reduce(b, "minui", turns);
+            let least = form::reduce(b, "minui", trip_counts);
             let mut arguments = vec![ty];
             arguments.extend(&types);
             let (me, carried, ends) = (&mut *self, &carried, &ends);
@@ -200,8 +200,8 @@ impl<'p> SpmdEmitter<'_, 'p> {
         let looped = count(b, [begin, most], ty, &packed, &types)
             .body(&arguments, move |b, args| {
                 let inside = at.to(b);
-                let turn = me.group.broadcast(inside.b, ValueForm::Uniform(args[0]), ty);
-                let on = inside.b.cmpi(IntCmp::Ult, turn, turns);
+                let iteration = me.group.broadcast(inside.b, ValueForm::Uniform(args[0]), ty);
+                let on = inside.b.cmpi(IntCmp::Ult, iteration, trip_counts);
                 let inside = inside.alone(b, part, Some(on));
                 let b = inside.b;
                 counter(me, b, args[0]);

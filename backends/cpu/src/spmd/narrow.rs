@@ -1,5 +1,4 @@
-//! Accesses of neighbours one by one, and parts of lines lane by lane: a lane of a group is what is widened here, and a unit's
-//! own vectors are in the way.
+//! Splits vectors of one unit into scalars, because the vectoriser itself adds the lane dimension.
 use cube_ir::access::{Access, access_of};
 use cube_ir::ops::{memref, vector};
 use cube_ir::{AttrExt, Builder, MemRef, Op, OpKind, Run, TypeExt, Val};
@@ -7,14 +6,14 @@ use cube_ir::{AttrExt, Builder, MemRef, Op, OpKind, Run, TypeExt, Val};
 /// Operations that only split and combine lines.
 const PARTS: [OpKind; 2] = [vector::INSERT_STRIDED_SLICE, vector::EXTRACT_STRIDED_SLICE];
 
-/// The access of neighbouring lines that an operation is: of all lanes, at one index, with another type than that of a line.
+/// The access, if the operation moves several neighbouring lines at one index, with a type other than that of a line.
 fn neighbours_of(op: Op<'_>) -> Option<Access<'_>> {
     let access = access_of(op).filter(|a| !a.kind.is_atomic() && a.mask.is_none() && a.offsets.is_none())?;
     let memref = MemRef::of(access.buffer.ty())?;
     (access.index().is_some() && access.ty() != Some(memref.line)).then_some(access)
 }
 
-/// Whether a unit's own vectors are in the way.
+/// Whether an operation must be split into scalars before vectorisation.
 pub(crate) fn is_wide(op: Op<'_>) -> bool {
     PARTS.contains(&op.kind()) || neighbours_of(op).is_some()
 }

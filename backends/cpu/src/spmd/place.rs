@@ -1,4 +1,4 @@
-//! Where the units of a group are.
+//! Positions of the units of a group.
 use super::form::ValueForm;
 use super::state::{EmitContext, Sharing, SpmdEmitter};
 use cube_dialect::{

@@ -1,8 +1,8 @@
 //! Plane operations on vectors. A group is a plane here.
 //!
 //! A reduction combines the upper half of the lanes with the lower half until one is left; a scan takes as many steps as
-//! lanes have bits (Hillis and Steele, 1986). Lanes that do not come, because they have no unit or because a branch divergent the
-//! plane, bring what changes nothing. The order is that of the interpreter and of the GPUs, so that sums of floats agree.
+//! lanes have bits (Hillis and Steele, 1986). Inactive lanes (lanes
+//! without a unit, or on another path of a divergent branch) contribute the neutral value. The order is that of the interpreter and of the GPUs, so that sums of floats agree.
 use super::form::*;
 use super::state::{EmitContext, Sharing, SpmdEmitter};
 use cube_dialect::{Combine, Scan, Shuffle, Vote, ops};

@@ -5,19 +5,19 @@ use cube_ir::{Block, Builder, Op, Run, Val};
 use cube_passes::analysis::uniformity::Uniformity;
 use std::collections::HashMap;
 
-/// Where code is written.
+/// Insertion point, active masks and parts of the code being emitted.
 #[derive(Clone)]
 pub(super) struct EmitContext<'p> {
     pub(super) b: Builder<'p>,
     /// The groups that run here, by number.
     pub(super) parts: Vec<usize>,
-    /// The lanes of each group that run here; `None` where all do.
+    /// The active lanes of each group; `None` if all are active.
     pub(super) masks: Vec<Option<Val<'p>>>,
     /// Whether at least one lane is active.
     pub(super) any_active: bool,
-    /// Bases of steps that do not wrap between the first lane and the last.
+    /// Bases of affine values that do not wrap between the first lane and the last.
     pub(super) no_wrap: Vec<Val<'p>>,
-    /// Whether little code is worth more than fast code.
+    /// Whether small code is preferred to fast code.
     pub(super) cold: bool,
 }
 
@@ -60,15 +60,15 @@ pub(crate) struct SpmdEmitter<'r, 'p> {
     pub(super) run: &'r mut Run<'p>,
     pub(super) group: Group,
     pub(super) uniformity: &'r Uniformity<'p>,
-    /// The kernel's block, at whose start memory is made.
+    /// The kernel's block; allocations are inserted at its start.
     pub(super) kernel: Block<'p>,
     pub(super) values: HashMap<(Val<'p>, usize), ValueForm<'p>>,
     /// The number of each group.
     pub(super) numbers: Vec<Val<'p>>,
-    /// Lanes with a unit, where some have none.
+    /// Lanes that have a unit, if some lanes have none.
     pub(super) present: Option<Val<'p>>,
     pub(super) failed: bool,
-    /// Accesses of elements that are not adjacent, and their verb for the remark.
+    /// Accesses to elements that are not adjacent, with their verb for the remark.
     pub(super) scattered: Vec<(Op<'p>, &'static str)>,
     /// The loops over groups.
     pub(super) written: Vec<Op<'p>>,
@@ -77,9 +77,9 @@ pub(crate) struct SpmdEmitter<'r, 'p> {
 /// The operands that decide whether groups can share the result of an operation.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Sharing {
-    /// It does something each time.
+    /// The operation has a side effect in each execution.
     Never,
-    /// Its mask belongs to what it does.
+    /// The operation depends on its mask.
     SameMask,
     /// It only computes.
     Always,

@@ -76,10 +76,10 @@ fn ways_that_bring_one_value_make_no_difference() {
 
 #[test]
 fn a_barrier_in_a_loop_needs_turns_that_are_the_same_for_all() {
-    let body = |turns: &str| {
+    let body = |iterations: &str| {
         found(&format!(
             "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\nbr label %l
-            l:\n%i = phi i32 [0, %0], [%j, %l]\n{SYNC}\n%j = add i32 %i, 1\n%c = icmp ult i32 %j, {turns}
+            l:\n%i = phi i32 [0, %0], [%j, %l]\n{SYNC}\n%j = add i32 %i, 1\n%c = icmp ult i32 %j, {iterations}
             br i1 %c, label %l, label %out\nout:\nret void"
         ))
     };
@@ -103,7 +103,7 @@ fn ways_that_meet_before_the_barrier_do_not_matter() {
 }
 
 #[test]
-fn a_moved_barrier_is_told() {
+fn a_moved_barrier_is_reported() {
     let said = moved("k");
     assert_eq!(said.diagnostics[0].code.as_deref(), Some("CUBE0413"));
     assert!(said.diagnostics[0].message.starts_with("LLVM's optimiser put a barrier or plane operation of k under"));

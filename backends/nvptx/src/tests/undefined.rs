@@ -7,7 +7,7 @@ fn kernel(body: &str) -> String {
     )
 }
 
-/// Registers that are undefined in a body, and that none is after the repair.
+/// Registers that are undefined in a body; none is undefined after the repair.
 fn undefined(body: &str) -> Vec<String> {
     let text = kernel(body);
     let found = undefined_reads(&text);

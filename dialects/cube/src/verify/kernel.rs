@@ -10,7 +10,7 @@ use std::collections::HashMap;
 /// Maximum comptime parameters of a kernel.
 const MAX_PARAMS: usize = 1024;
 
-/// Maximum arguments of a kernel: NVIDIA's parameters take 32,764 bytes, of which a buffer takes up to 24.
+/// Maximum arguments of a kernel: NVIDIA's parameters take 32,764 bytes, and a buffer takes up to 24 of them.
 const MAX_ARGUMENTS: usize = 1024;
 
 /// Maximum units of a cube on any known target.

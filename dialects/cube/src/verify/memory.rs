@@ -135,13 +135,13 @@ pub(super) fn atomic(op: Op<'_>) -> Verdict {
     may_write(&access)
 }
 
-/// Types that are only stored, moved and converted.
+/// Types that kernels can only store, move and convert.
 pub(crate) fn is_storage(element: Type<'_>) -> bool {
     let is_open = param_name(None, Some(element)).is_some();
     element.is_fp() && !is_open && crate::element_of(element).is_none_or(|known| !known.is_computed())
 }
 
-/// Whether the combining word of `op` fits the type; `not` lists words that this operation does not take.
+/// Whether the combining word of `op` fits the type; `not` lists words that this operation refuses.
 pub(super) fn combines(op: Op<'_>, element: Type<'_>, not: &[Combine]) -> Verdict {
     let Some(kind) = Combine::on(op) else { return Ok(()) };
     let float = kind.word().ends_with('f');

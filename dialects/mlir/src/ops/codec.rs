@@ -2,7 +2,7 @@
 use crate::{AttrExt, Cx};
 use melior::ir::Attribute;
 
-/// The case that an attribute encodes: an integer is the case's number, other attributes end in its word.
+/// The case of an attribute: an integer is the case's number, other attributes end in the case's word.
 pub fn case_of<T: Copy>(
     attr: Attribute<'_>,
     all: &[T],
@@ -23,7 +23,7 @@ pub fn case_of<T: Copy>(
     all.iter().copied().find(|&case| word(case) == own)
 }
 
-/// The flags that an attribute holds; `None` where a word of it is unknown.
+/// The flags of an attribute; `None` if it contains an unknown word.
 pub fn flags_of<T: Copy>(attr: Attribute<'_>, all: &[(T, &'static str)], bits: impl Fn(T) -> u64) -> Option<u64> {
     if let Some(value) = attr.as_int() {
         return Some(value as u64);
@@ -34,14 +34,14 @@ pub fn flags_of<T: Copy>(attr: Attribute<'_>, all: &[(T, &'static str)], bits: i
     words.map(flag).try_fold(0, |set, flag| Some(set | flag?))
 }
 
-/// The words of a set of flags, without groups of flags; the word of the empty set where it is empty.
+/// The words of a set of flags, without groups of flags; an empty set has a separate word.
 pub fn flag_words<T: Copy>(set: u64, all: &[(T, &'static str)], bits: impl Fn(T) -> u64) -> String {
     let holds = |flag: u64| if set == 0 { flag == 0 } else { flag.is_power_of_two() && set & flag != 0 };
     let words: Vec<&str> = all.iter().filter(|&&(flag, _)| holds(bits(flag))).map(|&(_, word)| word).collect();
     words.join(", ")
 }
 
-/// The attribute written as `text`; panics where its dialect is not loaded.
+/// The attribute with the text `text`; panics if its dialect is not loaded.
 pub fn written<'p>(cx: Cx<'p>, text: &str) -> Attribute<'p> {
     cx.parse_attr(text).unwrap_or_else(|| panic!("{text} is not an attribute: its dialect is not loaded"))
 }

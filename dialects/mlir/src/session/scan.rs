@@ -1,4 +1,4 @@
-//! A look at MLIR text before MLIR sees it: upstream's recursive parser overflows the stack on deep nesting.
+//! A scan of MLIR text before MLIR parses it: upstream's recursive parser overflows the stack on deep nesting.
 use super::SessionError;
 use crate::{Diagnostic, Message, Severity, SourceLocation, diagnostic};
 use std::collections::HashMap;
@@ -15,9 +15,9 @@ pub struct Limits {
     pub bytes: usize,
     /// Operators of one affine expression: MLIR recurses over its depth.
     pub affine_operators: usize,
-    /// Minus signs in a row, on which the parser recurses too.
+    /// Consecutive minus signs, on which the parser recurses too.
     pub minus_signs: usize,
-    /// Bytes of all uses of aliases, written out: MLIR shares them in memory and repeats them in print.
+    /// Bytes of all uses of aliases after expansion: MLIR shares them in memory and repeats them in print.
     pub expanded: usize,
 }
 
@@ -30,7 +30,7 @@ impl Default for Limits {
 /// The exceeded limit, and its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LimitExceeded {
-    /// The rule that is broken, with the limit among its arguments.
+    /// The violated rule, with the limit among its arguments.
     pub message: Message,
     /// Line and column, from 1.
     pub at: Option<(u32, u32)>,
@@ -42,14 +42,14 @@ impl LimitExceeded {
         self.message.code.as_deref().unwrap_or_default()
     }
 
-    /// The same as an error of a session.
+    /// Converts it to an error of a session.
     pub fn into_error(self, file: &str) -> SessionError {
-        let place = self.at.map(|(line, column)| SourceLocation { file: file.to_string(), line, column });
-        SessionError { diagnostics: vec![Diagnostic::new(Severity::Error, self.message, place)] }
+        let location = self.at.map(|(line, column)| SourceLocation { file: file.to_string(), line, column });
+        SessionError { diagnostics: vec![Diagnostic::new(Severity::Error, self.message, location)] }
     }
 }
 
-/// An open bracket. Operators are counted since the last comma, with those of the expressions around the bracket.
+/// An open bracket. Operators are counted since the last comma, including those of the enclosing expressions.
 #[derive(Clone, Copy)]
 struct Open {
     byte: u8,
@@ -92,7 +92,7 @@ struct Scan<'t> {
 /// Checks the size and nesting of MLIR text.
 ///
 /// # Errors
-/// Text that is not UTF-8, has a zero byte, or goes over a limit.
+/// The text is not UTF-8, has a zero byte, or exceeds a limit.
 pub fn pre_scan<'t>(source: &'t [u8], limits: &Limits) -> Result<&'t str, LimitExceeded> {
     let plain = |message: Message| LimitExceeded { message, at: None };
     if source.len() > limits.bytes {
@@ -152,7 +152,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Where blanks and comments that begin at `at` end. A comment ends at a carriage return too, as in MLIR's lexer.
+    /// The end of blanks and comments that begin at `at`. A comment ends at a carriage return too, as in MLIR's lexer.
     fn blank_end(&self, mut at: usize) -> usize {
         while let Some(byte) = self.text.get(at) {
             match byte {
@@ -167,7 +167,7 @@ impl<'t> Scan<'t> {
         at
     }
 
-    /// Looks at the token that begins here; leaves `at` on its last byte.
+    /// Scans the token that begins here; leaves `at` on its last byte.
     fn token(&mut self, byte: u8) -> Scanned {
         let next = self.text.get(self.at + 1).copied();
         if self.begins_statement(byte) {

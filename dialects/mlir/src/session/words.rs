@@ -1,13 +1,13 @@
-//! Messages of MLIR's parser in the words of a kernel's author: the parser knows the place and not the name that stands there,
-//! and names C++ classes where the dialect has words.
+//! Messages of MLIR's parser in the terms of a kernel's author. The parser knows the location but not the name there,
+//! and it names C++ classes instead of words of the dialect.
 use crate::{Diagnostic, Severity, SourceLocation};
 use cube_artifact::suggestion;
 
-/// The same diagnostics, better said where `source` shows how.
+/// Rewords the diagnostics that `source` helps to explain.
 pub fn reworded(diagnostics: Vec<Diagnostic>, source: &str) -> Vec<Diagnostic> {
     let mut better: Vec<Diagnostic> = Vec::new();
     for mut diagnostic in diagnostics {
-        let word = diagnostic.place.as_ref().and_then(|place| word_at(source, place)).unwrap_or_default();
+        let word = diagnostic.location.as_ref().and_then(|location| word_at(source, location)).unwrap_or_default();
         let message = &diagnostic.message;
         if message == "use of undeclared SSA value name" && word.starts_with('%') {
             diagnostic.message = undeclared(word, source);
@@ -24,7 +24,7 @@ pub fn reworded(diagnostics: Vec<Diagnostic>, source: &str) -> Vec<Diagnostic> {
     better
 }
 
-/// Whether [`reworded`] has made this message, so that the parser itself says something else.
+/// Whether [`reworded`] made this message, so that the parser's own text differs.
 pub fn is_reworded(message: &str) -> bool {
     message.starts_with("use of undeclared SSA value %") || message.contains(HAS_NO_WORD)
 }
@@ -57,10 +57,10 @@ fn name_end(text: &str) -> usize {
     text.find(|c: char| !c.is_ascii_alphanumeric() && !"_$.-".contains(c)).unwrap_or(text.len())
 }
 
-// The name or word at a place, with the `%` of a value.
-fn word_at<'s>(source: &'s str, place: &SourceLocation) -> Option<&'s str> {
-    let line = source.lines().nth(place.line.checked_sub(1)? as usize)?;
-    let rest = line.get(place.column.checked_sub(1)? as usize..)?;
+// The name or word at a location, with the `%` of a value.
+fn word_at<'s>(source: &'s str, location: &SourceLocation) -> Option<&'s str> {
+    let line = source.lines().nth(location.line.checked_sub(1)? as usize)?;
+    let rest = line.get(location.column.checked_sub(1)? as usize..)?;
     let sigil = usize::from(rest.starts_with('%'));
     Some(&rest[..sigil + name_end(&rest[sigil..])])
 }

@@ -1,4 +1,4 @@
-//! A compiler that already has MLIR in hand: its own context, its own module, Cube for the way to the machine.
+//! A compiler that uses MLIR already: its own context and module, and Cube for code generation.
 use cube_artifact::{CompileOptions, Compiler, ElemType, Target};
 use cube_driver::melior::{
     Context,

@@ -1,4 +1,4 @@
-//! One kernel, two ways to the compiler: linked into this program, and as the child process `cubec serve`.
+//! One kernel and two ways to call the compiler: linked into this program, and as the child process `cubec serve`.
 use cube_artifact::{CompileOptions, Compiler, ElemType, Target};
 use cube_driver::Driver;
 use cube_runtime::{Arg, ChildCompiler, Device, Init, Scalar};

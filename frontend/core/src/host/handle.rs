@@ -72,13 +72,13 @@ impl Handle {
         CopyDescriptor { binding: self.clone(), shape, strides, elem_size }
     }
 
-    /// Skips `bytes` more at the start.
+    /// Skips `bytes` more bytes at the start.
     pub fn offset_start(mut self, bytes: u64) -> Self {
         self.offset_start = Some(self.start().saturating_add(bytes));
         self
     }
 
-    /// Skips `bytes` more at the end.
+    /// Skips `bytes` more bytes at the end.
     pub fn offset_end(mut self, bytes: u64) -> Self {
         self.offset_end = Some(self.end().saturating_add(bytes));
         self

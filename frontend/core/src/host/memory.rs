@@ -7,8 +7,7 @@ use super::arguments::LaunchError;
 pub enum AllocationKind {
     /// Without gaps.
     Contiguous,
-    /// The layout that the device reads fastest. On all present devices it is the same as
-    /// `Contiguous`.
+    /// The layout that the device reads fastest. On all present devices it is the same as `Contiguous`.
     Optimized,
 }
 
@@ -112,7 +111,7 @@ pub struct MemoryUsage {
 }
 
 impl MemoryUsage {
-    /// The sum of both.
+    /// The sum of used bytes and padding.
     pub fn combine(&self, other: MemoryUsage) -> MemoryUsage {
         MemoryUsage {
             number_allocs: self.number_allocs + other.number_allocs,

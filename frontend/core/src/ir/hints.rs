@@ -4,7 +4,7 @@
 //! a scalar) or another variant of an enum. The kernel is then built again with this knowledge.
 use std::collections::{BTreeSet, HashMap};
 
-/// VariableKey of a variable: file, location, and number among the variables declared there.
+/// Key of a variable: file, location, and number among the variables declared there.
 pub type VariableKey = (&'static str, u32, u32);
 
 /// Known properties of variables.

@@ -28,7 +28,7 @@ pub mod div_ceil {
     use super::Int;
     use crate::ir::{Lit, Raw, with};
     use crate::lang::value::Val;
-    /// The expansion. It avoids a sum that can wrap.
+    /// The expansion. This form avoids a sum that can wrap.
     pub fn expand<E: Int>(a: Val<E>, b: Val<E>) -> Val<E> {
         let at = with(|b| b.position());
         let rest = ops::ne(ops::rem(a, b, at), Val::<E>::new(Raw::Const(Lit::Int(0), a.ty())), at);

@@ -1,4 +1,4 @@
-//! Enums: the variant of a value is known at compile time, its fields need not be.
+//! Enums: the variant of a value is known at compile time, its fields can be run-time values.
 use super::{field_name, staged_field};
 use crate::func::quiet;
 use crate::names::{expand_name, private, variant as staged_variant};
@@ -18,7 +18,7 @@ fn shape(path: TokenStream, variant: &Variant, values: &[TokenStream]) -> TokenS
     shape_by(path, &variant.ident, variant, values)
 }
 
-/// The same for the staged form.
+/// Variable names for the fields of the staged form.
 fn staged_shape(staged: &Ident, variant: &Variant, values: &[TokenStream]) -> TokenStream {
     shape_by(quote!(#staged), &staged_variant(&variant.ident), variant, values)
 }

@@ -58,8 +58,7 @@ pub fn is_variant(e: &Expr) -> bool {
     builtin || (owner && !constant && last.starts_with(|c: char| c.is_ascii_uppercase()))
 }
 
-/// An argument of a function or a method. Where the parameter can be `#[comptime]`, the check is located at the
-/// argument.
+/// An argument of a function or a method. If the parameter can be `#[comptime]`, the check is located at the argument.
 fn parameter(cx: &mut Context, name: &Ident, index: usize, e: &Expr) -> TokenStream {
     let is_loop_counter = matches!(e, Expr::Path(e) if e.path.get_ident().is_some_and(|name| cx.is_loop_counter(name)));
     if is_loop_counter
@@ -77,7 +76,7 @@ fn parameter(cx: &mut Context, name: &Ident, index: usize, e: &Expr) -> TokenStr
     quote_spanned!(span=> { let mut #held = #value; #held #given })
 }
 
-/// The type that a library function returns, where its size is part of the kernel.
+/// The return type of a library function whose size is part of the kernel.
 fn of_known_size(path: &syn::Path) -> Option<&'static str> {
     let mut segments = path.segments.iter().rev();
     let (function, owner) = (segments.next()?.ident.to_string(), segments.next()?.ident.to_string());
@@ -285,7 +284,8 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     with_position(cx, plain, &args, pos, span, &p, |args| quote_spanned!(span=> #target(#(#args),*) #asked))
 }
 
-/// Library operations carry a source location. It is set after the arguments, which have locations of their own.
+/// Library operations carry a source location. The location is set after the arguments, because they have separate
+/// locations.
 fn with_position(
     cx: &mut Context,
     plain: bool,

@@ -60,7 +60,7 @@ pub fn is_const(cx: &Context, e: &Expr) -> bool {
     }
 }
 
-/// Whether an expression panics while the kernel is compiled, and so has any type.
+/// Whether an expression panics while the kernel is compiled, so that it has any type.
 fn panics(e: &Expr) -> bool {
     match e {
         Expr::Macro(mac) => is_panic(&mac.mac),
@@ -90,7 +90,7 @@ pub fn is_assigning(op: &syn::BinOp) -> bool {
     super::operator(op).is_some_and(|(_, assigns)| assigns)
 }
 
-/// Whether a macro formats a value that only the kernel computes.
+/// Whether a macro formats a run-time value.
 pub fn is_text_of_kernel(cx: &Context, mac: &syn::Macro) -> bool {
     let list = syn::punctuated::Punctuated::<Expr, syn::Token![,]>::parse_terminated;
     let computed = |e: &Expr| {
@@ -169,7 +169,7 @@ impl VisitMut for Opened<'_> {
     }
 }
 
-/// A number in a text that only the kernel computes, if there is one for certain.
+/// A run-time number among the arguments of a formatted text, if the syntax proves that there is one.
 fn number_in(cx: &Context, tokens: &TokenStream) -> Option<String> {
     let mut names = Vec::new();
     mentioned(tokens.clone(), &mut names);
@@ -229,7 +229,8 @@ fn names_place(tokens: &TokenStream) -> TokenStream {
     quote!(#p::at(#pos);)
 }
 
-/// Whether tokens read an element or the length of a memory; its line size is known at compile time.
+/// Whether tokens read an element or the length of memory. A line size does not count, because it is known at compile
+/// time.
 fn in_memory(name: &syn::Ident, tokens: &TokenStream) -> bool {
     let mut trees = tokens.clone().into_iter().peekable();
     while let Some(tree) = trees.next() {
@@ -251,7 +252,7 @@ fn in_memory(name: &syn::Ident, tokens: &TokenStream) -> bool {
     false
 }
 
-/// Whether a name has no property that is known at compile time.
+/// Whether no property of a name is known at compile time.
 pub fn only_at_run_time(cx: &Context, name: &syn::Ident) -> bool {
     match cx.kind(name) {
         None => keyword(&name.to_string()).is_some(),
@@ -260,8 +261,8 @@ pub fn only_at_run_time(cx: &Context, name: &syn::Ident) -> bool {
     }
 }
 
-/// Replaces `self`: by the expansion's name for it inside a `comptime!`, or by that of a closure that replaces a
-/// method.
+/// Replaces `self`: inside a `comptime!` by its name in the expansion, inside a closure that replaces a method by the
+/// closure's name for it.
 pub fn say_for_self(tokens: TokenStream, other: &str) -> TokenStream {
     tokens
         .into_iter()

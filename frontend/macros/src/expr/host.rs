@@ -1,7 +1,7 @@
-//! Functions, methods and types that only the host has, each with its replacement in a kernel.
+//! Functions, methods and types that exist on the host only, each with its replacement in a kernel.
 
-/// Types of Rust's library that hold host memory. A type of the user can have such a name: the names select the text of
-/// an error that rustc has already decided on.
+/// Types of Rust's library that hold host memory. A type of the user can have the same name. The names only select the
+/// text of an error that rustc reports in any case.
 pub const HOST_TYPES: [&str; 13] = [
     "String", "Vec", "Box", "Rc", "Arc", "HashMap", "BTreeMap", "HashSet", "BTreeSet", "VecDeque", "Mutex", "RwLock",
     "RefCell",
@@ -32,7 +32,7 @@ pub const OF_THE_HOST: &[(&str, &str)] = &[
     ("count_zeros", "the width less `I::count_ones(x)`"),
 ];
 
-/// Name prefixes of methods that only the host has: integers wrap in a kernel.
+/// Name prefixes of methods that exist on the host only: integers wrap in a kernel.
 pub const OF_THE_HOST_BEGIN: [&str; 4] = ["checked_", "overflowing_", "wrapping_", "unchecked_"];
 
 /// Methods of Rust's numbers without a single replacement.
@@ -112,7 +112,7 @@ pub const OF_THE_LIBRARY: [&str; 52] = [
     "write",
 ];
 
-/// The replacement for a method that only host numbers have.
+/// The replacement for a method that exists for host numbers only.
 pub fn of_the_host(name: &str) -> Option<String> {
     if let Some((_, way)) = OF_THE_HOST.iter().find(|(host, _)| *host == name) {
         return Some(format!("`{name}` is not a method of the kernel language: write {way}"));
@@ -127,7 +127,7 @@ pub fn of_the_host(name: &str) -> Option<String> {
     })
 }
 
-/// The same for a function of a number type, `f32::mul_add(a, b, c)`.
+/// The replacement for a function of a number type, such as `f32::mul_add(a, b, c)`.
 pub fn of_number(owner: &syn::Ident, name: &syn::Ident) -> Option<String> {
     let number = super::call::is_number_name(&owner.to_string());
     number.then(|| of_the_host(&name.to_string())).flatten().map(|text| text.replace("not a method", "not a function"))
@@ -140,7 +140,7 @@ pub fn is_own_module(path: &syn::Path) -> bool {
     path.leading_colon.is_none() && crates.filter(|name| named(name)).any(crate::item_registry::is_module)
 }
 
-/// Whether a path leads into a module of Rust's library that no crate of the language has.
+/// Whether a path leads into a module of Rust's library that the language does not have.
 pub fn is_of_std(path: &syn::Path) -> bool {
     const MODULES: [&str; 16] = [
         "cmp",

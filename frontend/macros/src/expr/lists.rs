@@ -1,15 +1,15 @@
-//! Memory and arrays by their syntax: unsupported iterators and patterns, and indices outside of a length that is
-//! written in the program.
+//! Syntactic checks of memory and arrays: unsupported iterators and patterns, and constant indices outside of a
+//! constant length.
 use super::strip;
 use crate::scope::{Context, Name};
 use proc_macro2::TokenStream;
 use syn::visit::Visit;
 use syn::{Expr, Pat};
 
-/// The message for a pattern that takes an array apart.
+/// The message for a pattern that destructures an array.
 const TAKEN_APART: &str = "slice patterns are not supported in a kernel: read the elements by their indices";
 
-/// Whether a name is certain to be memory or a local array.
+/// Whether the syntax proves that a name is memory or a local array.
 fn is_list(cx: &Context, name: &syn::Ident) -> bool {
     let text = name.to_string();
     cx.memories.contains(&text) || cx.lists.contains_key(&text)
@@ -42,7 +42,7 @@ pub fn loop_of_places(cx: &mut Context, e: &syn::ExprForLoop) -> Option<TokenStr
     Some(cx.refuse_at(&e.expr, reference, message))
 }
 
-/// Notes an array or shared memory, with its number of elements where its `let` gives it as a number.
+/// Records an array or shared memory, with its number of elements if its `let` has it as a number.
 pub fn note_list(cx: &mut Context, name: &syn::Ident, init: &Expr) {
     let length = match init {
         Expr::Array(array) => Some(array.elems.len() as u64),
@@ -70,7 +70,7 @@ fn number(e: &Expr) -> Option<u64> {
     }
 }
 
-/// The error for an index that is certain to be wrong: out of bounds, or a `usize`.
+/// The error for an index that is provably wrong: out of bounds, or a `usize`.
 pub fn wrong_index(cx: &mut Context, index: &syn::ExprIndex) -> Option<TokenStream> {
     outside(cx, index).or_else(|| super::numbers::index_of_host(cx, index))
 }

@@ -7,7 +7,7 @@ use cube_target::Number;
 use proc_macro2::TokenStream;
 use syn::{BinOp, Expr, UnOp};
 
-/// Whether an expression is certain to be a number.
+/// Whether the syntax proves that an expression is a number.
 pub fn is_number(cx: &Context, e: &Expr) -> bool {
     match e {
         Expr::Lit(lit) => matches!(lit.lit, syn::Lit::Int(_) | syn::Lit::Float(_)),
@@ -23,7 +23,7 @@ pub fn is_number(cx: &Context, e: &Expr) -> bool {
     }
 }
 
-/// Whether a receiver is certain to be a number or memory of the language.
+/// Whether the syntax proves that a receiver is a number or memory of the language.
 pub fn is_of_language(cx: &Context, e: &Expr) -> bool {
     let memory = |name: &syn::Ident| cx.memories.iter().any(|memory| name == memory);
     is_number(cx, e) || matches!(e, Expr::Path(path) if path.path.get_ident().is_some_and(memory))
@@ -54,12 +54,12 @@ pub fn is_float(name: &str) -> bool {
     named_float(name) || crate::item_registry::is_bounded_by(name, &["Float"])
 }
 
-/// Whether an expression is certain to be an integer.
+/// Whether the syntax proves that an expression is an integer.
 pub fn is_integer(cx: &Context, e: &Expr) -> bool {
     type_of(cx, e).is_some_and(|ty| named_integer(&ty))
 }
 
-/// The type of a number, where it is certain.
+/// The type of a number; `None` if the syntax does not prove it.
 pub fn type_of(cx: &Context, e: &Expr) -> Option<String> {
     match strip(e) {
         Expr::Lit(lit) => match &lit.lit {
@@ -155,7 +155,7 @@ fn is_arithmetic(op: &BinOp) -> bool {
     word(op).is_some_and(|(_, compares)| !compares)
 }
 
-/// The participle of an operator for messages, and whether it compares; `None` where the operands can differ in type.
+/// The participle of an operator for messages, and whether it compares; `None` if the operands can differ in type.
 fn word(op: &BinOp) -> Option<(&'static str, bool)> {
     Some(match op {
         BinOp::Add(_) | BinOp::AddAssign(_) => ("added", false),
@@ -283,7 +283,7 @@ fn begun_as_literal(cx: &mut Context, e: &Expr, ty: &str) {
     );
 }
 
-/// The error for a literal without a suffix where a value of a type parameter is expected.
+/// The error for a literal without a suffix as a value of a type parameter.
 fn literal_as(cx: &Context, e: &Expr, ty: &str) -> Option<String> {
     let of = match literal(e)? {
         _ if !is_parameter(cx, ty) => return None,
@@ -295,7 +295,7 @@ fn literal_as(cx: &Context, e: &Expr, ty: &str) -> Option<String> {
     Some(format!("`{text}` is not a value of the type parameter `{ty}`: write `{ty}::{of}({text})`"))
 }
 
-/// The same for a literal argument of a function of two values of that type.
+/// The error for such a literal as an argument of a function of two values of that type.
 pub fn literal_among<'a>(
     cx: &mut Context,
     ty: &str,
@@ -311,7 +311,7 @@ pub fn literal_among<'a>(
     })
 }
 
-/// The same for a literal argument of a registered function.
+/// The error for such a literal as an argument of a registered function.
 pub fn literal_given<'a>(cx: &mut Context, call: &'a syn::ExprCall) -> Option<(&'a Expr, String)> {
     let (takes, _) = types_of_call(cx, call)?;
     call.args.iter().zip(takes).find_map(|(argument, ty)| {
@@ -331,7 +331,7 @@ pub fn let_of_size(cx: &mut Context, whole: &syn::Pat, ty: Option<&syn::Type>, i
     Some(cx.refuse_at(whole, init, message))
 }
 
-/// The same for a literal that initialises a `let` of that type, or is the result of a function.
+/// The error for a literal that initialises a `let` of that type, or is the result of a function.
 pub fn literal_of_type(cx: &mut Context, literal: &Expr, ty: &syn::Type) -> Option<TokenStream> {
     let syn::Type::Path(path) = ty else { return None };
     let ty = path.path.get_ident()?.to_string();
@@ -340,7 +340,7 @@ pub fn literal_of_type(cx: &mut Context, literal: &Expr, ty: &syn::Type) -> Opti
     Some(cx.refuse(literal, message))
 }
 
-/// The same for a literal that is the result of a function.
+/// The error for a literal that is the result of a function.
 pub fn literal_of_result(cx: &mut Context, output: &syn::ReturnType, block: &syn::Block) {
     if let (syn::ReturnType::Type(_, ty), Some(syn::Stmt::Expr(result, None))) = (output, block.stmts.last()) {
         literal_of_type(cx, result, ty);
@@ -356,7 +356,7 @@ pub fn missing_bound(ty: &str, function: &syn::Ident) -> Option<String> {
         .then(|| format!("`{function}` requires a float, and `{ty}` can be an integer: add the bound `{ty}: Float`"))
 }
 
-/// The same for a literal that is assigned to an element of memory or to a variable.
+/// The error for a literal that is assigned to an element of memory or to a variable.
 pub fn assigned_literal(cx: &mut Context, e: &syn::ExprAssign) -> Option<TokenStream> {
     for (begun, other) in [(&e.right, &e.left), (&e.left, &e.right)] {
         if let Some(ty) = type_of(cx, other) {
@@ -367,7 +367,7 @@ pub fn assigned_literal(cx: &mut Context, e: &syn::ExprAssign) -> Option<TokenSt
     Some(cx.refuse_at(e, &e.right, message))
 }
 
-/// The error for a `usize` index, which Rust's arrays have.
+/// The error for a `usize` index, as in Rust's arrays.
 pub fn index_of_host(cx: &mut Context, index: &syn::ExprIndex) -> Option<TokenStream> {
     let (base, at) = (strip(&index.expr), strip(&index.index));
     let memory = match base {
@@ -426,7 +426,7 @@ pub fn negated(cx: &mut Context, e: &syn::ExprUnary) -> Option<TokenStream> {
     Some(cx.refuse(e, format!("a `{ty}` has no negative: cast it first, `i{}::cast_from(…)`", &ty[1..])))
 }
 
-/// Whether an expression is certain to be a number that the kernel computes, by its syntax.
+/// Whether the syntax proves that an expression is a run-time number.
 pub fn is_run_time_number(cx: &Context, e: &Expr) -> bool {
     let name = match strip(e) {
         Expr::Path(path) => path.path.get_ident(),

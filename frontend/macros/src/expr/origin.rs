@@ -18,7 +18,7 @@ pub fn is_of_unregistered_type(e: &Expr) -> bool {
         && crate::item_registry::parameters(owner).is_none()
 }
 
-/// Notes the origin of a variable, for messages.
+/// Records the origin of a variable, for messages.
 pub fn note_origin(cx: &mut Context, name: &Ident, init: &Expr) {
     let text = name.to_string();
     cx.functions.retain(|(known, _)| *known != text);

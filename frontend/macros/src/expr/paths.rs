@@ -56,7 +56,7 @@ pub fn at_one_place(path: &mut syn::Path) {
     }
 }
 
-/// Whether a path with generic arguments is certain to be a type.
+/// Whether a path with generic arguments is a type, as far as the syntax proves it.
 pub fn is_known_with_arguments(path: &syn::Path) -> bool {
     let Some(last) = path.segments.last() else { return false };
     let PathArguments::AngleBracketed(arguments) = &last.arguments else { return false };
@@ -138,8 +138,7 @@ pub fn variant_path(cx: &Context, path: &syn::Path) -> TokenStream {
     quote!(#path)
 }
 
-/// Placeholders for the generic arguments of a method call; `None` where the kind of one does not follow from its
-/// syntax.
+/// Placeholders for the generic arguments of a method call; `None` if the syntax does not show the kind of an argument.
 pub fn open_parameters(given: &Option<syn::AngleBracketedGenericArguments>) -> Option<TokenStream> {
     let open = given.iter().flat_map(|list| &list.args).enumerate().map(|(i, argument)| {
         let name = quote::format_ident!("P{i}");

@@ -142,7 +142,7 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
     tokens
 }
 
-/// The number type of a range, where one of its bounds has a known type.
+/// The number type of a range, if one of its bounds has a known type.
 fn type_of_range(cx: &Context, iterated: &Expr) -> Option<syn::Type> {
     let Expr::Range(range) = iterated else { return None };
     let ty = [&range.end, &range.start].into_iter().flatten().find_map(|end| type_of(cx, end))?;

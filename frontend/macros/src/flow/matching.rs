@@ -227,7 +227,7 @@ fn by_arms(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slot: Optio
     }
 }
 
-/// All tests, followed by the guard, which is evaluated only where the tests hold.
+/// All tests, followed by the guard, which is evaluated only if the tests hold.
 fn condition(tests: Vec<TokenStream>, guard: Option<TokenStream>, pos: u32) -> TokenStream {
     let p = private();
     let tests = tests.into_iter().reduce(|a, b| quote!(#p::and(#a, #b, #pos)));
@@ -279,7 +279,7 @@ fn replace(cx: &mut Context, pat: &mut Pat, tests: &mut Vec<TokenStream>) {
     }
 }
 
-/// The condition under which a number matches a pattern; `None` where it always does.
+/// The condition under which a number matches a pattern; `None` if it always matches.
 fn test(cx: &mut Context, pat: &Pat, value: &TokenStream) -> Option<TokenStream> {
     let p = private();
     let span = pat.span();

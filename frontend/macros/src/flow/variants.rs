@@ -106,7 +106,7 @@ fn outer(cx: &mut Context, pat: &Pat) -> (Pat, Vec<(Ident, Pat)>) {
     (bare, outer.found)
 }
 
-/// Splits a pattern into its alternatives, where some contain a variant of an imported enum. Each then binds its names
+/// Splits a pattern into its alternatives, if some contain a variant of an imported enum. Each then binds its names
 /// separately.
 pub fn alternatives(cx: &mut Context, pat: &Pat) -> Vec<Pat> {
     let mut search = Alternatives { cx, chosen: 0, count: None };
@@ -124,7 +124,7 @@ pub fn alternatives(cx: &mut Context, pat: &Pat) -> Vec<Pat> {
 struct Alternatives<'c> {
     cx: &'c mut Context,
     chosen: usize,
-    /// The number of alternatives, once the pattern is found.
+    /// Returns the number of alternatives, once the pattern is found.
     count: Option<usize>,
 }
 

@@ -7,11 +7,11 @@ use std::sync::{Mutex, PoisonError};
 /// The blocks of a file.
 #[derive(Default)]
 struct Blocks {
-    /// Start positions (line, column), each with the number of the innermost block from there on.
+    /// Positions (line, column), each with the number of the innermost block from there to the next position.
     from: Vec<((usize, usize), usize)>,
     /// Numbers of the blocks that are the file itself, or modules.
     modules: Vec<usize>,
-    /// Structs and enums in each block, with whether they have parameters; `None` where two of one name differ.
+    /// Structs and enums in each block, with whether they have parameters; `None` if two of one name differ.
     types: HashMap<(usize, String), Option<bool>>,
     /// Associated functions in blocks without a macro attribute: the enclosing block, the type or trait, and the name.
     of_the_host: HashSet<(usize, String, String)>,
@@ -56,7 +56,7 @@ impl Header {
             .all(|(i, _)| self.0.get(i + 2).is_some_and(|word| LEVELS.contains(&word.as_str())))
     }
 
-    /// Whether the item derives `CubeLaunch`; `None` where an attribute can give it `CubeType`.
+    /// Whether the item derives `CubeLaunch`; `None` if an attribute can add `CubeType`.
     fn without_type(&self) -> Option<bool> {
         const KNOWN: [&str; 8] = ["derive", "cube", "expand", "repr", "allow", "expect", "doc", "must_use"];
         let attributes = self.0.iter().enumerate().filter(|(_, word)| *word == "#");
@@ -121,7 +121,7 @@ impl Header {
 
 static FILES: Mutex<Option<HashMap<String, Option<Blocks>>>> = Mutex::new(None);
 
-/// The innermost block around a location, and whether it is a module; `None` where the file cannot be read.
+/// The innermost block around a location, and whether it is a module; `None` if the file cannot be read.
 pub fn block(at: Span) -> Option<(usize, bool)> {
     with(at, |blocks, number| (number, blocks.modules.contains(&number)))
 }
@@ -183,7 +183,7 @@ pub fn launches_without_type(at: Span, name: &str) -> bool {
     without_type(at, name) == Some(true)
 }
 
-/// Whether a struct or enum of that block derives `CubeLaunch`, where it does not have `CubeType`.
+/// Whether a struct or enum of that block derives `CubeLaunch` without `CubeType`.
 pub fn without_type(at: Span, name: &str) -> Option<bool> {
     let of = |blocks: &Blocks, number| blocks.without_type.get(&(number, name.to_string())).copied();
     with(at, |blocks, number| of(blocks, number).filter(|_| !blocks.types_by_hand)).flatten()

@@ -15,7 +15,7 @@ pub struct FunctionTypes {
     gives: Option<String>,
 }
 
-/// Notes a free function.
+/// Records a free function.
 pub fn note(sig: &Signature) {
     let parameters = sig.generics.params.iter().filter(|param| !matches!(param, GenericParam::Lifetime(_)));
     let types = FunctionTypes {
@@ -46,7 +46,7 @@ fn plain(ty: &Type) -> Option<String> {
 /// The fields of a struct, each with the plain name of its type.
 pub type Fields = Vec<(String, String)>;
 
-/// Notes the fields of a struct.
+/// Records the fields of a struct.
 pub fn note_fields(name: &Ident, data: &syn::Data) {
     let syn::Data::Struct(data) = data else { return };
     let field = |(i, field): (usize, &syn::Field)| {
@@ -59,7 +59,7 @@ pub fn note_fields(name: &Ident, data: &syn::Data) {
     }
 }
 
-/// The number type of a struct's field, where this block declares one struct of that name.
+/// The number type of a struct's field, if this block declares one struct of that name.
 pub fn field(owner: &Ident, name: &str) -> Option<String> {
     let here = meant(owner)?;
     let ty = with(|seen| {
@@ -73,7 +73,7 @@ fn is_number(ty: &str) -> bool {
     crate::words::NUMBERS.contains(&ty) || ty == "usize"
 }
 
-/// The types of the function of that name in this block, where there is one.
+/// The types of the function of that name in this block, if there is one.
 pub fn of(name: &Ident) -> Option<FunctionTypes> {
     let here = meant(name)?;
     with(|seen| {

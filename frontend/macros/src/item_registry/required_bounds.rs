@@ -35,7 +35,7 @@ const OTHERS: [&str; 16] = [
     "Display",
 ];
 
-/// The bounds of each type parameter; `None` where they are not certain.
+/// The bounds of each type parameter; `None` if they are not certain.
 fn said(generics: &Generics) -> HashMap<String, Option<Vec<String>>> {
     let names = |bounds: &syn::punctuated::Punctuated<TypeParamBound, syn::Token![+]>| {
         let name = |bound: &TypeParamBound| match bound {
@@ -58,7 +58,7 @@ fn said(generics: &Generics) -> HashMap<String, Option<Vec<String>>> {
     found
 }
 
-/// Whether traits are certain not to imply another one.
+/// Whether these traits certainly imply no other trait.
 fn lack(said: &[String], need: &str) -> bool {
     said.iter().all(|name| match OF_NUMBERS.iter().find(|(known, _)| known == name) {
         Some((_, follow)) => !follow.contains(&need),
@@ -153,7 +153,7 @@ impl TypeUses {
         added
     }
 
-    /// Whether a number is passed where it does not satisfy the bound.
+    /// Whether a number is an argument that does not satisfy the bound.
     pub fn are_wrong(&self) -> bool {
         self.0.0.iter().any(|(name, need)| certainly_lacks(&name.to_string(), need))
     }

@@ -72,8 +72,8 @@ pub fn number_of(bounds: &syn::punctuated::Punctuated<TypeParamBound, syn::Token
 /// The constant that has no value if the body in a check function has an error. `function` is the check function with
 /// its generic arguments.
 ///
-/// Where the replacements possibly do not satisfy the bounds, the function is used only if they do: an inherent
-/// constant has precedence over a trait's constant, and exists only where the bounds hold.
+/// If the replacements possibly do not satisfy the bounds, the function is used only if they do. An inherent constant
+/// has precedence over a trait's constant, and exists only if the bounds hold.
 pub fn ask(
     name: &Ident,
     params: &[&GenericParam],

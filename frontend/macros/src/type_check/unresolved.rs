@@ -6,7 +6,7 @@ use syn::Ident;
 
 /// Names in a body that are possibly undefined.
 pub struct UnresolvedNames<'a> {
-    /// The function that has this body.
+    /// The function with this body.
     pub kernel: &'a Ident,
     /// Functions, with their numbers of arguments and of generic arguments.
     pub functions: &'a [(Ident, usize, usize)],
@@ -92,8 +92,8 @@ fn function(name: &Ident, arguments: usize, parameters: usize, check: &Ident) ->
     }
 }
 
-/// The parameters of a function that accepts any arguments, and their types: those of the arguments, or hidden types
-/// where the call has generic arguments.
+/// The parameters of a function that accepts any arguments, and their types: the arguments' types, or hidden types if
+/// the call has generic arguments.
 fn open(arguments: usize, parameters: usize) -> (Vec<Ident>, Vec<TokenStream>) {
     let names = |count: usize| (0..count).map(|i| format_ident!("T{i}")).collect::<Vec<_>>();
     match parameters {
@@ -163,10 +163,10 @@ fn variants(unresolved: &UnresolvedNames, check: &Ident) -> TokenStream {
     }
 }
 
-/// Fallback functions for types that have no function of that name in kernels. Where a type lacks a function, rustc
-/// also looks it up for references, finds these fallbacks, and reports that the type itself lacks the trait. The
-/// trait's parameter is only fixed by the where-clause: it prevents rustc's suggestion of a reference. Where another
-/// error has been reported, it is an error type, and rustc stays silent.
+/// Fallback functions for types that have no function of that name in kernels. If a type lacks a function, rustc also
+/// looks it up for references, finds these fallbacks, and reports that the type itself lacks the trait. The trait's
+/// parameter is only fixed by the where-clause: it prevents rustc's suggestion of a reference. If another error has
+/// been reported, it is an error type, and rustc stays silent.
 fn associated(unresolved: &UnresolvedNames, check: &Ident) -> TokenStream {
     if unresolved.associated.is_empty() {
         return TokenStream::new();

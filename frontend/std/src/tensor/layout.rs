@@ -29,7 +29,7 @@ pub trait Layout: 'static {
 
     /// Maps a position to the source.
     fn to_source_pos(&self, pos: Self::Coordinates) -> Self::SourceCoordinates;
-    /// Maps a position to the source. The second result tells whether the position is in bounds.
+    /// Maps a position to the source. The second result is whether the position is in bounds.
     fn to_source_pos_checked(&self, pos: Self::Coordinates) -> (Self::SourceCoordinates, bool) {
         (self.to_source_pos(pos.clone()), self.is_in_bounds(pos))
     }

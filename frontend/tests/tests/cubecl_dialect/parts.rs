@@ -42,7 +42,7 @@ impl Bank {
     }
 }
 
-/// The counter of an unrolled loop is a host number where one is required, and a value of the kernel elsewhere.
+/// The counter of an unrolled loop is a host number if one is required, and a value of the kernel elsewhere.
 #[cube(launch)]
 fn turns(input: &Array<u32>, out: &mut Array<u32>, #[comptime] n: u32) {
     let mut bank = Bank::new();

@@ -117,7 +117,7 @@ fn types_of_one_name_are_two_types() {
     assert_eq!((number!(4u32), number!(5u32)), (vec![4], vec![5]));
 }
 
-/// The same from a cold and from a warm cache on disk.
+/// The results are equal with a cold and with a warm cache on disk.
 #[test]
 #[cfg(not(feature = "on-cuda"))]
 fn eq_decides_with_kernels_that_are_kept_on_disk_too() {

@@ -159,7 +159,7 @@ fn sizes_are_numbers_on_the_host_too() {
 fn launch_errors_are_in_terms_of_rust() {
     let client = client();
     let (x, y) = (client.create(f32::as_bytes(&[1.0; 12])), client.empty(48));
-    let told = |outcome: Result<(), LaunchError>, words: &[&str]| {
+    let check = |outcome: Result<(), LaunchError>, words: &[&str]| {
         let error = outcome.unwrap_err().to_string();
         assert!(words.iter().all(|word| error.contains(word)) && !error.contains(".mlir"), "{error}");
     };
@@ -176,12 +176,12 @@ fn launch_errors_are_in_terms_of_rust() {
         )
     };
     for line in [3, 255] {
-        told(run(one(), line), &["launches.rs:", "the argument `x` has", &format!("lines of {line} elements")]);
+        check(run(one(), line), &["launches.rs:", "the argument `x` has", &format!("lines of {line} elements")]);
     }
     let (short, x) = (client.create(u32::as_bytes(&[1])), client.create(f32::as_bytes(&[1.0; 12])));
-    told(run(CubeCount::Dynamic(short.binding()), 1), &["three u32 values", "its handle has 4", "shifted"]);
-    told(client.try_read_one(x.clone().offset_start(100)).map(drop), &["first 100", "the buffer has 48 bytes"]);
-    told(client.try_read_one(x.clone().offset_end(u64::MAX).offset_end(9)).map(drop), &["the buffer has 48 bytes"]);
+    check(run(CubeCount::Dynamic(short.binding()), 1), &["three u32 values", "its handle has 4", "shifted"]);
+    check(client.try_read_one(x.clone().offset_start(100)).map(drop), &["first 100", "the buffer has 48 bytes"]);
+    check(client.try_read_one(x.clone().offset_end(u64::MAX).offset_end(9)).map(drop), &["the buffer has 48 bytes"]);
     run(one(), 4).unwrap();
     assert_eq!(f32::from_bytes(&client.read_one(y)), [2.0; 12]);
 }

@@ -49,7 +49,7 @@ struct OfInputs {
     dim: Dim,
 }
 
-/// A size of cubes, as a key has it.
+/// The cube size in the form of a key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 struct Dim(CubeDim);
 

@@ -81,7 +81,7 @@ fn views_slices_and_lists_use_virtual_tensors() {
     }
 }
 
-/// Every line of a tensor `times` times.
+/// Multiplies every line of a tensor by `times`.
 #[derive(CubeType, Clone)]
 struct Scaled<E: Numeric> {
     times: E,

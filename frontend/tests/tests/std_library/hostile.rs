@@ -9,7 +9,7 @@ use cubecl::std::tensor::{
 };
 use cubecl::std::{FastDivmod, FastDivmodArgs, matmul, quant, random, reduce, scan};
 
-/// The memory index of the element of that number.
+/// The memory index of the element with that number.
 fn offset(number: usize, shape: &[usize], strides: &[usize]) -> usize {
     let mut left = number;
     let mut at = 0;

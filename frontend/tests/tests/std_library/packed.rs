@@ -79,12 +79,12 @@ fn kinds(value: i64, truth: bool) -> comptime_type!(String) {
 #[cube(launch)]
 fn counts_down(out: &mut Array<u32>, steps: Sequence<u32>) {
     let rank = comptime!(steps.len());
-    let told = kinds((-1i64).runtime(), true.runtime());
+    let debug_text = kinds((-1i64).runtime(), true.runtime());
     #[unroll]
     for i in 0..rank {
         let i = number(i);
         let from_the_end = comptime!(rank - i - 1);
-        out[i] = *steps.index(from_the_end) + comptime!(told.len() as u32);
+        out[i] = *steps.index(from_the_end) + comptime!(debug_text.len() as u32);
     }
 }
 
@@ -95,8 +95,8 @@ fn constants_of_a_kernel_are_numbers_of_the_host() {
         steps.push(ScalarArg::new(n));
     }
     let got = outputs::<u32>(3, |c, out| counts_down::launch::<R>(c, one(), CubeDim::new_1d(1), out, steps));
-    let told = format!("{} {} {} {:?} {:?}", -1, u32::MAX, u64::MAX, None::<u32>, Some(true)).len() as u32;
-    assert_eq!(got, [30 + told, 20 + told, 10 + told]);
+    let debug_text = format!("{} {} {} {:?} {:?}", -1, u32::MAX, u64::MAX, None::<u32>, Some(true)).len() as u32;
+    assert_eq!(got, [30 + debug_text, 20 + debug_text, 10 + debug_text]);
 }
 
 /// Tensors of a device have no gaps; programs that copy other tensors check for that.

@@ -1,12 +1,12 @@
-//! Reference sine and cosine of huge angles, by integers as wide as the problem. The host's own take nearly twice as long
-//! there, and huge angles are a third of an exhaustive run; a test holds the two together.
+//! Reference sine and cosine of huge angles, by wide integers. The host's functions take nearly twice as long there,
+//! and huge angles are a third of an exhaustive run; a test compares the two.
 
 use core::f64::consts::FRAC_PI_2;
 
 use crate::format::Double;
 use crate::tables::Tables;
 
-/// Below this the host is fast.
+/// Below this angle the host's functions are fast.
 const FAST: f64 = 67_108_864.0;
 
 /// |x| = quadrant pi/2 + rest for a finite |x| >= 1: 128 bits of 2/pi times the significand, modulo four quadrants.
@@ -57,7 +57,8 @@ pub(super) fn tan(x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    /// Every 2^14 + 1st single-precision angle: the same as the host's, but for the rounding of a reduced angle.
+    /// Every (2^14 + 1)th single-precision angle: the result equals the host's, except for the rounding of a reduced
+    /// angle.
     #[test]
     fn agrees_with_the_host() {
         for bits in (super::FAST.to_bits() >> 29..f64::INFINITY.to_bits() >> 29).step_by(16_385) {

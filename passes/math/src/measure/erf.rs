@@ -1,4 +1,5 @@
-//! A reference error function in `f64`, which the standard library lacks; sixty terms, written to be right, not fast.
+//! A reference error function in `f64`, which the standard library lacks; sixty terms, written for correctness, not
+//! speed.
 
 const TWO_OVER_SQRT_PI: f64 = core::f64::consts::FRAC_2_SQRT_PI;
 
@@ -17,7 +18,7 @@ pub(super) fn erf(x: f64) -> f64 {
     if x == 0.0 { x } else { TWO_OVER_SQRT_PI * exp_minus_square(x) * sum }
 }
 
-/// e^(-x^2) with the rounding error of the square put back.
+/// e^(-x^2), corrected by the rounding error of the square.
 fn exp_minus_square(x: f64) -> f64 {
     let square = x * x;
     (-square).exp() * (1.0 - x.mul_add(x, -square))

@@ -1,9 +1,9 @@
-//! What an `f32` function should be: the host's `f64` one, some 2^-28 ULP of `f32` from the exact value.
+//! The reference of an `f32` function: the host's `f64` function, within some 2^-28 ULP of `f32` of the exact value.
 
 use super::{angle, erf};
 use crate::function::{Binary, Unary};
 
-/// How a function answers a change of sign, so that a reference value serves twice.
+/// The symmetry of a function under a change of sign, so that one reference value serves for both signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Symmetry {
     /// f(-x) = -f(x)

@@ -1,9 +1,9 @@
 //! Errors of `f32` results against a reference in `f64`.
 
 /// |got - exact| in units in the last place of the exact result, counting below the smallest normal number in the
-/// smallest subnormal. Infinite where NaN, infinity or the sign of a zero is wrong.
+/// smallest subnormal. The error is infinite if NaN, infinity or the sign of a zero is wrong.
 ///
-/// Overflow: infinity counts as 2^128, the next number if the range had no limit. A rounding that gives infinity or the
+/// At overflow, infinity counts as 2^128, the next number of an unlimited range. A rounding to infinity or to the
 /// largest number is measured like any other.
 #[inline(always)]
 pub fn ulp_error(got: f32, exact: f64) -> f64 {

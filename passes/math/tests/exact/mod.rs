@@ -1,4 +1,4 @@
-//! Exact values for `f64`: arbitrary precision by `astro-float`, 160 bits, some 2^-100 ULP of `f64` off.
+//! Exact values for `f64`: arbitrary precision by `astro-float`, 160 bits, with an error of some 2^-100 ULP of `f64`.
 
 use astro_float::{BigFloat, Consts, RoundingMode, Sign};
 use cube_math::measure::{binary, unary};
@@ -7,12 +7,12 @@ use cube_math::{Binary, Unary};
 const P: usize = 192;
 const RM: RoundingMode = RoundingMode::ToEven;
 
-/// Computes exact values; keeps the constants it has worked out.
+/// Computes exact values, and caches the constants.
 pub struct Exact {
     consts: Consts,
 }
 
-/// x, by way of a normal number: `from_f64` misreads subnormals.
+/// x, converted through a normal number: `from_f64` misreads subnormals.
 fn big(x: f64) -> BigFloat {
     if x == 0.0 || x.abs() >= f64::MIN_POSITIVE {
         return BigFloat::from_f64(x, P);
@@ -58,7 +58,7 @@ fn special(got: f64, host: f64) -> Option<f64> {
 }
 
 impl Exact {
-    /// With no constant known yet.
+    /// An empty cache of constants.
     pub fn new() -> Self {
         Self { consts: Consts::new().expect("memory for the constants") }
     }

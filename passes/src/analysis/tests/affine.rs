@@ -1,4 +1,4 @@
-//! Forms of indices: each operation, and sums that pass the ends of 32 bits.
+//! Forms of indices: each operation, and sums that exceed 32 bits.
 use super::{inspect, value};
 use crate::analysis::affine::Affine;
 

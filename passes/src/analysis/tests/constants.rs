@@ -1,4 +1,4 @@
-//! Constants: what is folded, in which width, and what stays unknown.
+//! Constants: the folded cases, their widths, and the unknown cases.
 use super::{inspect, value};
 use crate::analysis::constants::{int_of, int_with};
 use cube_ir::ops::{arith, cube};
@@ -94,8 +94,8 @@ fn a_told_result_counts_as_a_constant() {
     let text = "cube.kernel @k() {\n%u = cube.topology cube_dim_x\n%a = arith.constant 3 : i32\n\
         %r = arith.muli %u, %a : i32\ncube.return\n}";
     inspect(text, |k| {
-        let told = int_with(value(k, "r"), &|op| op.is(cube::TOPOLOGY).then_some(32));
-        assert_eq!((int_of(value(k, "r")), told), (None, Some(96)));
+        let constant = int_with(value(k, "r"), &|op| op.is(cube::TOPOLOGY).then_some(32));
+        assert_eq!((int_of(value(k, "r")), constant), (None, Some(96)));
     });
 }
 

@@ -1,5 +1,5 @@
-//! Barriers that not all units of a cube reach: hand-written cases by class of operation. An accepted barrier that some units
-//! miss is a kernel that hangs; a refused one that all reach is a right program that does not compile.
+//! Barriers that not all units of a cube reach: hand-written cases by class of operation. An accepted barrier that some
+//! units miss hangs the kernel; a refused barrier that all units reach rejects a correct program.
 use super::uniformity::computing;
 use super::{inspect, value};
 use crate::analysis::uniformity::Uniformity;

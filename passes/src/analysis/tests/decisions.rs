@@ -2,7 +2,7 @@
 use super::{inspect, operation};
 use crate::analysis::decisions::Decisions;
 
-/// Whether units synchronise inside of the operation `at`, and whether its condition is the same for the cube.
+/// Whether units synchronise inside of the operation `at`, and whether its condition is uniform in the cube.
 fn decided(condition: &str, inside: &str) -> (bool, bool) {
     let text = format!(
         "cube.kernel @k(%n: i32, %p: i1) cube_dim(32) {{\n%u = cube.topology unit_pos_x\n%c = {condition}\n\

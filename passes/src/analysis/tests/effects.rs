@@ -1,4 +1,4 @@
-//! Effects: buffers that share bytes, writes of a stretch of code, and speculation.
+//! Effects: buffers that share bytes, writes of a region of code, and speculation.
 use super::uniformity::computing;
 use super::{inspect, operation, value};
 use crate::analysis::effects::{Writes, is_total, may_share};
@@ -128,18 +128,19 @@ fn only_operations_that_are_defined_everywhere_are_total() {
 /// Effects of an operation, for passes that move code.
 #[derive(Debug, PartialEq)]
 struct Does {
-    /// Of x, y, z (noalias), shared and local memory, those that it may write.
+    /// Of x, y, z (noalias), shared and local memory, those that it can write.
     writes: [bool; 5],
     /// Whether units exchange values or synchronise at it.
     convergent: bool,
-    /// Whether it may run where the program did not ask for it.
+    /// Whether it can be speculated.
     total: bool,
 }
 
 const NOTHING: [bool; 5] = [false; 5];
 const ARGUMENTS: [bool; 5] = [true, true, false, false, false];
 
-/// The operations of the dialect that do more than compute, each with what it does; `None` for a kernel and its end.
+/// The operations of the dialect with effects beyond computing a value, each with its effects; `None` for a kernel and
+/// its terminator.
 const DOING: &[(OpKind, &str, Does)] = &[
     (cube::ALLOC, "%a = cube.alloc : !cube.local<4 x i32>", Does { writes: NOTHING, convergent: false, total: false }),
     (
@@ -205,7 +206,7 @@ const DOING: &[(OpKind, &str, Does)] = &[
     (cube::MAY_NOT_TERMINATE, "cube.may_not_terminate {}", Does { writes: NOTHING, convergent: false, total: false }),
 ];
 
-/// A kernel and its end, which no other operation holds.
+/// A kernel and its terminator, which no other operation contains.
 const AROUND: [OpKind; 2] = [cube::KERNEL, cube::RETURN];
 
 fn does(text: &str) -> Does {

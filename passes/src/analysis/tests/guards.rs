@@ -2,7 +2,7 @@
 use super::{inspect, operation, value};
 use crate::analysis::guards::Guards;
 
-/// Whether at `%at`, behind a branch on `condition`, `%x` is below `%n` and whether `%n` is not 0.
+/// Whether at `%at`, under a branch on `condition`, `%x` is below `%n`, and whether `%n` is not 0.
 fn at(condition: &str, other: bool) -> (bool, bool) {
     let mut found = (false, false);
     let (yes, no) = if other { ("", "} else {\n") } else { ("} else {\n", "") };

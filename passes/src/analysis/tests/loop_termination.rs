@@ -1,8 +1,9 @@
-//! Termination of loops without a count. The answer `true` for a loop that can run forever is unsound.
+//! Termination of loops without a count. The result `true` for a loop that can run forever is unsound.
 use super::{inspect, operation};
 use crate::analysis::loop_termination::terminates;
 
-/// Whether a loop ends that carries `%i: ty` from `start`, goes on while `condition` gives `%go` and makes `%next`.
+/// Whether a loop terminates that carries `%i: ty` from `start`, continues while `condition` gives `%go`, and computes
+/// `%next`.
 fn case(ty: &str, start: &str, condition: &str, next: &str) -> bool {
     let constants: String = [-1, 0, 1, 2, 3, 10, 100]
         .iter()

@@ -1,4 +1,4 @@
-//! Where values are made, seen from a loop.
+//! The definitions of values, relative to a loop.
 use super::{inspect, operation, value};
 use crate::analysis::loops::is_outside;
 

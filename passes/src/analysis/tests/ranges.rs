@@ -1,4 +1,4 @@
-//! Ranges: the largest value of 32-bit numbers, exact where the structure tells it.
+//! Ranges: the largest value of 32-bit numbers, exact if the structure determines it.
 use super::{inspect, operation, value};
 use crate::analysis::ranges::{below_size, largest};
 

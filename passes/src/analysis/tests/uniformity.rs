@@ -33,7 +33,7 @@ fn levels(ops: &str, expected: &[(&str, Uniform)]) {
 
 const AXES: [&str; 3] = ["unit_pos_x", "unit_pos_y", "unit_pos_z"];
 
-/// The levels of the values that tell where a unit is: x, y, z, plane, lane and number.
+/// The levels of the position values: x, y, z, plane, lane and number.
 fn positions(dim: [u32; 3], plane: Option<u32>) -> Vec<Uniform> {
     let names = [AXES[0], AXES[1], AXES[2], "plane_pos", "unit_pos_plane", "unit_pos"];
     let ops: String = names.iter().map(|name| format!("%{name} = cube.topology {name}\n")).collect();
@@ -66,7 +66,7 @@ fn positions_are_as_uniform_as_the_shape_of_the_cube_makes_them() {
     }
 }
 
-/// The true level of a value that each unit of a cube has.
+/// The true level of a value, from its values in all units of a cube.
 fn truth(values: &[u32], plane: u32) -> Uniform {
     let same = |units: &[u32]| units.iter().all(|v| *v == units[0]);
     if same(values) {
@@ -395,8 +395,8 @@ fn the_chain_leads_from_a_condition_to_its_source() {
     });
 }
 
-/// Operations of the dialect that compute one value of their operands, by the text after `=`; `V` is the operand that varies. Those
-/// on integers are in `cube_semantics`.
+/// Operations of the dialect that compute one value from their operands, by the text after `=`; `V` is the varying
+/// operand. The integer operations are in `cube_semantics`.
 pub(super) fn computing() -> Vec<(OpKind, &'static str)> {
     let kinds = [ops::UNTIL_FLAT, ops::UNTIL_LEGAL].concat();
     let integers = kinds.into_iter().filter_map(|kind| match meaning(kind.name())? {
@@ -419,7 +419,7 @@ const COMPUTING: &[(OpKind, &str)] = &[
     (cube::COORDINATE, "%t, V, %n : !cube.tensor<i32>"),
 ];
 
-/// Operations of the levels that the analysis reads which give no value, or one that other tests of this file are about.
+/// Operations at the analysed levels without a result, or with a separate test in this file.
 const OTHER: &[OpKind] = &[
     cube::ALLOC,
     cube::ATOMIC_CAS,

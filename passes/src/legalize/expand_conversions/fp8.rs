@@ -1,5 +1,5 @@
-//! Narrow floats by their bits: those of the table of element types that an `i8` holds, and on the CPU all that LLVM lacks.
-//! Formats have at most 8 bits of exponent and fewer than 23 of fraction: an f32 holds each of their numbers.
+//! Narrow floats by their bits: element types that an `i8` stores, and on the CPU all that LLVM lacks. Formats have at
+//! most 8 bits of exponent and fewer than 23 of fraction, so f32 represents each of their numbers.
 use cube_dialect::Rounding;
 use cube_ir::ops::arith;
 use cube_ir::{
@@ -8,7 +8,7 @@ use cube_ir::{
 };
 use cube_target::Format;
 
-/// Binary places that an f32 has more.
+/// Additional fraction bits of an f32.
 fn shift(format: Format) -> i64 {
     i64::from(23 - format.fraction)
 }
@@ -23,7 +23,7 @@ fn width(format: Format) -> u32 {
     1 + format.exponent + format.fraction
 }
 
-/// The pattern of a number that the format holds; NaN for others.
+/// The pattern of a number that the format represents; NaN for others.
 pub fn encode(format: Format, number: f64) -> i64 {
     let sign = if number.is_sign_negative() { format.sign() } else { 0 };
     let pattern = format.encode(number);
@@ -33,7 +33,7 @@ pub fn encode(format: Format, number: f64) -> i64 {
     (((if held { pattern } else { format.nan() } | sign) << above) as i64) >> above
 }
 
-/// The magnitude of a pattern without sign, as if the largest exponent were like the others.
+/// The magnitude of a pattern without sign, as if the largest exponent were an ordinary one.
 fn natural<'p>(b: Builder<'p>, format: Format, code: Val<'p>) -> Val<'p> {
     let ints = code.ty();
     let floats = ints.with_element(b.cx().f32());

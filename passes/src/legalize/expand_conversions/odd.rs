@@ -1,4 +1,5 @@
-//! Integers as wider floats, rounded to odd: what is lost stays as a bit, so that the next rounding is the only one.
+//! Integers as wider floats, rounded to odd: lost bits remain as a sticky bit, so that the next rounding is the only
+//! one.
 use crate::native::Native;
 use cube_ir::ops::arith;
 use cube_ir::{Builder, TypeExt, Val, upstream::IntCmp};
@@ -8,8 +9,9 @@ fn kind(unsigned: bool) -> cube_ir::OpKind {
     if unsigned { arith::UITOFP } else { arith::SITOFP }
 }
 
-/// Whether, for an integer of `bits` bits, converting through f32 ([`single`]) is faster on this chip than converting through f64
-/// ([`double`]) and then narrowing the f64. The counts are those of the operations below and of `round_to_odd`.
+/// Whether, for an integer of `bits` bits, converting through f32 ([`single`]) is faster on this chip than converting
+/// through f64 ([`double`]) and then narrowing the f64. The counts are those of the operations below and of
+/// `round_to_odd`.
 pub fn is_faster(native: &Native<'_>, bits: u32) -> bool {
     use CostClass::{AddInt, Convert, ConvertWide, FmaF64};
     let back = [(ConvertWide, 3), (FmaF64, 4), (AddInt, 4)];
@@ -47,7 +49,8 @@ fn short<'p>(b: Builder<'p>, x: Val<'p>, unsigned: bool) -> Val<'p> {
     b.select(above(b, x, unsigned, 24), odd, exact)
 }
 
-/// An f64 that rounds to the same number of at most 24 digits: exact up to 53 bits, else with the lost bits in the last one.
+/// An f64 that rounds to the same number of at most 24 digits: exact up to 53 bits, else with the lost bits in the last
+/// bit.
 pub fn double<'p>(b: Builder<'p>, x: Val<'p>, unsigned: bool) -> Val<'p> {
     let (ty, double) = (x.ty(), x.ty().with_element(b.cx().f64()));
     if ty.bits().unwrap_or(32) <= 53 {

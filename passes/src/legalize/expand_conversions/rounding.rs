@@ -9,7 +9,7 @@ use cube_target::{Element, Format};
 
 /// `x` as the narrower float type `to`.
 ///
-/// A directed rounding starts from the nearest number and steps to its neighbour where that lies on the wrong side.
+/// A directed rounding starts from the nearest number and steps to its neighbour if that number is on the wrong side.
 pub fn truncf<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, rounding: Rounding) -> Val<'p> {
     let near = b.cast(arith::TRUNCF, x, to);
     if rounding == Rounding::NearestEven {
@@ -53,17 +53,17 @@ pub fn finite<'p>(b: Builder<'p>, x: Val<'p>, of: Type<'p>) -> Val<'p> {
     b.select(b.cmpf(FloatCmp::Olt, x, low), low, x)
 }
 
-/// The bits of an f32 that a tf32 has; the lowest 13 are zero after every conversion.
+/// The bits of an f32 that a tf32 uses; the lowest 13 are zero after every conversion.
 const CUT: i64 = !0x1fff;
 
-/// The number of a tf32 that is held as an f32. The lowest 13 bits in memory do not count, as in matrix instructions.
+/// The number of a tf32 that is stored as an f32. The lowest 13 bits in memory are ignored, as in matrix instructions.
 pub fn of_tf32<'p>(b: Builder<'p>, x: Val<'p>) -> Val<'p> {
     let ints = x.ty().with_element(b.cx().int(32));
     let kept = b.andi(b.cast(arith::BITCAST, x, ints), b.int(ints, CUT));
     b.cast(arith::BITCAST, kept, x.ty())
 }
 
-/// An f32 rounded to the 10 binary places of tf32, still as an f32.
+/// An f32 rounded to the 10 fraction bits of tf32, still as an f32.
 pub fn tf32<'p>(b: Builder<'p>, x: Val<'p>, rounding: Rounding, saturate: bool) -> Val<'p> {
     let ints = x.ty().with_element(b.cx().int(32));
     let bits = b.cast(arith::BITCAST, x, ints);

@@ -1,4 +1,4 @@
-//! The elements of a unit, one operation at a time: vectors where an operation has a vector form, else one copy for each.
+//! The elements of a unit, one operation at a time: vectors if an operation has a vector form, else one copy for each.
 use super::plan::{Plan, is_lane};
 use cube_dialect::{Access, Bounds, access_of, ops};
 use cube_ir::ops::{arith, vector};
@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 /// Form of a kernel's value for the elements of a unit.
 #[derive(Clone)]
 enum UnitValue<'p> {
-    /// One value for all.
+    /// One value for all elements.
     Same(Val<'p>),
     /// One for each.
     Each(Vec<Val<'p>>),
@@ -18,7 +18,7 @@ enum UnitValue<'p> {
     Lanes(Val<'p>),
 }
 
-/// Writes the wide form.
+/// Emits the wide form.
 pub(super) struct Lockstep<'a, 'p> {
     plan: &'a Plan<'p>,
     base: Val<'p>,
@@ -27,18 +27,18 @@ pub(super) struct Lockstep<'a, 'p> {
     /// The elements of vectors, and the vectors of elements.
     elements: HashMap<Val<'p>, Vec<Val<'p>>>,
     vectors: HashMap<Val<'p>, Val<'p>>,
-    /// The operations that the form needs; nothing else is copied.
+    /// The operations that the form needs; other operations are not copied.
     needed: HashSet<Op<'p>>,
 }
 
 impl<'a, 'p> Lockstep<'a, 'p> {
-    /// For the elements from `base` on, written at `b`.
+    /// The elements from `base` on, emitted at `b`.
     pub fn new(plan: &'a Plan<'p>, base: Val<'p>, b: Builder<'p>) -> Self {
         let (forms, elements, vectors, needed) = Default::default();
         Lockstep { plan, base, b, forms, elements, vectors, needed }
     }
 
-    /// Writes the body of the kernel.
+    /// Emits the body of the kernel.
     pub fn body(&mut self, ops: &[Op<'p>]) {
         self.need(ops);
         let (base, b) = (self.base, self.b);

@@ -9,10 +9,10 @@ use cube_ir::upstream::IntCmp;
 use cube_ir::{Builder, Op, Run, Type, TypeExt, Val};
 use std::collections::HashMap;
 
-/// Operations of the wide form of a kernel: beyond it instructions take more time to fetch than accesses save.
+/// Maximum operations of the wide form of a kernel: beyond it the instruction fetch costs more than the accesses save.
 const MAX_OPERATIONS: u64 = 4096;
 
-/// Operations that are copied for one condition.
+/// Maximum operations that are copied for one condition.
 const FUEL: u32 = 64;
 
 /// An access of the element at the position of the unit.
@@ -28,7 +28,7 @@ pub(super) struct Wide<'p> {
 pub(super) struct Guard<'p> {
     pub branch: Op<'p>,
     pub condition: Val<'p>,
-    /// Whether the first region is taken.
+    /// Whether the first region is executed.
     pub truth: bool,
 }
 
@@ -42,11 +42,11 @@ pub(super) struct Plan<'p> {
     pub linear: bool,
     pub wide: Vec<Wide<'p>>,
     pub conditions: Vec<Guard<'p>>,
-    /// Values that are not 0 where the indices are the position.
+    /// Values that must not be 0 for the indices to equal the position.
     pub nonzero: Vec<Val<'p>>,
 }
 
-/// Why a kernel stays as it is.
+/// The reason why a kernel is not coarsened.
 pub(super) struct Kept<'p> {
     pub at: Op<'p>,
     pub rule: &'static str,
@@ -58,7 +58,7 @@ const fn kept<'p>(at: Op<'p>, rule: &'static str, why: &'static str, way: &'stat
     Kept { at, rule, why, way }
 }
 
-/// The plan for a kernel; `None` for a target that runs units as they are, and a kernel that is coarsened already.
+/// The plan for a kernel; `None` for a target that does not coarsen, and for a kernel that is coarsened already.
 pub(super) fn plan<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Option<Plan<'p>>, Kept<'p>> {
     let bits = match u64::try_from(run.int("bits")) {
         Ok(0) | Err(_) => match Native::of(kernel.op()).target().filter(|target| target.coarsens) {
@@ -198,7 +198,7 @@ fn legal<'p>(op: Op<'p>) -> Result<(), Kept<'p>> {
 }
 
 impl<'p> Plan<'p> {
-    /// Whether it is the position of the unit.
+    /// Whether the value is the position of the unit.
     pub fn is_position(&self, value: Val<'p>) -> bool {
         value.def().is_some_and(|op| self.positions.contains(&op))
     }
@@ -313,7 +313,7 @@ impl<'p> Plan<'p> {
         }
     }
 
-    /// A value computed again at `b`, for the element at `top`; [`Self::can_copy`] was asked.
+    /// A value recomputed at `b`, for the element at `top`; the caller has checked [`Self::can_copy`].
     pub fn copied(&self, b: Builder<'p>, value: Val<'p>, top: Val<'p>) -> Val<'p> {
         self.copy(b, value, top, &mut HashMap::new())
     }
@@ -334,8 +334,8 @@ impl<'p> Plan<'p> {
     }
 }
 
-/// Whether neighbours of this element type can be moved as one vector: bools and the types that are only stored have other forms
-/// in memory and in registers.
+/// Whether neighbours of this element type can be moved as one vector: bools and storage types have different forms in
+/// memory and in registers.
 fn moves(element: Type<'_>) -> bool {
     let bits = element.bits().unwrap_or(0);
     element.is_int() && matches!(bits, 8 | 16 | 32 | 64) || element.is_fp() && matches!(bits, 16 | 32 | 64)

@@ -8,15 +8,15 @@ use cube_semantics::{Conversion, Number};
 use egg::Language;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Chosen terms that can be written.
+/// Chosen terms that can be emitted.
 pub struct Plan<'w, 'p> {
     window: &'w Window<'p>,
     chosen: &'w Chosen,
     values: HashMap<Id, Val<'p>>,
 }
 
-/// The name of the operation of MLIR for a term; `None` for terms that are written by no operation. The first name of a meaning is
-/// that of the dialects of terms.
+/// The name of the MLIR operation for a term; `None` for terms that no operation represents. If several names have the
+/// same meaning, the first one is used.
 fn name_of(op: Term, from: Number, to: Number) -> Option<&'static str> {
     let kind = match op {
         Term::Int(int) => return int.names().first().copied(),
@@ -62,10 +62,10 @@ fn type_of<'p>(cx: Cx<'p>, ty: Number, lanes: u32) -> Option<Type<'p>> {
 }
 
 impl<'w, 'p> Plan<'w, 'p> {
-    /// Checks that all chosen terms can be written, each before the first root that needs it.
+    /// Checks that all chosen terms can be emitted, each before the first root that needs it.
     ///
     /// # Errors
-    /// The reason as a clause.
+    /// The reason, as a clause.
     pub fn of(window: &'w Window<'p>, chosen: &'w Chosen) -> Result<Plan<'w, 'p>, &'static str> {
         for node in chosen.nodes.values() {
             if let Kind::Apply(op, _) = node.head.kind
@@ -87,7 +87,7 @@ impl<'w, 'p> Plan<'w, 'p> {
                 // Values from elsewhere dominate the block.
                 Some(value.def().and_then(|op| places.get(&op)).map_or(0, |place| place + 1))
             };
-            let needed = place_of(window.graph.class(root.id), chosen, &leaf, &mut ready);
+            let needed = location_of(window.graph.class(root.id), chosen, &leaf, &mut ready);
             let place = places.get(&root.op).copied().unwrap_or(0);
             if needed.is_none_or(|needed| needed > place) {
                 return Err("a term of the choice is computed after its use");
@@ -96,7 +96,7 @@ impl<'w, 'p> Plan<'w, 'p> {
         Ok(Plan { window, chosen, values: HashMap::new() })
     }
 
-    /// Writes the terms and replaces the results of the roots.
+    /// Emits the terms and replaces the results of the roots.
     pub fn replace(mut self, run: &mut Run<'p>) {
         let window = self.window;
         let mut done: HashMap<Id, Vec<(Op<'p>, Val<'p>)>> = HashMap::new();
@@ -170,7 +170,7 @@ impl<'w, 'p> Plan<'w, 'p> {
 }
 
 // One more than the place of the last operation whose value a class needs.
-fn place_of(
+fn location_of(
     class: Id,
     chosen: &Chosen,
     leaf: &dyn Fn(u32) -> Option<usize>,
@@ -185,7 +185,7 @@ fn place_of(
         _ => 0,
     };
     for child in node.children() {
-        place = place.max(place_of(*child, chosen, leaf, ready)?);
+        place = place.max(location_of(*child, chosen, leaf, ready)?);
     }
     ready.insert(class, place);
     Some(place)

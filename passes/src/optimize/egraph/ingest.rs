@@ -18,13 +18,13 @@ pub struct Window<'p> {
     pub graph: Graph,
     /// The operations, in order.
     pub ops: Vec<(Op<'p>, Id)>,
-    /// The operations whose results others need.
+    /// The operations whose results are used outside of the window.
     pub roots: Vec<Root<'p>>,
     /// The values of leaves, by number.
     pub leaves: Vec<Val<'p>>,
 }
 
-/// An operation whose result something outside of the window needs.
+/// An operation whose result is used outside of the window.
 pub struct Root<'p> {
     /// The operation.
     pub op: Op<'p>,
@@ -118,7 +118,7 @@ fn total(op: Op<'_>, int: IntOp, ty: Number) -> Option<IntOp> {
     }
 }
 
-/// The bits of a constant, of each element where it is a vector of equal ones.
+/// The bits of a constant; for a vector of equal elements, the bits of one.
 pub fn constant_of(value: Val<'_>) -> Option<(u64, Number, u32)> {
     let op = value.def_of(arith::CONSTANT)?;
     let (ty, lanes) = number_of(value.ty())?;

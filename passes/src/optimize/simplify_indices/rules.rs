@@ -1,4 +1,4 @@
-//! The algebra of indices, a rule each: formula, guard, replacement. All numbers are unsigned.
+//! The algebra of indices, one rule each: formula, guard, replacement. All numbers are unsigned.
 use crate::analysis::affine::Affine;
 use crate::analysis::guards::{Guards, unsigned};
 use crate::analysis::ranges;
@@ -9,7 +9,7 @@ use cube_ir::rules::{Rewrite, Rule};
 use cube_ir::upstream::IntCmp;
 use cube_ir::{Builder, Op, Run, TypeExt, Val};
 
-/// The rules, each for its operation; the first that applies is taken.
+/// The rules, each for its operation; the first one that applies is used.
 pub(super) const RULES: &[Rule] = &[
     Rule { name: "position", on: arith::ADDI, apply: position },
     Rule { name: "row-and-column", on: arith::ADDI, apply: row_and_column },

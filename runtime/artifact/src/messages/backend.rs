@@ -114,21 +114,21 @@ super::table::messages! {
         steps { max: Number } "the launch takes more than {max} steps at {op}; use a smaller one, or raise --max-steps";
     }
     CUBE0710 {
-        found { why: Text, place: Text, times: Text } "bounds: {op} {why}, {place}{times}";
+        found { why: Text, location: Text, times: Text } "bounds: {op} {why}, {location}{times}";
     }
     CUBE0711 {
-        found { why: Text, place: Text, times: Text } "races: {op} {why}, {place}{times}";
+        found { why: Text, location: Text, times: Text } "races: {op} {why}, {location}{times}";
         unordered { unit: Text } "{op} of {unit} is not ordered with it";
     }
     CUBE0712 {
-        found { why: Text, place: Text, times: Text } "uninit: {op} {why}, {place}{times}";
+        found { why: Text, location: Text, times: Text } "uninit: {op} {why}, {location}{times}";
         source "the value comes from {op}";
     }
     CUBE0713 {
-        found { why: Text, place: Text, times: Text } "ub: {op} {why}, {place}{times}";
+        found { why: Text, location: Text, times: Text } "ub: {op} {why}, {location}{times}";
     }
     CUBE0714 {
-        found { why: Text, place: Text, times: Text } "barriers: {op} {why}, {place}{times}";
+        found { why: Text, location: Text, times: Text } "barriers: {op} {why}, {location}{times}";
         elsewhere { unit: Text } "{unit} is at {op}";
     }
 }

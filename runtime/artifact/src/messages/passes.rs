@@ -98,7 +98,7 @@ super::table::messages! {
             "type {ty} has no place at level {level}: values there are numbers, and vectors of one dimension and a fixed size";
     }
     CUBE0333 {
-        algebra { why: Text, place: Text } "{op}: {why}{place}";
+        algebra { why: Text, location: Text } "{op}: {why}{location}";
         no_layout "{op}: gives no layout";
         no_view "{op}: gives no view";
         mode { mode: Number, rank: Number } "{op}: asks for mode {mode} of {rank}; modes count from 0";

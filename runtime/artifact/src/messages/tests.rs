@@ -14,7 +14,7 @@ fn holes(words: &str) -> BTreeSet<String> {
     found
 }
 
-/// A value of each kind; Rust spells it differently where the kind has a Rust spelling.
+/// A value of each kind; Rust spells it differently if the kind has a Rust spelling.
 fn sample(name: &str, kind: ArgumentKind) -> String {
     match kind {
         ArgumentKind::Op => "arith.cmpf",

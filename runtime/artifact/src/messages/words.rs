@@ -14,13 +14,13 @@ pub enum Language {
 
 impl Language {
     /// The language of a location's file; without a location, that of `.mlir` files.
-    pub fn of(place: Option<&SourceLocation>) -> Self {
-        if place.is_some_and(|place| place.file.ends_with(".rs")) { Language::Rust } else { Language::Mlir }
+    pub fn of(location: Option<&SourceLocation>) -> Self {
+        if location.is_some_and(|location| location.file.ends_with(".rs")) { Language::Rust } else { Language::Mlir }
     }
 }
 
-/// The names of operations in Rust, by their full name, or by a prefix where the row ends in `*`. The first matching
-/// row is used.
+/// The names of operations in Rust, by their full name, or by a prefix if the row ends in `*`. The first matching row
+/// is used.
 const OPERATIONS: &[(&str, &str)] = &[
     ("cube.kernel", "this kernel"),
     ("cube.alloc", "this memory"),
@@ -134,7 +134,7 @@ fn written(kind: ArgumentKind, value: &str, language: Language) -> String {
     }
 }
 
-/// A type or names of the dialect, each in Rust's spelling where it differs: `bool` for `i1`.
+/// A type or names of the dialect, each in Rust's spelling if it differs: `bool` for `i1`.
 fn in_rust(text: &str) -> String {
     let of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut out = String::new();

@@ -19,7 +19,7 @@ fn checksum(payload: &[u8]) -> [u8; 8] {
 /// Writes one frame and flushes.
 ///
 /// # Errors
-/// A payload beyond [`MAX_FRAME`], or a pipe that takes no bytes.
+/// The payload exceeds [`MAX_FRAME`], or the pipe accepts no bytes.
 pub fn write_frame(output: &mut impl Write, payload: &[u8]) -> Result<(), ProtocolError> {
     if payload.len() > MAX_FRAME {
         return Err(ProtocolError::TooLarge { bytes: payload.len() as u64 });
@@ -33,10 +33,10 @@ pub fn write_frame(output: &mut impl Write, payload: &[u8]) -> Result<(), Protoc
     Ok(())
 }
 
-/// Reads one frame; `None` where the other side closed the pipe between two frames.
+/// Reads one frame; `None` if the peer closed the pipe between two frames.
 ///
 /// # Errors
-/// A pipe that ends inside a frame, a length beyond [`MAX_FRAME`], a checksum that does not match.
+/// The pipe ends inside a frame, a length exceeds [`MAX_FRAME`], or a checksum does not match.
 pub fn read_frame(input: &mut impl Read) -> Result<Option<Vec<u8>>, ProtocolError> {
     let mut header = [0; HEADER];
     // The first byte is read separately: no byte at all is a regular end.

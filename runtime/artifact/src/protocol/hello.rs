@@ -28,20 +28,20 @@ pub fn is_another_build(version: &str) -> bool {
 
 const MAX_VERSION_BYTES: u32 = 256;
 
-/// One of the two ends of the pipe.
+/// One of the two peers of the pipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum Peer {
     /// The program that requests kernels.
     Client,
     /// The compiler.
     Server,
 }
 
-impl Side {
+impl Peer {
     fn magic(self) -> &'static [u8; 8] {
         match self {
-            Side::Client => b"CUBECLNT",
-            Side::Server => b"CUBESERV",
+            Peer::Client => b"CUBECLNT",
+            Peer::Server => b"CUBESERV",
         }
     }
 }
@@ -49,12 +49,12 @@ impl Side {
 /// Writes the greeting of `side`.
 ///
 /// # Errors
-/// A pipe that takes no bytes.
-pub fn write_hello(output: &mut impl Write, side: Side) -> Result<(), ProtocolError> {
+/// The pipe accepts no bytes.
+pub fn write_hello(output: &mut impl Write, side: Peer) -> Result<(), ProtocolError> {
     write_hello_of(output, side, PROTOCOL_VERSION, COMPILER_BUILD)
 }
 
-fn write_hello_of(output: &mut impl Write, side: Side, protocol: u32, version: &str) -> Result<(), ProtocolError> {
+fn write_hello_of(output: &mut impl Write, side: Peer, protocol: u32, version: &str) -> Result<(), ProtocolError> {
     let mut bytes = side.magic().to_vec();
     bytes.extend_from_slice(&protocol.to_le_bytes());
     bytes.extend_from_slice(&(version.len() as u32).to_le_bytes());
@@ -69,7 +69,7 @@ fn write_hello_of(output: &mut impl Write, side: Side, protocol: u32, version: &
 /// # Errors
 /// [`ProtocolError::NotCube`] for another program, [`ProtocolError::Version`] for another version,
 /// [`ProtocolError::Closed`] if the other side sends nothing.
-pub fn read_hello(input: &mut impl Read, side: Side) -> Result<(), ProtocolError> {
+pub fn read_hello(input: &mut impl Read, side: Peer) -> Result<(), ProtocolError> {
     // Byte by byte up to the first difference: a program that sends little and then waits is detected as well.
     let mut said = Vec::new();
     for &expected in side.magic() {
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn both_sides_greet_and_do_not_take_their_own_greeting() {
-        for (side, other) in [(Side::Client, Side::Server), (Side::Server, Side::Client)] {
+        for (side, other) in [(Peer::Client, Peer::Server), (Peer::Server, Peer::Client)] {
             let mut bytes = Vec::new();
             write_hello(&mut bytes, side).unwrap();
             assert_eq!(read_hello(&mut &bytes[..], side), Ok(()));
@@ -116,10 +116,10 @@ mod tests {
 
     #[test]
     fn other_programs_are_identified_by_their_output() {
-        let error = read_hello(&mut &b"usage: cat FILE"[..], Side::Server).unwrap_err();
+        let error = read_hello(&mut &b"usage: cat FILE"[..], Peer::Server).unwrap_err();
         assert_eq!(error, ProtocolError::NotCube { said: b"u".to_vec() });
-        assert_eq!(read_hello(&mut &b"CUBE"[..], Side::Server), Err(ProtocolError::NotCube { said: b"CUBE".to_vec() }));
-        assert_eq!(read_hello(&mut &b""[..], Side::Server), Err(ProtocolError::Closed));
+        assert_eq!(read_hello(&mut &b"CUBE"[..], Peer::Server), Err(ProtocolError::NotCube { said: b"CUBE".to_vec() }));
+        assert_eq!(read_hello(&mut &b""[..], Peer::Server), Err(ProtocolError::Closed));
     }
 
     #[test]
@@ -133,8 +133,8 @@ mod tests {
         ];
         for (protocol, version) in greetings {
             let mut bytes = Vec::new();
-            write_hello_of(&mut bytes, Side::Server, protocol, version).unwrap();
-            let error = read_hello(&mut &bytes[..], Side::Server).unwrap_err();
+            write_hello_of(&mut bytes, Peer::Server, protocol, version).unwrap();
+            let error = read_hello(&mut &bytes[..], Peer::Server).unwrap_err();
             assert_eq!(error, ProtocolError::Version { protocol, version: version.into() });
             assert!(error.to_string().contains(version), "{error}");
             assert_eq!(is_another_build(version), [COMPILER_VERSION, &other].contains(&version), "{version}");
@@ -144,11 +144,11 @@ mod tests {
     #[test]
     fn a_greeting_cut_short_or_with_a_huge_version_is_an_error() {
         let mut bytes = Vec::new();
-        write_hello(&mut bytes, Side::Server).unwrap();
+        write_hello(&mut bytes, Peer::Server).unwrap();
         for end in 8..bytes.len() {
-            assert_eq!(read_hello(&mut &bytes[..end], Side::Server), Err(ProtocolError::Closed), "cut at {end}");
+            assert_eq!(read_hello(&mut &bytes[..end], Peer::Server), Err(ProtocolError::Closed), "cut at {end}");
         }
         bytes[12..16].copy_from_slice(&u32::MAX.to_le_bytes());
-        assert!(matches!(read_hello(&mut &bytes[..], Side::Server), Err(ProtocolError::Garbled(_))));
+        assert!(matches!(read_hello(&mut &bytes[..], Peer::Server), Err(ProtocolError::Garbled(_))));
     }
 }

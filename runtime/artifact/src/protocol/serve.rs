@@ -1,5 +1,5 @@
 //! The compiler's end of the pipe.
-use super::{ProtocolError, Request, Response, Side, decode, encode, read_frame, read_hello, write_frame, write_hello};
+use super::{Peer, ProtocolError, Request, Response, decode, encode, read_frame, read_hello, write_frame, write_hello};
 use crate::{CompileError, Compiler};
 use std::io::{Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,11 +9,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// A panic of the compiler becomes an error answer, because later requests are independent of it.
 ///
 /// # Errors
-/// A client of another program or version, damaged frames, a broken pipe. The caller prints them and exits non-zero.
+/// The client is another program or version, a frame is damaged, or the pipe is broken. The caller prints them and
+/// exits non-zero.
 pub fn serve(compiler: &dyn Compiler, mut input: impl Read, mut output: impl Write) -> Result<(), ProtocolError> {
     // Sent before reading, so that a client that waits for the greeting can identify this program.
-    write_hello(&mut output, Side::Server)?;
-    read_hello(&mut input, Side::Client)?;
+    write_hello(&mut output, Peer::Server)?;
+    read_hello(&mut input, Peer::Client)?;
     while let Some(payload) = read_frame(&mut input)? {
         let request: Request = decode(&payload)?;
         drop(payload);

@@ -27,7 +27,7 @@ fn request(id: u64, source: &[u8]) -> Request {
 /// The bytes a client sends for these requests.
 fn client(requests: &[Request]) -> Vec<u8> {
     let mut bytes = Vec::new();
-    write_hello(&mut bytes, Side::Client).unwrap();
+    write_hello(&mut bytes, Peer::Client).unwrap();
     for request in requests {
         request.write(&mut bytes).unwrap();
     }
@@ -40,7 +40,7 @@ fn a_server_answers_every_request_in_order_and_survives_a_panic() {
     let mut output = Vec::new();
     serve(&Echo, &input[..], &mut output).unwrap();
     let mut output = &output[..];
-    read_hello(&mut output, Side::Server).unwrap();
+    read_hello(&mut output, Peer::Server).unwrap();
     let (artifact, report) = Response::read(&mut output, 1).unwrap().unwrap();
     assert_eq!(report, "");
     assert_eq!((artifact.code, artifact.kernel), (b"code".to_vec(), "k".to_string()));
@@ -80,7 +80,7 @@ fn what_reports_ask_for_crosses_the_pipe_in_both_directions() {
     let mut output = Vec::new();
     serve(&Teller, &client(std::slice::from_ref(&asked))[..], &mut output).unwrap();
     let mut output = &output[..];
-    read_hello(&mut output, Side::Server).unwrap();
+    read_hello(&mut output, Peer::Server).unwrap();
     let (_, report) = Response::read(&mut output, 1).unwrap().unwrap();
     assert_eq!(report, format!("{:?}", asked.options.reports));
 }
@@ -90,7 +90,7 @@ fn an_answer_to_another_request_is_garbled() {
     let mut output = Vec::new();
     serve(&Echo, &client(&[request(1, b"x")])[..], &mut output).unwrap();
     let mut output = &output[..];
-    read_hello(&mut output, Side::Server).unwrap();
+    read_hello(&mut output, Peer::Server).unwrap();
     let error = Response::read(&mut output, 2).unwrap_err();
     assert_eq!(error, ProtocolError::Garbled("the answer belongs to another request"));
 }

@@ -1,8 +1,8 @@
-//! Where something is kept between runs of a program.
+//! Locations of data that persists between runs of a program.
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-/// Where something is kept between runs of a program.
+/// A location of data that persists between runs of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CacheConfig {
     /// In the current folder.
@@ -37,7 +37,7 @@ impl CacheConfig {
         }
     }
 
-    /// One of the places that have a name.
+    /// A location with a name.
     pub fn named(name: &str) -> Option<Self> {
         Some(match name {
             "local" => CacheConfig::Local,
@@ -47,8 +47,8 @@ impl CacheConfig {
         })
     }
 
-    /// Meaning of a value of `CUBE_CACHE`: `0`, `off` or nothing for nowhere, `1` or `on` for the user's cache folder, a
-    /// name, or a folder.
+    /// Parses a value of `CUBE_CACHE`: `0`, `off` or empty to disable, `1` or `on` for the user's cache folder, a name,
+    /// or a folder.
     pub fn from_variable(value: &OsStr) -> Option<Self> {
         match value.to_str() {
             Some("" | "0" | "off") => None,

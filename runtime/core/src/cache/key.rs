@@ -1,4 +1,4 @@
-//! Everything that the code of a kernel depends on.
+//! All inputs of a kernel's code.
 use cube_artifact::{CompileOptions, Target};
 use std::fs;
 use std::io::Read;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::UNIX_EPOCH;
 
-/// Equal exactly where the code is.
+/// Two keys are equal if and only if the inputs are.
 pub(super) fn of(source: &[u8], target: &Target, options: &CompileOptions) -> [u8; 32] {
     // The name of the file is for messages, and in the code only for a debugger, with the folder that it starts from.
     let mut options = options.clone();
@@ -31,7 +31,8 @@ pub(super) fn stamp(program: PathBuf) -> Option<[u8; 32]> {
     Some(*blake3::hash(text.as_bytes()).as_bytes())
 }
 
-/// Facts that code for this processor depends on: its name and all that it can do, of the first of those that the system lists.
+/// Properties of this processor that affect code: its name and all its features, from the first entry of the system's
+/// list.
 fn machine() -> &'static str {
     static MACHINE: OnceLock<String> = OnceLock::new();
     MACHINE.get_or_init(|| {

@@ -1,26 +1,26 @@
-//! Where the compiler is.
+//! The search for the compiler's program.
 use super::names::{ALL_TOOLS, INSTALL_COMMAND, PROGRAM};
 use cube_artifact::CompileError;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Places to look for a compiler, from the user's choice to programs that cargo built here.
+/// Locations of the search, from the user's choice to programs that cargo built here.
 #[derive(Default)]
 struct Places {
     /// `CUBE_COMPILER`: it alone counts where it is set.
     named: Option<OsString>,
     /// `PATH`.
     path: OsString,
-    /// The running program; tools that cargo built lie next to it.
+    /// The running program; cargo builds the tools into the same folder.
     program: Option<PathBuf>,
-    /// Where `cargo install` puts programs; not in `PATH` on every machine.
+    /// The folder of `cargo install`, which is not in `PATH` on every machine.
     installed: Option<PathBuf>,
     /// The checkout that this library was compiled from. A program that depends on it by path then needs no installed compiler.
     checkout: Option<PathBuf>,
 }
 
-/// The compiler as the environment has it: `CUBE_COMPILER`, then `PATH`, then next to the running program, then where cargo
-/// installs programs, then what was built last in the checkout that this library comes from.
+/// The compiler of the environment: `CUBE_COMPILER`, then `PATH`, then the folder of the running program, then cargo's
+/// folder of installed programs, then the newest build in the checkout of this library.
 pub(super) fn find() -> Result<PathBuf, CompileError> {
     let home = || {
         std::env::var_os("HOME").or_else(|| std::env::var_os("USERPROFILE")).map(|home| Path::new(&home).join(".cargo"))
@@ -68,8 +68,9 @@ impl Places {
         )
     }
 
-    /// Programs under test lie one folder deeper than installed ones (target/debug/deps, target/debug/examples). No other folder
-    /// above a program is its own: a test of documentation runs below the folder for temporary files, where anyone may put a program.
+    /// Programs under test are one folder deeper than installed ones (target/debug/deps, target/debug/examples). No
+    /// other folder above a program is searched. A documentation test runs below the folder for temporary files, where
+    /// anyone can put a program.
     fn own(&self) -> impl Iterator<Item = &Path> {
         let beside = self.program.as_deref().and_then(Path::parent);
         let of_tests = |folder: &&Path| ["deps", "examples"].iter().any(|name| folder.ends_with(name));
@@ -82,7 +83,8 @@ impl Places {
         folders.chain(near).map(|folder| folder.join(executable(PROGRAM))).collect()
     }
 
-    /// cargo builds the tools as one program; only our own folders are asked for it, since `cube` elsewhere can be another program.
+    /// cargo builds the tools as one program, `cube`. It is searched only in Cube's own folders, because `cube`
+    /// elsewhere can be another program.
     fn all_tools(&self) -> Vec<PathBuf> {
         self.own().map(|folder| folder.join(executable(ALL_TOOLS))).collect()
     }
@@ -105,7 +107,7 @@ impl Places {
     }
 }
 
-/// How a compiler is built again: where it was built in a checkout, there.
+/// The command that rebuilds a compiler: in its checkout if it was built in one.
 pub(super) fn rebuild(program: &Path) -> String {
     let root = program.ancestors().find(|folder| folder.join("tools/Cargo.toml").is_file());
     match root {

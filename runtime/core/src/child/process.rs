@@ -1,8 +1,8 @@
-//! One compiler process: started, greeted, asked, and ended whatever happens.
+//! One compiler process: start, greeting, requests, and its end in every case.
 //!
-//! Two threads serve each process: one owns both pipes and does one request after the other, so that the caller can wait with a
-//! limit; one keeps the last of what the process writes to its standard error. Both end with the process.
-use cube_artifact::protocol::{Answer, ProtocolError, Request, Response, Side, read_hello, write_hello};
+//! Two threads serve each process. One owns both pipes and handles one request after the other, so that the caller can
+//! wait with a time limit. The other keeps the last bytes of the process's standard error. Both end with the process.
+use cube_artifact::protocol::{Answer, Peer, ProtocolError, Request, Response, read_hello, write_hello};
 use std::collections::VecDeque;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -11,32 +11,32 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How much of the process's standard error is kept.
+/// Number of bytes kept of the process's standard error.
 const KEPT_OUTPUT: usize = 4096;
 
-/// How a process failed us; it is then gone.
+/// The failure of a process, which has ended then.
 pub(super) struct Failure {
     pub cause: Cause,
-    /// How it ended, where it did so by itself.
+    /// Its exit status, if it ended by itself.
     pub status: Option<ExitStatus>,
     /// The last bytes that the process wrote to standard error.
     pub output: String,
 }
 
 pub(super) enum Cause {
-    /// It could not be started.
+    /// The process could not be started.
     Start(std::io::Error),
-    /// It did not greet as a compiler does.
+    /// The process did not send a compiler's greeting.
     Greeting(ProtocolError),
-    /// It broke off, or answered with nonsense.
+    /// The process ended early, or sent an invalid answer.
     Answer(ProtocolError),
-    /// It took longer than allowed.
+    /// The process exceeded the time limit.
     TimeOut,
-    /// It did not greet in that time.
+    /// The process did not send a greeting in time.
     Silent(Duration),
 }
 
-/// How long a compiler may take to greet, be the disk as slow as it is.
+/// Time limit of the greeting, which allows for a slow disk.
 const GREETING_LIMIT: Duration = Duration::from_secs(20);
 
 pub(super) struct Process {
@@ -92,7 +92,8 @@ impl Process {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Sends one request and waits for its answer; the process survives only a success, typed errors of the compiler included.
+    /// Sends one request and waits for its answer. The process continues only after an answer, which can be a typed
+    /// error of the compiler.
     pub fn ask(mut self, mut request: Request, limit: Duration) -> Result<(Process, Answer), Failure> {
         request.id = self.next_id;
         self.next_id += 1;
@@ -122,7 +123,7 @@ impl Process {
         Failure { cause, status, output: String::from_utf8_lossy(&bytes).trim().to_string() }
     }
 
-    /// Closes the pipe, waits for the process to end by itself, and kills it after that; its status in the first case.
+    /// Closes the pipe and waits for the process to end. Returns its status, or kills it after a time limit.
     fn end(&mut self, patience: Duration) -> Option<ExitStatus> {
         self.requests = None;
         let start = Instant::now();
@@ -152,7 +153,7 @@ fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> std::io::Result<()>
     std::thread::Builder::new().name(name.into()).spawn(run).map(drop)
 }
 
-/// The conversation: ends with the first failure, or when nobody asks any more.
+/// The request loop: it ends with the first failure, or after the last request.
 fn converse(
     mut stdin: ChildStdin,
     mut stdout: ChildStdout,
@@ -161,8 +162,8 @@ fn converse(
     answer: &Sender<Result<Answer, ProtocolError>>,
 ) {
     // A program that does not read what it is sent may still say something that tells what it is.
-    let written = write_hello(&mut stdin, Side::Client);
-    let greeting = read_hello(&mut stdout, Side::Server).and(written);
+    let written = write_hello(&mut stdin, Peer::Client);
+    let greeting = read_hello(&mut stdout, Peer::Server).and(written);
     let failed = greeting.is_err();
     if greet.send(greeting).is_err() || failed {
         return;
@@ -176,7 +177,7 @@ fn converse(
     }
 }
 
-/// Keeps the last bytes of what the process writes to its standard error.
+/// Stores the last bytes of the process's standard error.
 fn keep(mut stderr: ChildStderr, kept: &Mutex<VecDeque<u8>>, ended: &Sender<()>) {
     let mut chunk = [0; KEPT_OUTPUT];
     while let Ok(n @ 1..) = stderr.read(&mut chunk) {

@@ -1,4 +1,4 @@
-//! Arrays as files hold them.
+//! Arrays in the form of files.
 use super::DataError;
 use crate::launch::Scalar;
 use cube_artifact::ElemType;
@@ -15,7 +15,7 @@ impl HostArray {
     /// An array of little-endian elements.
     ///
     /// # Errors
-    /// A number of bytes that is not that of the shape.
+    /// The number of bytes does not match the shape.
     pub fn new(elem: ElemType, shape: Vec<u64>, bytes: Vec<u8>) -> Result<Self, DataError> {
         let wanted = byte_size(elem, &shape)?;
         if wanted != bytes.len() as u64 {
@@ -52,12 +52,12 @@ impl HostArray {
         &self.bytes
     }
 
-    /// The elements, little endian, to be filled from a device.
+    /// The elements, little endian, as a mutable buffer for a read from a device.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         &mut self.bytes
     }
 
-    /// The elements without the rest.
+    /// The elements, by value.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
@@ -65,12 +65,12 @@ impl HostArray {
     /// The same elements in another shape.
     ///
     /// # Errors
-    /// A shape of another number of elements.
+    /// The shape has another number of elements.
     pub fn reshape(self, shape: Vec<u64>) -> Result<Self, DataError> {
         HostArray::new(self.elem, shape, self.bytes)
     }
 
-    /// Element number `index` as a person reads it; `None` beyond the end.
+    /// Element number `index` as text for people; `None` beyond the end.
     pub fn show(&self, index: usize) -> Option<String> {
         let size = self.elem.size();
         let bytes = self.bytes.get(index.checked_mul(size)?..)?.get(..size)?;
@@ -94,7 +94,7 @@ fn in_order_of_this_machine(little_endian: &[u8]) -> Vec<u8> {
 /// Bytes of an array.
 ///
 /// # Errors
-/// A shape whose bytes do not fit 63 bits.
+/// The shape's bytes do not fit 63 bits.
 pub(super) fn byte_size(elem: ElemType, shape: &[u64]) -> Result<u64, DataError> {
     // A zero anywhere is an empty array, however large the rest.
     if shape.contains(&0) {
@@ -106,7 +106,7 @@ pub(super) fn byte_size(elem: ElemType, shape: &[u64]) -> Result<u64, DataError>
     })
 }
 
-/// Room for that many bytes, or an error where the process would be ended for asking.
+/// Allocates that many bytes, or returns an error if the system would end the process.
 pub(super) fn reserve(bytes: u64) -> Result<Vec<u8>, DataError> {
     let mut room = Vec::new();
     let done = usize::try_from(bytes).ok().and_then(|n| room.try_reserve_exact(n).ok());

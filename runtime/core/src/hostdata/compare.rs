@@ -1,34 +1,34 @@
-//! How far one array is from another.
+//! The distance between two arrays.
 use super::{DataError, HostArray};
 use cube_target::{Format, Sign};
 
 /// What [`compare`] found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// Largest distance: units in the last place for floats, the difference for integers; `u64::MAX` where there is no
-    /// distance (NaN against a number, infinity against anything else).
+    /// Largest distance: units in the last place for floats, the difference for integers; `u64::MAX` if it is undefined
+    /// (NaN against a number, infinity against anything else).
     pub max_ulp: u64,
-    /// Index of the first element at that distance; `None` where all are equal.
+    /// Index of the first element at that distance; `None` if all are equal.
     pub worst: Option<usize>,
-    /// Number of elements farther apart than allowed.
+    /// Number of elements above the allowed distance.
     pub count: usize,
-    /// Number of elements compared.
+    /// Number of compared elements.
     pub total: usize,
 }
 
 impl Report {
-    /// Whether all elements are as near as asked.
+    /// Whether all elements are within the allowed distance.
     pub fn passes(&self) -> bool {
         self.count == 0
     }
 }
 
-/// Compares element by element: floats within `ulp` units in the last place of their type, all else exactly.
+/// Compares element by element: floats within `ulp` units in the last place of their type, other types exactly.
 ///
 /// A NaN equals any NaN, 0 equals -0, an infinity equals itself only.
 ///
 /// # Errors
-/// Arrays of different types or shapes.
+/// The arrays have different types or shapes.
 pub fn compare(actual: &HostArray, expected: &HostArray, ulp: u64) -> Result<Report, DataError> {
     if actual.elem() != expected.elem() {
         return Err(DataError::new(format!(
@@ -77,7 +77,7 @@ fn extend(bits: u64, size: usize) -> i64 {
     (bits << shift) as i64 >> shift
 }
 
-/// Units in the last place between two patterns; the largest number between what is finite and what is not.
+/// Units in the last place between two patterns; the largest number between a finite and a non-finite value.
 fn distance(format: Format, a: u64, b: u64) -> u64 {
     let (magnitude, end) = (|bits: u64| bits & !format.sign(), format.beyond());
     match (magnitude(a) > end, magnitude(b) > end) {

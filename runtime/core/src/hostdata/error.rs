@@ -1,11 +1,11 @@
-//! How reading, writing and comparing host data fails.
+//! Errors of reading, writing and comparing host data.
 use cube_artifact::codes;
 use std::path::{Path, PathBuf};
 
-/// A file or an array that cannot be used, with what is wrong and the way out.
+/// A file or an array that cannot be used, with the fault and the way out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataError {
-    /// The file, where there is one.
+    /// The file, if there is one.
     pub file: Option<PathBuf>,
     /// The fault and the way out.
     pub message: String,
@@ -22,13 +22,13 @@ impl DataError {
         codes::HOST_DATA
     }
 
-    /// Says which file this is about.
+    /// Adds the file to the error.
     pub fn in_file(mut self, file: &Path) -> Self {
         self.file.get_or_insert_with(|| file.to_path_buf());
         self
     }
 
-    /// An input that the system does not let us read.
+    /// An input that the system does not allow to read.
     pub(super) fn cannot_read(file: &Path, error: &std::io::Error) -> Self {
         use std::io::ErrorKind;
         let message = match error.kind() {

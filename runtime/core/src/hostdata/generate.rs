@@ -1,10 +1,10 @@
-//! Contents made from a rule: the same on every machine.
+//! Generated contents, the same on every machine.
 use super::DataError;
 use super::array::{HostArray, byte_size, reserve};
 use crate::launch::Scalar;
 use cube_artifact::ElemType;
 
-/// A rule that gives each element from its index.
+/// A rule that computes each element from its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fill {
     /// All 0.
@@ -15,7 +15,7 @@ pub enum Fill {
     Iota,
     /// Random: floats uniform in [-1, 1), integers over their whole range, bools even.
     Random {
-        /// Another seed, another content.
+        /// Different seeds give different contents.
         seed: u64,
     },
 }
@@ -23,7 +23,7 @@ pub enum Fill {
 impl std::str::FromStr for Fill {
     type Err = DataError;
 
-    /// Reads `zeros`, `ones`, `iota` or `random:SEED`.
+    /// Parses `zeros`, `ones`, `iota` or `random:SEED`.
     fn from_str(text: &str) -> Result<Fill, DataError> {
         match text {
             "zeros" => return Ok(Fill::Zeros),
@@ -98,7 +98,7 @@ fn random(elem: ElemType, bits: u64) -> u64 {
     }
 }
 
-/// Uniform in [-1, 1): a multiple of `2^-precision`, which a float of that precision holds exactly.
+/// Uniform in [-1, 1): a multiple of `2^-precision`, which a float of that precision represents exactly.
 fn unit(bits: u64, precision: u32) -> f64 {
     let steps = (bits >> (63 - precision)) as i64 - (1 << precision);
     steps as f64 / (1u64 << precision) as f64

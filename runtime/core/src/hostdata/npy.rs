@@ -1,7 +1,8 @@
 //! numpy's `.npy` files (numpy.lib.format, versions 1, 2 and 3): little endian, C order.
 //!
-//! The reader is our own because it must not trust a byte: a header may nest, lie about sizes, or be of another kind of file,
-//! and its whole grammar is three keys. `bf16`, which numpy does not know, is stored as raw 2-byte elements (`<V2`).
+//! The reader is part of this crate because it must not trust a byte: a header can nest, have wrong sizes, or be of
+//! another kind of file. Its whole grammar is three keys. `bf16`, which numpy does not know, is stored as raw 2-byte
+//! elements (`<V2`).
 mod header;
 
 use super::array::{HostArray, byte_size, reserve};
@@ -14,14 +15,14 @@ use std::path::Path;
 
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
 
-/// Longest header that is read, in bytes; that of any array of plain elements is about a hundred.
+/// Maximum length of a header in bytes; headers of plain arrays have about a hundred.
 const MAX_HEADER: u32 = 1 << 16;
 
 /// Reads an array.
 ///
 /// # Errors
-/// A file that is missing, no `.npy` file, damaged, cut short or longer than its header says, in Fortran order, big endian, or
-/// of elements that kernels do not have.
+/// The file is missing, not a `.npy` file, damaged, truncated or longer than its header says, in Fortran order, big
+/// endian, or of elements that kernels do not have.
 pub fn read(file: &Path) -> Result<HostArray, DataError> {
     let open = || -> Result<HostArray, DataError> {
         let cannot = |error: std::io::Error| DataError::cannot_read(file, &error);
@@ -36,10 +37,10 @@ pub fn read(file: &Path) -> Result<HostArray, DataError> {
     open().map_err(|error| error.in_file(file))
 }
 
-/// Reads an array that must be of this type.
+/// Reads an array, which must have this type.
 ///
 /// # Errors
-/// Those of [`read`], and another type.
+/// Errors of [`read`], or the file has another type.
 pub fn read_as(file: &Path, elem: ElemType) -> Result<HostArray, DataError> {
     let array = read(file)?;
     if array.elem() == elem {
@@ -49,8 +50,8 @@ pub fn read_as(file: &Path, elem: ElemType) -> Result<HostArray, DataError> {
     Err(DataError::new(message).in_file(file))
 }
 
-/// The expression in Python that turns an array into one of another type and keeps its numbers. numpy knows no bf16: it
-/// would cut the lower two bytes out of a number, or take `<V2` for bytes without a meaning.
+/// The Python expression that converts an array to another type and keeps its numbers. numpy has no bf16: it would
+/// extract the lower two bytes of a number, or treat `<V2` as bytes without a meaning.
 fn conversion(from: ElemType, to: ElemType) -> String {
     match (from, to) {
         (ElemType::U16, ElemType::BF16) => {
@@ -70,7 +71,7 @@ fn conversion(from: ElemType, to: ElemType) -> String {
     }
 }
 
-/// Writes an array, whole or not at all.
+/// Writes an array; the file appears complete or not at all.
 ///
 /// # Errors
 /// See [`write_atomically`].
@@ -78,7 +79,7 @@ pub fn write(file: &Path, array: &HostArray) -> Result<(), DataError> {
     write_atomically(file, &encode(array))
 }
 
-/// The content of a file that holds the array.
+/// The content of a file with the array.
 pub fn encode(array: &HostArray) -> Vec<u8> {
     let mut content = Header::of(array).to_bytes();
     content.extend_from_slice(array.bytes());
@@ -155,7 +156,7 @@ fn word<const N: usize>(input: &mut impl Read) -> Result<[u8; N], DataError> {
     if fill(input, &mut bytes)? < N { Err(cut_short("in its first bytes")) } else { Ok(bytes) }
 }
 
-/// Reads until the buffer is full or the input ends; how many bytes there were.
+/// Reads until the buffer is full or the input ends; returns the number of bytes.
 fn fill(input: &mut impl Read, buffer: &mut [u8]) -> Result<usize, DataError> {
     let mut got = 0;
     while got < buffer.len() {

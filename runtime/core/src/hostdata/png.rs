@@ -6,13 +6,13 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-/// Largest picture that is read, in bytes of its pixels: a header of a few bytes can ask for any size.
+/// Maximum size of a picture in bytes of its pixels: a header of a few bytes can request any size.
 const MAX_BYTES: usize = 1 << 30;
 
 /// Reads a picture as u8 elements of shape `[height, width, channels]`; palettes and depths below 8 bits are expanded.
 ///
 /// # Errors
-/// A file that is missing, no PNG file, damaged, cut short, too large, or of 16 bits a channel.
+/// The file is missing, not a PNG file, damaged, truncated, too large, or has 16 bits per channel.
 pub fn read(file: &Path) -> Result<HostArray, DataError> {
     let input = File::open(file).map_err(|error| DataError::cannot_read(file, &error))?;
     let size = input.metadata().ok().filter(|found| found.is_file()).map_or(u64::MAX, |found| found.len());
@@ -59,19 +59,19 @@ fn unreadable(error: png::DecodingError) -> DataError {
     }
 }
 
-/// Writes elements of shape `[height, width]` or `[height, width, channels]` as a picture: u8 as they are, f32 with 0 as black
-/// and 1 as white, clamped and rounded (NaN is black).
+/// Writes elements of shape `[height, width]` or `[height, width, channels]` as a picture: u8 unchanged, f32 with 0 as
+/// black and 1 as white, clamped and rounded (NaN is black).
 ///
 /// # Errors
-/// Another type or shape; see [`write_atomically`] for the rest.
+/// The type or shape differs; see [`write_atomically`] for other errors.
 pub fn write(file: &Path, array: &HostArray) -> Result<(), DataError> {
     encode(array).and_then(|content| write_atomically(file, &content)).map_err(|error| error.in_file(file))
 }
 
-/// The content of a file that holds the picture; see [`write`].
+/// The content of a file with the picture; see [`write`].
 ///
 /// # Errors
-/// Another type or shape.
+/// The type or shape differs.
 pub fn encode(array: &HostArray) -> Result<Vec<u8>, DataError> {
     let (height, width, channels) = match *array.shape() {
         [height, width] => (height, width, 1),
@@ -121,7 +121,7 @@ pub fn encode(array: &HostArray) -> Result<Vec<u8>, DataError> {
 /// A picture's u8 elements as f32 in [0, 1].
 ///
 /// # Errors
-/// Elements other than u8.
+/// The elements are not u8.
 pub fn to_f32(array: &HostArray) -> Result<HostArray, DataError> {
     if array.elem() != ElemType::U8 {
         return Err(DataError::new(format!("a picture is made of u8, not {}: read it from a file", array.elem())));

@@ -1,15 +1,16 @@
-//! Files that are written whole or not at all.
+//! Files that are written completely or not at all.
 use super::DataError;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// Replaces the file's content in one step: into a temporary file of the same folder, which then takes the name.
+/// Replaces the file's content in one step: the content goes to a temporary file of the same folder, which then gets
+/// the name.
 ///
 /// A link is followed; another kind of file (a pipe, `/dev/stdout`) is written to directly.
 ///
 /// # Errors
-/// A folder that is missing or not writable, a full disk; the old content is then still there.
+/// The folder is missing or not writable, or the disk is full; the old content is then unchanged.
 pub fn write_atomically(file: &Path, content: &[u8]) -> Result<(), DataError> {
     write_all_atomically(&[(file, content)])
 }
@@ -17,7 +18,7 @@ pub fn write_atomically(file: &Path, content: &[u8]) -> Result<(), DataError> {
 /// [`write_atomically`] for several files: no name changes hands before the contents of all are on the disk.
 ///
 /// # Errors
-/// Those of [`write_atomically`] for any of them; all old contents are then still there.
+/// Errors of [`write_atomically`] for any of the files; all old contents are then unchanged.
 pub fn write_all_atomically(files: &[(&Path, &[u8])]) -> Result<(), DataError> {
     let mut staged = Vec::with_capacity(files.len());
     for (file, content) in files {
@@ -39,11 +40,11 @@ fn cannot_write(file: &Path, error: &std::io::Error) -> DataError {
     DataError::new(message).in_file(file)
 }
 
-/// A content that is about to take its place.
+/// A prepared content that will replace a file.
 enum Staged {
-    /// In a file beside the one that it will replace.
+    /// The content is in a temporary file beside the target.
     Beside(NamedTempFile, PathBuf),
-    /// For a pipe or a device, opened.
+    /// The content goes to an opened pipe or device.
     Special(std::fs::File),
 }
 

@@ -1,4 +1,4 @@
-//! Arguments as a program gives them.
+//! Arguments in the form of programs.
 use super::scalar::Scalar;
 use crate::buffer::Buffer;
 use cube_artifact::ElemType;
@@ -13,19 +13,19 @@ pub enum Arg {
         buffer: Buffer,
         /// Type of the elements.
         elem: ElemType,
-        /// Whether the kernel allows another argument to be the same bytes, although it writes them.
+        /// Whether another argument can be the same bytes although the kernel writes them.
         in_place: bool,
-        /// Length, shape and strides where they are not those of a whole one-dimensional buffer.
+        /// Length, shape and strides, if they differ from those of a whole one-dimensional buffer.
         dims: Option<Dims>,
     },
     /// A value.
     Scalar(Scalar),
 }
 
-/// The host's description of a buffer beyond its bytes; all in elements.
+/// The host's description of a buffer beyond its bytes, in elements.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dims {
-    /// Number of elements, which need not be all that the buffer holds.
+    /// Number of elements, which can be less than the buffer has.
     pub len: u64,
     /// Extents, outermost dimension first; at most [`MAX_RANK`].
     pub shape: Extents,
@@ -36,12 +36,12 @@ pub struct Dims {
 /// Maximum dimensions of a tensor.
 pub const MAX_RANK: usize = 8;
 
-/// One number per dimension. Up to [`MAX_RANK`] numbers need no memory of their own, so that a launch allocates nothing.
+/// One number per dimension. Up to [`MAX_RANK`] numbers are stored inline, so a launch allocates nothing.
 #[derive(Clone, Default)]
 pub struct Extents {
     rank: usize,
     few: [u64; MAX_RANK],
-    /// All numbers, where they are more than [`MAX_RANK`]; a launch refuses them.
+    /// All numbers, if they are more than [`MAX_RANK`]; a launch refuses them.
     many: Vec<u64>,
 }
 
@@ -90,13 +90,13 @@ impl Dims {
         Dims { len, shape: shape.iter().copied().collect(), strides: strides.iter().copied().collect() }
     }
 
-    /// A tensor whose last dimension is contiguous, and each other one right behind it.
+    /// A tensor whose last dimension is contiguous, without gaps between the others.
     pub fn contiguous(shape: &[u64]) -> Dims {
         let strides = (0..shape.len()).map(|d| shape[d + 1..].iter().fold(1u64, |n, e| n.saturating_mul(*e)));
         Dims::tensor(shape, &strides.collect::<Extents>())
     }
 
-    /// Number of elements from the first to behind the last one; 0 for an empty buffer.
+    /// Number of elements from the first to the end of the last one; 0 for an empty buffer.
     pub fn extent(&self) -> u64 {
         if self.shape.is_empty() || self.shape.contains(&0) {
             return if self.shape.is_empty() { self.len } else { 0 };
@@ -113,7 +113,7 @@ impl Dims {
 }
 
 impl Arg {
-    /// The same buffer with another length, shape and strides; a scalar stays as it is.
+    /// The same buffer with another length, shape and strides; a scalar is unchanged.
     pub fn with_dims(mut self, of: Dims) -> Arg {
         if let Arg::Buffer { dims, .. } = &mut self {
             *dims = Some(of);
@@ -121,12 +121,12 @@ impl Arg {
         self
     }
 
-    /// A buffer that shares no bytes with what the kernel writes.
+    /// A buffer that shares no bytes with the kernel's outputs.
     pub fn buffer(buffer: &Buffer, elem: ElemType) -> Arg {
         Arg::Buffer { buffer: buffer.clone(), elem, in_place: false, dims: None }
     }
 
-    /// A buffer that is at the same time another argument, for kernels that read and write each element at one place.
+    /// A buffer that is also another argument, for kernels that read and write each element at one index.
     pub fn in_place(buffer: &Buffer, elem: ElemType) -> Arg {
         Arg::Buffer { buffer: buffer.clone(), elem, in_place: true, dims: None }
     }

@@ -25,7 +25,7 @@ pub(super) fn slots(launch: &Launch<'_, '_>, slots: &mut Vec<u64>) -> Result<(),
     Ok(())
 }
 
-/// The cubes along x, y, z that run; each at most as many as the program asks for.
+/// The executed cube counts along x, y, z; each at most the requested count.
 pub(super) fn cube_count(launch: &Launch<'_, '_>) -> Result<[u32; 3], RuntimeError> {
     let Some(expressions) = &launch.plan.cube_count else { return Ok(launch.cubes) };
     let mut count = launch.cubes;
@@ -64,9 +64,9 @@ pub(super) struct Launch<'a, 'k> {
     pub artifact: &'k Artifact,
     pub plan: &'k LaunchPlan,
     pub args: &'a [Arg],
-    /// Cubes along x, y, z that the program asks for.
+    /// Requested cube counts along x, y, z.
     pub cubes: [u32; 3],
-    /// Bytes of which the address of every allocation of the device is a multiple.
+    /// Guaranteed alignment in bytes of every allocation of the device.
     pub alignment: u32,
 }
 

@@ -49,7 +49,7 @@ fn units(artifact: &Artifact, count: [u32; 3], cubes: u64, limit: u64) -> Result
     Ok(())
 }
 
-/// Whether the device can run cubes of this kernel at all.
+/// Whether the device supports the cube size of this kernel.
 fn cube_dim(artifact: &Artifact, device: &DeviceProperties) -> Result<(), RuntimeError> {
     for (axis, (&dim, &limit)) in AXES.iter().zip(artifact.cube_dim.iter().zip(&device.max_cube_dim)) {
         if dim > limit {

@@ -8,7 +8,7 @@ use cube_artifact::derived::Derived;
 pub struct LaunchPlan {
     /// One expression per derived scalar, in order.
     pub(super) derived: Vec<Result<Derived, String>>,
-    /// Cubes along x, y, z, where the code does not run the program's counts.
+    /// Expressions for the cube counts along x, y, z, if the code runs other counts than requested.
     pub(super) cube_count: Option<[Result<Derived, String>; 3]>,
 }
 
@@ -31,7 +31,7 @@ pub struct LaunchArrays {
 
 /// The memory of a vector as an empty vector of another element type, to keep references of another lifetime.
 ///
-/// The standard library reuses the memory where both types have the same size and alignment; otherwise the result has no
+/// The standard library reuses the memory if both types have the same size and alignment; otherwise the result has no
 /// memory. The tests of allocations in a launch depend on the reuse.
 pub fn emptied<A, B>(mut vector: Vec<A>) -> Vec<B> {
     vector.clear();

@@ -2,7 +2,7 @@
 use crate::floats::*;
 use cube_artifact::ElemType;
 
-/// How a host type reads and writes its values; each row of `cube_target::host_types!` has one.
+/// Reading and writing values of a host type; each row of `cube_target::host_types!` has one implementation.
 trait Host: Copy {
     fn bits(self) -> u64;
     fn of_bytes(bytes: &[u8]) -> Option<Self>;
@@ -110,7 +110,8 @@ macro_rules! scalars {
                 match self { $(Scalar::$name(value) => value.bits()),* }
             }
 
-            /// The value of a type nearest to a number: integers cut and saturate as `as` does, a bool is whether it is odd.
+            /// The value of a type nearest to a number: integers truncate and saturate like `as`; a bool is true for
+            /// odd numbers.
             pub fn of_number(elem: ElemType, number: f64) -> Scalar {
                 match elem { $(ElemType::$name => Scalar::$name(Host::of_number(number))),* }
             }
@@ -139,10 +140,10 @@ macro_rules! scalars {
 cube_target::host_types!(scalars);
 
 impl Scalar {
-    /// The value whose bytes in memory, in the order of this machine, are `bytes`; as many as [`ElemType::size`] says.
+    /// The value with the bytes `bytes` in the byte order of this machine; [`ElemType::size`] gives their number.
     ///
     /// # Errors
-    /// Another number of bytes, and a `Bool` that is neither 0 nor 1.
+    /// The number of bytes differs, or a `Bool` is neither 0 nor 1.
     pub fn from_bytes(elem: ElemType, bytes: &[u8]) -> Result<Scalar, String> {
         if elem == ElemType::Bool
             && let [other] = bytes
@@ -154,10 +155,10 @@ impl Scalar {
             .ok_or_else(|| format!("a value of type {elem} has {} bytes, {} are given", elem.size(), bytes.len()))
     }
 
-    /// Reads a value of the given type as a person writes it: `true`, `-3`, `0.5`, `1e-3`, `inf`, `nan`.
+    /// Parses a value of the given type: `true`, `-3`, `0.5`, `1e-3`, `inf`, `nan`.
     ///
     /// # Errors
-    /// A text that is not such a value, or one beyond the type's range.
+    /// The text is not such a value, or the value exceeds the type's range.
     pub fn parse(elem: ElemType, text: &str) -> Result<Scalar, String> {
         let parsed = Scalar::of_text(elem, text);
         if let Some(scalar) = parsed.filter(|scalar| !scalar.is_finite()) {

@@ -1,8 +1,8 @@
-//! Every rule of binding, with the words that say it.
+//! Every rule of binding, with its message.
 use super::*;
 use crate::buffer::tests::buffer;
 use crate::error::ErrorKind;
-use cube_artifact::{Access, CodeFormat, Target};
+use cube_artifact::{BufferAccess, CodeFormat, Target};
 
 fn device() -> DeviceProperties {
     DeviceProperties {
@@ -18,7 +18,7 @@ fn device() -> DeviceProperties {
     }
 }
 
-fn param(name: &str, elem: ElemType, line: u32, access: Access) -> Param {
+fn param(name: &str, elem: ElemType, line: u32, access: BufferAccess) -> Param {
     Param { name: name.into(), kind: ParamKind::Buffer { elem, line, align: 1, access } }
 }
 
@@ -31,10 +31,10 @@ fn kernel() -> Artifact {
         format: CodeFormat::ELF_OBJECT,
         code: vec![0],
         params: vec![
-            param("x", ElemType::F32, 4, Access::Read),
+            param("x", ElemType::F32, 4, BufferAccess::Read),
             Param { name: "a".into(), kind: ParamKind::Scalar { elem: ElemType::F32 } },
-            param("y", ElemType::F32, 4, Access::Write),
-            param("bias", ElemType::F16, 1, Access::Read),
+            param("y", ElemType::F32, 4, BufferAccess::Write),
+            param("bias", ElemType::F16, 1, BufferAccess::Read),
         ],
         derived: vec![],
         info: vec![InfoWord::Length { param: 3 }, InfoWord::Length { param: 0 }],
@@ -59,7 +59,7 @@ fn args() -> Vec<Arg> {
     ]
 }
 
-/// The error of a launch that differs from the good one by `change`.
+/// The error of a launch that differs from the valid one by `change`.
 fn refused(change: impl FnOnce(&mut Artifact, &mut Vec<Arg>, &mut [u32; 3])) -> RuntimeError {
     let (mut artifact, mut args, mut count) = (kernel(), args(), [1, 1, 1]);
     change(&mut artifact, &mut args, &mut count);
@@ -165,7 +165,7 @@ fn bytes_shared_with_a_written_argument_need_to_be_marked_and_the_same() {
 #[test]
 fn two_arguments_that_are_only_read_may_be_one() {
     let mut artifact = kernel();
-    artifact.params[2] = param("y", ElemType::F32, 4, Access::Read);
+    artifact.params[2] = param("y", ElemType::F32, 4, BufferAccess::Read);
     let mut args = args();
     args[2] = args[0].clone();
     assert!(bind(&artifact, &args, [1, 1, 1], &device()).is_ok());
@@ -245,13 +245,13 @@ fn an_artifact_whose_info_names_no_buffer_is_invalid_not_a_panic() {
     }
 }
 
-/// A kernel that runs a fourth of the cubes where x begins at a multiple of 16 bytes.
+/// A kernel that runs a fourth of the cubes if x begins at a multiple of 16 bytes.
 fn coarse() -> Artifact {
     let take = "add(1, mul(3, eq(rem(offset(x), 16), 0)))";
     let derived = cube_artifact::DerivedParam { name: "take".into(), elem: ElemType::U32, expression: take.into() };
     let counts = [format!("ceildiv(cubes(0), {take})"), "cubes(1)".into(), "cubes(2)".into()];
     let mut artifact = Artifact { derived: vec![derived], cube_count: Some(counts), ..kernel() };
-    artifact.params[0] = param("x", ElemType::F32, 1, Access::Read);
+    artifact.params[0] = param("x", ElemType::F32, 1, BufferAccess::Read);
     artifact
 }
 

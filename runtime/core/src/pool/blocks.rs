@@ -13,7 +13,7 @@ pub(super) enum Class {
     Large,
 }
 
-/// The id of no block.
+/// The id that denotes no block.
 const NONE: u32 = u32::MAX;
 
 #[derive(Debug)]

@@ -11,7 +11,7 @@ pub struct OutOfMemory<E> {
     pub usage: MemoryUsage,
     /// Largest sum of all segments.
     pub limit: u64,
-    /// Refusal of the driver; `None` where the limit of the pool refuses the request.
+    /// Refusal of the driver; `None` if the limit of the pool refuses the request.
     pub refusal: Option<E>,
 }
 

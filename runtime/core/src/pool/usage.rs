@@ -16,7 +16,7 @@ pub struct MemoryUsage {
 }
 
 impl MemoryUsage {
-    /// Reserved bytes that a request can use at once, perhaps in several blocks.
+    /// Reserved bytes that a request can use at once, possibly in several blocks.
     pub fn free(&self) -> u64 {
         self.reserved - self.used - self.padding - self.pending
     }

@@ -1,4 +1,4 @@
-//! The immediates of instructions of 64-bit ARM that relocations fill.
+//! The immediates of 64-bit ARM instructions that relocations fill.
 
 /// The immediate of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub(super) enum Immediate {
 }
 
 impl Immediate {
-    /// The instruction with `value` in place of its immediate; `None` where the value does not fit.
+    /// The instruction with `value` as its immediate; `None` if the value does not fit.
     pub fn insert(self, instruction: u32, value: i64) -> Option<u32> {
         match self {
             Immediate::Branch26 => {

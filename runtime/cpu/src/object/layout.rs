@@ -1,4 +1,4 @@
-//! Which sections of the object are kept, and where they lie in the image.
+//! The sections that are kept, and their offsets in the image.
 use super::sound::{ALIGNMENT, invalid, unreadable};
 use cube_runtime::RuntimeError;
 use object::elf::{self, FileHeader64, SectionHeader64};
@@ -9,10 +9,11 @@ use std::collections::HashMap;
 type Elf = FileHeader64<LittleEndian>;
 type Header = SectionHeader64<LittleEndian>;
 
-/// The largest image, in bytes: all relative relocations reach across it, and headers that lie cannot ask for more.
+/// The maximum size of an image in bytes: all relative relocations reach across it, and invalid headers cannot request
+/// more.
 const MAX_IMAGE: usize = 64 << 20;
 
-/// A section with its place in the image.
+/// A section with its offset in the image.
 #[derive(Debug)]
 pub(super) struct Placed<'d> {
     pub offset: usize,
@@ -20,7 +21,7 @@ pub(super) struct Placed<'d> {
     pub executable: bool,
 }
 
-/// The places of all sections that are kept.
+/// The offsets of all kept sections.
 #[derive(Debug)]
 pub(super) struct Layout<'d> {
     by_index: HashMap<usize, Placed<'d>>,
@@ -49,7 +50,7 @@ impl<'d> Layout<'d> {
         Ok(layout)
     }
 
-    /// Takes the next aligned bytes of the image.
+    /// Allocates the next aligned bytes of the image.
     pub fn reserve(&mut self, bytes: usize, align: usize) -> Result<usize, RuntimeError> {
         let offset = self.size.next_multiple_of(align);
         let end = offset.checked_add(bytes).filter(|&end| end <= MAX_IMAGE);
@@ -57,7 +58,7 @@ impl<'d> Layout<'d> {
         Ok(offset)
     }
 
-    /// The section of this index, where it is kept.
+    /// The section with this index, if it is kept.
     pub fn get(&self, index: usize) -> Option<&Placed<'d>> {
         self.by_index.get(&index)
     }
@@ -80,7 +81,7 @@ fn flags(section: &Header) -> u64 {
     section.sh_flags(LittleEndian)
 }
 
-/// Whether a section belongs to the image; an error where it would need what a kernel does not have.
+/// Whether a section belongs to the image; an error if it requires a feature that kernels do not have.
 fn keep(section: &Header, name: &str) -> Result<bool, RuntimeError> {
     if flags(section) & u64::from(elf::SHF_ALLOC) == 0 || section.sh_size(LittleEndian) == 0 {
         return Ok(false);

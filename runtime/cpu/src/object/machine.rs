@@ -1,7 +1,7 @@
 //! The instruction sets of objects.
 use object::elf;
 
-/// The instruction sets whose objects are understood.
+/// The supported instruction sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Machine {
     /// AMD64.
@@ -11,7 +11,7 @@ pub enum Machine {
 }
 
 impl Machine {
-    /// The one this program runs on; `None` where kernels cannot run.
+    /// The instruction set of this program; `None` if kernels cannot run here.
     pub fn host() -> Option<Machine> {
         match std::env::consts::ARCH {
             "x86_64" => Some(Machine::X86_64),
@@ -20,7 +20,7 @@ impl Machine {
         }
     }
 
-    /// The one that an ELF header names.
+    /// The instruction set that an ELF header names.
     pub(super) fn of(e_machine: u16) -> Option<Machine> {
         match e_machine {
             elf::EM_X86_64 => Some(Machine::X86_64),

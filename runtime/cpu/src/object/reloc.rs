@@ -1,7 +1,7 @@
-//! Relocations: places in the image that depend on where things lie.
+//! Relocations: fields of the image that depend on addresses.
 //!
-//! The formulas are those of the psABI documents: `S` address of the symbol, `A` addend, `P` address of the place, `G` address
-//! of the symbol's word in the global offset table.
+//! The formulas are those of the psABI documents: `S` address of the symbol, `A` addend, `P` address of the field, `G`
+//! address of the symbol's word in the global offset table.
 use super::layout::Layout;
 use super::machine::Machine;
 use super::rule::{Field, Rule, Value};
@@ -14,13 +14,13 @@ use object::endian::LittleEndian;
 use object::read::elf::{Rela, SectionHeader};
 use std::collections::BTreeMap;
 
-/// One place to fill.
+/// One field to fill.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patch {
     rule: Rule,
-    /// In the image; the whole field is inside.
+    /// Offset in the image; the whole field is inside.
     place: usize,
-    /// Of the symbol, in the image.
+    /// Offset of the symbol in the image.
     symbol: usize,
     addend: i64,
 }
@@ -28,7 +28,7 @@ pub(super) struct Patch {
 /// The global offset table: one word for each symbol whose address is loaded from there.
 #[derive(Debug, Default)]
 pub(super) struct Got {
-    /// Offset of the symbol to number of the word.
+    /// Maps the offset of a symbol to the number of its word.
     words: BTreeMap<usize, usize>,
     offset: usize,
 }
@@ -39,7 +39,7 @@ impl Got {
         self.words.entry(symbol).or_insert(next);
     }
 
-    /// Takes the bytes for all words, once all are known.
+    /// Allocates the bytes of all words, once all are known.
     pub fn place(&mut self, layout: &mut Layout) -> Result<(), RuntimeError> {
         self.offset = layout.reserve(self.words.len() * 8, 8)?;
         Ok(())
@@ -57,7 +57,7 @@ impl Got {
     }
 }
 
-/// Reads the relocations in `section`, where it holds some for a section that is kept.
+/// Reads the relocations in `section`, if it has some for a kept section.
 pub(super) fn collect(
     machine: Machine,
     data: &[u8],
@@ -102,7 +102,7 @@ fn rule(machine: Machine, r_type: u32) -> Result<Rule, RuntimeError> {
     rule.ok_or_else(|| invalid(format!("relocation type {r_type} of {} is not understood", machine.name())))
 }
 
-/// The place of a relocation in its section, with all its bytes inside.
+/// The offset of a relocation in its section, with all its bytes inside.
 fn place(relocation: &Rela64<LittleEndian>, field: Field, section: usize) -> Result<usize, RuntimeError> {
     let offset = relocation.r_offset(LittleEndian);
     let inside = offset.checked_add(field.bytes() as u64).is_some_and(|end| end <= section as u64);
@@ -113,7 +113,7 @@ fn place(relocation: &Rela64<LittleEndian>, field: Field, section: usize) -> Res
 }
 
 impl Patch {
-    /// Fills the place in an image that lies at `base`.
+    /// Fills the field in an image at `base`.
     pub fn apply(&self, image: &mut [u8], base: u64, got: &Got) -> Result<(), RuntimeError> {
         let at = |offset: usize| base.wrapping_add(offset as u64) as i64;
         let (symbol, place, word) = (at(self.symbol), at(self.place), at(got.word(self.symbol)));

@@ -27,7 +27,7 @@ pub(super) enum Value {
     GotAbsolute,
 }
 
-/// Where the value goes.
+/// The destination of the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Field {
     /// 8 bytes.
@@ -41,7 +41,7 @@ pub(super) enum Field {
 }
 
 impl Field {
-    /// How many bytes of the image it takes.
+    /// Number of bytes in the image.
     pub fn bytes(self) -> usize {
         if self == Field::Word64 { 8 } else { 4 }
     }

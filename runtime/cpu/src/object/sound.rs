@@ -1,14 +1,14 @@
-//! The rules of a valid object, and the error of one that breaks them.
+//! The rules of a valid object, and the error of an invalid one.
 use cube_runtime::RuntimeError;
 
-/// The largest alignment that a section may ask for: that of a page.
+/// The maximum alignment of a section: a page.
 pub const ALIGNMENT: usize = 4096;
 
 pub(super) fn unreadable(error: object::Error) -> RuntimeError {
     invalid(format!("it is not a valid 64-bit little-endian ELF object ({error})"))
 }
 
-/// An object that cannot be loaded: what is wrong with it, and the way out.
+/// An object that cannot be loaded: the fault and the way out.
 pub(super) fn invalid(what: impl std::fmt::Display) -> RuntimeError {
     RuntimeError::invalid_artifact(format!(
         "its code cannot be loaded: {what}; compile it again for this machine with the matching cubec"

@@ -1,4 +1,4 @@
-//! Meaning of the names in an object.
+//! Resolution of the names in an object.
 use super::layout::Layout;
 use super::sound::{invalid, unreadable};
 use cube_runtime::RuntimeError;
@@ -18,7 +18,7 @@ impl<'d> Symbols<'d> {
     /// Reads the table.
     ///
     /// # Errors
-    /// Undefined symbols: all of them are named.
+    /// There are undefined symbols; the error names all of them.
     pub fn new(data: &'d [u8], sections: &SectionTable<'d, Elf>) -> Result<Self, RuntimeError> {
         let table = sections.symbols(LittleEndian, data, elf::SHT_SYMTAB).map_err(unreadable)?;
         let symbols = Symbols { table };
@@ -36,13 +36,13 @@ impl<'d> Symbols<'d> {
         Err(invalid(format!("it calls or reads {}, which it does not define", undefined.join(", "))))
     }
 
-    /// Where in the image a symbol lies.
+    /// The offset of a symbol in the image.
     pub fn offset(&self, index: SymbolIndex, layout: &Layout) -> Result<usize, RuntimeError> {
         let symbol = self.table.symbol(index).map_err(unreadable)?;
         self.place(index, symbol, layout).map(|(offset, _)| offset)
     }
 
-    /// Where in the image the function to call begins.
+    /// The offset of the entry function in the image.
     pub fn entry(&self, name: &str, layout: &Layout) -> Result<usize, RuntimeError> {
         let named = |symbol: &Sym64<LittleEndian>| {
             !symbol.is_local() && self.table.symbol_name(LittleEndian, symbol).is_ok_and(|n| n == name.as_bytes())

@@ -1,4 +1,4 @@
-//! Objects written word by word, linked for an address that this machine need not have.
+//! Objects written word by word, and linked for an address that does not exist on this machine.
 use super::*;
 use ::object::write::{Object, Relocation, StandardSection, Symbol, SymbolSection};
 use ::object::{Architecture, BinaryFormat, Endianness, RelocationFlags, SymbolFlags, SymbolKind, SymbolScope};
@@ -48,7 +48,7 @@ fn double(image: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(image[at..at + 8].try_into().unwrap())
 }
 
-/// Where the 16 bytes of `data` lie in an image.
+/// The offset of the 16 bytes of `data` in an image.
 fn data_in(image: &[u8]) -> usize {
     image.windows(16).position(|w| w == [7; 16]).expect("the constant is in the image")
 }

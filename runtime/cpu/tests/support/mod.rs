@@ -1,9 +1,9 @@
 //! Kernels compiled by gcc, with the artifacts around them.
-use cube_artifact::{Access, Artifact, CodeFormat, ElemType, InfoWord, Param, ParamKind, Target};
+use cube_artifact::{Artifact, BufferAccess, CodeFormat, ElemType, InfoWord, Param, ParamKind, Target};
 use std::path::Path;
 use std::process::Command;
 
-/// The object that gcc makes of `tests/kernels/NAME.c`.
+/// The object that gcc compiles from `tests/kernels/NAME.c`.
 pub fn object(name: &str, flags: &[&str]) -> Vec<u8> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernels");
     let out = tempfile::NamedTempFile::new().expect("a temporary file");
@@ -15,7 +15,7 @@ pub fn object(name: &str, flags: &[&str]) -> Vec<u8> {
 }
 
 /// A buffer parameter of lines of one element.
-pub fn buffer(name: &str, elem: ElemType, access: Access) -> Param {
+pub fn buffer(name: &str, elem: ElemType, access: BufferAccess) -> Param {
     Param { name: name.into(), kind: ParamKind::Buffer { elem, line: 1, align: 1, access } }
 }
 
@@ -47,5 +47,5 @@ pub fn artifact(entry: &str, code: Vec<u8>, params: Vec<Param>, cube_dim: [u32; 
 /// `x[i] *= a`.
 pub fn scale() -> Artifact {
     let a = Param { name: "a".into(), kind: ParamKind::Scalar { elem: ElemType::F32 } };
-    artifact("scale", object("scale", &[]), vec![buffer("x", ElemType::F32, Access::ReadWrite), a], [64, 1, 1])
+    artifact("scale", object("scale", &[]), vec![buffer("x", ElemType::F32, BufferAccess::ReadWrite), a], [64, 1, 1])
 }

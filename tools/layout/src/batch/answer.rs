@@ -9,15 +9,16 @@ use std::str::FromStr;
 
 type Object = Map<String, Value>;
 
-/// Tables up to this many entries are written out, longer ones as a hash, and none beyond [`LARGEST_TABLE`].
+/// Tables of up to this many entries are listed, longer ones are hashed, and tables beyond [`LARGEST_TABLE`] are
+/// omitted.
 const WRITTEN_TABLE: u64 = 256;
 const LARGEST_TABLE: u64 = 1 << 20;
 
-/// The largest size for which the coordinate of every index is listed, and for which being plain is decided.
+/// The maximum size for which the coordinate of every index is listed, and for which plainness is decided.
 const LISTED_COORDS: u64 = 32;
 const PLAIN_SIZE: u64 = 1024;
 
-/// The result for a request, without its `id`.
+/// The response to a request, without its `id`.
 pub(super) fn answer(request: &Object) -> Object {
     let request = Request(request);
     let answered = request.text("op").and_then(|op| match op {
@@ -37,7 +38,7 @@ pub(super) fn answer(request: &Object) -> Object {
     answered.unwrap_or_else(|error| refusal(&error))
 }
 
-/// The fields of a request, read with an error that names the field.
+/// The fields of a request, with errors that name the field.
 struct Request<'a>(&'a Object);
 
 impl<'a> Request<'a> {
@@ -65,7 +66,7 @@ impl<'a> Request<'a> {
         self.text(name)?.parse().map_err(|error: Error| in_field(name, error))
     }
 
-    /// A layout; a bare number `n` reads as `n:1` everywhere in the protocol.
+    /// A layout; a bare number `n` means `n:1` everywhere in the protocol.
     fn layout(&self, name: &str) -> Result<Layout> {
         let mut cursor = Cursor::new(self.text(name)?);
         let layout = cursor.layout(true).and_then(|layout| cursor.end().map(|()| layout));
@@ -88,7 +89,7 @@ fn object(fields: Value) -> Object {
     }
 }
 
-/// A result, or a refusal in the place of one field.
+/// A result, or a refusal in place of one field.
 fn or_refusal(result: Result<Value>) -> Value {
     result.unwrap_or_else(|error| Value::Object(refusal(&error)))
 }

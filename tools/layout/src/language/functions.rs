@@ -1,4 +1,5 @@
-//! The functions, each declared once: name, usage, summary, example, and what it does. Help is made from this list.
+//! The functions, each declared once: name, usage, summary, example, and implementation. The help is generated from
+//! this list.
 
 mod access;
 
@@ -15,7 +16,7 @@ type Run = fn(&[Argument], Range<usize>) -> Result<Value, Problem>;
 pub struct Function {
     /// Its name in expressions.
     pub name: &'static str,
-    /// How to call it.
+    /// The syntax of a call.
     pub usage: &'static str,
     /// The meaning, in one line.
     pub summary: &'static str,
@@ -41,7 +42,7 @@ impl Function {
     }
 }
 
-/// The function of this name.
+/// The function with this name.
 pub fn find(name: &str) -> Option<&'static Function> {
     FUNCTIONS.iter().find(|function| function.name == name)
 }
@@ -68,7 +69,7 @@ macro_rules! unary {
     };
 }
 
-/// Functions of a layout and a tiler that give a layout.
+/// Functions of a layout and a tiler that return a layout.
 macro_rules! tiled {
     ($name:literal, $usage:literal, $summary:literal, $call:literal => $result:literal, $function:path) => {
         Function {
@@ -85,7 +86,7 @@ macro_rules! tiled {
     };
 }
 
-/// Everything that can be called, in the order of the help.
+/// All functions, in the order of the help.
 pub const FUNCTIONS: &[Function] = &[
     unary!("size", "size(L)", "the number of indices", "size((4,8):(1,4))" => "32",
         |layout| Ok(Value::Number(layout.size()))),

@@ -1,4 +1,4 @@
-//! Reading and evaluating in one walk: expressions have no loops, so nothing is gained by a tree.
+//! Parsing and evaluation in one pass: expressions have no loops, so a syntax tree would have no benefit.
 //!
 //! ```text
 //! statement = [name "="] expression            "#" starts a comment
@@ -15,7 +15,7 @@ use std::ops::Range;
 
 type Parsed<T> = Result<T, Problem>;
 
-/// Names given so far.
+/// The names defined so far.
 #[derive(Clone, Debug, Default)]
 pub struct Session {
     names: BTreeMap<String, Value>,
@@ -25,7 +25,7 @@ impl Session {
     /// Evaluates one statement: `None` for an empty line or a comment.
     ///
     /// # Errors
-    /// With the place in `text`.
+    /// The error has a position in `text`.
     pub fn run(&mut self, text: &str) -> Parsed<Option<(Option<String>, Value)>> {
         let code = text.split('#').next().unwrap_or_default();
         let mut reader = Reader { cursor: Cursor::new(code), session: self, depth: 0 };
@@ -49,7 +49,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Takes `name =` when the statement begins so.
+    /// Consumes `name =` if the statement begins with it.
     fn assigned(&mut self) -> Option<String> {
         let before = self.cursor.clone();
         match self.cursor.name() {

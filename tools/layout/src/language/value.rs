@@ -8,7 +8,7 @@ use std::fmt;
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// A number, which reads as `n:1` where a layout is wanted.
+    /// A number, which means `n:1` if a layout is expected.
     Number(u64),
     /// `true` or `false`.
     Flag(bool),
@@ -26,7 +26,7 @@ pub enum Value {
     Composed(Composed),
     /// A thread-value layout with its tile.
     ThreadValue(ThreadValue),
-    /// The modes that slicing left.
+    /// The remaining modes after slicing.
     Slice(Slice),
     /// The bank conflicts of one access.
     Banks(Box<Banks>),
@@ -36,14 +36,14 @@ pub enum Value {
     Record(Vec<(&'static str, String)>),
 }
 
-/// One access to shared memory, and what it costs without and with the swizzle.
+/// One access to shared memory, and its cost without and with the swizzle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Banks {
     /// The memory without a swizzle.
     pub before: Composed,
     /// The memory as given, or as synthesised.
     pub after: Composed,
-    /// From the thread to the tile's index.
+    /// The map from the thread to the tile's index.
     pub threads: Layout,
     /// Bytes an element.
     pub element_bytes: u64,
@@ -56,7 +56,7 @@ pub struct Banks {
 }
 
 impl Value {
-    /// The kind of the value in the words of error messages.
+    /// The kind of the value, for error messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Value::Number(_) => "a number",

@@ -1,4 +1,5 @@
-//! Panels as one SVG file. Integer arithmetic only, so that the same layout gives the same bytes everywhere.
+//! Panels as one SVG file. Only integer arithmetic is used, so that the same layout gives the same bytes on every
+//! machine.
 
 use super::{Colour, Frame, Panel};
 use std::fmt::Write;
@@ -9,7 +10,7 @@ const TITLE: usize = 30;
 const GAP: usize = 24;
 const FONT: &str = "font-family=\"DejaVu Sans Mono,Menlo,Consolas,monospace\"";
 
-/// The panels side by side when they are narrow, one below the other when they are wide.
+/// Narrow panels are placed side by side, wide panels one below the other.
 pub fn svg(panels: &[Panel]) -> String {
     let sizes: Vec<(usize, usize)> = panels.iter().map(size).collect();
     let beside = sizes.iter().map(|(width, _)| width + GAP).sum::<usize>() <= 2400;

@@ -31,7 +31,7 @@ fn divided(a: Table, tiler: Table) -> Option<Function> {
     Some(Function { size, at: Box::new(move |i| a.at(tiler.at(i % tile)? + rest.at(i / tile)?)) })
 }
 
-/// The tilers of `<t0;t1>`, `None` standing for `_`; `None` in all for a plain layout.
+/// The tilers of `<t0;t1>`, with `None` for `_`; `None` for a plain layout.
 pub fn tilers(text: &str) -> Option<Vec<Option<Table>>> {
     let inside = text.strip_prefix('<')?.strip_suffix('>')?;
     Some(inside.split(';').map(Table::parse).collect())
@@ -59,8 +59,8 @@ pub fn divide(row: &Value, mode: Option<usize>) -> Option<Function> {
     }
 }
 
-/// The zipped form: first the tile digit of every mode, then the rest digit of every mode. Tiled and flat forms are
-/// the same function.
+/// The zipped form: first the tile digit of every mode, then the rest digit of every mode. Tiled and flat forms are the
+/// same function.
 pub fn zipped(row: &Value) -> Option<Function> {
     let Some(tilers) = tilers(row["tiler"].as_str().unwrap()) else {
         return divide(row, None);

@@ -1,5 +1,5 @@
-//! The judge of the layout vectors: reads answers as text, computes their tables by itself, and holds them against
-//! the definition and the row's `match` rule. It shares nothing with the algebra.
+//! The checker of the layout vectors: parses answers as text, computes their tables itself, and compares them with the
+//! definition and the row's `match` rule. It shares no code with the algebra.
 
 mod definition;
 mod notation;
@@ -89,7 +89,7 @@ impl Case<'_> {
         }
     }
 
-    /// Takes a refusal: right or not, and its witness.
+    /// Records a refusal: correct or not, and its witness.
     fn refused(&mut self, allowed: bool, refusal: &Value, evidence: Evidence) {
         if !allowed {
             self.fail(Verdict::WronglyRefused(refusal["error"].to_string()));

@@ -1,4 +1,4 @@
-//! The judge's own reading and evaluation of layouts: plain tables, nothing shared with the algebra.
+//! The checker's own parser and evaluation of layouts: plain tables, without code of the algebra.
 
 /// A nested tuple of numbers.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,7 +56,7 @@ impl Tree {
     }
 }
 
-/// A layout as two trees nested alike.
+/// A layout as two trees of the same nesting.
 #[derive(Clone, Debug)]
 pub struct Table {
     pub shape: Tree,
@@ -111,17 +111,17 @@ impl Table {
         self.modes().iter().map(Table::size).collect()
     }
 
-    /// The text with the strides of extent-1 leaves set to 0: the form that literal answers are compared in.
+    /// The text with the strides of extent-1 leaves set to 0, the normal form for comparisons of literal answers.
     pub fn normal(&self) -> String {
         format!("{}:{}", show(&self.shape), show(&zeroed(&self.shape, &self.stride)))
     }
 
-    /// The offsets when there are few enough to list.
+    /// The offsets, if there are few enough to list.
     pub fn list(&self, most: u128) -> Option<Vec<u128>> {
         (self.size() <= most).then(|| (0..self.size()).filter_map(|i| self.at(i)).collect())
     }
 
-    /// CuTe's complement, flooring where strides do not divide; `None` where it has none.
+    /// CuTe's complement, with flooring if strides do not divide; `None` if it has none.
     pub fn complement(&self, cotarget: u128) -> Option<Table> {
         let mut modes: Vec<(u128, u128)> = self.stride.flat().into_iter().zip(self.shape.flat()).collect();
         modes.retain(|&(stride, extent)| stride > 0 && extent > 1);
@@ -140,7 +140,7 @@ impl Table {
         Some(Table::new(Tree::Many(shape), Tree::Many(stride)))
     }
 
-    /// Whether each sorted stride is a multiple of what the smaller modes fill.
+    /// Whether each sorted stride is a multiple of the extent that the smaller modes fill.
     pub fn divides(&self) -> bool {
         let mut modes: Vec<(u128, u128)> = self.stride.flat().into_iter().zip(self.shape.flat()).collect();
         modes.retain(|&(stride, extent)| stride > 0 && extent > 1);
@@ -177,7 +177,7 @@ pub fn show(tree: &Tree) -> String {
     }
 }
 
-/// Whether every coordinate of `coarse` is one of `fine`: each leaf of `coarse` is a mode of the same size.
+/// Whether every coordinate of `coarse` is a coordinate of `fine`: each leaf of `coarse` is a mode of the same size.
 pub fn compatible(coarse: &Tree, fine: &Tree) -> bool {
     match (coarse, fine) {
         (Tree::One(n), fine) => *n == fine.product(),

@@ -1,4 +1,4 @@
-//! One function an operation: the `match` rules of the vectors' schema.
+//! One function per operation: the `match` rules of the vectors' schema.
 
 use super::definition::{self, Function};
 use super::notation::{Table, Xor, compatible};
@@ -6,7 +6,7 @@ use super::{Case, Evidence, Verdict, collision_evidence, numbers, parse, value_e
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// Functions are looked at in full up to this size, and at this many indices spread over all of it beyond.
+/// Maximum size up to which functions are compared at every index; beyond it, the number of compared indices.
 const FULL: u128 = 1 << 16;
 
 pub fn judge(case: &mut Case, answer: &Value) {
@@ -43,7 +43,7 @@ fn may_refuse(rule: &str) -> bool {
     rule.contains("reject")
 }
 
-/// A layout's text in the form that literal answers are compared in.
+/// A layout's text in the normal form for comparisons of literal answers.
 fn normal(value: &Value) -> Option<String> {
     Some(parse(value)?.normal())
 }
@@ -149,7 +149,7 @@ fn complement(case: &mut Case, layout: &Table, expected: &Value, answer: &Value)
     case.check(same_literal(&expected["out"], &answer["out"]), "complement");
 }
 
-/// The rule of a composition: the right function in the right profile, or a refusal where that is right.
+/// The rule of a composition: the correct function in the correct profile, or a refusal if that is correct.
 fn composed_like(case: &mut Case, rule: &str, refusal: &Value, out: &Value, a: Table, b: Table) {
     let function = definition::composition(a, b.clone());
     if is_refusal(refusal) {
@@ -171,7 +171,7 @@ fn computes(case: &mut Case, layout: &Table, function: &Function, what: &str) {
     case.check(right && layout.size() == function.size, what);
 }
 
-/// Whether a layout has the table, or the hash of the table, that the row gives under this name.
+/// Whether a layout has the table, or its hash, that the row gives under this name.
 fn has_table(case: &mut Case, layout: &Table, name: &str) {
     if let Some(table) = numbers(&case.row[format!("{name}table")]) {
         let right = layout.size() == table.len() as u128

@@ -30,7 +30,7 @@ pub struct LoggerConfig<L> {
     pub stdout: bool,
     /// Whether messages go to standard error.
     pub stderr: bool,
-    /// LogLevel of the events sent to `tracing`; `None` sends none.
+    /// Level of the events sent to `tracing`; `None` sends none.
     pub log: Option<LogCrateLevel>,
     /// Verbosity of the section; the quietest level logs nothing.
     pub level: L,

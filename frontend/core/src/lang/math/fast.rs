@@ -20,8 +20,8 @@ pub enum FastMath {
     AllowReassociation,
     /// Any algebraic rewriting: contraction, reassociation and reciprocals.
     AllowTransform,
-    /// Functions can be approximated. Roots and functions of `f32` with a target instruction are.
-    /// The others in `docs/math.md` keep their accurate form; `CUBE_EXPLAIN` reports this.
+    /// Functions can be approximated. With the flag, roots and functions of `f32` that have a target instruction are
+    /// approximated. The others in `docs/math.md` keep their accurate form; `CUBE_EXPLAIN` reports this.
     ReducedPrecision,
 }
 

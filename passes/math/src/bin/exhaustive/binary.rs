@@ -65,8 +65,8 @@ impl Random {
         f32::from_bits((r as u32 & 0x807f_ffff) | (exponent << 23))
     }
 
-    /// Operands of one of four kinds: any bits; both moderate; both near one; and, for powers, an exponent that keeps the
-    /// result in range.
+    /// Operands of one of four kinds: arbitrary bits; both moderate; both near one; and, for powers, an exponent that
+    /// keeps the result in range.
     fn operands(&mut self, name: &str, kind: u64) -> (f32, f32) {
         let bits = self.next();
         let any = (f32::from_bits(bits as u32), f32::from_bits((bits >> 32) as u32));

@@ -17,7 +17,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// Of an exhaustive run.
+    /// The result of an exhaustive run.
     #[allow(dead_code, reason = "the f64 example samples only")]
     pub fn exhaustive(name: &'static str, error: f64, worst: f32, cost: Cost) -> Self {
         let worst = format!("{worst:e} ({:#010x})", worst.to_bits());
@@ -67,14 +67,14 @@ impl fmt::Display for Row {
     }
 }
 
-/// Every row's first cell, in the order of the document.
+/// The first cell of every row, in the order of the document.
 fn keys() -> Vec<String> {
     let names = Unary::ALL.iter().map(|f| f.name()).chain(Binary::ALL.iter().map(|f| f.name())).chain(["powi"]);
     let names: Vec<_> = names.collect();
     ["f32", "f64"].iter().flat_map(|format| names.iter().map(move |name| format!("| {format} `{name}` |"))).collect()
 }
 
-/// Puts the row in the place of the function's last one.
+/// Replaces the function's previous row.
 pub fn write(row: &Row) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/math.md");
     let text = std::fs::read_to_string(&path).expect("docs/math.md is there");

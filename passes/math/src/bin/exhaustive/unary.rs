@@ -12,7 +12,7 @@ use crate::table::Row;
 const BLOCK: usize = 1024;
 const CHUNK: u64 = 1 << 22;
 
-/// The worst of some inputs.
+/// The worst error over some inputs.
 #[derive(Clone, Copy)]
 pub struct Worst {
     pub error: f64,

@@ -14,7 +14,7 @@ impl Header {
         Header { elem: array.elem(), shape: array.shape().to_vec() }
     }
 
-    /// Everything before the data, as numpy writes it: version 1, the data begins at a multiple of 64 bytes.
+    /// All bytes before the data, as numpy writes them: version 1; the data begins at a multiple of 64 bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let dimensions: Vec<_> = self.shape.iter().map(u64::to_string).collect();
         let shape = match &dimensions[..] {
@@ -68,13 +68,13 @@ fn damaged(what: impl std::fmt::Display) -> DataError {
     DataError::new(format!("its header is damaged ({what}): save it again"))
 }
 
-/// The part of the header that has not been read.
+/// The unread part of the header.
 struct Text<'a> {
     rest: &'a str,
 }
 
 impl<'a> Text<'a> {
-    /// Steps over a word, where it comes next.
+    /// Skips a word, if it is next.
     fn take(&mut self, word: &str) -> bool {
         let Some(rest) = self.rest.trim_start().strip_prefix(word) else { return false };
         self.rest = rest;

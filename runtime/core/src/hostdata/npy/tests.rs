@@ -1,4 +1,4 @@
-//! Files as numpy writes them, and files as nobody should.
+//! Files as numpy writes them, and malformed files.
 use super::*;
 
 /// A file of version 1 with this header and data.

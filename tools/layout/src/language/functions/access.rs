@@ -6,7 +6,7 @@ use crate::language::convert::Argument;
 use crate::language::value::{Banks, Value};
 use cube_algebra as algebra;
 use cube_algebra::access::{bank_conflicts, global_access};
-use cube_algebra::synthesis::Access;
+use cube_algebra::synthesis::AccessPattern;
 use cube_algebra::{Composed, Layout, Swizzle};
 use std::ops::Range;
 
@@ -66,12 +66,12 @@ pub(super) fn synthesize(arguments: &[Argument], span: Range<usize>) -> Result<V
     }
     let accesses = arguments[2..]
         .chunks(2)
-        .map(|pair| Ok(Access { threads: pair[0].layout()?, vector: pair[1].number()? }))
+        .map(|pair| Ok(AccessPattern { threads: pair[0].layout()?, vector: pair[1].number()? }))
         .collect::<Result<Vec<_>, Problem>>()?;
     let found = at(algebra::synthesis::synthesize(&tile, bytes, &accesses), span.clone())?;
     // The picture shows the access that suffers most without help.
     let bare = found.bare.memory.clone();
-    let degree = |access: &&Access| {
+    let degree = |access: &&AccessPattern| {
         bank_conflicts(&bare, &access.threads, bytes, access.vector).map_or(0, |report| report.degree)
     };
     let Some(worst) = accesses.iter().rev().max_by_key(degree) else {

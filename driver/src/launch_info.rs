@@ -2,11 +2,11 @@
 use cube_artifact::{Artifact, CodeFormat, ParamKind, Target};
 use cube_backend::{Emitted, Signature, shared_bytes, signature, unit_limit};
 use cube_dialect::kernels_of;
-use cube_ir::{SessionError, TextModule};
+use cube_ir::{OwnedModule, SessionError};
 
-/// The launch side of the artifact, read off the kernel at level flat.
+/// The launch side of the artifact, read from the kernel at level flat.
 #[derive(Clone)]
-pub(crate) struct Facts {
+pub(crate) struct LaunchInfo {
     pub(crate) kernel: String,
     pub(crate) signature: Signature,
     pub(crate) shared_bytes: u32,
@@ -15,7 +15,7 @@ pub(crate) struct Facts {
     pub(crate) unit_limit: Option<u64>,
 }
 
-impl Facts {
+impl LaunchInfo {
     pub(crate) fn artifact(mut self, target: Target, emitted: Emitted) -> Artifact {
         let buffers = self.signature.params.iter_mut().filter_map(|param| match &mut param.kind {
             ParamKind::Buffer { access, .. } => Some(access),
@@ -46,7 +46,7 @@ impl Facts {
     }
 }
 
-impl Facts {
+impl LaunchInfo {
     /// The properties that a launch needs, as an artifact without code.
     pub(crate) fn without_code(self) -> Artifact {
         let target = Target { backend: String::new(), chip: None };
@@ -54,23 +54,23 @@ impl Facts {
     }
 }
 
-impl From<Artifact> for Facts {
+impl From<Artifact> for LaunchInfo {
     fn from(a: Artifact) -> Self {
         let (derived, info, cube_count) = (a.derived, a.info, a.cube_count);
         let signature = Signature { params: a.params, derived, info, cube_count, prints: a.prints };
         let (cube_dim, checked, shared_bytes, unit_limit) = (a.cube_dim, a.checked, a.shared_bytes, a.unit_limit);
-        Facts { kernel: a.kernel, signature, shared_bytes, cube_dim, checked, unit_limit }
+        LaunchInfo { kernel: a.kernel, signature, shared_bytes, cube_dim, checked, unit_limit }
     }
 }
 
 /// The launch properties of the only kernel of a module at level flat.
-pub(crate) fn facts(module: &TextModule<'_>) -> Result<Facts, SessionError> {
+pub(crate) fn launch_info(module: &OwnedModule<'_>) -> Result<LaunchInfo, SessionError> {
     let kernels = kernels_of(module.op());
     let kernel = kernels.first().ok_or_else(|| SessionError::from(cube_ir::diagnostic!(CUBE0503.none)))?;
     let facts = kernel.facts();
     let signature = signature(&facts)
         .map_err(|name| SessionError::from(cube_ir::diagnostic!(CUBE0507.argument { name, kernel: facts.name })))?;
-    Ok(Facts {
+    Ok(LaunchInfo {
         kernel: facts.name.to_string(),
         signature,
         shared_bytes: u32::try_from(shared_bytes(&facts)).unwrap_or(u32::MAX),
