@@ -8,8 +8,8 @@
 use crate::{
     AtomicOperation,
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
-    CopyEngine, CostClass, Element, Limits, MathForm, MathFunction, Matrix, PlaneOperation, Planes, Space, SpaceKind, Support, Target,
-    VERSION, of_llvm,
+    CopyEngine, CostClass, Element, Limits, MathForm, MathFunction, Matrix, PlaneOperation, Planes, Space, SpaceKind,
+    Support, Target, VERSION, of_llvm,
     unit::{exact, formed},
 };
 use std::collections::BTreeMap;

@@ -7,7 +7,7 @@ use cube_backend::{Backend, CodeFormat, Emitted, OutputForm, Target};
 use cube_backend_llvm::{Convergence, Intrinsics, Machine, check, emit};
 use cube_dialect::PLANE_DIM;
 use cube_ir::ops::{builtin, llvm};
-use cube_ir::{AttrExt, Builder, Dialect, OpSpec, Pass, SessionError, TextModule, Type, Val};
+use cube_ir::{AttrExt, Builder, Dialect, OpSpec, OwnedModule, Pass, SessionError, Type, Val};
 use cube_passes::{
     levels::{
         Allowed::{self, All, One},
@@ -38,11 +38,7 @@ const LOWER: [Step; HEAD.len() + STEPS.len()] = before_llvm(HEAD);
 /// Intrinsics of AMDGPU (LLVM's AMDGPU usage guide).
 const CONVERGENCE: Convergence = Convergence {
     positions: &["llvm.amdgcn.workitem.id", "llvm.amdgcn.mbcnt"],
-    shuffles: &[
-        "llvm.amdgcn.ds.bpermute",
-        "llvm.amdgcn.update.dpp",
-        "llvm.amdgcn.permlane",
-    ],
+    shuffles: &["llvm.amdgcn.ds.bpermute", "llvm.amdgcn.update.dpp", "llvm.amdgcn.permlane"],
     votes: &["llvm.amdgcn.ballot", "llvm.amdgcn.readlane", "llvm.amdgcn.readfirstlane"],
     barriers: &["llvm.amdgcn.s.barrier"],
     planes: &[
@@ -112,7 +108,7 @@ fn processor(chip: &str) -> &str {
 }
 
 /// The lanes that the kernel of a module was lowered for.
-fn plane_dim(module: &TextModule<'_>) -> Option<u32> {
+fn plane_dim(module: &OwnedModule<'_>) -> Option<u32> {
     let functions = module.op().body().map(|block| block.ops()).unwrap_or_default();
     functions.into_iter().find_map(|op| op.attr(PLANE_DIM)?.as_int()).and_then(|lanes| u32::try_from(lanes).ok())
 }

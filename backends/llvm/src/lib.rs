@@ -10,7 +10,7 @@ pub use legality::{Intrinsics, check};
 pub use reasons::{take as take_reasons, want as want_reasons};
 
 use cube_backend::{Emitted, OutputForm};
-use cube_ir::{AttrExt, Diagnostic, SessionError, Severity, TextModule};
+use cube_ir::{AttrExt, Diagnostic, OwnedModule, SessionError, Severity};
 use inkwell::{
     OptimizationLevel,
     context::Context,
@@ -188,7 +188,7 @@ fn mark<'c>(context: &'c Context, module: &Module<'c>, machine: &Machine) {
 }
 
 /// The translation to LLVM IR drops the names of arguments.
-fn name_arguments(module: &TextModule<'_>, translated: &Module<'_>, machine: &Machine) {
+fn name_arguments(module: &OwnedModule<'_>, translated: &Module<'_>, machine: &Machine) {
     let Some(attribute) = machine.argument_names else { return };
     for op in module.op().body().map(|block| block.ops()).unwrap_or_default() {
         let names = op.attr(attribute).and_then(|names| names.as_array()).unwrap_or_default();

@@ -6,9 +6,9 @@
 //! ```
 //!
 //! `cube_simt::kernel_to_device` has the invariant and the cost.
+use cube_dialect::KernelFacts;
 use cube_ir::ops::nvvm;
 use cube_ir::{Builder, PassResult, Run, Val, pass};
-use cube_dialect::KernelFacts;
 use cube_simt::{Registers, kernel_to_device};
 
 pass! {

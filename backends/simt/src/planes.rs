@@ -13,7 +13,7 @@
 //! Under divergent control flow, inactive lanes cannot forward values. Each lane therefore fetches the values of all active
 //! lanes and combines them in the same order: one fetch per lane and word.
 use crate::active_mask::ActiveMasks;
-use cube_dialect::{Combine, PLANE_DIM, Scan, Scope, Shuffle, Vote, ops, properties::is_meeting};
+use cube_dialect::{Combine, PLANE_DIM, Scan, Scope, Shuffle, Vote, ops, properties::is_collective};
 use cube_ir::ops::{arith, math, vector};
 use cube_ir::{AttrExt, Builder, Failed, Level, Op, PassResult, Run, Type, TypeExt, Val, upstream::IntCmp};
 use cube_passes::analysis::uniformity::{CubeGeometry, Uniformity};
@@ -97,7 +97,7 @@ pub fn lower_plane_ops<'p, L: Lanes>(run: &mut Run<'p>, family: impl FnOnce(u32,
     let count = lanes_of(kernel.op(), &target)?;
     let Some(lanes) = family(count, &target) else { return Err(refuse(kernel.op(), &target, count.into())) };
     let dim = kernel.facts().cube_dim;
-    let ops: Vec<Op<'p>> = kernel.op().walk().into_iter().filter(|op| is_meeting(*op)).collect();
+    let ops: Vec<Op<'p>> = kernel.op().walk().into_iter().filter(|op| is_collective(*op)).collect();
     let geometry = CubeGeometry { dim, plane: count };
     let mut masks = ActiveMasks::new(&lanes, kernel.op(), Uniformity::with_geometry(kernel.op(), geometry));
     for op in ops {
