@@ -40,9 +40,10 @@ fn page(ran: &Ran) -> String {
     let mut page = String::from(
         "<!-- Written by `BLESS=1 cargo test -p cube-fuzz --test operations` from what it ran. -->\n\
          # Types and operations\n\n\
-         Results that the interpreter at levels source, flat and legal and the CPU's code have in common, on edge values and others, alone\n\
-         and in lines of 4, with every value loaded from a buffer and stored in one. A column is the type of the operands. `=` is\n\
-         the same result, a number is the tolerance in units in the last place; an empty place was not run. Conversions\n\
+         After reading this page you know which operation is tested with which type, and its tolerance.\n\n\
+         Results that the interpreter at levels source, flat and legal and the CPU's code have in common, on edge values and others, as\n\
+         scalars and in lines of 4, with every value loaded from a buffer and stored in one. A column is the type of the operands. `=` is\n\
+         the same result, a number is the tolerance in units in the last place; an empty cell was not run. Conversions\n\
          differ in their result. f16 and bf16 are computed in f32 on the CPU and rounded after every operation; fp8 and\n\
          tf32 are stored and converted only.\n\n",
     );

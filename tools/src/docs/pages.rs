@@ -26,9 +26,9 @@ type Page = Result<String, CompileError>;
 pub fn dialect() -> Page {
     let mut page = String::from(
         "# The cube dialect\n\n\
+         After reading this page you can write any operation, type and attribute of kernels in text.\n\n\
          Operations that kernels need beyond upstream MLIR. Arithmetic is `arith` and `math`, control flow is `scf`, lanes are `vector`.\n\
-         Verifier messages carry codes, see [errors](errors.md); which operation may appear when is said by the\n\
-         [levels](levels.md).\n\n## Operations\n\n",
+         Verifier messages carry codes, see [errors](errors.md); [levels](levels.md) lists the operations of each level.\n\n## Operations\n\n",
     );
     parts_of(&mut page, ops::OPS, ops::TYPES, ops::ATTRS)?;
     Ok(page)
@@ -39,8 +39,9 @@ pub fn layout() -> Page {
     use cube_layout_dialect::ops;
     let mut page = String::from(
         "# The layout dialect\n\n\
-         CuTe's layout algebra as operations, and views of buffers under layouts. Phase `layout` ends it: see\n\
-         [passes](passes.md), and [why it is so](../why/layout-dialect.md). A refusal of the algebra is an error with an index\n\
+         After reading this page you can write views and layouts of kernels in text.\n\n\
+         CuTe's layout algebra as operations, and views of buffers under layouts. Phase `layout` lowers it: see\n\
+         [passes](passes.md), and [the reasons](../why/layout-dialect.md). A refusal of the algebra is an error with an index\n\
          that proves it.\n\n## Operations\n\n",
     );
     parts_of(&mut page, ops::OPS, ops::TYPES, ops::ATTRS)?;
@@ -114,6 +115,7 @@ fn sentence(text: &str) -> String {
 pub fn passes() -> Page {
     let mut page = String::from(
         "# Passes and phases\n\n\
+         After reading this page you can run any pass by its name, with its options, and know its place in the pipeline.\n\n\
          Every pass runs by its name: `cube-opt --pass-pipeline='builtin.module(cube.kernel(expand-checks))'`. A phase is a\n\
          pass pipeline `phase-NAME`; `--compile-to=PHASE` runs all up to it. A target's own phase `lower` is on the page of\n\
          [targets](targets.md).\n\n## Phases\n",
@@ -182,6 +184,7 @@ fn levels_of(pass: &Pass) -> String {
 pub fn levels() -> Page {
     let mut page = String::from(
         "# Levels\n\n\
+         After reading this page you know the operations and types of each level, and the operations that each target supports.\n\n\
          A kernel is always at one level, and each level has a contract. `check-level{level=NAME}` holds a module to it;\n\
          debug builds run that after every pass. Vectors have one dimension of a fixed size at all levels: the first pass refuses\n\
          others.\n",
@@ -260,18 +263,19 @@ fn support(page: &mut String) {
 pub fn targets() -> Page {
     let mut page = String::from(
         "# Targets\n\n\
+         After reading this page you can choose a target, and know the limits, types and operations of each chip.\n\n\
          A target is `BACKEND` or `BACKEND:CHIP`. `cubec --list-targets` prints this list, `cube-opt --show-pipeline=TARGET`\n\
-         the whole pipeline. Legalisation leaves alone the functions and operations of the tables and writes out the others; of a function\n\
-         that is not rounded correctly it takes the native form only within the bound of semantics/tables/ulp.toml. Costs are the time of\n\
-         as many operations on a full processor, an f32 multiply-add being 1, and cycles for the latencies; `~` marks an\n\
-         estimate. Each table of `targets/src` names its sources.\n",
+         the whole pipeline. Legalisation keeps the functions and operations of the tables and expands the others. It keeps a function that\n\
+         is not rounded correctly only if its error is within the bound of semantics/tables/ulp.toml. Costs are times relative to an f32\n\
+         multiply-add at full occupancy (enough resident warps to hide latencies), and cycles for the latencies; `~` marks an estimate.\n\
+         The compiler does not report the occupancy of a kernel; registers and shared memory per cube limit it. Each table of `targets/src` names its sources.\n",
     );
     for backend in BACKENDS {
         let _ = writeln!(page, "\n## `{}`\n\n{}.\n", backend.name(), sentence(backend.summary()));
-        let _ = writeln!(page, "`{}` is meant where no chip is named.\n", backend.default_chip());
+        let _ = writeln!(page, "The default chip is `{}`.\n", backend.default_chip());
         let described: Vec<Target> = backend.chips().iter().filter_map(|chip| backend.target(chip)).collect();
         tables(&mut page, &described);
-        let _ = writeln!(page, "| Step of `lower` | Why here |\n|---|---|");
+        let _ = writeln!(page, "| Step of `lower` | Reason |\n|---|---|");
         let chip = backend.target(&backend.default_chip()).ok_or_else(|| {
             CompileError::from(cube_artifact::diagnostic!(CUBE0501.described { target: backend.name() }))
         })?;
@@ -283,7 +287,7 @@ pub fn targets() -> Page {
     for name in Target::backends().into_iter().filter(|name| !BACKENDS.iter().any(|backend| backend.name() == *name)) {
         let _ = writeln!(
             page,
-            "\n## `{name}`\n\nDescribed, without a backend yet: `attach-target` and legalisation know its chips.\n"
+            "\n## `{name}`\n\nThe chips are described; the backend does not exist yet.\n"
         );
         let described: Vec<Target> =
             Target::chips(name).into_iter().filter_map(|chip| Target::known(name, chip)).collect();
@@ -303,6 +307,7 @@ pub fn rewrite_rules() -> Page {
 pub fn tolerance() -> Page {
     let mut page = String::from(
         "# Tolerance\n\n\
+         After reading this page you know the largest difference that tests allow between a backend and the interpreter.\n\n\
          The largest difference of results from the interpreter's: `semantics/tables/tolerance.toml` as a table. The run tests hold every backend to it,\n\
          `cube-run --against interp` and `cube-run --bisect` read it. An operation that is not listed is exact, but for the pattern of a NaN; a\n\
          kernel is allowed what its operations are allowed together. `N of largest` counts units in the last place of the largest\n\
@@ -321,11 +326,12 @@ pub fn tolerance() -> Page {
 pub fn errors() -> Page {
     let mut page = String::from(
         "# Error codes\n\n\
+         After reading this page you can look up the rule behind an error code, and every message of it.\n\n\
          A code follows a message in brackets; `cubec --explain CODE` prints the same texts. CUBE01 is about input and\n\
-         dialect, 02 and 03 about passes, 04 about code generation, 05 about requests, 06 about tools, 09 about the runtime.\n\n\
-         A message that is a value names its rule: `cubec --message-format=json` writes code, rule, operation, location,\n\
+         dialect, 02 and 03 about passes, 04 about code generation, 05 about requests, 06 about tools, 07 about the interpreter, 09 about the runtime.\n\n\
+         Every message names its rule: `cubec --message-format=json` writes code, rule, operation, location,\n\
          arguments and notes, and a test expects `// expected-error@+1 CUBE0143.step {step = \"-1\"}`. The tables below have the\n\
-         words of each rule, with a hole `{name}` for each argument.\n",
+         text of each rule, with a placeholder `{name}` for each argument.\n",
     );
     for code in CODES.iter().chain(RUNTIME) {
         let words = code.explanation.split_whitespace().collect::<Vec<_>>().join(" ");
