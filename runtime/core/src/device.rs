@@ -1,9 +1,13 @@
 //! The interface of devices, independent of their kind.
 use crate::buffer::Buffer;
 use crate::error::RuntimeError;
-use crate::launch::{Arg, LaunchPlan};
+use crate::graph::{Command, Graph};
+use crate::kernel::Kernel;
+use crate::launch::Arg;
 use crate::pool::MemoryUsage;
 use crate::properties::DeviceProperties;
+use crate::queue::Queue;
+use crate::transfer::{HostBytes, Reading};
 use cube_artifact::Artifact;
 use std::any::Any;
 use std::sync::Arc;
@@ -19,38 +23,6 @@ pub enum Init {
     Any,
 }
 
-/// A kernel that a device has loaded. It is cheap to clone, and the fast handle for repeated launches.
-#[derive(Clone)]
-pub struct Kernel {
-    artifact: Arc<Artifact>,
-    plan: Arc<LaunchPlan>,
-    code: Arc<dyn Any + Send + Sync>,
-}
-
-impl Kernel {
-    /// For devices: `code` is the device's own form of the code, returned by [`Kernel::code`]. The artifact has been
-    /// checked.
-    pub fn new(artifact: Arc<Artifact>, code: Arc<dyn Any + Send + Sync>) -> Self {
-        let plan = Arc::new(LaunchPlan::new(&artifact));
-        Kernel { artifact, plan, code }
-    }
-
-    /// The loaded artifact.
-    pub fn artifact(&self) -> &Artifact {
-        &self.artifact
-    }
-
-    /// The expressions of the artifact, for [`crate::launch::bind_into`].
-    pub fn plan(&self) -> &LaunchPlan {
-        &self.plan
-    }
-
-    /// The device's own form of the code; `None` if another device loaded it.
-    pub fn code<T: Any>(&self) -> Option<&T> {
-        self.code.downcast_ref()
-    }
-}
-
 /// Clock of a measured time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Clock {
@@ -60,10 +32,115 @@ pub enum Clock {
     Device,
 }
 
-/// Memory and launches of one device.
+/// Number of cubes of a launch along x, y, z.
+#[derive(Clone, Copy, Debug)]
+pub enum Cubes<'a> {
+    /// Known at the launch.
+    Count([u32; 3]),
+    /// Three `u32` at the start of a buffer, with their values at the execution of the launch. A device with
+    /// [`DeviceProperties::indirect_launch`] reads them itself. Another one waits for the writers of the buffer and reads them on
+    /// the host. A count above a limit is then an error of the queue.
+    Of(&'a Buffer),
+}
+
+impl From<[u32; 3]> for Cubes<'_> {
+    fn from(count: [u32; 3]) -> Self {
+        Cubes::Count(count)
+    }
+}
+
+/// Completion of a point in a queue.
+pub trait Completion: Any + Send + Sync {
+    /// Whether all commands before the event have completed or failed.
+    fn is_complete(&self) -> bool;
+
+    /// Blocks until then.
+    ///
+    /// # Errors
+    /// A failure of these commands that nothing has reported yet.
+    fn wait(&self) -> Result<(), RuntimeError>;
+}
+
+/// A point in a queue, see [`Device::record`]. Clones are the same point.
+#[derive(Clone)]
+pub struct Event(Arc<dyn Completion>);
+
+impl Event {
+    /// For devices: wraps a point.
+    pub fn new(point: impl Completion) -> Event {
+        Event(Arc::new(point))
+    }
+
+    /// The point as the device's own type; `None` for an event of another kind of device.
+    pub fn point<T: Completion>(&self) -> Option<&T> {
+        let any: &dyn Any = &*self.0;
+        any.downcast_ref()
+    }
+
+    /// Whether all commands before the event have completed or failed.
+    pub fn is_complete(&self) -> bool {
+        self.0.is_complete()
+    }
+
+    /// Blocks until then.
+    ///
+    /// # Errors
+    /// A failure of these commands that nothing has reported yet.
+    pub fn wait(&self) -> Result<(), RuntimeError> {
+        self.0.wait()
+    }
+}
+
+/// Checks the buffers of [`Device::copy`].
 ///
-/// All methods can be called from several threads at the same time. Writes, reads and launches take effect in the order
-/// of one thread's calls.
+/// # Errors
+/// Buffers of different sizes or with common bytes.
+pub fn check_copy(from: &Buffer, to: &Buffer) -> Result<(), RuntimeError> {
+    if from.size() != to.size() {
+        let (from, to) = (from.size(), to.size());
+        return Err(RuntimeError::user(format!("a copy from {from} to {to} bytes: give slices of one size")));
+    }
+    if from.overlaps(to) {
+        return Err(RuntimeError::user(
+            "the source and the destination of a copy overlap: copy through another buffer",
+        ));
+    }
+    Ok(())
+}
+
+/// Submits the commands of a graph one by one: [`Device::replay`] of devices without native graphs.
+///
+/// # Errors
+/// Those of the commands.
+pub fn replay_list(device: &dyn Device, queue: Queue, graph: &Graph) -> Result<(), RuntimeError> {
+    graph.commands().iter().try_for_each(|command| match command {
+        Command::Launch { kernel, args, cubes } => device.launch_on(queue, kernel, args, Cubes::Count(*cubes)),
+        Command::Copy { from, to } => device.copy(queue, from, to),
+    })
+}
+
+/// Memory, queues and launches of one device.
+///
+/// # Order
+/// * Commands of one queue take effect in the order of submission.
+/// * Commands of two queues that use one allocation take effect in the order of submission, if one of them writes it. The device
+///   adds the waits; the caller says nothing. [`crate::queue`] has the bookkeeping.
+/// * Other commands of different queues can overlap. [`Device::record`] and [`Device::wait`] order them where the caller needs it.
+/// * All methods can be called from several threads at the same time. A call of one thread precedes a call of another one where
+///   the threads order the calls themselves. Otherwise the device chooses an order.
+///
+/// A device with fewer queues than [`crate::queue::MAX_QUEUES`] runs several of them as one, which keeps all rules.
+///
+/// # Failures
+/// A call that the device refuses (arguments, limits) returns the error, and nothing was submitted. A command that fails after its
+/// submission is reported once by the next [`Device::sync`], or by [`Device::sync_queue`] of its queue, with the kernel's name.
+/// Its written allocations are marked as failed: a read of them returns the error until a write or a successful launch replaces
+/// their contents. Where a fault ends the context of a GPU, all its allocations are lost.
+///
+/// # A new runtime
+/// Required are the methods without a body. A device without separate queues submits each command at once, ignores the queue,
+/// and keeps all rules above. Pools ([`crate::pool`]), [`crate::queue::Uses`], [`crate::transfer::promise`] and
+/// [`crate::launch::bind_into`] are the common parts. The tests in `runtime/core/tests/conformance` check the rules.
 pub trait Device: Send + Sync {
     /// Name of this device in messages.
     fn name(&self) -> &str;
@@ -71,14 +148,14 @@ pub trait Device: Send + Sync {
     /// Limits and facts.
     fn properties(&self) -> &DeviceProperties;
 
-    /// A new buffer of this many bytes.
+    /// A new buffer of this many bytes. [`Init::Zero`] is a command of the queue.
     ///
     /// The memory comes from a pool of the device, and the last drop of the buffer returns it there. Neither waits for queued
-    /// work, except under memory pressure.
+    /// work, except under memory pressure. A later owner of the memory is ordered after the commands of the earlier one.
     ///
     /// # Errors
     /// Out of memory: [`RuntimeError::memory`] has the used, free and reserved bytes.
-    fn alloc(&self, bytes: u64, init: Init) -> Result<Buffer, RuntimeError>;
+    fn alloc_on(&self, queue: Queue, bytes: u64, init: Init) -> Result<Buffer, RuntimeError>;
 
     /// Memory of the device's buffers and of its pool, in bytes.
     fn memory_usage(&self) -> MemoryUsage;
@@ -86,17 +163,50 @@ pub trait Device: Send + Sync {
     /// Waits for queued work, and returns the pool's free memory to the driver or the system.
     fn memory_cleanup(&self);
 
-    /// Copies `data` into the buffer from byte `offset` on.
+    /// Host memory for copies. Page-locked memory makes the copies of a GPU asynchronous and fast; contents are arbitrary.
     ///
     /// # Errors
-    /// The range exceeds the buffer, or the buffer belongs to another device.
-    fn write(&self, buffer: &Buffer, offset: u64, data: &[u8]) -> Result<(), RuntimeError>;
+    /// The system refuses the memory.
+    fn host_alloc(&self, bytes: usize) -> Result<HostBytes, RuntimeError> {
+        let mut memory = Vec::new();
+        let refused =
+            |_| RuntimeError::device_limit(format!("the system gives no {bytes} bytes of host memory: copy in parts"));
+        memory.try_reserve_exact(bytes).map_err(refused)?;
+        memory.resize(bytes, 0);
+        Ok(HostBytes::from(memory))
+    }
 
-    /// Copies from byte `offset` of the buffer on, as many bytes as `out` has, after all launches that write there.
+    /// Copies `data` into the buffer from byte `offset` on. The call returns when `data` is free again, which can be before the copy
+    /// completes.
     ///
     /// # Errors
-    /// The range exceeds the buffer, or the buffer belongs to another device.
-    fn read(&self, buffer: &Buffer, offset: u64, out: &mut [u8]) -> Result<(), RuntimeError>;
+    /// A range beyond the buffer, a buffer of another device.
+    fn write_on(&self, queue: Queue, buffer: &Buffer, offset: u64, data: &[u8]) -> Result<(), RuntimeError>;
+
+    /// Queues a copy of `data` into the buffer from byte `offset` on, and returns at once. The device keeps `data` until then.
+    ///
+    /// # Errors
+    /// A range beyond the buffer, a buffer of another device.
+    fn write_async(&self, queue: Queue, buffer: &Buffer, offset: u64, data: HostBytes) -> Result<(), RuntimeError>;
+
+    /// Copies from byte `offset` of the buffer on, as many bytes as `out` has. It waits for the writers of the buffer and for
+    /// earlier commands of the queue.
+    ///
+    /// # Errors
+    /// A range beyond the buffer, a buffer of another device, a failed writer.
+    fn read_on(&self, queue: Queue, buffer: &Buffer, offset: u64, out: &mut [u8]) -> Result<(), RuntimeError>;
+
+    /// Queues a copy of `bytes` bytes from byte `offset` of the buffer on, and returns at once. Later writes do not change the result.
+    ///
+    /// # Errors
+    /// A range beyond the buffer, a buffer of another device. A failed writer is an error of the result.
+    fn read_async(&self, queue: Queue, buffer: &Buffer, offset: u64, bytes: u64) -> Result<Reading, RuntimeError>;
+
+    /// Queues a copy of the whole of `from` into `to`, two buffers of this device and of equal size that do not overlap.
+    ///
+    /// # Errors
+    /// Other sizes, an overlap, a buffer of another device.
+    fn copy(&self, queue: Queue, from: &Buffer, to: &Buffer) -> Result<(), RuntimeError>;
 
     /// Prepares a kernel for launches; a kernel that was loaded before is found by its content.
     ///
@@ -104,11 +214,103 @@ pub trait Device: Send + Sync {
     /// The artifact is inconsistent, is for another device, or requires a feature that this device lacks.
     fn load(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError>;
 
-    /// Runs a loaded kernel over `cube_count` cubes; if the count along one axis is 0, nothing runs.
+    /// Queues a launch of a loaded kernel and returns at once; no cubes along one axis means that nothing runs. A kernel that prints
+    /// is waited for, and its lines appear before the call returns.
     ///
     /// # Errors
-    /// Errors of [`crate::launch::bind`]; a kernel or buffer of another device.
-    fn launch_kernel(&self, kernel: &Kernel, args: &[Arg], cube_count: [u32; 3]) -> Result<(), RuntimeError>;
+    /// What [`crate::launch::bind`] refuses, a kernel or buffer of another device.
+    fn launch_on(&self, queue: Queue, kernel: &Kernel, args: &[Arg], cubes: Cubes<'_>) -> Result<(), RuntimeError>;
+
+    /// The present end of a queue, as an event.
+    ///
+    /// # Errors
+    /// The device failed.
+    fn record(&self, queue: Queue) -> Result<Event, RuntimeError>;
+
+    /// Later commands of the queue start after the event. An event of another device is waited for by the host.
+    ///
+    /// # Errors
+    /// The device failed.
+    fn wait(&self, queue: Queue, event: &Event) -> Result<(), RuntimeError>;
+
+    /// Submits collected commands of the queue to the driver, without a wait. Devices that submit each command at once do nothing.
+    ///
+    /// # Errors
+    /// The device failed.
+    fn flush(&self, _queue: Queue) -> Result<(), RuntimeError> {
+        Ok(())
+    }
+
+    /// Waits until all commands of the queue have completed.
+    ///
+    /// # Errors
+    /// A failure of a command of the queue that nothing has reported.
+    fn sync_queue(&self, queue: Queue) -> Result<(), RuntimeError>;
+
+    /// Waits until all commands of the device have completed.
+    ///
+    /// # Errors
+    /// A failure of a command that nothing has reported.
+    fn sync(&self) -> Result<(), RuntimeError>;
+
+    /// The time of the commands that `work` submits to the queue, and its clock. A device with event times overrides the method.
+    ///
+    /// # Errors
+    /// Those of `work`, and a failure of the submitted or of earlier work.
+    fn measure_on(
+        &self,
+        queue: Queue,
+        work: &mut dyn FnMut() -> Result<(), RuntimeError>,
+    ) -> Result<(Duration, Clock), RuntimeError> {
+        self.sync_queue(queue)?;
+        let start = Instant::now();
+        work()?;
+        self.sync_queue(queue)?;
+        Ok((start.elapsed(), Clock::Host))
+    }
+
+    /// The kernel that executes now and the time of its start, where the device knows it.
+    fn running(&self) -> Option<(Kernel, Instant)> {
+        None
+    }
+
+    /// Submits the commands of a graph again, with its present scalars. A device without native graphs calls [`replay_list`].
+    ///
+    /// # Errors
+    /// Those of the commands.
+    fn replay(&self, queue: Queue, graph: &Graph) -> Result<(), RuntimeError>;
+
+    /// [`Device::alloc_on`] for the default queue.
+    ///
+    /// # Errors
+    /// Those of [`Device::alloc_on`].
+    fn alloc(&self, bytes: u64, init: Init) -> Result<Buffer, RuntimeError> {
+        self.alloc_on(Queue::DEFAULT, bytes, init)
+    }
+
+    /// [`Device::write_on`] for the default queue.
+    ///
+    /// # Errors
+    /// Those of [`Device::write_on`].
+    fn write(&self, buffer: &Buffer, offset: u64, data: &[u8]) -> Result<(), RuntimeError> {
+        self.write_on(Queue::DEFAULT, buffer, offset, data)
+    }
+
+    /// [`Device::read_on`] for the default queue.
+    ///
+    /// # Errors
+    /// Those of [`Device::read_on`].
+    fn read(&self, buffer: &Buffer, offset: u64, out: &mut [u8]) -> Result<(), RuntimeError> {
+        self.read_on(Queue::DEFAULT, buffer, offset, out)
+    }
+
+    /// [`Device::launch_on`] for the default queue.
+    ///
+    /// # Errors
+    /// Those of [`Device::launch_on`].
+    fn launch_kernel(&self, kernel: &Kernel, args: &[Arg], cube_count: [u32; 3]) -> Result<(), RuntimeError> {
+        self.launch_on(Queue::DEFAULT, kernel, args, Cubes::Count(cube_count))
+    }
 
     /// [`Device::load`] and [`Device::launch_kernel`] in one.
     ///
@@ -118,21 +320,11 @@ pub trait Device: Send + Sync {
         self.launch_kernel(&self.load(artifact)?, args, cube_count)
     }
 
-    /// The time of the launches and copies that `work` submits, and its clock. A device with event times overrides the method.
+    /// [`Device::measure_on`] for the default queue.
     ///
     /// # Errors
-    /// Errors of `work`, and a failure of the submitted or of earlier work.
+    /// Those of [`Device::measure_on`].
     fn measure(&self, work: &mut dyn FnMut() -> Result<(), RuntimeError>) -> Result<(Duration, Clock), RuntimeError> {
-        self.sync()?;
-        let start = Instant::now();
-        work()?;
-        self.sync()?;
-        Ok((start.elapsed(), Clock::Host))
+        self.measure_on(Queue::DEFAULT, work)
     }
-
-    /// Waits until all work is done.
-    ///
-    /// # Errors
-    /// A failure of earlier work that nothing else has reported.
-    fn sync(&self) -> Result<(), RuntimeError>;
 }

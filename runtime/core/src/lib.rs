@@ -1,6 +1,9 @@
 //! The runtime without a device: code that all devices share, and the connection of a program to the compiler.
 //!
-//! * [`Device`], [`Buffer`], [`Kernel`]: memory and launches.
+//! * [`Device`], [`Buffer`], [`Kernel`]: memory, queues and launches.
+//! * [`queue`]: the order of commands by the allocations that they use.
+//! * [`transfer`]: host memory of copies, and the results of queued reads.
+//! * [`graph`]: recorded commands.
 //! * [`pool`]: the memory pool of a device, without a driver.
 //! * [`launch::bind`]: arguments checked against a kernel's declaration, on every device in the same words.
 //! * [`ChildCompiler`]: the compiler in a separate process.
@@ -16,16 +19,24 @@ pub mod child;
 pub mod device;
 pub mod error;
 pub mod floats;
+pub mod graph;
 pub mod hostdata;
+pub mod kernel;
 pub mod launch;
 pub mod pool;
 pub mod prints;
 mod properties;
+pub mod queue;
+pub mod transfer;
 
 pub use buffer::Buffer;
 pub use child::ChildCompiler;
-pub use device::{Clock, Device, Init, Kernel};
+pub use device::{Clock, Cubes, Device, Event, Init};
 pub use error::{ErrorKind, RuntimeError};
+pub use graph::{CommandList, Graph};
+pub use kernel::Kernel;
 pub use launch::{Arg, Dims, Extents, MAX_RANK, Scalar};
 pub use pool::MemoryUsage;
 pub use properties::DeviceProperties;
+pub use queue::Queue;
+pub use transfer::{HostBytes, Reading};

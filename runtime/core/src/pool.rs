@@ -21,6 +21,7 @@ mod usage;
 pub use error::OutOfMemory;
 pub use usage::MemoryUsage;
 
+use crate::queue::Ticks;
 use blocks::{Blocks, Class};
 use std::collections::VecDeque;
 
@@ -96,6 +97,8 @@ pub struct Block {
     requested: u64,
     /// Distance from the start of the segment in bytes, a multiple of [`PoolPolicy::granule`].
     pub offset: u64,
+    /// The commands of earlier owners, which precede those of this one. Empty where every release was immediate.
+    pub ticks: Ticks,
     /// Whether all bytes are known to be zero: a part of a zeroed segment that no block has used before.
     pub zeroed: bool,
 }
@@ -184,7 +187,14 @@ impl<S> Pool<S> {
     /// Gives a block back to the pool for immediate reuse. The caller guarantees that later uses are ordered after earlier ones, for
     /// example because they are on the same queue.
     pub fn release<H: Heap<Segment = S>>(&mut self, block: Block, heap: &mut H) {
+        self.release_used(block, &Ticks::default(), heap);
+    }
+
+    /// Gives a block back to the pool with the last commands that use it. The next owner receives them as [`Block::ticks`] and orders
+    /// its commands after them.
+    pub fn release_used<H: Heap<Segment = S>>(&mut self, block: Block, ticks: &Ticks, heap: &mut H) {
         self.count_out(&block);
+        self.blocks.set_ticks(block.id, *ticks);
         self.free(block, heap);
     }
 
@@ -262,7 +272,7 @@ impl<S> Pool<S> {
         self.used += requested;
         self.padding += self.blocks.size(id) - requested;
         self.allocations += 1;
-        Some(Block { id, requested, offset: self.blocks.offset(id), zeroed })
+        Some(Block { id, requested, offset: self.blocks.offset(id), ticks: self.blocks.ticks(id), zeroed })
     }
 
     fn take_free(&mut self, class: Class, size: u64) -> Option<u32> {

@@ -31,9 +31,12 @@ pub struct DeviceProperties {
     pub load_bits: u32,
     /// Bytes of the data caches, the nearest first; empty if unknown.
     pub cache_bytes: Vec<u64>,
-    /// Features of the hardware beyond its kind, by name: for a processor the names of `is_x86_feature_detected` and
-    /// its like. All element types that `cube_target` describes for the chip work; `f16c`, `avx512fp16`, `avx512bf16`,
-    /// `fp16` mark hardware support.
+    /// Queues that execute at the same time, at least 1.
+    pub queues: u32,
+    /// Whether the device reads the cube count of a launch from a buffer itself.
+    pub indirect_launch: bool,
+    /// Features of the hardware beyond its kind, by name: for a processor the names of `is_x86_feature_detected` and its like. All
+    /// element types that `cube_target` describes for the chip work; `f16c`, `avx512fp16`, `avx512bf16`, `fp16` tell which are in hardware.
     pub features: Vec<String>,
 }
 

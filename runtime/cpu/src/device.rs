@@ -5,16 +5,26 @@ use crate::features;
 use crate::launch::Launcher;
 use crate::limit::{self, TimeLimit};
 use crate::memory::{Allocation, BUFFER_ALIGNMENT, HostMemory, machine_bytes, own};
+use crate::queues::{Call, Command, Point, Queues, Work, inputs};
 use crate::workers::{Workers, threads_from_env};
-use cube_artifact::Variables;
-use cube_artifact::{Artifact, CodeFormat};
+use cube_artifact::{Artifact, CodeFormat, Variables};
+use cube_runtime::device::{check_copy, replay_list};
+use cube_runtime::launch::BoundLaunch;
 use cube_runtime::prints::Prints;
-use cube_runtime::{Arg, Buffer, Device, DeviceProperties, Init, Kernel, MemoryUsage, RuntimeError};
+use cube_runtime::queue::MAX_QUEUES;
+use cube_runtime::transfer::promise;
+use cube_runtime::{
+    Arg, Buffer, Cubes, Device, DeviceProperties, Event, Graph, HostBytes, Init, Kernel, MemoryUsage, Queue, Reading,
+    RuntimeError,
+};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// Copies up to this many bytes are done at once or kept, so that the caller does not wait for queued work.
+const SMALL_COPY: usize = 64 << 10;
 
 /// Copies of at least this many bytes use all threads.
 const PARALLEL_COPY: usize = 4 << 20;
@@ -27,10 +37,12 @@ const MOST_LOADED: usize = 1024;
 
 /// The host CPU with its own pool of threads.
 ///
-/// Work is complete when a call returns, so [`Device::sync`] does not wait. The code of an artifact is trusted: it runs
+/// Launches are queued, and the thread of each queue executes them with the pool. A launch that is expected to take less time than
+/// to queue it executes at once, if no queued command uses its buffers. With guarded buffers, caught faults or a time limit a
+/// launch is complete when its call returns, so that the call returns the failure. The code of an artifact is trusted: it runs
 /// in this process with all its rights.
 pub struct CpuDevice {
-    launcher: Launcher,
+    queues: Queues<Launcher>,
     loaded: Mutex<HashMap<[u8; 32], Kernel>>,
 }
 
@@ -43,19 +55,18 @@ impl CpuDevice {
     /// `CUBE_CPU_THREADS` is not a number of threads, `CUBE_CPU_GUARD` is neither 0 nor 1, `CUBE_CPU_TIME_LIMIT` is not a time.
     pub fn new(variables: &Variables) -> Result<Self, RuntimeError> {
         let mut device = Self::with_threads(threads_from_env(variables.get("CUBE_CPU_THREADS"))?);
-        device.launcher.limit = limit::from_env(variables.get("CUBE_CPU_TIME_LIMIT"))?;
+        let limit = limit::from_env(variables.get("CUBE_CPU_TIME_LIMIT"))?;
+        device = device.set(|launcher| launcher.limit = limit);
         Ok(if guard_from_env(variables.get("CUBE_CPU_GUARD"))? { device.guard_buffers() } else { device })
     }
 
     /// Makes every later buffer end at an inaccessible page. A kernel without checks that leaves its buffers then
     /// faults at that access, instead of reading or writing foreign memory.
     ///
-    /// The first byte after a buffer is the first byte of that page, for any element type. If a kernel requires a
-    /// larger alignment than the buffer's size allows (`cube.align`), fewer bytes than that alignment are between the
-    /// two.
-    pub fn guard_buffers(mut self) -> Self {
-        self.launcher.guard = true;
-        self
+    /// The first byte behind a buffer is the first of that page, whatever the type of its elements. Where a kernel has a buffer
+    /// aligned to more than divides its size (`cube.align`), fewer bytes than that alignment lie between the two.
+    pub fn guard_buffers(self) -> Self {
+        self.set(|launcher| launcher.guard = true)
     }
 
     /// Whether [`CpuDevice::catch_faults`] catches faults on this system: x86-64 Linux.
@@ -69,22 +80,31 @@ impl CpuDevice {
     /// handlers.
     ///
     /// # Errors
-    /// The system refuses the handlers.
-    pub fn catch_faults(mut self) -> Result<Self, RuntimeError> {
+    /// The system does not take the handlers.
+    pub fn catch_faults(self) -> Result<Self, RuntimeError> {
         fault::install()?;
-        self.launcher.catch = true;
-        Ok(self)
+        Ok(self.set(|launcher| launcher.catch = true))
     }
 
-    /// A launch that takes longer than `time` ends with [`cube_runtime::ErrorKind::TimeLimit`]. It ends at the next
-    /// iteration of a loop that is not proven to terminate, or before its next cubes. Without a limit an infinite loop
-    /// never ends its launch.
-    pub fn limit_time(mut self, time: Duration) -> Self {
-        self.launcher.limit = Some(TimeLimit::new(time));
+    /// A launch that takes longer than `time` ends with [`cube_runtime::ErrorKind::TimeLimit`] at the next iteration of a loop
+    /// that is not known to terminate, or before its next cubes. Without a limit an infinite loop never ends its launch.
+    pub fn limit_time(self, time: Duration) -> Self {
+        self.set(|launcher| launcher.limit = Some(TimeLimit::new(time)))
+    }
+
+    /// Changes a setting. It takes the device by value, so that nothing has been queued.
+    fn set(mut self, change: impl FnOnce(&mut Launcher)) -> Self {
+        if let Some(launcher) = self.queues.executor_mut() {
+            change(launcher);
+        }
         self
     }
 
-    /// A device with this many threads; with one thread, all cubes run on the caller's thread.
+    fn launcher(&self) -> &Launcher {
+        self.queues.executor()
+    }
+
+    /// A device with this many threads that execute cubes at the same time.
     pub fn with_threads(threads: usize) -> Self {
         let workers = Workers::new(threads);
         // Planes are as wide as the compiler makes them where the kernel does not say otherwise.
@@ -104,15 +124,17 @@ impl CpuDevice {
             processors: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
             load_bits: features::load_bits(),
             cache_bytes: features::cache_bytes(Path::new("/sys/devices/system/cpu/cpu0/cache")),
+            queues: MAX_QUEUES as u32,
+            indirect_launch: true,
             features: features::all(),
         };
         let memory = HostMemory::new(properties.memory_bytes);
         let launcher = Launcher { properties, workers, memory, guard: false, catch: false, limit: None };
-        CpuDevice { launcher, loaded: Mutex::default() }
+        CpuDevice { queues: Queues::new(launcher), loaded: Mutex::default() }
     }
 
     fn load_new(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError> {
-        self.launcher.properties.loads(artifact, "cpu")?;
+        self.launcher().properties.loads(artifact, "cpu")?;
         artifact.check().map_err(|rule| {
             RuntimeError::invalid_artifact(format!("{rule}: compile it again with the matching cubec"))
         })?;
@@ -127,16 +149,131 @@ impl CpuDevice {
         Ok(Kernel::new(Arc::new(artifact.clone()), Arc::new(code)))
     }
 
-    fn copy(&self, from: &[u8], to: &mut [u8]) -> Result<(), RuntimeError> {
-        if from.len() < PARALLEL_COPY || self.launcher.workers.threads() == 1 {
+    fn copy_bytes(&self, from: &[u8], to: &mut [u8]) -> Result<(), RuntimeError> {
+        if from.len() < PARALLEL_COPY || self.launcher().workers.threads() == 1 {
             to.copy_from_slice(from);
             return Ok(());
         }
         let chunk = 1 << 20;
         let pairs =
             || to.par_chunks_mut(chunk).zip(from.par_chunks(chunk)).for_each(|(to, from)| to.copy_from_slice(from));
-        self.launcher.workers.install(pairs)
+        self.launcher().workers.install(pairs)
     }
+
+    /// Whether this thread can execute a command of the queue on these buffers at once.
+    fn is_free<'a>(&self, queue: Queue, mut buffers: impl Iterator<Item = &'a Buffer>) -> bool {
+        buffers.all(|buffer| own(buffer).is_ok_and(|allocation| allocation.tracking.is_idle()))
+            && self.queues.is_free(queue)
+    }
+
+    /// Waits for the commands that precede a use of these buffers.
+    fn wait_for<'a>(
+        &self,
+        queue: Queue,
+        buffers: impl Iterator<Item = (&'a Buffer, bool)> + Clone,
+    ) -> Result<(), RuntimeError> {
+        if self.is_free(queue, buffers.clone().map(|(buffer, _)| buffer)) {
+            return Ok(());
+        }
+        let mut condition = self.queues.events(queue);
+        for (buffer, writes) in buffers {
+            condition.join(&own(buffer)?.tracking.before(writes));
+        }
+        self.queues.wait_for(&condition);
+        Ok(())
+    }
+
+    /// Queues a function that uses these buffers.
+    fn call(&self, queue: Queue, buffers: &[(&Buffer, bool)], call: Call) -> Result<(), RuntimeError> {
+        let fill = |command: &mut Command| {
+            command.buffers.extend(buffers.iter().map(|(buffer, writes)| ((*buffer).clone(), *writes)));
+            command.work = Work::Call(call);
+        };
+        self.queues.submit(queue, fill).map(drop)
+    }
+
+    fn launch_counted(&self, queue: Queue, kernel: &Kernel, args: &[Arg], count: [u32; 3]) -> Result<(), RuntimeError> {
+        let (artifact, launcher) = (kernel.artifact(), self.launcher());
+        let code = kernel.code::<Code>().ok_or_else(foreign_kernel)?;
+        let prints = Prints::new(self, artifact)?;
+        let bound = launcher.bind(kernel, args, count, prints.buffer())?;
+        let used = || bound.buffers.iter().map(|(buffer, writes)| (*buffer, *writes));
+        let short = || launcher.is_short(code, bound.cubes) && self.is_free(queue, used().map(|(buffer, _)| buffer));
+        let outcome = if bound.cubes == 0 {
+            Ok(())
+        } else if launcher.blocks() || prints.buffer().is_some() || short() {
+            self.wait_for(queue, used())?;
+            inputs(used())?;
+            let outcome = launcher.run(artifact, code, &bound);
+            if outcome.is_ok() {
+                used()
+                    .filter(|(_, writes)| *writes)
+                    .filter_map(|(b, _)| own(b).ok())
+                    .for_each(|a| a.tracking.succeed());
+            }
+            outcome
+        } else {
+            self.queue_launch(queue, kernel, &bound)
+        };
+        Launcher::keep(bound);
+        outcome?;
+        prints.show(self)
+    }
+
+    fn queue_launch(&self, queue: Queue, kernel: &Kernel, bound: &BoundLaunch<'_>) -> Result<(), RuntimeError> {
+        let fill = |command: &mut Command| {
+            command.buffers.extend(bound.buffers.iter().map(|(buffer, writes)| ((*buffer).clone(), *writes)));
+            command.info.extend_from_slice(&bound.info);
+            command.scalars.extend_from_slice(&bound.scalars);
+            (command.cube_count, command.cubes) = (bound.cube_count, bound.cubes);
+            command.work = Work::Launch(kernel.clone());
+        };
+        self.queues.submit(queue, fill).map(drop)
+    }
+
+    /// A launch whose cube count is in a buffer. The queue reads it when the launch executes.
+    fn launch_indirect(&self, queue: Queue, kernel: &Kernel, args: &[Arg], count: &Buffer) -> Result<(), RuntimeError> {
+        let counted = count_in(count)?;
+        if self.launcher().blocks() || !kernel.artifact().prints.is_empty() {
+            self.wait_for(queue, [(count, false)].into_iter())?;
+            return self.launch_counted(queue, kernel, args, counted()?);
+        }
+        // No cubes: the arguments are checked now, and again with the count.
+        Launcher::keep(self.launcher().bind(kernel, args, [0; 3], None)?);
+        let mut buffers = vec![(count, false)];
+        let given =
+            args.iter().filter_map(|arg| if let Arg::Buffer { buffer, .. } = arg { Some(buffer) } else { None });
+        buffers.extend(given.zip(kernel.writes()));
+        let (kernel, args, launcher) = (kernel.clone(), args.to_vec(), self.queues.shared());
+        let call = move |inputs: Result<(), RuntimeError>| {
+            let launch = || {
+                inputs?;
+                let launcher = launcher.executor();
+                let bound = launcher.bind(&kernel, &args, counted()?, None)?;
+                let code = kernel.code::<Code>().ok_or_else(foreign_kernel)?;
+                let outcome = if bound.cubes == 0 { Ok(()) } else { launcher.run(kernel.artifact(), code, &bound) };
+                Launcher::keep(bound);
+                outcome
+            };
+            launch().map_err(|error: RuntimeError| error.in_kernel(&kernel.artifact().kernel))
+        };
+        self.call(queue, &buffers, Box::new(call))
+    }
+}
+
+fn foreign_kernel() -> RuntimeError {
+    RuntimeError::user("it was loaded by another device: load it on this one")
+}
+
+/// Reads three `u32` from the start of a buffer.
+fn count_in(buffer: &Buffer) -> Result<impl Fn() -> Result<[u32; 3], RuntimeError> + Send + 'static, RuntimeError> {
+    let (buffer, range) = (buffer.clone(), buffer.range_of(0, 12)?);
+    own(&buffer)?;
+    Ok(move || {
+        let words = |bytes: &[u8]| bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect::<Vec<_>>();
+        let words = own(&buffer)?.read(range.clone(), words);
+        Ok([words[0], words[1], words[2]])
+    })
 }
 
 /// Whether buffers are placed between guard pages.
@@ -156,42 +293,103 @@ impl Device for CpuDevice {
     }
 
     fn properties(&self) -> &DeviceProperties {
-        &self.launcher.properties
+        &self.launcher().properties
     }
 
-    fn alloc(&self, bytes: u64, init: Init) -> Result<Buffer, RuntimeError> {
+    fn alloc_on(&self, _queue: Queue, bytes: u64, init: Init) -> Result<Buffer, RuntimeError> {
         // Linux promises more pages than there are and kills the process that touches them all.
-        if bytes > self.launcher.properties.memory_bytes {
+        if bytes > self.launcher().properties.memory_bytes {
             return Err(RuntimeError::device_limit(format!(
                 "a buffer of {bytes} bytes is larger than the {} bytes of memory of this machine: work in parts",
-                self.launcher.properties.memory_bytes
+                self.launcher().properties.memory_bytes
             )));
         }
-        let memory = &self.launcher.memory;
-        let allocation = if self.launcher.guard {
-            Allocation::guarded(memory, bytes)?
-        } else {
-            Allocation::new(memory, bytes, init)?
+        let memory = &self.launcher().memory;
+        let allocate = || match self.launcher().guard {
+            true => Allocation::guarded(memory, bytes),
+            false => Allocation::new(memory, bytes, init),
         };
+        let allocation = allocate().or_else(|_| {
+            // Queued commands hold buffers that the program has dropped.
+            self.queues.wait_for_all();
+            allocate()
+        })?;
         Ok(Buffer::new(Arc::new(allocation)))
     }
 
     fn memory_usage(&self) -> MemoryUsage {
-        self.launcher.memory.usage()
+        self.launcher().memory.usage()
     }
 
     fn memory_cleanup(&self) {
-        self.launcher.memory.cleanup();
+        self.queues.wait_for_all();
+        self.launcher().memory.cleanup();
     }
 
-    fn write(&self, buffer: &Buffer, offset: u64, data: &[u8]) -> Result<(), RuntimeError> {
+    fn write_on(&self, queue: Queue, buffer: &Buffer, offset: u64, data: &[u8]) -> Result<(), RuntimeError> {
         let range = buffer.range_of(offset, data.len() as u64)?;
-        own(buffer)?.write(range, |bytes| self.copy(data, bytes))
+        let allocation = own(buffer)?;
+        if data.len() <= SMALL_COPY && !self.is_free(queue, [buffer].into_iter()) {
+            return self.write_async(queue, buffer, offset, data.to_vec().into());
+        }
+        self.wait_for(queue, [(buffer, true)].into_iter())?;
+        allocation.write(range, |bytes| self.copy_bytes(data, bytes))?;
+        allocation.tracking.succeed();
+        Ok(())
     }
 
-    fn read(&self, buffer: &Buffer, offset: u64, out: &mut [u8]) -> Result<(), RuntimeError> {
+    fn write_async(&self, queue: Queue, buffer: &Buffer, offset: u64, data: HostBytes) -> Result<(), RuntimeError> {
+        let range = buffer.range_of(offset, data.len() as u64)?;
+        own(buffer)?;
+        let target = buffer.clone();
+        let call = move |_| {
+            own(&target)?.write(range, |bytes| bytes.copy_from_slice(&data));
+            Ok(())
+        };
+        self.call(queue, &[(buffer, true)], Box::new(call))
+    }
+
+    fn read_on(&self, queue: Queue, buffer: &Buffer, offset: u64, out: &mut [u8]) -> Result<(), RuntimeError> {
         let range = buffer.range_of(offset, out.len() as u64)?;
-        own(buffer)?.read(range, |bytes| self.copy(bytes, out))
+        let allocation = own(buffer)?;
+        self.wait_for(queue, [(buffer, false)].into_iter())?;
+        if let Some(failure) = allocation.tracking.failure() {
+            return Err(failure);
+        }
+        allocation.read(range, |bytes| self.copy_bytes(bytes, out))
+    }
+
+    fn read_async(&self, queue: Queue, buffer: &Buffer, offset: u64, bytes: u64) -> Result<Reading, RuntimeError> {
+        let range = buffer.range_of(offset, bytes)?;
+        own(buffer)?;
+        let (promise, reading) = promise();
+        let source = buffer.clone();
+        let call = move |inputs: Result<(), RuntimeError>| {
+            let read =
+                || own(&source).map(|allocation| allocation.read(range, |bytes| HostBytes::from(bytes.to_vec())));
+            promise.complete(inputs.and_then(|()| read()));
+            Ok(())
+        };
+        self.call(queue, &[(buffer, false)], Box::new(call))?;
+        Ok(reading)
+    }
+
+    fn copy(&self, queue: Queue, from: &Buffer, to: &Buffer) -> Result<(), RuntimeError> {
+        check_copy(from, to)?;
+        own(from)?;
+        own(to)?;
+        let (source, target) = (from.clone(), to.clone());
+        let copy = move || -> Result<(), RuntimeError> {
+            let range = target.range_of(0, target.size())?;
+            Allocation::copy(own(&source)?, source.offset(), own(&target)?, range);
+            Ok(())
+        };
+        let used = [(from, false), (to, true)];
+        if from.size() <= SMALL_COPY as u64 && self.is_free(queue, [from, to].into_iter()) {
+            inputs(used.into_iter())?;
+            return copy();
+        }
+        self.call(queue, &used, Box::new(move |inputs| inputs.and_then(|()| copy())))
     }
 
     fn load(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError> {
@@ -209,20 +407,38 @@ impl Device for CpuDevice {
         Ok(loaded.entry(key).or_insert(kernel).clone())
     }
 
-    fn launch_kernel(&self, kernel: &Kernel, args: &[Arg], cube_count: [u32; 3]) -> Result<(), RuntimeError> {
-        let artifact = kernel.artifact();
-        let launch = || {
-            let code: &Code = kernel
-                .code()
-                .ok_or_else(|| RuntimeError::user("it was loaded by another device: load it on this one"))?;
-            let prints = Prints::new(self, artifact)?;
-            self.launcher.run(kernel, code, args, cube_count, prints.buffer())?;
-            prints.show(self)
+    fn launch_on(&self, queue: Queue, kernel: &Kernel, args: &[Arg], cubes: Cubes<'_>) -> Result<(), RuntimeError> {
+        let launched = match cubes {
+            Cubes::Count(count) => self.launch_counted(queue, kernel, args, count),
+            Cubes::Of(buffer) => self.launch_indirect(queue, kernel, args, buffer),
         };
-        launch().map_err(|error: RuntimeError| error.in_kernel(&artifact.kernel))
+        launched.map_err(|error| error.in_kernel(&kernel.artifact().kernel))
+    }
+
+    fn record(&self, queue: Queue) -> Result<Event, RuntimeError> {
+        Ok(Event::new(self.queues.end(queue)))
+    }
+
+    fn wait(&self, queue: Queue, event: &Event) -> Result<(), RuntimeError> {
+        match event.point::<Point<Launcher>>() {
+            Some(point) if self.queues.hold(queue, point) => Ok(()),
+            _ => event.wait(),
+        }
+    }
+
+    fn sync_queue(&self, queue: Queue) -> Result<(), RuntimeError> {
+        self.queues.sync(Some(queue))
     }
 
     fn sync(&self) -> Result<(), RuntimeError> {
-        Ok(())
+        self.queues.sync(None)
+    }
+
+    fn replay(&self, queue: Queue, graph: &Graph) -> Result<(), RuntimeError> {
+        replay_list(self, queue, graph)
+    }
+
+    fn running(&self) -> Option<(Kernel, Instant)> {
+        self.queues.running()
     }
 }

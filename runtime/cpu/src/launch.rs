@@ -4,6 +4,7 @@ use crate::entry::LaunchBlock;
 use crate::fault::Region;
 use crate::limit::{self, TimeLimit};
 use crate::memory::{Allocation, HostMemory, own};
+use crate::queues::{Command, Execute};
 use crate::workers::Workers;
 use cube_artifact::{Artifact, ParamKind};
 use cube_runtime::launch::{BoundLaunch, LaunchArrays, bind_into, emptied};
@@ -16,7 +17,6 @@ use std::sync::{Arc, OnceLock, RwLockReadGuard, RwLockWriteGuard};
 /// Empty arrays that a thread keeps between its launches. A launch allocates only if they are too small.
 #[derive(Default)]
 struct Arrays {
-    launch: LaunchArrays,
     allocations: Vec<&'static Allocation>,
     wanted: Vec<(&'static Allocation, bool)>,
     guards: Vec<Guard<'static>>,
@@ -24,7 +24,14 @@ struct Arrays {
 }
 
 // A launch inside a launch, for example by a function that receives printed lines, takes new arrays.
-thread_local!(static ARRAYS: Cell<Option<Arrays>> = const { Cell::new(None) });
+thread_local! {
+    static REFERENCES: Cell<Vec<(&'static Buffer, bool)>> = const { Cell::new(Vec::new()) };
+    static BOUND: Cell<Option<LaunchArrays>> = const { Cell::new(None) };
+    static ARRAYS: Cell<Option<Arrays>> = const { Cell::new(None) };
+}
+
+/// Expected time of a launch that its own thread executes: less than the cost of a queued command.
+const SHORT_NS: f64 = 2_000.0;
 
 /// Threads, memory and settings of a device, for its launches.
 pub(crate) struct Launcher {
@@ -39,18 +46,39 @@ pub(crate) struct Launcher {
 }
 
 impl Launcher {
-    /// Runs a kernel; `prints` is the buffer of its prints.
-    pub fn run(
+    /// Whether a launch is complete when its call returns, so that the call returns the failure: settings for debugging ask for it.
+    pub fn blocks(&self) -> bool {
+        self.guard || self.catch || self.limit.is_some()
+    }
+
+    /// Whether a launch takes less time than to queue it.
+    pub fn is_short(&self, code: &Code, cubes: u64) -> bool {
+        code.cost.cube_ns().is_some_and(|ns| ns * cubes as f64 <= SHORT_NS)
+    }
+
+    /// Checks a launch, with arrays of this thread; `prints` is the buffer of its prints.
+    pub fn bind<'a>(
         &self,
         kernel: &Kernel,
-        code: &Code,
-        args: &[Arg],
+        args: &'a [Arg],
         cube_count: [u32; 3],
-        prints: Option<&Buffer>,
-    ) -> Result<(), RuntimeError> {
-        let Arrays { launch, allocations, wanted, guards, mut pointers } = ARRAYS.take().unwrap_or_default();
-        let artifact = kernel.artifact();
-        let bound = bind_into(artifact, kernel.plan(), args, cube_count, &self.properties, launch)?.with_prints(prints);
+        prints: Option<&'a Buffer>,
+    ) -> Result<BoundLaunch<'a>, RuntimeError> {
+        let arrays = BOUND.take().unwrap_or_default();
+        let bound = bind_into(kernel.artifact(), kernel.plan(), args, cube_count, &self.properties, arrays)?;
+        let bound = bound.with_prints(prints);
+        bound.buffers.iter().try_for_each(|(buffer, _)| own(buffer).map(drop))?;
+        Ok(bound)
+    }
+
+    /// Keeps the arrays of a launch for the next one of this thread.
+    pub fn keep(bound: BoundLaunch<'_>) {
+        BOUND.set(Some(bound.into_arrays()));
+    }
+
+    /// Runs a checked launch.
+    pub fn run(&self, artifact: &Artifact, code: &Code, bound: &BoundLaunch<'_>) -> Result<(), RuntimeError> {
+        let Arrays { allocations, wanted, guards, mut pointers } = ARRAYS.take().unwrap_or_default();
         let mut allocations = emptied(allocations);
         for (buffer, _) in &bound.buffers {
             allocations.push(own(buffer)?);
@@ -61,14 +89,30 @@ impl Launcher {
         }
         let mut wanted = emptied(wanted);
         let mut guards = emptied(guards);
-        lock(&allocations, &bound, &mut wanted, &mut guards);
+        lock(&allocations, bound, &mut wanted, &mut guards);
         pointers
             .extend(allocations.iter().zip(&bound.buffers).map(|(a, (b, _))| a.address(b.offset()).cast::<c_void>()));
-        let result = run_locked(self, artifact, code, &bound, &pointers);
+        let result = run_locked(self, artifact, code, bound, &pointers);
         guards.clear();
         pointers.clear();
         let (guards, wanted, allocations) = (emptied(guards), emptied(wanted), emptied(allocations));
-        ARRAYS.set(Some(Arrays { launch: bound.into_arrays(), allocations, wanted, guards, pointers }));
+        ARRAYS.set(Some(Arrays { allocations, wanted, guards, pointers }));
+        result
+    }
+}
+
+impl Execute for Launcher {
+    fn launch(&self, kernel: &Kernel, command: &mut Command) -> Result<(), RuntimeError> {
+        let Some(code) = kernel.code::<Code>() else { return Ok(()) };
+        let mut buffers = emptied(REFERENCES.take());
+        buffers.extend(command.buffers.iter().map(|(buffer, writes)| (buffer, *writes)));
+        let (info, scalars) = (std::mem::take(&mut command.info), std::mem::take(&mut command.scalars));
+        let Command { cube_count, cubes, .. } = *command;
+        let bound = BoundLaunch { buffers, info, scalars, cube_count, cubes };
+        let result = self.run(kernel.artifact(), code, &bound);
+        let BoundLaunch { buffers, info, scalars, .. } = bound;
+        REFERENCES.set(emptied(buffers));
+        (command.info, command.scalars) = (info, scalars);
         result
     }
 }

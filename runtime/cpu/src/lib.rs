@@ -12,6 +12,7 @@
 //! let x = device.alloc(4096, Init::Zero)?;
 //! let args = [Arg::buffer(&x, cube_artifact::ElemType::F32), Scalar::F32(2.0).into()];
 //! device.launch(&artifact, &args, [4, 1, 1])?;
+//! device.sync()?;
 //! # Ok(()) }
 //! ```
 mod code;
@@ -24,7 +25,9 @@ mod launch;
 mod limit;
 mod memory;
 mod object;
+mod queues;
 mod scratch;
+mod tracking;
 mod workers;
 
 /// The types of this crate's interface: one dependency is enough to run an artifact.

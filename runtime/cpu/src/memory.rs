@@ -1,8 +1,9 @@
 //! Buffers in host memory.
 //!
-//! Buffers are blocks of a pool ([`cube_runtime::pool`]), whose segments are anonymous pages. The system zeroes a page
-//! at its first access, so allocating a gigabyte takes microseconds. Reused memory is zeroed only if the caller
-//! requests zeros.
+//! Buffers are blocks of a pool ([`cube_runtime::pool`]), whose segments are anonymous pages. The system zeroes a page when a
+//! thread first touches it, so that allocating a gigabyte costs microseconds. Memory that a buffer has used before is zeroed
+//! only where the caller asks for zeros.
+use crate::tracking::Tracking;
 use cube_runtime::buffer::Storage;
 use cube_runtime::pool::{Block, Heap, OutOfMemory, Pool, PoolPolicy};
 use cube_runtime::{Buffer, Init, MemoryUsage, RuntimeError};
@@ -50,7 +51,7 @@ impl Heap for Pages {
     }
 
     fn is_complete(&mut self, _event: u64) -> bool {
-        // A launch holds its buffers, so that a released block has no users.
+        // A command holds its buffers, so that a released block has no users.
         true
     }
 
@@ -101,6 +102,7 @@ pub(crate) struct Allocation {
     size: usize,
     owner: Mutex<Owner>,
     lock: RwLock<()>,
+    pub tracking: Tracking,
 }
 
 enum Owner {
@@ -132,7 +134,8 @@ impl Allocation {
 
     fn of(memory: &Arc<HostMemory>, bytes: NonNull<u8>, size: usize, owner: Owner) -> Self {
         let (bytes, owner) = (AtomicPtr::new(bytes.as_ptr()), Mutex::new(owner));
-        Allocation { memory: memory.clone(), bytes, size, owner, lock: RwLock::new(()) }
+        let tracking = Tracking::default();
+        Allocation { memory: memory.clone(), bytes, size, owner, lock: RwLock::new(()), tracking }
     }
 
     /// A buffer between two inaccessible pages. Its last byte is directly before the second page, so its size
@@ -181,6 +184,19 @@ impl Allocation {
         // SAFETY: as in `read`, and the guard keeps everybody else out.
         let bytes = unsafe { std::slice::from_raw_parts_mut(self.bytes.load(Ordering::Relaxed), self.size) };
         use_bytes(&mut bytes[range.start as usize..range.end as usize])
+    }
+
+    /// Copies between two ranges of equal length that do not overlap.
+    pub fn copy(from: &Allocation, start: u64, to: &Allocation, range: Range<u64>) {
+        let same = std::ptr::eq(from, to);
+        // In the order of addresses, as all locks of several allocations.
+        let first = !same && std::ptr::from_ref(from) < std::ptr::from_ref(to);
+        let _before = first.then(|| from.share());
+        let _target = to.exclude();
+        let _after = (!same && !first).then(|| from.share());
+        let (source, target) = (from.address(start), to.address(range.start));
+        // SAFETY: the caller's ranges are inside the allocations and do not overlap, and the guards keep other users out.
+        unsafe { std::ptr::copy_nonoverlapping(source, target, (range.end - range.start) as usize) };
     }
 
     /// The address of a byte, for a kernel that runs while the caller holds the lock.

@@ -22,7 +22,8 @@ pub(crate) struct Cost {
 }
 
 impl Cost {
-    fn cube_ns(&self) -> Option<f64> {
+    /// Nanoseconds of a cube; `None` before the first launch.
+    pub fn cube_ns(&self) -> Option<f64> {
         let ns = f64::from_bits(self.cube_ns.load(Ordering::Relaxed));
         (ns > 0.0).then_some(ns)
     }

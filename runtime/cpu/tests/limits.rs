@@ -46,15 +46,18 @@ fn with_little_memory() {
     hungry.scratch_bytes = 60 << 20;
     let x = device.alloc(256, Init::Zero).unwrap();
     let args = [Arg::buffer(&x, ElemType::F32), Scalar::F32(2.0).into()];
-    let error = device.launch(&hungry, &args, [1, 1, 1]).unwrap_err();
+    let hungry_launch = || device.launch(&hungry, &args, [1, 1, 1]).and_then(|()| device.sync());
+    let error = hungry_launch().unwrap_err();
     assert_eq!(error.kind, ErrorKind::DeviceLimit);
+    assert_eq!(device.sync(), Ok(()), "the failure is reported once");
+    assert_eq!(device.read(&x, 0, &mut [0]), Err(error.clone()), "the output has failed");
     assert!(
         error.to_string().contains("kernel 'scale': the system gives no memory for what its units share"),
         "{error}"
     );
     assert!(scaled(&device));
     drop(kept);
-    assert!(device.launch(&hungry, &args, [1, 1, 1]).is_ok() && scaled(&device));
+    assert!(hungry_launch().is_ok() && device.read(&x, 0, &mut [0]).is_ok() && scaled(&device));
 }
 
 #[cfg(target_os = "linux")]

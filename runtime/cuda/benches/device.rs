@@ -22,7 +22,7 @@ fn main() -> Result<(), Failed> {
     };
     let start = Instant::now();
     let device = CudaDevice::new(&cube_artifact::Variables::of(std::env::vars_os()))?;
-    println!("{} ({}, CUDA {})", device.name(), device.chip(), device.cuda_version());
+    println!("{} ({}, CUDA {})", device.name(), device.chip(), device.driver_version());
     row("open: driver, context and stream", milliseconds(start.elapsed()));
     let bench = Bench { device, folder };
     bench.launches()?;

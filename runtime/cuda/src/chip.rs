@@ -14,6 +14,12 @@ impl std::fmt::Display for Capability {
 }
 
 impl Capability {
+    /// The capability of a name such as `sm_90`.
+    pub fn of(name: &str) -> Option<Capability> {
+        let number: u32 = name.strip_prefix("sm_")?.parse().ok()?;
+        Some(Capability { major: number / 10, minor: number % 10 })
+    }
+
     /// Whether PTX for `chip` runs here: `sm_80` on 8.0 and all later ones, `sm_100f` on 10.0 and later ones of the same
     /// major number, `sm_90a` on 9.0 alone (PTX ISA 9.0, section 11.1.2, `.target`); `None` for an unknown name.
     pub fn runs(self, chip: &str) -> Option<bool> {

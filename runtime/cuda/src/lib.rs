@@ -17,17 +17,20 @@
 //! # Ok(()) }
 //! ```
 mod chip;
-mod context;
-mod device;
+mod cuda;
 mod driver;
-mod engine;
-mod host;
-mod kernel;
-mod memory;
-mod request;
+mod find;
 
 /// The types of this crate's interface: one dependency is enough to run an artifact.
 pub use {cube_artifact, cube_runtime};
 
-pub use device::CudaDevice;
-pub use host::serve_if_asked;
+pub use cuda::Cuda;
+
+/// One NVIDIA GPU, with its own context and a stream for each queue.
+pub type CudaDevice = cube_runtime_gpu::GpuDevice<Cuda>;
+
+/// Makes this program one that can host a device: call it first in `main`. It returns at once where nobody asks, and never where
+/// somebody does. After a kernel has faulted, launches go on in such a child.
+pub fn serve_if_asked() {
+    cube_runtime_gpu::serve_if_asked::<Cuda>();
+}

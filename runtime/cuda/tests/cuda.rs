@@ -234,7 +234,7 @@ fn refused_code() {
     let older = Artifact { target: target("nvptx", "sm_999"), ..scale.clone() };
     refused(device.load(&older), ErrorKind::DeviceLimit, "it is compiled for sm_999, and ");
     let nobody = Artifact { target: target("nvptx", "gfx90a"), ..scale };
-    refused(device.load(&nobody), ErrorKind::InvalidArtifact, "its chip 'gfx90a' is no NVIDIA GPU");
+    refused(device.load(&nobody), ErrorKind::InvalidArtifact, "its chip 'gfx90a' is not a CUDA GPU");
 }
 
 fn broken_code() {

@@ -34,6 +34,7 @@ pub const ROOMS: &[(&str, &str)] = &[
     ("frontend/*", "frontend std"),
     ("runtime/artifact", "artifact"),
     ("runtime/core", "runtime core"),
+    ("runtime/gpu", "gpu runtime"),
     ("runtime/*", "runtimes"),
     ("cube", "cube"),
     ("benches", "embedders"),
@@ -77,7 +78,7 @@ pub const ARROWS: &[&[&str]] = &[
     // The judge of all backends is not a backend.
     &["passes", "interpreter", "driver"],
     &["algebra", "small tools", "tools"],
-    &["artifact", "runtime core", "runtimes", "cube"],
+    &["artifact", "runtime core", "gpu runtime", "runtimes", "cube"],
     // Diagnostics suggest the nearest word on both sides of the wall.
     &["artifact", "mlir"],
     &["artifact", "backend api"],

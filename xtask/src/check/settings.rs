@@ -71,9 +71,9 @@ const ALLOWED: &[(&str, &str, &str)] = &[
         "env::var_os",
         "finds a program as a shell does, by PATH and HOME, and by CUBE_COMPILER",
     ),
-    ("runtime/cuda/src/host.rs", "env::var", "how a program learns that it was started as the child of another"),
+    ("runtime/gpu/src/host.rs", "env::var", "how a program learns that it was started as the child of another"),
     (
-        "runtime/cuda/src/host.rs",
+        "runtime/gpu/src/host.rs",
         "env::var_os",
         "finds the child's program as a shell does, by PATH, and by its own variable",
     ),

@@ -2,6 +2,7 @@
 //!
 //! The blocks of a segment form a doubly linked list in address order and cover the segment without gaps. Two neighbours are
 //! never both free: [`Blocks::free`] merges them. A set per class orders the free blocks by size.
+use crate::queue::Ticks;
 use std::collections::BTreeSet;
 
 /// Classes of requests; a segment has blocks of one class.
@@ -26,6 +27,8 @@ struct Node {
     free: bool,
     /// Whether all bytes are zero: never used since the reservation.
     zeroed: bool,
+    /// The last commands that use the memory.
+    ticks: Ticks,
 }
 
 #[derive(Debug)]
@@ -84,6 +87,14 @@ impl<S> Blocks<S> {
         self.nodes[id as usize].zeroed
     }
 
+    pub fn ticks(&self, id: u32) -> Ticks {
+        self.nodes[id as usize].ticks
+    }
+
+    pub fn set_ticks(&mut self, id: u32, ticks: Ticks) {
+        self.nodes[id as usize].ticks = ticks;
+    }
+
     pub fn segment_of(&self, id: u32) -> &S {
         &self.segment(self.nodes[id as usize].segment).memory
     }
@@ -102,7 +113,8 @@ impl<S> Blocks<S> {
             self.segments.push(None);
             (self.segments.len() - 1) as u32
         });
-        let node = Node { segment: index, offset: 0, size, previous: NONE, next: NONE, free: false, zeroed };
+        let ticks = Ticks::default();
+        let node = Node { segment: index, offset: 0, size, previous: NONE, next: NONE, free: false, zeroed, ticks };
         let first = self.node(node);
         self.segments[index as usize] = Some(Segment { memory, class, size, first });
         self.reserved += size;
@@ -114,9 +126,9 @@ impl<S> Blocks<S> {
         let &(found, id) = self.free[class as usize].range((size, 0)..).next().filter(|(found, _)| *found <= most)?;
         self.mark_used(id);
         if class != Class::Large && found > size {
-            let Node { segment, offset, next, zeroed, .. } = self.nodes[id as usize];
+            let Node { segment, offset, next, zeroed, ticks, .. } = self.nodes[id as usize];
             let (offset, size_of_rest) = (offset + size, found - size);
-            let rest = Node { segment, offset, size: size_of_rest, previous: id, next, free: false, zeroed };
+            let rest = Node { segment, offset, size: size_of_rest, previous: id, next, free: false, zeroed, ticks };
             let rest = self.node(rest);
             if next != NONE {
                 self.nodes[next as usize].previous = rest;
@@ -185,9 +197,10 @@ impl<S> Blocks<S> {
 
     /// Joins `right`, the next block, to `left`.
     fn absorb(&mut self, left: u32, right: u32) {
-        let Node { size, next, .. } = self.nodes[right as usize];
+        let Node { size, next, ticks, .. } = self.nodes[right as usize];
         let node = &mut self.nodes[left as usize];
         node.size += size;
+        node.ticks.join(&ticks);
         node.next = next;
         if next != NONE {
             self.nodes[next as usize].previous = left;

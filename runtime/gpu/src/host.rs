@@ -1,28 +1,22 @@
 //! A child process that calls the driver, because this process cannot any more.
 //!
-//! The child is this program, if its `main` begins with [`serve_if_asked`], or else an installed `cube-launch`. It
-//! receives requests on its standard input and answers on its standard output, one message at a time: a length in 8
-//! bytes, little endian, followed by postcard data. It ends when its standard input is closed, so at the latest with
-//! its parent.
-use crate::driver::{self, Address, Answer, DriverError, Events, Function, Gpu, Raw, text};
-use crate::request::{Grid, Logged};
+//! The child is this very program where its `main` begins with [`serve_if_asked`], or else a `cube-launch` that is installed. It
+//! is asked over its standard input and answers over its standard output, one message at a time: a length in 8 bytes, little
+//! endian, then postcard. It ends with its standard input, so with its parent at the latest.
+use crate::driver::{Address, Answer, Class, Driver, DriverError, Function, Grid, Logged, Mark, Stream};
 use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The variable that is set in the child: the number of the GPU.
-const ASKED: &str = "CUBE_CUDA_HOST_OF";
-
-/// The variable with the path of the child's program.
-const NAMED: &str = "CUBE_CUDA_HOST";
-
 /// The program to start if this one cannot be started as a child.
 pub(crate) const PROGRAM: &str = "cube-launch";
 
-/// The first message of a child, so that another program is not mistaken for one.
-const GREETING: &str = concat!("cube-cuda-host ", env!("CARGO_PKG_VERSION"));
+/// The first message of a child, so that another program is not taken for one.
+fn greeting<D: Driver>() -> String {
+    format!("cube-gpu-host {} {}", D::NAME, env!("CARGO_PKG_VERSION"))
+}
 
 /// The maximum length of a message.
 const MOST_BYTES: u64 = 1 << 30;
@@ -30,13 +24,13 @@ const MOST_BYTES: u64 = 1 << 30;
 /// Whether this program's `main` begins with [`serve_if_asked`].
 static SERVES: AtomicBool = AtomicBool::new(false);
 
-/// Makes this program able to host a device: call it first in `main`. In an ordinary process it returns at once; in a
-/// child it never returns. After a kernel has faulted, launches continue in such a child.
-pub fn serve_if_asked() {
+/// Makes this program one that can host a device: call it first in `main`. It returns at once where nobody asks, and never where
+/// somebody does. After a kernel has faulted, launches go on in such a child.
+pub fn serve_if_asked<D: Driver>() {
     SERVES.store(true, Ordering::Relaxed);
-    if let Some(ordinal) = std::env::var(ASKED).ok().and_then(|text| text.parse().ok()) {
+    if let Some(ordinal) = std::env::var(D::SERVES_VARIABLE).ok().and_then(|text| text.parse().ok()) {
         // Whoever asked has gone when this fails.
-        let _ = serve(ordinal, std::io::stdin().lock(), std::io::stdout().lock());
+        let _ = serve::<D>(ordinal, std::io::stdin().lock(), std::io::stdout().lock());
         std::process::exit(0);
     }
 }
@@ -44,18 +38,26 @@ pub fn serve_if_asked() {
 #[derive(Serialize, Deserialize)]
 pub(crate) enum Request<'a> {
     Sync,
+    Stream,
+    SyncStream { stream: Stream },
     Memory,
-    Begin,
-    End { events: Events },
     Alloc { bytes: u64 },
     Free { address: Address },
-    Clear { address: Address, bytes: u64 },
-    Write { address: Address, data: &'a [u8] },
-    Read { address: Address, bytes: u64 },
-    Load { ptx: &'a [u8], entry: &'a str },
+    Clear { stream: Stream, address: Address, bytes: u64 },
+    Copy { stream: Stream, from: Address, to: Address, bytes: u64 },
+    Write { stream: Stream, address: Address, data: &'a [u8] },
+    Read { stream: Stream, address: Address, bytes: u64 },
+    Load { code: &'a [u8], entry: &'a str },
     Unload { function: Function },
     AllowShared { function: Function, bytes: u32 },
-    Launch { function: Function, grid: Grid, slots: Vec<u64> },
+    Launch { stream: Stream, function: Function, grid: Grid, slots: Vec<u64> },
+    Mark { timed: bool },
+    FreeMark { mark: Mark },
+    Record { mark: Mark, stream: Stream },
+    Wait { stream: Stream, mark: Mark },
+    IsComplete { mark: Mark },
+    SyncMark { mark: Mark },
+    Elapsed { from: Mark, to: Mark },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -98,23 +100,24 @@ pub(crate) struct Host {
 
 impl Host {
     /// Starts a child and waits until it has a context on the GPU.
-    pub fn start(ordinal: u32) -> Answer<Host> {
-        let program = find()?;
+    pub fn start<D: Driver>(ordinal: u32) -> Answer<Host> {
+        let program = find::<D>()?;
         let mut command = Command::new(&program);
-        command.env(ASKED, ordinal.to_string()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.env(D::SERVES_VARIABLE, ordinal.to_string()).stdin(Stdio::piped()).stdout(Stdio::piped());
         let unusable = |why: String| lost(&format!("{}: {why}", program.display()));
         let mut child = command.spawn().map_err(|error| unusable(error.to_string()))?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(unusable("it has no pipes".into()));
         };
         let mut host = Host { child, input, output };
-        let greeting: Option<Result<String, DriverError>> =
+        let wanted = greeting::<D>();
+        let greeted: Option<Result<String, DriverError>> =
             receive(&mut host.output).ok().and_then(|bytes| postcard::from_bytes(&bytes).ok());
-        match greeting {
-            Some(Ok(text)) if text == GREETING => Ok(host),
-            Some(Ok(text)) => Err(unusable(format!("it is {text}, and {GREETING} is needed"))),
+        match greeted {
+            Some(Ok(text)) if text == wanted => Ok(host),
+            Some(Ok(text)) => Err(unusable(format!("it is {text}, and {wanted} is needed"))),
             Some(Err(error)) => Err(error),
-            None => Err(unusable(format!("it is no {GREETING}; call cube_runtime_cuda::serve_if_asked in its main"))),
+            None => Err(unusable(format!("it is not {wanted}; call serve_if_asked of the runtime in its main"))),
         }
     }
 
@@ -139,12 +142,12 @@ impl Drop for Host {
 /// A child that does not answer counts as a fault: its context is lost.
 fn lost(why: &str) -> DriverError {
     let words = format!("the process that holds the device is lost, {why}");
-    DriverError { call: "the device's process".into(), code: driver::Code::CUDA_ERROR_LAUNCH_FAILED as u32, words }
+    DriverError { call: "the device's process".into(), class: Class::Fault, words }
 }
 
-fn find() -> Answer<PathBuf> {
+fn find<D: Driver>() -> Answer<PathBuf> {
     let exe = std::env::current_exe().ok();
-    if let Some(named) = std::env::var_os(NAMED) {
+    if let Some(named) = std::env::var_os(D::CHILD_VARIABLE) {
         return Ok(named.into());
     }
     if let Some(exe) = exe.as_ref().filter(|_| SERVES.load(Ordering::Relaxed)) {
@@ -155,9 +158,9 @@ fn find() -> Answer<PathBuf> {
     let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute()).chain(beside);
     folders.map(|folder| folder.join(PROGRAM)).find(|file| file.is_file()).ok_or_else(|| DriverError {
         call: "a process to go on in".into(),
-        code: driver::Code::CUDA_ERROR_NOT_FOUND as u32,
+        class: Class::Other,
         words: format!(
-            "{PROGRAM} is not in PATH, and this program's main does not begin with cube_runtime_cuda::serve_if_asked"
+            "{PROGRAM} is not in PATH, and this program's main does not begin with serve_if_asked of the runtime"
         ),
     })
 }
@@ -180,56 +183,68 @@ fn receive(from: &mut impl Read) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The child's main loop: answers requests until the last one.
-fn serve(ordinal: u32, mut input: impl Read, mut output: impl Write) -> std::io::Result<()> {
-    let opened = if driver::present() { open(ordinal) } else { Err(lost("the driver is missing")) };
-    let greeting = opened.as_ref().map(|_| GREETING.to_string()).map_err(Clone::clone);
-    send(&mut output, &postcard::to_stdvec(&greeting).map_err(std::io::Error::other)?)?;
-    let Ok(raw) = opened else { return Ok(()) };
+/// The child's end: answers until nobody asks any more.
+fn serve<D: Driver>(ordinal: u32, mut input: impl Read, mut output: impl Write) -> std::io::Result<()> {
+    let opened = D::find(ordinal).map_err(|error| lost(&error.message)).and_then(|_| D::create(ordinal));
+    let greeted = opened.as_ref().map(|_| greeting::<D>()).map_err(Clone::clone);
+    send(&mut output, &postcard::to_stdvec(&greeted).map_err(std::io::Error::other)?)?;
+    let Ok(context) = opened else { return Ok(()) };
     loop {
         let message = receive(&mut input)?;
         let reply: Result<Reply, Logged> = match postcard::from_bytes(&message) {
-            Ok(request) => obey(raw, request),
+            Ok(request) => obey(context, request),
             Err(error) => Err((lost(&error.to_string()), String::new())),
         };
         send(&mut output, &postcard::to_stdvec(&reply).map_err(std::io::Error::other)?)?;
     }
 }
 
-fn open(ordinal: u32) -> Answer<Raw> {
-    driver::init()?;
-    Raw::create(Gpu::get(ordinal as i32)?)
-}
-
-fn obey(raw: Raw, request: Request<'_>) -> Result<Reply, Logged> {
+fn obey<D: Driver>(context: D, request: Request<'_>) -> Result<Reply, Logged> {
     let plain = |error: DriverError| (error, String::new());
     let done = |answer: Answer<()>| answer.map(|()| Reply::Done).map_err(plain);
+    let number = |answer: Answer<u64>| answer.map(Reply::Number).map_err(plain);
     match request {
-        Request::Sync => done(raw.sync()),
-        Request::Memory => raw.memory().map(|(free, all)| Reply::Pair([free, all])).map_err(plain),
-        Request::Begin => raw.begin().map(Reply::Pair).map_err(plain),
-        Request::End { events } => raw.end(events).map(|time| Reply::Number(time.to_bits().into())).map_err(plain),
-        Request::Alloc { bytes } => raw.alloc(bytes).map(Reply::Number).map_err(plain),
-        Request::Free { address } => done(raw.free(address)),
-        Request::Clear { address, bytes } => done(raw.clear(address, bytes)),
-        Request::Write { address, data } => done(raw.write(address, data)),
-        Request::Read { address, bytes } => {
+        Request::Sync => done(context.sync()),
+        Request::Stream => number(context.stream().map(|stream| stream.0)),
+        Request::SyncStream { stream } => done(context.sync_stream(stream)),
+        Request::Memory => context.memory().map(|(free, all)| Reply::Pair([free, all])).map_err(plain),
+        Request::Alloc { bytes } => number(context.alloc(bytes)),
+        Request::Free { address } => done(context.free(address)),
+        Request::Clear { stream, address, bytes } => done(context.clear(stream, address, bytes)),
+        Request::Copy { stream, from, to, bytes } => done(context.copy(stream, from, to, bytes)),
+        Request::Write { stream, address, data } => {
+            // SAFETY: the data outlives the wait for the stream.
+            let written = unsafe { context.write(stream, address, data.as_ptr(), data.len()) };
+            let synced = context.sync_stream(stream);
+            done(written.and(synced))
+        }
+        Request::Read { stream, address, bytes } => {
             let mut out = vec![0; bytes.min(MOST_BYTES) as usize];
-            raw.read(address, &mut out).map(|()| Reply::Bytes(out)).map_err(plain)
+            // SAFETY: the memory outlives the wait for the stream.
+            let read = unsafe { context.read(stream, address, out.as_mut_ptr(), out.len()) };
+            let synced = context.sync_stream(stream);
+            read.and(synced).map(|()| Reply::Bytes(out)).map_err(plain)
         }
-        Request::Load { ptx, entry } => {
-            let (ptx, entry) = (text(ptx).unwrap_or_default(), text(entry.as_bytes()).unwrap_or_default());
-            raw.load(&ptx, &entry).map(Reply::Function)
-        }
+        Request::Load { code, entry } => context.load(code, entry).map(Reply::Function),
         Request::Unload { function } => {
-            raw.unload(function);
+            context.unload(function);
             Ok(Reply::Done)
         }
-        Request::AllowShared { function, bytes } => done(raw.allow_shared(function, bytes)),
-        Request::Launch { function, grid, mut slots } => {
+        Request::AllowShared { function, bytes } => done(context.allow_shared(function, bytes)),
+        Request::Launch { stream, function, grid, mut slots } => {
             // SAFETY: the parent gave the same promise before it sent this.
-            done(unsafe { raw.launch(function, grid.cubes, grid.dim, grid.shared, &mut slots) })
+            done(unsafe { context.launch(stream, function, &grid, &mut slots) })
         }
+        Request::Mark { timed } => number(context.mark(timed).map(|mark| mark.0)),
+        Request::FreeMark { mark } => {
+            context.free_mark(mark);
+            Ok(Reply::Done)
+        }
+        Request::Record { mark, stream } => done(context.record(mark, stream)),
+        Request::Wait { stream, mark } => done(context.wait(stream, mark)),
+        Request::IsComplete { mark } => number(context.is_complete(mark).map(u64::from)),
+        Request::SyncMark { mark } => done(context.sync_mark(mark)),
+        Request::Elapsed { from, to } => number(context.elapsed(from, to).map(|time| time.to_bits().into())),
     }
 }
 
@@ -251,8 +266,9 @@ mod tests {
     #[test]
     fn a_request_is_read_as_it_was_written() {
         let data = [1, 2, 3];
-        let bytes = postcard::to_stdvec(&Request::Write { address: 0x7f00_0000_1000, data: &data }).unwrap();
-        let Ok(Request::Write { address, data: back }) = postcard::from_bytes(&bytes) else {
+        let bytes =
+            postcard::to_stdvec(&Request::Write { stream: Stream(7), address: 0x7f00_0000_1000, data: &data }).unwrap();
+        let Ok(Request::Write { stream: Stream(7), address, data: back }) = postcard::from_bytes(&bytes) else {
             panic!("another request")
         };
         assert_eq!((address, back), (0x7f00_0000_1000, &data[..]));

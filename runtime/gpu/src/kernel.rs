@@ -1,16 +1,13 @@
 //! Code on the device, and the conversion of launch arguments to its parameters.
 use crate::context::{Contexts, Entered};
-use crate::driver::{Answer, Code, DriverError, Function};
-use crate::request::Grid;
+use crate::driver::{Answer, Class, Driver, DriverError, Function, Grid, Stream};
+use crate::engine::Engine;
 use cube_artifact::{Artifact, InfoWord, ParamKind};
 use cube_runtime::RuntimeError;
 use cube_runtime::launch::BoundLaunch;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Limit of static shared memory of a cube; a larger amount is dynamic shared memory of the launch.
-pub(crate) const STATIC_SHARED_BYTES: u32 = 48 << 10;
-
-/// One parameter of the code, by its position in a bound launch.
+/// One parameter of the code, by its place in a bound launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Slot {
     /// The address of buffer number n.
@@ -22,17 +19,17 @@ enum Slot {
 }
 
 /// A kernel that any context of the device can run.
-pub(crate) struct Loaded {
-    contexts: Arc<Contexts>,
+pub(crate) struct Loaded<D: Driver> {
+    contexts: Arc<Contexts<D>>,
     name: Arc<str>,
     slots: Vec<Slot>,
     /// The function in the newest context that loaded it, with that context's generation.
     function: Mutex<Option<(u64, Function)>>,
 }
 
-impl Loaded {
-    /// Lays out the parameters; [`Loaded::function`] sends the code to the device.
-    pub fn new(artifact: &Artifact, contexts: Arc<Contexts>) -> Result<Self, RuntimeError> {
+impl<D: Driver> Loaded<D> {
+    /// Lays out the parameters; the code itself goes to the device with [`Loaded::function`].
+    pub fn new(artifact: &Artifact, contexts: Arc<Contexts<D>>) -> Result<Self, RuntimeError> {
         let name = artifact.kernel.as_str().into();
         Ok(Loaded { contexts, name, slots: slots(artifact)?, function: Mutex::default() })
     }
@@ -42,28 +39,32 @@ impl Loaded {
         &self.name
     }
 
-    /// Whether the device of these contexts loaded it.
-    pub fn is_of(&self, contexts: &Arc<Contexts>) -> bool {
+    /// Whether it was loaded by the device of these contexts.
+    pub fn is_of(&self, contexts: &Arc<Contexts<D>>) -> bool {
         Arc::ptr_eq(&self.contexts, contexts)
     }
 
-    /// The function in this context; loads the code if the context is newer than the last one.
-    pub fn function(&self, artifact: &Artifact, entered: &Entered<'_>, most_shared: u32) -> Result<Function, Refusal> {
+    /// The function in this context; loads the code where the context is newer than the last.
+    pub fn function(
+        &self,
+        artifact: &Artifact,
+        entered: &Entered<'_, D>,
+        most_shared: u32,
+    ) -> Result<Function, Refusal> {
         let mut function = self.function.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((generation, function)) = *function
             && generation == entered.generation()
         {
             return Ok(function);
         }
-        let inside =
-            || Refusal::Told(RuntimeError::invalid_artifact("its code or entry holds a zero byte: compile it again"));
-        if artifact.code.contains(&0) || artifact.entry.contains('\0') {
-            return Err(inside());
+        if (D::CODE_IS_TEXT && artifact.code.contains(&0)) || artifact.entry.contains('\0') {
+            let message = "its code or entry holds a zero byte: compile it again";
+            return Err(Refusal::Told(RuntimeError::invalid_artifact(message)));
         }
         let loaded = entered.engine().load(&artifact.code, &artifact.entry);
         let loaded = loaded.map_err(|(error, log)| Refusal::Driver(error, log))?;
         // More than the device has is refused at the launch, in the words of all devices.
-        if (STATIC_SHARED_BYTES + 1..=most_shared).contains(&artifact.shared_bytes) {
+        if (D::STATIC_SHARED_BYTES + 1..=most_shared).contains(&artifact.shared_bytes) {
             let allowed = entered.engine().allow_shared(loaded, artifact.shared_bytes);
             allowed.map_err(|error| Refusal::Driver(error, String::new()))?;
         }
@@ -82,22 +83,23 @@ impl Loaded {
     }
 }
 
-/// Submits the launch, after all its inputs are complete.
-pub(crate) fn launch(
-    entered: &Entered<'_>,
+/// The one launch, where all that it needs has come together.
+pub(crate) fn launch<D: Driver>(
+    engine: &Engine<D>,
+    stream: Stream,
     function: Function,
     artifact: &Artifact,
     bound: &BoundLaunch<'_>,
     slots: &mut [u64],
 ) -> Answer<()> {
-    let shared = if artifact.shared_bytes > STATIC_SHARED_BYTES { artifact.shared_bytes } else { 0 };
+    let shared = if artifact.shared_bytes > D::STATIC_SHARED_BYTES { artifact.shared_bytes } else { 0 };
     let grid = Grid { cubes: bound.cube_count, dim: artifact.cube_dim, shared };
     // SAFETY: `slots` was laid out from the artifact's own declaration, which its compiler made the code's parameters from;
     // `bind` has checked every buffer against it, and the addresses are of the context that is entered.
-    unsafe { entered.engine().launch(function, &grid, slots) }
+    unsafe { engine.launch(stream, function, &grid, slots) }
 }
 
-impl Drop for Loaded {
+impl<D: Driver> Drop for Loaded<D> {
     fn drop(&mut self) {
         let function = self.function.get_mut().unwrap_or_else(PoisonError::into_inner);
         if let Some((generation, function)) = function.take() {
@@ -113,20 +115,19 @@ pub(crate) enum Refusal {
     Told(RuntimeError),
 }
 
-/// Meaning of the driver's refusal of PTX.
-pub(crate) fn refused(error: &DriverError, log: &str, cuda: &str) -> RuntimeError {
+/// Meaning of the driver's refusal of code.
+pub(crate) fn refused<D: Driver>(error: &DriverError, log: &str, version: &str) -> RuntimeError {
     let said = log.lines().next().map(|line| format!(": {line}")).unwrap_or_default();
-    let words = &error.words;
-    let broken = [Code::CUDA_ERROR_INVALID_PTX, Code::CUDA_ERROR_NOT_FOUND, Code::CUDA_ERROR_INVALID_IMAGE];
-    if error.is(Code::CUDA_ERROR_UNSUPPORTED_PTX_VERSION) {
-        let message = format!("the driver, which is of CUDA {cuda}, is older than its PTX: install a newer driver");
-        RuntimeError::device_limit(message)
-    } else if error.is(Code::CUDA_ERROR_OUT_OF_MEMORY) {
-        RuntimeError::device_limit("no memory is left for its code: free some buffers")
-    } else if broken.into_iter().any(|code| error.is(code)) {
-        RuntimeError::invalid_artifact(format!("its code cannot be loaded ({words}){said}: compile it again"))
-    } else {
-        crate::context::unexpected(error)
+    let (words, name) = (&error.words, D::NAME);
+    match error.class {
+        Class::NewerCode => RuntimeError::device_limit(format!(
+            "the driver, which is of {name} {version}, is older than its code: install a newer driver"
+        )),
+        Class::OutOfMemory => RuntimeError::device_limit("no memory is left for its code: free some buffers"),
+        Class::BrokenCode => {
+            RuntimeError::invalid_artifact(format!("its code cannot be loaded ({words}){said}: compile it again"))
+        }
+        _ => crate::context::unexpected::<D>(error),
     }
 }
 

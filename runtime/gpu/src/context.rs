@@ -1,13 +1,13 @@
 //! The context of a device. A kernel fault ends it, and a new one is created in another process.
 //!
-//! After a fault of a kernel, CUDA answers every call of the process with the same error, and its memory is lost.
-//! Neither a new context nor another copy of the library helps (tried with driver 580). An object in a context
-//! therefore has the number of the context's generation. The call that finds the fault ends the context, and a child
-//! process creates the next one ([`crate::host`]). A later use of an object of an older generation fails with the fault
-//! that ended it.
-use crate::driver::{Answer, DriverError, Gpu};
+//! A driver such as CUDA's answers every call of a process with the same error once a kernel of it has faulted, and its memory is
+//! gone; neither a new context nor another copy of the library helps (tried with CUDA's driver 580). So what lives in a context carries the number of its
+//! generation. The call that finds the fault ends the context, and a child process makes the next one ([`crate::host`]). A later
+//! use of an object of an older generation fails with the fault that ended it.
+use crate::driver::{Answer, Class, Driver, DriverError, Stream};
 use crate::engine::Engine;
-use cube_runtime::{ErrorKind, RuntimeError};
+use crate::lanes::{Lanes, Use};
+use cube_runtime::{ErrorKind, Queue, RuntimeError};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
@@ -17,50 +17,80 @@ const MOST_NAMES: usize = 8;
 /// Maximum faults that are remembered; an older one is reported without its cause.
 const MOST_FAULTS: usize = 64;
 
-/// The successive contexts of a device.
-pub(crate) struct Contexts {
-    gpu: Gpu,
+/// A device's contexts, one after the other.
+pub(crate) struct Contexts<D: Driver> {
     ordinal: u32,
-    current: RwLock<Current>,
-    /// Kernels launched since the last wait.
+    current: RwLock<Current<D>>,
+    /// Kernels launched since somebody last waited.
     launched: Mutex<Vec<Arc<str>>>,
     /// The fault that ended each generation.
     faults: Mutex<BTreeMap<u64, String>>,
 }
 
-struct Current {
+struct Current<D: Driver> {
     generation: u64,
     /// `None` until the first call after a fault, and where no new context could be made.
-    engine: Option<Engine>,
+    session: Option<Session<D>>,
 }
 
-/// The current context, locked against its end, and entered by this thread.
-pub(crate) struct Entered<'a>(RwLockReadGuard<'a, Current>);
+struct Session<D: Driver> {
+    engine: Engine<D>,
+    lanes: Lanes,
+}
 
-impl Entered<'_> {
+impl<D: Driver> Session<D> {
+    fn create(ordinal: u32) -> Answer<Self> {
+        Ok(Session { engine: Engine::create(ordinal)?, lanes: Lanes::default() })
+    }
+}
+
+/// The current context, held so that it does not end, and entered by this thread.
+pub(crate) struct Entered<'a, D: Driver>(RwLockReadGuard<'a, Current<D>>);
+
+impl<D: Driver> Entered<'_, D> {
+    fn session(&self) -> &Session<D> {
+        self.0.session.as_ref().expect("entered only where there is one")
+    }
+
     /// The engine that talks to the driver.
-    pub fn engine(&self) -> &Engine {
-        self.0.engine.as_ref().expect("entered only where there is one")
+    pub fn engine(&self) -> &Engine<D> {
+        &self.session().engine
     }
 
     /// Its number among the contexts of the device.
     pub fn generation(&self) -> u64 {
         self.0.generation
     }
+
+    /// The stream of a queue.
+    pub fn stream(&self, queue: Queue) -> Answer<Stream> {
+        self.session().lanes.stream(self.engine(), queue)
+    }
+
+    /// Submits a command with its uses. `run` calls the driver and does not wait for the device.
+    pub fn submit<'a, T>(
+        &self,
+        queue: Queue,
+        uses: impl Iterator<Item = Use<'a>> + Clone,
+        run: impl FnOnce(&Engine<D>, Stream) -> Answer<T>,
+    ) -> Answer<T> {
+        let Session { engine, lanes } = self.session();
+        lanes.submit(engine, queue, uses, |stream| run(engine, stream))
+    }
 }
 
-impl Contexts {
-    /// Creates the first context.
-    pub fn new(gpu: Gpu, ordinal: u32) -> Answer<Self> {
-        let current = RwLock::new(Current { generation: 1, engine: Some(Engine::create(gpu, ordinal)?) });
-        Ok(Contexts { gpu, ordinal, current, launched: Mutex::default(), faults: Mutex::default() })
+impl<D: Driver> Contexts<D> {
+    /// Makes the first context.
+    pub fn new(ordinal: u32) -> Answer<Self> {
+        let current = RwLock::new(Current { generation: 1, session: Some(Session::create(ordinal)?) });
+        Ok(Contexts { ordinal, current, launched: Mutex::default(), faults: Mutex::default() })
     }
 
     /// Runs `work` in the current context. A fault of a kernel ends the context, and its error names that kernel. `refused` makes the
     /// error of any other refusal by the driver.
     pub fn with<T>(
         &self,
-        work: impl FnOnce(&Entered<'_>) -> Result<T, Failure>,
+        work: impl FnOnce(&Entered<'_, D>) -> Result<T, Failure>,
         refused: impl FnOnce(&DriverError) -> RuntimeError,
     ) -> Result<T, RuntimeError> {
         let entered = self.enter()?;
@@ -72,33 +102,28 @@ impl Contexts {
         drop(entered);
         match failure {
             Failure::Told(error) => Err(error),
-            Failure::Driver(error) if error.ends_the_process() => Err(self.renew(generation, &error)),
+            Failure::Driver(error) if error.class == Class::Fault => Err(self.renew(generation, &error)),
             Failure::Driver(error) => Err(refused(&error)),
         }
     }
 
-    /// Runs `work` like `with`, for calls that can fail for reasons that the program cannot know.
-    pub fn call<T>(&self, work: impl FnOnce(&Entered<'_>) -> Result<T, Failure>) -> Result<T, RuntimeError> {
-        self.with(work, unexpected)
+    /// As `with`, for calls that fail for no reason that the program could know.
+    pub fn call<T>(&self, work: impl FnOnce(&Entered<'_, D>) -> Result<T, Failure>) -> Result<T, RuntimeError> {
+        self.with(work, unexpected::<D>)
     }
 
-    /// Releases an object of `generation` if it still exists; failures are ignored.
-    pub fn release(&self, generation: u64, give_back: impl FnOnce(&Engine)) {
+    /// Releases an object of `generation` if that still exists; failures are ignored.
+    pub fn release(&self, generation: u64, give_back: impl FnOnce(&Engine<D>)) {
         let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(engine) = current.engine.as_ref().filter(|_| current.generation == generation)
-            && engine.enter().is_ok()
+        if let Some(session) = current.session.as_ref().filter(|_| current.generation == generation)
+            && session.engine.enter().is_ok()
         {
-            give_back(engine);
+            give_back(&session.engine);
         }
     }
 
-    /// Waits for all work; earlier launches have then not faulted.
-    pub fn sync(&self) -> Result<(), RuntimeError> {
-        self.call(|entered| self.synced(entered, || entered.engine().sync()))
-    }
-
-    /// Runs a function that waits for all work before it returns.
-    pub fn synced<T>(&self, _entered: &Entered<'_>, wait: impl FnOnce() -> Answer<T>) -> Result<T, Failure> {
+    /// Runs something that waits for all work before it returns; the kernels launched until now have not faulted then.
+    pub fn synced<T>(&self, _entered: &Entered<'_, D>, wait: impl FnOnce() -> Answer<T>) -> Result<T, Failure> {
         let names = || self.launched.lock().unwrap_or_else(PoisonError::into_inner);
         let before = names().len();
         let value = wait()?;
@@ -126,15 +151,15 @@ impl Contexts {
         )
     }
 
-    fn enter(&self) -> Result<Entered<'_>, RuntimeError> {
+    fn enter(&self) -> Result<Entered<'_, D>, RuntimeError> {
         let mut current = self.current.read().unwrap_or_else(PoisonError::into_inner);
-        if current.engine.is_none() {
+        if current.session.is_none() {
             drop(current);
             self.recreate()?;
             current = self.current.read().unwrap_or_else(PoisonError::into_inner);
         }
-        match &current.engine {
-            Some(engine) => engine.enter().map_err(|error| unexpected(&error))?,
+        match &current.session {
+            Some(session) => session.engine.enter().map_err(|error| unexpected::<D>(&error))?,
             None => return Err(no_context("another thread met a fault at the same time")),
         }
         Ok(Entered(current))
@@ -142,9 +167,9 @@ impl Contexts {
 
     fn recreate(&self) -> Result<(), RuntimeError> {
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
-        if current.engine.is_none() {
-            let made = Engine::create(self.gpu, self.ordinal);
-            current.engine = Some(made.map_err(|error| no_context(&error.words))?);
+        if current.session.is_none() {
+            let made = Session::create(self.ordinal);
+            current.session = Some(made.map_err(|error| no_context(&error.words))?);
         }
         Ok(())
     }
@@ -159,8 +184,8 @@ impl Contexts {
             if faults.len() > MOST_FAULTS {
                 faults.pop_first();
             }
-            if let Some(engine) = current.engine.take() {
-                engine.destroy(true);
+            if let Some(session) = current.session.take() {
+                session.engine.destroy(true);
             }
             current.generation += 1;
         }
@@ -172,11 +197,11 @@ impl Contexts {
     }
 }
 
-impl Drop for Contexts {
+impl<D: Driver> Drop for Contexts<D> {
     fn drop(&mut self) {
         let current = self.current.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if let Some(engine) = current.engine.take() {
-            engine.destroy(false);
+        if let Some(session) = current.session.take() {
+            session.engine.destroy(false);
         }
     }
 }
@@ -199,8 +224,9 @@ impl From<RuntimeError> for Failure {
     }
 }
 
-pub(crate) fn unexpected(error: &DriverError) -> RuntimeError {
-    let message = format!("the CUDA driver refuses {} ({}): see whether nvidia-smi works", error.call, error.words);
+pub(crate) fn unexpected<D: Driver>(error: &DriverError) -> RuntimeError {
+    let DriverError { call, words, .. } = error;
+    let message = format!("the {} driver refuses {call} ({words}): see whether {} works", D::NAME, D::CHECK);
     RuntimeError::new(ErrorKind::Driver, message)
 }
 

@@ -1,22 +1,21 @@
 //! Buffers on the device: blocks of a pool, whose segments come from the driver.
 //!
-//! All work of a context runs on one stream, so that the next user of a released block follows the earlier ones. A dropped
-//! buffer therefore neither waits nor calls the driver.
+//! A released block keeps the ticks of its last commands, and the next owner's commands follow them. A dropped buffer therefore
+//! neither waits nor calls the driver.
 use crate::context::{Contexts, Entered};
-use crate::driver::{Address, DriverError};
+use crate::driver::{Address, Driver, DriverError};
 use crate::engine::Engine;
 use cube_runtime::buffer::Storage;
 use cube_runtime::pool::{Block, Heap, OutOfMemory, Pool, PoolPolicy};
+use cube_runtime::queue::{Ticks, Uses};
 use cube_runtime::{Buffer, MemoryUsage, RuntimeError};
+use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Alignment in bytes of every allocation of the driver (CUDA C++ Programming Guide, "Device Memory Accesses").
-pub(crate) const BUFFER_ALIGNMENT: u32 = 256;
-
 /// The driver as the source of segments.
-struct Segments<'a>(&'a Engine);
+struct Segments<'a, D: Driver>(&'a Engine<D>);
 
-impl Heap for Segments<'_> {
+impl<D: Driver> Heap for Segments<'_, D> {
     type Segment = Address;
     type Error = DriverError;
     const ZEROED: bool = false;
@@ -31,7 +30,7 @@ impl Heap for Segments<'_> {
     }
 
     fn is_complete(&mut self, _event: u64) -> bool {
-        // Blocks are released in stream order, never after an event.
+        // Blocks are released with their ticks, never after an event.
         true
     }
 
@@ -69,9 +68,9 @@ pub(crate) struct DeviceMemory {
 }
 
 impl DeviceMemory {
-    /// An empty pool that reserves at most `limit` bytes.
-    pub fn new(limit: u64) -> Self {
-        let policy = PoolPolicy::new(u64::from(BUFFER_ALIGNMENT), limit);
+    /// An empty pool that reserves at most `limit` bytes, in multiples of `granule`.
+    pub fn new(granule: u32, limit: u64) -> Self {
+        let policy = PoolPolicy::new(u64::from(granule), limit);
         DeviceMemory { policy, present: Mutex::new((0, Pool::new(policy))) }
     }
 
@@ -89,24 +88,28 @@ impl DeviceMemory {
     }
 
     /// A block of the entered context and its address.
-    pub fn alloc(&self, entered: &Entered<'_>, bytes: u64) -> Result<(Block, Address), OutOfMemory<DriverError>> {
+    pub fn alloc<D: Driver>(
+        &self,
+        entered: &Entered<'_, D>,
+        bytes: u64,
+    ) -> Result<(Block, Address), OutOfMemory<DriverError>> {
         let mut present = self.pool_of(entered.generation());
         let block = present.1.alloc(bytes, &mut Segments(entered.engine()))?;
         let address = *present.1.segment(&block) + block.offset;
         Ok((block, address))
     }
 
-    /// Returns a block; a block of an older context is already lost with it.
-    pub fn release(&self, generation: u64, block: Block) {
+    /// Returns a block that commands use until `ticks`; one of an older context is gone with it.
+    pub fn release(&self, generation: u64, block: Block, ticks: Ticks) {
         let mut present = self.lock();
         if present.0 == generation {
             // The policy keeps all free segments, so that nothing is returned to the driver here.
-            present.1.release(block, &mut Kept);
+            present.1.release_used(block, &ticks, &mut Kept);
         }
     }
 
     /// Returns free segments to the driver.
-    pub fn cleanup(&self, entered: &Entered<'_>) {
+    pub fn cleanup<D: Driver>(&self, entered: &Entered<'_, D>) {
         self.pool_of(entered.generation()).1.trim(&mut Segments(entered.engine()));
     }
 
@@ -117,18 +120,22 @@ impl DeviceMemory {
 }
 
 /// One allocation; it belongs to the context of its generation and is lost with it.
-pub(crate) struct Allocation {
-    pub contexts: Arc<Contexts>,
+pub(crate) struct Allocation<D: Driver> {
+    pub contexts: Arc<Contexts<D>>,
     pub memory: Arc<DeviceMemory>,
     pub generation: u64,
     pub address: Address,
+    /// `None` for memory of another owner.
     pub block: Option<Block>,
     pub bytes: u64,
+    pub uses: Mutex<Uses>,
+    /// Keeps memory of another owner alive.
+    pub _owner: Option<Box<dyn Any + Send + Sync>>,
 }
 
-impl Allocation {
-    /// The address of a byte, while the context that owns the memory exists.
-    pub fn address(&self, entered: &Entered<'_>, offset: u64) -> Result<Address, RuntimeError> {
+impl<D: Driver> Allocation<D> {
+    /// The address of a byte, while the context is the one that the memory belongs to.
+    pub fn address(&self, entered: &Entered<'_, D>, offset: u64) -> Result<Address, RuntimeError> {
         if self.generation != entered.generation() {
             return Err(self.contexts.lost(self.generation));
         }
@@ -136,23 +143,31 @@ impl Allocation {
     }
 }
 
-impl Storage for Allocation {
+impl<D: Driver> Storage for Allocation<D> {
     fn size(&self) -> u64 {
         self.bytes
     }
 }
 
-impl Drop for Allocation {
+impl<D: Driver> Drop for Allocation<D> {
     fn drop(&mut self) {
         if let Some(block) = self.block.take() {
-            self.memory.release(self.generation, block);
+            let ticks = self.uses.get_mut().unwrap_or_else(PoisonError::into_inner).all();
+            self.memory.release(self.generation, block, ticks);
         }
     }
 }
 
-/// The allocation behind a buffer, if it belongs to `contexts`.
-pub(crate) fn own<'a>(buffer: &'a Buffer, contexts: &Arc<Contexts>) -> Result<&'a Allocation, RuntimeError> {
-    buffer.storage::<Allocation>().filter(|storage| Arc::ptr_eq(&storage.contexts, contexts)).ok_or_else(|| {
-        RuntimeError::user("the buffer belongs to another device: allocate it on this CUDA device and copy the data")
+/// The allocation behind a buffer, where it is one of `contexts`.
+pub(crate) fn own<'a, D: Driver>(
+    buffer: &'a Buffer,
+    contexts: &Arc<Contexts<D>>,
+) -> Result<&'a Allocation<D>, RuntimeError> {
+    let own = buffer.storage::<Allocation<D>>().filter(|storage| Arc::ptr_eq(&storage.contexts, contexts));
+    own.ok_or_else(|| {
+        RuntimeError::user(format!(
+            "the buffer belongs to another device: allocate it on this {} device and copy the data",
+            D::NAME
+        ))
     })
 }

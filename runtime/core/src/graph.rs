@@ -1,0 +1,115 @@
+//! Recorded commands, to submit several times.
+use crate::buffer::Buffer;
+use crate::error::RuntimeError;
+use crate::kernel::Kernel;
+use crate::launch::{Arg, Scalar};
+use std::any::Any;
+use std::sync::{Arc, Mutex};
+
+/// A recorded command. It keeps its buffers.
+#[derive(Clone)]
+pub enum Command {
+    /// A launch of a loaded kernel.
+    Launch {
+        /// The kernel.
+        kernel: Kernel,
+        /// Its arguments.
+        args: Vec<Arg>,
+        /// Cubes along x, y, z.
+        cubes: [u32; 3],
+    },
+    /// A copy between two buffers of equal size.
+    Copy {
+        /// The source.
+        from: Buffer,
+        /// The destination.
+        to: Buffer,
+    },
+}
+
+/// Commands in the order of their execution.
+#[derive(Clone, Default)]
+pub struct CommandList(Vec<Command>);
+
+impl CommandList {
+    /// An empty list.
+    pub fn new() -> CommandList {
+        CommandList::default()
+    }
+
+    /// Appends a launch and returns its position, for [`Graph::set_scalar`].
+    pub fn launch(&mut self, kernel: &Kernel, args: &[Arg], cubes: [u32; 3]) -> usize {
+        self.0.push(Command::Launch { kernel: kernel.clone(), args: args.to_vec(), cubes });
+        self.0.len() - 1
+    }
+
+    /// Appends a copy and returns its position.
+    pub fn copy(&mut self, from: &Buffer, to: &Buffer) -> usize {
+        self.0.push(Command::Copy { from: from.clone(), to: to.clone() });
+        self.0.len() - 1
+    }
+
+    /// Number of commands.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether the list is empty.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// A recorded list that a device can submit again, see `Device::replay`.
+pub struct Graph {
+    commands: Vec<Command>,
+    /// Counts the changes of scalars.
+    version: u64,
+    native: Mutex<Option<Arc<dyn Any + Send + Sync>>>,
+}
+
+impl Graph {
+    /// A graph of recorded commands. A device prepares its native form at the first replay.
+    pub fn new(commands: CommandList) -> Graph {
+        Graph { commands: commands.0, version: 0, native: Mutex::default() }
+    }
+
+    /// The commands.
+    pub fn commands(&self) -> &[Command] {
+        &self.commands
+    }
+
+    /// Number of changes of scalars; a device compares it with its native form.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// For devices: their native form of the graph.
+    pub fn native(&self) -> &Mutex<Option<Arc<dyn Any + Send + Sync>>> {
+        &self.native
+    }
+
+    /// Changes a scalar argument of the launch at `position` for later replays.
+    ///
+    /// # Errors
+    /// The position is not a launch, the argument is not a scalar, or the type differs.
+    pub fn set_scalar(&mut self, position: usize, argument: usize, value: Scalar) -> Result<(), RuntimeError> {
+        let count = self.commands.len();
+        let refused = |why: String| RuntimeError::user(format!("a scalar of a graph cannot change: {why}"));
+        let Some(Command::Launch { args, .. }) = self.commands.get_mut(position) else {
+            return Err(refused(format!(
+                "command {position} of {count} is not a launch: use the position of a launch"
+            )));
+        };
+        match args.get_mut(argument) {
+            Some(Arg::Scalar(old)) if old.elem() == value.elem() => *old = value,
+            Some(Arg::Scalar(old)) => {
+                let (old, new) = (old.elem(), value.elem());
+                return Err(refused(format!("argument {argument} has type {old}, {new} is given: convert the value")));
+            }
+            _ => return Err(refused(format!("argument {argument} is not a scalar: record a new graph"))),
+        }
+        self.version += 1;
+        Ok(())
+    }
+}

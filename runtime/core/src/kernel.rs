@@ -1,0 +1,47 @@
+//! Loaded kernels.
+use crate::launch::LaunchPlan;
+use cube_artifact::{Artifact, ParamKind};
+use std::any::Any;
+use std::sync::Arc;
+
+/// A kernel that a device has loaded; cheap to clone, and the fast way to launch the same kernel again.
+#[derive(Clone)]
+pub struct Kernel {
+    artifact: Arc<Artifact>,
+    plan: Arc<LaunchPlan>,
+    code: Arc<dyn Any + Send + Sync>,
+}
+
+impl Kernel {
+    /// For devices: `code` is whatever the device wants to find again in [`Kernel::code`]. The artifact has been checked.
+    pub fn new(artifact: Arc<Artifact>, code: Arc<dyn Any + Send + Sync>) -> Self {
+        let plan = Arc::new(LaunchPlan::new(&artifact));
+        Kernel { artifact, plan, code }
+    }
+
+    /// The loaded artifact.
+    pub fn artifact(&self) -> &Artifact {
+        &self.artifact
+    }
+
+    /// The expressions of the artifact, for [`crate::launch::bind_into`].
+    pub fn plan(&self) -> &LaunchPlan {
+        &self.plan
+    }
+
+    /// The kernel's accesses to its buffer parameters, in order: whether it writes.
+    pub fn writes(&self) -> impl Iterator<Item = bool> + Clone {
+        let kinds = self.artifact.params.iter().map(|param| &param.kind);
+        kinds.filter_map(|kind| if let ParamKind::Buffer { access, .. } = kind { Some(access.writes()) } else { None })
+    }
+
+    /// Whether both are one loaded kernel.
+    pub fn is(&self, other: &Kernel) -> bool {
+        Arc::ptr_eq(&self.code, &other.code)
+    }
+
+    /// The device's own form of the code; `None` where another device loaded it.
+    pub fn code<T: Any>(&self) -> Option<&T> {
+        self.code.downcast_ref()
+    }
+}

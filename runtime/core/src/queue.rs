@@ -1,0 +1,203 @@
+//! Queues of a device, and the order of commands by the allocations that they use.
+//!
+//! A queue counts its commands: *tick* n of a queue is the completion of its n-th command. [`Ticks`] has one tick of each queue
+//! and is a condition: all these commands have completed. [`Uses`] belongs to an allocation and gives the condition of the next
+//! command that uses it. The module calls no driver: a runtime turns a condition into waits, with [`Order`] where its queues
+//! are streams of a driver.
+
+/// Number of distinct queues of a device.
+pub const MAX_QUEUES: usize = 8;
+
+/// A queue of a device, by number.
+///
+/// A queue needs no creation and no end. A device with fewer queues than [`MAX_QUEUES`] maps several numbers to one queue. The
+/// results are the same: commands are ordered where they use one allocation, whatever their queues.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Queue(u8);
+
+impl Queue {
+    /// Queue number 0.
+    pub const DEFAULT: Queue = Queue(0);
+
+    /// The queue of a number, modulo [`MAX_QUEUES`].
+    pub const fn new(number: u32) -> Queue {
+        Queue((number % MAX_QUEUES as u32) as u8)
+    }
+
+    /// The number, below [`MAX_QUEUES`].
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// All queues.
+    pub fn all() -> impl Iterator<Item = Queue> {
+        (0..MAX_QUEUES as u32).map(Queue::new)
+    }
+}
+
+/// One tick of each queue; tick 0 precedes all commands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ticks([u64; MAX_QUEUES]);
+
+impl Ticks {
+    /// One tick of one queue.
+    pub fn at(queue: Queue, tick: u64) -> Ticks {
+        let mut ticks = Ticks::default();
+        ticks.0[queue.index()] = tick;
+        ticks
+    }
+
+    /// The tick of a queue.
+    pub fn of(&self, queue: Queue) -> u64 {
+        self.0[queue.index()]
+    }
+
+    /// Sets the tick of a queue.
+    pub fn set(&mut self, queue: Queue, tick: u64) {
+        self.0[queue.index()] = tick;
+    }
+
+    /// The later tick of each queue.
+    pub fn join(&mut self, other: &Ticks) {
+        for (one, other) in self.0.iter_mut().zip(other.0) {
+            *one = (*one).max(other);
+        }
+    }
+
+    /// Whether no tick of `other` is later.
+    pub fn covers(&self, other: &Ticks) -> bool {
+        self.0.iter().zip(other.0).all(|(one, other)| *one >= other)
+    }
+}
+
+/// The last commands that used an allocation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Uses {
+    written: Ticks,
+    /// The reads since the last write.
+    read: Ticks,
+}
+
+impl Uses {
+    /// Uses of memory whose earlier owner has commands until `ticks`.
+    pub fn after(ticks: Ticks) -> Uses {
+        Uses { written: ticks, read: Ticks::default() }
+    }
+
+    /// The condition of a command that reads the allocation, or that writes it.
+    pub fn before(&self, writes: bool) -> Ticks {
+        let mut ticks = self.written;
+        if writes {
+            ticks.join(&self.read);
+        }
+        ticks
+    }
+
+    /// Records a command. It waits for the condition of [`Uses::before`].
+    pub fn record(&mut self, queue: Queue, tick: u64, writes: bool) {
+        if writes {
+            *self = Uses::after(Ticks::at(queue, tick));
+        } else {
+            self.read.set(queue, tick);
+        }
+    }
+
+    /// The completion of all recorded commands.
+    pub fn all(&self) -> Ticks {
+        self.before(true)
+    }
+}
+
+/// Submitted commands of queues that are streams of a driver.
+#[derive(Debug, Default)]
+pub struct Order {
+    submitted: Ticks,
+    /// For each queue, the commands that precede its next command.
+    known: [Ticks; MAX_QUEUES],
+}
+
+impl Order {
+    /// Counts a command of `queue` and returns its tick.
+    pub fn submit(&mut self, queue: Queue) -> u64 {
+        let tick = self.submitted.of(queue) + 1;
+        self.submitted.set(queue, tick);
+        self.known[queue.index()].set(queue, tick);
+        tick
+    }
+
+    /// Calls `wait` for each queue whose submitted commands must precede the next command of `queue`. The driver orders a queue
+    /// after all commands submitted to another one, not after a single command.
+    ///
+    /// # Errors
+    /// Those of `wait`.
+    pub fn wait<E>(
+        &mut self,
+        queue: Queue,
+        condition: &Ticks,
+        mut wait: impl FnMut(Queue) -> Result<(), E>,
+    ) -> Result<(), E> {
+        for other in Queue::all().filter(|other| *other != queue) {
+            if condition.of(other) > self.known[queue.index()].of(other) {
+                wait(other)?;
+                let known = self.known[other.index()];
+                self.known[queue.index()].join(&known);
+                self.known[queue.index()].set(other, self.submitted.of(other));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: Queue = Queue::DEFAULT;
+    const B: Queue = Queue::new(1);
+    const C: Queue = Queue::new(2);
+
+    #[test]
+    fn a_number_beyond_the_last_queue_begins_again() {
+        assert_eq!(Queue::new(MAX_QUEUES as u32 + 1), B);
+        assert_eq!(Queue::all().count(), MAX_QUEUES);
+    }
+
+    #[test]
+    fn reads_wait_for_the_writer_and_a_write_waits_for_all_reads() {
+        let mut uses = Uses::default();
+        uses.record(A, 1, true);
+        assert_eq!(uses.before(false), Ticks::at(A, 1));
+        uses.record(B, 1, false);
+        uses.record(C, 4, false);
+        assert_eq!(uses.before(false), Ticks::at(A, 1), "reads do not wait for reads");
+        let all = uses.before(true);
+        assert_eq!([A, B, C].map(|queue| all.of(queue)), [1, 1, 4]);
+        uses.record(B, 2, true);
+        assert_eq!(uses.all(), Ticks::at(B, 2));
+        assert!(all.covers(&Ticks::at(C, 4)) && !all.covers(&Ticks::at(B, 2)));
+    }
+
+    #[test]
+    fn a_queue_waits_once_for_commands_that_it_knows_of() {
+        let mut order = Order::default();
+        let waits = |order: &mut Order, queue, condition| {
+            let mut queues = Vec::new();
+            let wait = |other| {
+                queues.push(other);
+                Ok::<(), ()>(())
+            };
+            order.wait(queue, &condition, wait).unwrap();
+            queues
+        };
+        assert_eq!((order.submit(A), order.submit(A), order.submit(B)), (1, 2, 1));
+        assert_eq!(waits(&mut order, B, Ticks::at(A, 1)), [A]);
+        // The wait covers all commands that were submitted before it.
+        assert_eq!(waits(&mut order, B, Ticks::at(A, 2)), []);
+        order.submit(B);
+        // What B waited for precedes B's commands.
+        assert_eq!(waits(&mut order, C, Ticks::at(B, 2)), [B]);
+        assert_eq!(waits(&mut order, C, Ticks::at(A, 2)), []);
+        assert_eq!((order.submit(A), waits(&mut order, C, Ticks::at(A, 3))), (3, vec![A]));
+        assert_eq!(waits(&mut order, A, Ticks::at(A, 3)), [], "a queue is in order by itself");
+    }
+}

@@ -1,0 +1,227 @@
+//! Host memory of copies, and the results of reads.
+use crate::error::{ErrorKind, RuntimeError};
+use std::any::Any;
+use std::future::Future;
+use std::ops::{Deref, DerefMut};
+use std::pin::Pin;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+/// Host memory that a device copies from and to. A GPU's runtime has its own type, for page-locked memory.
+pub trait HostMemory: Any + Send + Sync {
+    /// The bytes.
+    fn bytes(&self) -> &[u8];
+    /// The bytes, to write.
+    fn bytes_mut(&mut self) -> &mut [u8];
+}
+
+impl HostMemory for Vec<u8> {
+    fn bytes(&self) -> &[u8] {
+        self
+    }
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        self
+    }
+}
+
+/// Owned host memory, from `Device::host_alloc`, from a read, or from a vector.
+pub struct HostBytes(Box<dyn HostMemory>);
+
+impl HostBytes {
+    /// For devices: wraps memory.
+    pub fn new(memory: impl HostMemory) -> HostBytes {
+        HostBytes(Box::new(memory))
+    }
+
+    /// The memory as the device's own type; `None` for other memory.
+    pub fn memory<T: HostMemory>(&self) -> Option<&T> {
+        let any: &dyn Any = &*self.0;
+        any.downcast_ref()
+    }
+
+    /// The bytes as a vector, without a copy where they are one.
+    pub fn into_vec(self) -> Vec<u8> {
+        if self.memory::<Vec<u8>>().is_none() {
+            return self.to_vec();
+        }
+        let any: Box<dyn Any> = self.0;
+        any.downcast().map_or_else(|_| Vec::new(), |vector| *vector)
+    }
+}
+
+impl From<Vec<u8>> for HostBytes {
+    fn from(bytes: Vec<u8>) -> HostBytes {
+        HostBytes::new(bytes)
+    }
+}
+
+impl Deref for HostBytes {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        self.0.bytes()
+    }
+}
+
+impl DerefMut for HostBytes {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        self.0.bytes_mut()
+    }
+}
+
+impl std::fmt::Debug for HostBytes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "HostBytes({} bytes)", self.len())
+    }
+}
+
+/// State of a command that completes later.
+struct Slot<T> {
+    state: Mutex<State<T>>,
+    done: Condvar,
+}
+
+struct State<T> {
+    result: Option<Result<T, RuntimeError>>,
+    waker: Option<Waker>,
+}
+
+impl<T> Slot<T> {
+    fn lock(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn complete(&self, result: Result<T, RuntimeError>) {
+        let mut state = self.lock();
+        state.result = Some(result);
+        let waker = state.waker.take();
+        drop(state);
+        self.done.notify_all();
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+}
+
+/// The device's end of a [`Pending`]. Its drop without a result is an error of the other end.
+pub struct Promise<T>(Option<Arc<Slot<T>>>);
+
+/// A result that a device produces later. It is a future, and [`Pending::wait`] blocks instead.
+#[must_use = "the result of a queued command"]
+pub struct Pending<T>(Arc<Slot<T>>);
+
+/// The bytes of a queued read.
+pub type Reading = Pending<HostBytes>;
+
+/// Both ends of a later result.
+pub fn promise<T>() -> (Promise<T>, Pending<T>) {
+    let slot = Arc::new(Slot { state: Mutex::new(State { result: None, waker: None }), done: Condvar::new() });
+    (Promise(Some(slot.clone())), Pending(slot))
+}
+
+impl<T> Promise<T> {
+    /// Gives the result to the other end.
+    pub fn complete(mut self, result: Result<T, RuntimeError>) {
+        if let Some(slot) = self.0.take() {
+            slot.complete(result);
+        }
+    }
+}
+
+impl<T> Drop for Promise<T> {
+    fn drop(&mut self) {
+        if let Some(slot) = self.0.take() {
+            let message =
+                "the device was closed before the queued command ran: keep the client until the result is there";
+            slot.complete(Err(RuntimeError::new(ErrorKind::Driver, message)));
+        }
+    }
+}
+
+impl<T> Pending<T> {
+    /// A result that exists already.
+    pub fn ready(result: Result<T, RuntimeError>) -> Pending<T> {
+        let (promise, pending) = promise();
+        promise.complete(result);
+        pending
+    }
+
+    /// Whether the result is there.
+    pub fn is_complete(&self) -> bool {
+        self.0.lock().result.is_some()
+    }
+
+    /// Blocks until the result is there.
+    ///
+    /// # Errors
+    /// A failure of the command, or of one that it depends on.
+    pub fn wait(self) -> Result<T, RuntimeError> {
+        let mut state = self.0.lock();
+        loop {
+            if let Some(result) = state.result.take() {
+                return result;
+            }
+            state = self.0.done.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl<T> Future for Pending<T> {
+    type Output = Result<T, RuntimeError>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let mut state = self.0.lock();
+        match state.result.take() {
+            Some(result) => Poll::Ready(result),
+            None => {
+                state.waker = Some(context.waker().clone());
+                Poll::Pending
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::task::Wake;
+
+    #[derive(Default)]
+    struct Woken(AtomicU32);
+
+    impl Wake for Woken {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn a_future_is_woken_once_with_its_result() {
+        let (promise, mut pending) = promise();
+        let woken = Arc::new(Woken::default());
+        let waker = Waker::from(woken.clone());
+        let mut context = Context::from_waker(&waker);
+        assert!(Pin::new(&mut pending).poll(&mut context).is_pending() && !pending.is_complete());
+        promise.complete(Ok(7));
+        assert_eq!(woken.0.load(Ordering::Relaxed), 1);
+        assert_eq!(Pin::new(&mut pending).poll(&mut context), Poll::Ready(Ok(7)));
+    }
+
+    #[test]
+    fn a_device_that_ends_is_an_error_and_no_hang() {
+        let (promise, pending) = promise::<u32>();
+        let thread = std::thread::spawn(move || pending.wait());
+        drop(promise);
+        assert!(thread.join().unwrap().unwrap_err().message.contains("closed before the queued command ran"));
+    }
+
+    #[test]
+    fn bytes_of_a_vector_stay_where_they_are() {
+        let vector = vec![1, 2, 3];
+        let address = vector.as_ptr();
+        let mut bytes = HostBytes::from(vector);
+        bytes[1] = 9;
+        let back = bytes.into_vec();
+        assert_eq!((&back[..], back.as_ptr()), (&[1, 9, 3][..], address));
+    }
+}

@@ -1,0 +1,473 @@
+//! The queues of the CPU: lists of commands, each executed in order by a separate thread.
+//!
+//! A command owns its buffers and has a condition, the ticks of other queues that precede it. The thread of a queue waits for the
+//! condition of the first command, executes it, and counts it as completed. The commands are recycled, so that a warm launch
+//! allocates nothing. Their number is limited: a program that queues faster than the device executes waits for a free one.
+use crate::memory::own;
+use cube_runtime::device::Completion;
+use cube_runtime::queue::{MAX_QUEUES, Queue, Ticks};
+use cube_runtime::{Buffer, ErrorKind, Kernel, RuntimeError};
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// Commands of a device that wait or execute.
+const DEPTH: usize = 256;
+
+/// Buffers and numbers of a command without memory of their own.
+const FEW: usize = 16;
+
+/// Turns of a thread that waits for a change before it sleeps: the wake-up of a thread takes tens of microseconds.
+const TURNS: u32 = 60;
+
+/// Kernels keep the locals of a cube's units on the stack.
+const STACK_BYTES: usize = 8 << 20;
+
+thread_local!(static EXECUTES: Cell<bool> = const { Cell::new(false) });
+
+/// A function that a queue calls; its argument is the failure of an input.
+pub(crate) type Call = Box<dyn FnOnce(Result<(), RuntimeError>) -> Result<(), RuntimeError> + Send>;
+
+/// The work of a command.
+#[derive(Default)]
+pub(crate) enum Work {
+    #[default]
+    Nothing,
+    Launch(Kernel),
+    Call(Call),
+}
+
+/// A queued command.
+#[derive(Default)]
+pub(crate) struct Command {
+    tick: u64,
+    condition: Ticks,
+    /// Used buffers, and whether the command writes them.
+    pub buffers: Vec<(Buffer, bool)>,
+    pub work: Work,
+    /// The arrays of a launch, see [`cube_runtime::launch::BoundLaunch`].
+    pub info: Vec<u64>,
+    pub scalars: Vec<u64>,
+    pub cube_count: [u32; 3],
+    pub cubes: u64,
+}
+
+impl Command {
+    fn spare() -> Box<Command> {
+        let numbers = || Vec::with_capacity(FEW);
+        Box::new(Command {
+            buffers: Vec::with_capacity(FEW),
+            info: numbers(),
+            scalars: numbers(),
+            ..Command::default()
+        })
+    }
+
+    /// The failure of a buffer that the command only reads.
+    fn inputs(&self) -> Result<(), RuntimeError> {
+        inputs(self.buffers.iter().map(|(buffer, writes)| (buffer, *writes)))
+    }
+
+    /// Notes the outcome at the buffers, and drops them.
+    fn finish(&mut self, outcome: &Result<(), RuntimeError>) {
+        for (buffer, writes) in &self.buffers {
+            let Ok(allocation) = own(buffer) else { continue };
+            match outcome {
+                _ if !writes => {}
+                Ok(()) => allocation.tracking.succeed(),
+                Err(error) => allocation.tracking.fail(error),
+            }
+            allocation.tracking.end();
+        }
+        self.buffers.clear();
+        self.work = Work::Nothing;
+        self.info.clear();
+        self.scalars.clear();
+    }
+}
+
+/// The failure of a buffer that a command only reads.
+pub(crate) fn inputs<'a>(buffers: impl Iterator<Item = (&'a Buffer, bool)>) -> Result<(), RuntimeError> {
+    for (buffer, _) in buffers.filter(|(_, writes)| !writes) {
+        if let Some(failure) = own(buffer)?.tracking.failure() {
+            return Err(failure);
+        }
+    }
+    Ok(())
+}
+
+/// Executes the launches of a device.
+pub(crate) trait Execute: Send + Sync + 'static {
+    fn launch(&self, kernel: &Kernel, command: &mut Command) -> Result<(), RuntimeError>;
+}
+
+/// The queues of a device. Queued commands execute also after the device has been dropped.
+pub(crate) struct Queues<E: Execute>(Arc<Inner<E>>);
+
+/// The executor of queues.
+pub(crate) struct Shared<E>(Arc<Inner<E>>);
+
+impl<E> Shared<E> {
+    pub fn executor(&self) -> &E {
+        &self.0.executor
+    }
+}
+
+struct Inner<E> {
+    state: Mutex<State>,
+    /// Signals each completed command to threads of the program.
+    completed: Condvar,
+    /// Signals the thread of each queue.
+    wake: [Condvar; MAX_QUEUES],
+    /// Counts submitted and completed commands, for threads that wait without the lock.
+    changes: AtomicU64,
+    /// Whether a queue waits for an event.
+    held: [AtomicBool; MAX_QUEUES],
+    executor: E,
+}
+
+#[derive(Default)]
+struct State {
+    lines: [Line; MAX_QUEUES],
+    completed: Ticks,
+    /// Threads of the program that wait for `completed`.
+    waiting: usize,
+    #[allow(clippy::vec_box, reason = "the boxes move between the lists of the queues")]
+    spare: Vec<Box<Command>>,
+    /// Whether the spare commands have been made.
+    ready: bool,
+    closed: bool,
+}
+
+#[derive(Default)]
+struct Line {
+    commands: VecDeque<Box<Command>>,
+    submitted: u64,
+    /// Events that precede the next command.
+    events: Ticks,
+    has_thread: bool,
+    sleeps: bool,
+    failure: Option<RuntimeError>,
+    running: Option<(Kernel, Instant)>,
+}
+
+impl State {
+    fn submitted(&self) -> Ticks {
+        let mut ticks = Ticks::default();
+        Queue::all().for_each(|queue| ticks.set(queue, self.lines[queue.index()].submitted));
+        ticks
+    }
+
+    /// The commands of a queue, and the events that its next command waits for.
+    fn end(&self, queue: Queue) -> Ticks {
+        let line = &self.lines[queue.index()];
+        let mut ticks = line.events;
+        ticks.join(&Ticks::at(queue, line.submitted));
+        ticks
+    }
+}
+
+impl<E> Inner<E> {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until the commands have completed.
+    fn wait_for(&self, condition: &Ticks) -> MutexGuard<'_, State> {
+        let mut turns = 0;
+        let mut state = self.lock();
+        while !state.completed.covers(condition) {
+            if turns < TURNS {
+                drop(state);
+                self.turn(&mut turns);
+                state = self.lock();
+                continue;
+            }
+            state.waiting += 1;
+            state = self.completed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.waiting -= 1;
+        }
+        state
+    }
+
+    /// Waits a moment for a change.
+    fn turn(&self, turns: &mut u32) {
+        let before = self.changes.load(Ordering::Relaxed);
+        while *turns < TURNS && self.changes.load(Ordering::Relaxed) == before {
+            std::thread::yield_now();
+            *turns += 1;
+        }
+    }
+
+    fn wake_sleeping(&self, state: &State) {
+        for (line, wake) in state.lines.iter().zip(&self.wake) {
+            if line.sleeps && !line.commands.is_empty() {
+                wake.notify_one();
+            }
+        }
+    }
+}
+
+impl<E: Execute> Queues<E> {
+    pub fn new(executor: E) -> Self {
+        Queues(Arc::new(Inner {
+            state: Mutex::default(),
+            completed: Condvar::new(),
+            wake: Default::default(),
+            changes: AtomicU64::new(0),
+            held: Default::default(),
+            executor,
+        }))
+    }
+
+    pub fn executor(&self) -> &E {
+        &self.0.executor
+    }
+
+    /// The executor, for a command that outlives the device.
+    pub fn shared(&self) -> Shared<E> {
+        Shared(self.0.clone())
+    }
+
+    /// The executor, to configure it; only before the first command.
+    pub fn executor_mut(&mut self) -> Option<&mut E> {
+        Arc::get_mut(&mut self.0).map(|inner| &mut inner.executor)
+    }
+
+    /// Queues a command that `fill` describes; returns its tick.
+    ///
+    /// # Errors
+    /// The system starts no thread for the queue.
+    pub fn submit(&self, queue: Queue, fill: impl FnOnce(&mut Command)) -> Result<u64, RuntimeError> {
+        let mut command = self.spare(queue)?;
+        fill(&mut command);
+        let mut state = self.0.lock();
+        let line = &mut state.lines[queue.index()];
+        let tick = line.submitted + 1;
+        let mut condition = line.events;
+        for (buffer, writes) in &command.buffers {
+            if let Ok(allocation) = own(buffer) {
+                condition.join(&allocation.tracking.before(*writes));
+            }
+        }
+        for (buffer, writes) in &command.buffers {
+            if let Ok(allocation) = own(buffer) {
+                allocation.tracking.begin(queue, tick, *writes);
+            }
+        }
+        // The queue's own order holds without a condition.
+        condition.set(queue, 0);
+        (command.tick, command.condition) = (tick, condition);
+        line.submitted = tick;
+        line.commands.push_back(command);
+        self.0.changes.fetch_add(1, Ordering::Relaxed);
+        if line.sleeps {
+            self.0.wake[queue.index()].notify_one();
+        }
+        Ok(tick)
+    }
+
+    /// An unused command. Starts the thread of the queue.
+    fn spare(&self, queue: Queue) -> Result<Box<Command>, RuntimeError> {
+        let mut state = self.0.lock();
+        if !state.ready {
+            state.ready = true;
+            state.spare.extend((0..DEPTH).map(|_| Command::spare()));
+        }
+        if !state.lines[queue.index()].has_thread {
+            let inner = self.0.clone();
+            let thread = std::thread::Builder::new().name(format!("cube-cpu-queue-{}", queue.index()));
+            let started = thread.stack_size(STACK_BYTES).spawn(move || inner.serve(queue));
+            started.map_err(|error| {
+                RuntimeError::device_limit(format!(
+                    "the system starts no thread for a queue ({error}): end some threads"
+                ))
+            })?;
+            let line = &mut state.lines[queue.index()];
+            line.has_thread = true;
+            line.commands.reserve(DEPTH);
+        }
+        loop {
+            if let Some(spare) = state.spare.pop() {
+                return Ok(spare);
+            }
+            // A queue must not wait for itself.
+            if EXECUTES.get() {
+                return Ok(Command::spare());
+            }
+            state.waiting += 1;
+            state = self.0.completed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.waiting -= 1;
+        }
+    }
+
+    /// Whether a command of the queue needs no wait for an event.
+    pub fn is_free(&self, queue: Queue) -> bool {
+        let held = &self.0.held[queue.index()];
+        if !held.load(Ordering::Acquire) {
+            return true;
+        }
+        let state = self.0.lock();
+        let free = state.completed.covers(&state.lines[queue.index()].events);
+        if free {
+            held.store(false, Ordering::Release);
+        }
+        free
+    }
+
+    /// Waits until the commands have completed.
+    pub fn wait_for(&self, condition: &Ticks) {
+        drop(self.0.wait_for(condition));
+    }
+
+    /// Waits until all submitted commands have completed. Failures stay for [`Queues::sync`].
+    pub fn wait_for_all(&self) {
+        let submitted = self.0.lock().submitted();
+        self.wait_for(&submitted);
+    }
+
+    /// The events that precede the next command of a queue.
+    pub fn events(&self, queue: Queue) -> Ticks {
+        self.0.lock().lines[queue.index()].events
+    }
+
+    /// The present end of a queue.
+    pub fn end(&self, queue: Queue) -> Point<E> {
+        let ticks = self.0.lock().end(queue);
+        Point { inner: self.0.clone(), queue, ticks }
+    }
+
+    /// Later commands of the queue start after the point. Whether it is a point of these queues.
+    pub fn hold(&self, queue: Queue, point: &Point<E>) -> bool {
+        if !Arc::ptr_eq(&self.0, &point.inner) {
+            return false;
+        }
+        self.0.lock().lines[queue.index()].events.join(&point.ticks);
+        self.0.held[queue.index()].store(true, Ordering::Release);
+        true
+    }
+
+    /// Waits for all commands of a queue, or of the device, and returns the first failure that nothing has reported.
+    pub fn sync(&self, queue: Option<Queue>) -> Result<(), RuntimeError> {
+        let state = self.0.lock();
+        let condition = queue.map_or_else(|| state.submitted(), |queue| state.end(queue));
+        drop(state);
+        let mut state = self.0.wait_for(&condition);
+        let mut lines =
+            state.lines.iter_mut().enumerate().filter(|(n, _)| queue.is_none_or(|queue| queue.index() == *n));
+        lines.find_map(|(_, line)| line.failure.take()).map_or(Ok(()), Err)
+    }
+
+    /// The launch that has executed for the longest time.
+    pub fn running(&self) -> Option<(Kernel, Instant)> {
+        let state = self.0.lock();
+        state.lines.iter().filter_map(|line| line.running.clone()).min_by_key(|(_, start)| *start)
+    }
+}
+
+impl<E: Execute> Drop for Queues<E> {
+    fn drop(&mut self) {
+        self.0.lock().closed = true;
+        self.0.wake.iter().for_each(Condvar::notify_one);
+    }
+}
+
+impl<E: Execute> Inner<E> {
+    /// The thread of a queue.
+    fn serve(&self, queue: Queue) {
+        EXECUTES.set(true);
+        while let Some(mut command) = self.next(queue) {
+            let inputs = command.inputs();
+            // A failure of an input has been noted where it occurred.
+            let is_new = inputs.is_ok();
+            let outcome = self.execute(&mut command, inputs);
+            command.finish(&outcome);
+            let mut state = self.lock();
+            state.completed.set(queue, command.tick);
+            let line = &mut state.lines[queue.index()];
+            line.running = None;
+            if let Err(error) = outcome
+                && is_new
+            {
+                line.failure.get_or_insert(error);
+            }
+            if state.spare.len() < DEPTH {
+                state.spare.push(command);
+            }
+            self.changes.fetch_add(1, Ordering::Relaxed);
+            self.wake_sleeping(&state);
+            if state.waiting > 0 {
+                self.completed.notify_all();
+            }
+        }
+    }
+
+    /// The first command of a queue, once its condition holds; `None` after the end of the device.
+    fn next(&self, queue: Queue) -> Option<Box<Command>> {
+        let mut turns = 0;
+        let mut state = self.lock();
+        loop {
+            let State { lines, completed, closed, .. } = &mut *state;
+            let line = &mut lines[queue.index()];
+            match line.commands.front() {
+                Some(command) if completed.covers(&command.condition) => {
+                    let command = line.commands.pop_front();
+                    if let Some(Command { work: Work::Launch(kernel), .. }) = command.as_deref() {
+                        line.running = Some((kernel.clone(), Instant::now()));
+                    }
+                    return command;
+                }
+                None if *closed => return None,
+                _ if turns < TURNS => {
+                    drop(state);
+                    self.turn(&mut turns);
+                    state = self.lock();
+                }
+                _ => {
+                    line.sleeps = true;
+                    state = self.wake[queue.index()].wait(state).unwrap_or_else(PoisonError::into_inner);
+                    state.lines[queue.index()].sleeps = false;
+                    turns = 0;
+                }
+            }
+        }
+    }
+
+    fn execute(&self, command: &mut Command, inputs: Result<(), RuntimeError>) -> Result<(), RuntimeError> {
+        let work = std::mem::take(&mut command.work);
+        // A panic must not end the queue.
+        let outcome = catch_unwind(AssertUnwindSafe(|| match work {
+            Work::Nothing => Ok(()),
+            Work::Launch(kernel) => {
+                let launched = inputs.and_then(|()| self.executor.launch(&kernel, command));
+                launched.map_err(|error| error.in_kernel(&kernel.artifact().kernel))
+            }
+            Work::Call(call) => call(inputs),
+        }));
+        outcome.unwrap_or_else(|_| {
+            Err(RuntimeError::new(ErrorKind::Driver, "a command of the CPU panicked: report this with the kernel"))
+        })
+    }
+}
+
+/// A point in a queue.
+pub(crate) struct Point<E> {
+    inner: Arc<Inner<E>>,
+    queue: Queue,
+    /// The commands that precede it.
+    ticks: Ticks,
+}
+
+impl<E: Execute> Completion for Point<E> {
+    fn is_complete(&self) -> bool {
+        self.inner.lock().completed.covers(&self.ticks)
+    }
+
+    fn wait(&self) -> Result<(), RuntimeError> {
+        let mut state = self.inner.wait_for(&self.ticks);
+        state.lines[self.queue.index()].failure.take().map_or(Ok(()), Err)
+    }
+}

@@ -1,0 +1,299 @@
+//! A context of CUDA's driver, function by function.
+use crate::chip::Capability;
+use crate::driver::{Code, Gpu, answer};
+use crate::find;
+use cube_artifact::CodeFormat;
+use cube_runtime::RuntimeError;
+use cube_runtime_gpu::driver::{Address, Answer, Driver, Facts, Function, GraphHandle, Grid, Logged, Mark, Stream};
+use cudarc::driver::sys;
+use std::ffi::{CStr, CString, c_void};
+use std::ptr::null_mut;
+
+/// The level of optimisation that the driver uses where none is asked for.
+const BEST: usize = 4;
+
+/// Parameters up to which a launch needs no memory for their addresses.
+const FEW_SLOTS: usize = 128;
+
+/// A context of CUDA's driver.
+#[derive(Clone, Copy)]
+pub struct Cuda(sys::CUcontext);
+
+// SAFETY: the driver's handles can be used from any thread.
+unsafe impl Send for Cuda {}
+// SAFETY: the driver locks for itself.
+unsafe impl Sync for Cuda {}
+
+// Handles are numbers everywhere but in a call, because they also travel to the process that makes the call.
+fn number<T>(handle: *mut T) -> u64 {
+    handle.expose_provenance() as u64
+}
+
+fn handle<T>(number: u64) -> *mut T {
+    std::ptr::with_exposed_provenance_mut(number as usize)
+}
+
+impl Cuda {
+    /// The driver's compiler, at a level of optimisation.
+    fn compile(self, ptx: &CStr, level: usize) -> Result<sys::CUmodule, Logged> {
+        use sys::CUjit_option as Key;
+        let mut log = vec![0u8; 8 << 10];
+        let mut options =
+            [Key::CU_JIT_ERROR_LOG_BUFFER, Key::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, Key::CU_JIT_OPTIMIZATION_LEVEL];
+        // All values but the first are numbers in the place of pointers.
+        let number = std::ptr::without_provenance_mut;
+        let mut values = [log.as_mut_ptr().cast::<c_void>(), number(log.len()), number(level)];
+        let (count, mut module) = (options.len() as u32, null_mut());
+        let (options, values) = (options.as_mut_ptr(), values.as_mut_ptr());
+        // SAFETY: the text ends in a zero; both arrays have `count` entries; the log is as long as the option says.
+        let code = unsafe { sys::cuModuleLoadDataEx(&mut module, ptx.as_ptr().cast(), count, options, values) };
+        let said = || String::from_utf8_lossy(log.split(|b| *b == 0).next().unwrap_or_default()).trim().to_string();
+        answer("cuModuleLoadDataEx", code).map_err(|error| (error, said()))?;
+        Ok(module)
+    }
+}
+
+impl Driver for Cuda {
+    const NAME: &'static str = "CUDA";
+    const CHECK: &'static str = "nvidia-smi";
+    const BACKEND: &'static str = find::BACKEND;
+    const FORMAT: CodeFormat = CodeFormat::PTX;
+    const DEVICE_VARIABLE: &'static str = "CUBE_CUDA_DEVICE";
+    const CHILD_VARIABLE: &'static str = "CUBE_CUDA_HOST";
+    const SERVES_VARIABLE: &'static str = "CUBE_CUDA_HOST_OF";
+    const ALIGNMENT: u32 = find::ALIGNMENT;
+    const STATIC_SHARED_BYTES: u32 = 48 << 10;
+    const CODE_IS_TEXT: bool = true;
+
+    fn find(ordinal: u32) -> Result<Facts, RuntimeError> {
+        find::find(ordinal)
+    }
+
+    fn runs(device: &str, code: &str) -> Option<bool> {
+        Capability::of(device)?.runs(code)
+    }
+
+    fn create(ordinal: u32) -> Answer<Cuda> {
+        let (gpu, mut context) = (Gpu::get(ordinal as i32)?, null_mut());
+        let flags = sys::CUctx_flags::CU_CTX_SCHED_AUTO as u32;
+        // SAFETY: the driver writes one handle; the device exists.
+        answer("cuCtxCreate", unsafe { sys::cuCtxCreate_v2(&mut context, flags, gpu.0) }).map(|()| Cuda(context))
+    }
+
+    fn destroy(self) {
+        // SAFETY: the caller holds the lock that keeps all others out. A context that a fault has ended answers with the
+        // fault, and is gone all the same.
+        let _ = unsafe { sys::cuCtxDestroy_v2(self.0) };
+    }
+
+    fn enter(self) -> Answer<()> {
+        // SAFETY: the context is alive, see the module.
+        answer("cuCtxSetCurrent", unsafe { sys::cuCtxSetCurrent(self.0) })
+    }
+
+    fn sync(self) -> Answer<()> {
+        // SAFETY: the context is the current one.
+        answer("cuCtxSynchronize", unsafe { sys::cuCtxSynchronize() })
+    }
+
+    fn stream(self) -> Answer<Stream> {
+        let (mut stream, flags) = (null_mut(), sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32);
+        // SAFETY: the driver writes one handle.
+        let code = unsafe { sys::cuStreamCreate(&mut stream, flags) };
+        answer("cuStreamCreate", code).map(|()| Stream(number(stream)))
+    }
+
+    fn sync_stream(self, stream: Stream) -> Answer<()> {
+        // SAFETY: the stream is alive, see the module.
+        answer("cuStreamSynchronize", unsafe { sys::cuStreamSynchronize(handle(stream.0)) })
+    }
+
+    fn alloc(self, bytes: u64) -> Answer<Address> {
+        let mut address = 0;
+        // SAFETY: the driver writes one address.
+        answer("cuMemAlloc", unsafe { sys::cuMemAlloc_v2(&mut address, bytes as usize) }).map(|()| address)
+    }
+
+    fn free(self, address: Address) -> Answer<()> {
+        // SAFETY: its owner gives an address back once, in the context that it came from.
+        answer("cuMemFree", unsafe { sys::cuMemFree_v2(address) })
+    }
+
+    fn memory(self) -> Answer<(u64, u64)> {
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: the driver writes two sizes.
+        answer("cuMemGetInfo", unsafe { sys::cuMemGetInfo_v2(&mut free, &mut total) })?;
+        Ok((free as u64, total as u64))
+    }
+
+    // SAFETY: the caller keeps the contract of the trait.
+    unsafe fn lock(self, bytes: *mut u8, count: usize) -> Answer<()> {
+        // SAFETY: the caller's promise; no flags.
+        answer("cuMemHostRegister", unsafe { sys::cuMemHostRegister_v2(bytes.cast(), count, 0) })
+    }
+
+    // SAFETY: the caller keeps the contract of the trait.
+    unsafe fn unlock(self, bytes: *mut u8) -> Answer<()> {
+        // SAFETY: the caller's promise.
+        answer("cuMemHostUnregister", unsafe { sys::cuMemHostUnregister(bytes.cast()) })
+    }
+
+    fn clear(self, stream: Stream, address: Address, bytes: u64) -> Answer<()> {
+        // SAFETY: the caller owns the range; should it be wrong, the driver or the device refuses it.
+        answer("cuMemsetD8Async", unsafe { sys::cuMemsetD8Async(address, 0, bytes as usize, handle(stream.0)) })
+    }
+
+    fn copy(self, stream: Stream, from: Address, to: Address, bytes: u64) -> Answer<()> {
+        // SAFETY: as in `clear`.
+        answer("cuMemcpyDtoDAsync", unsafe { sys::cuMemcpyDtoDAsync_v2(to, from, bytes as usize, handle(stream.0)) })
+    }
+
+    // SAFETY: the caller keeps the contract of the trait.
+    unsafe fn write(self, stream: Stream, address: Address, from: *const u8, bytes: usize) -> Answer<()> {
+        // SAFETY: the caller's promise about the host memory.
+        let code = unsafe { sys::cuMemcpyHtoDAsync_v2(address, from.cast(), bytes, handle(stream.0)) };
+        answer("cuMemcpyHtoDAsync", code)
+    }
+
+    // SAFETY: the caller keeps the contract of the trait.
+    unsafe fn read(self, stream: Stream, address: Address, to: *mut u8, bytes: usize) -> Answer<()> {
+        // SAFETY: the caller's promise about the host memory.
+        let code = unsafe { sys::cuMemcpyDtoHAsync_v2(to.cast(), address, bytes, handle(stream.0)) };
+        answer("cuMemcpyDtoHAsync", code)
+    }
+
+    fn load(self, code: &[u8], entry: &str) -> Result<Function, Logged> {
+        let text = |bytes: &[u8]| CString::new(bytes).unwrap_or_default();
+        let (ptx, entry) = (text(code), text(entry.as_bytes()));
+        let module = self.compile(&ptx, BEST).or_else(|refused| {
+            // Its optimiser runs out of predicates in kernels with many plane operations in branches, and without it
+            // they compile: slow code instead of none.
+            let gave_up = refused.1.contains("Register allocation failed");
+            if gave_up { self.compile(&ptx, 0) } else { Err(refused) }
+        })?;
+        let mut function = null_mut();
+        // SAFETY: the module has just been loaded; the driver writes one handle.
+        let code = unsafe { sys::cuModuleGetFunction(&mut function, module, entry.as_ptr()) };
+        match answer("cuModuleGetFunction", code) {
+            Ok(()) => Ok(Function { function: number(function), module: number(module) }),
+            Err(error) => {
+                self.unload(Function { function: 0, module: number(module) });
+                Err((error, String::new()))
+            }
+        }
+    }
+
+    fn unload(self, function: Function) {
+        // A failure of that work is for the next call to tell.
+        let _ = self.sync();
+        // SAFETY: its owner gives a module back once, in the context that it came from.
+        let _ = unsafe { sys::cuModuleUnload(handle(function.module)) };
+    }
+
+    fn allow_shared(self, function: Function, bytes: u32) -> Answer<()> {
+        let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        // SAFETY: the function belongs to this context, which is alive.
+        answer("cuFuncSetAttribute", unsafe {
+            sys::cuFuncSetAttribute(handle(function.function), attribute, bytes as i32)
+        })
+    }
+
+    // SAFETY: the caller keeps the contract of the trait.
+    unsafe fn launch(self, stream: Stream, function: Function, grid: &Grid, slots: &mut [u64]) -> Answer<()> {
+        let addresses = slots.iter_mut().map(|slot| std::ptr::from_mut(slot).cast::<c_void>());
+        let (mut few, mut many) = ([null_mut(); FEW_SLOTS], Vec::new());
+        let pointers = if addresses.len() <= FEW_SLOTS {
+            few.iter_mut().zip(addresses).for_each(|(pointer, address)| *pointer = address);
+            &mut few[..]
+        } else {
+            many.extend(addresses);
+            &mut many[..]
+        };
+        let Grid { cubes: [cx, cy, cz], dim: [dx, dy, dz], shared } = *grid;
+        let (function, stream, params) = (handle(function.function), handle(stream.0), pointers.as_mut_ptr());
+        // SAFETY: the caller's promise; the driver copies the values before it returns.
+        let code = unsafe { sys::cuLaunchKernel(function, cx, cy, cz, dx, dy, dz, shared, stream, params, null_mut()) };
+        answer("cuLaunchKernel", code)
+    }
+
+    fn mark(self, timed: bool) -> Answer<Mark> {
+        use sys::CUevent_flags::*;
+        let mut event = null_mut();
+        let flags = if timed {
+            CU_EVENT_DEFAULT as u32
+        } else {
+            CU_EVENT_DISABLE_TIMING as u32 | CU_EVENT_BLOCKING_SYNC as u32
+        };
+        // SAFETY: the driver writes one handle.
+        answer("cuEventCreate", unsafe { sys::cuEventCreate(&mut event, flags) }).map(|()| Mark(number(event)))
+    }
+
+    fn free_mark(self, mark: Mark) {
+        // SAFETY: its owner gives an event back once. The driver frees it when nothing waits for it.
+        let _ = unsafe { sys::cuEventDestroy_v2(handle(mark.0)) };
+    }
+
+    fn record(self, mark: Mark, stream: Stream) -> Answer<()> {
+        // SAFETY: event and stream are alive.
+        answer("cuEventRecord", unsafe { sys::cuEventRecord(handle(mark.0), handle(stream.0)) })
+    }
+
+    fn wait(self, stream: Stream, mark: Mark) -> Answer<()> {
+        // SAFETY: event and stream are alive; flags must be 0.
+        answer("cuStreamWaitEvent", unsafe { sys::cuStreamWaitEvent(handle(stream.0), handle(mark.0), 0) })
+    }
+
+    fn is_complete(self, mark: Mark) -> Answer<bool> {
+        // SAFETY: the event is alive.
+        match unsafe { sys::cuEventQuery(handle(mark.0)) } {
+            Code::CUDA_ERROR_NOT_READY => Ok(false),
+            code => answer("cuEventQuery", code).map(|()| true),
+        }
+    }
+
+    fn sync_mark(self, mark: Mark) -> Answer<()> {
+        // SAFETY: the event is alive.
+        answer("cuEventSynchronize", unsafe { sys::cuEventSynchronize(handle(mark.0)) })
+    }
+
+    fn elapsed(self, from: Mark, to: Mark) -> Answer<f32> {
+        let mut milliseconds = 0.0;
+        // SAFETY: the events are alive; the driver writes one number.
+        let code = unsafe { sys::cuEventElapsedTime(&mut milliseconds, handle(from.0), handle(to.0)) };
+        answer("cuEventElapsedTime", code).map(|()| milliseconds)
+    }
+
+    fn begin_graph(self, stream: Stream) -> Answer<()> {
+        // Calls of other threads do not disturb the capture.
+        let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
+        // SAFETY: the stream is alive and records nothing yet.
+        answer("cuStreamBeginCapture", unsafe { sys::cuStreamBeginCapture_v2(handle(stream.0), mode) })
+    }
+
+    fn end_graph(self, stream: Stream) -> Answer<GraphHandle> {
+        let (mut graph, mut executable) = (null_mut(), null_mut());
+        // SAFETY: the stream records; the driver writes one handle.
+        answer("cuStreamEndCapture", unsafe { sys::cuStreamEndCapture(handle(stream.0), &mut graph) })?;
+        // SAFETY: the graph is alive; the driver writes one handle; no flags.
+        let made = unsafe { sys::cuGraphInstantiateWithFlags(&mut executable, graph, 0) };
+        // SAFETY: the executable form does not need the graph.
+        let _ = unsafe { sys::cuGraphDestroy(graph) };
+        answer("cuGraphInstantiateWithFlags", made).map(|()| GraphHandle(number(executable)))
+    }
+
+    fn launch_graph(self, stream: Stream, graph: GraphHandle) -> Answer<()> {
+        // SAFETY: graph and stream are alive.
+        answer("cuGraphLaunch", unsafe { sys::cuGraphLaunch(handle(graph.0), handle(stream.0)) })
+    }
+
+    fn free_graph(self, graph: GraphHandle) {
+        // SAFETY: its owner gives a graph back once, after its last launch.
+        let _ = unsafe { sys::cuGraphExecDestroy(handle(graph.0)) };
+    }
+
+    fn copy_from(self, stream: Stream, other: Cuda, from: Address, to: Address, bytes: u64) -> Answer<()> {
+        let (bytes, stream) = (bytes as usize, handle(stream.0));
+        // SAFETY: both contexts are alive; should a range be wrong, the driver or the device refuses it.
+        answer("cuMemcpyPeerAsync", unsafe { sys::cuMemcpyPeerAsync(to, self.0, from, other.0, bytes, stream) })
+    }
+}

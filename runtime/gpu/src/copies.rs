@@ -1,0 +1,141 @@
+//! Copies between host and device.
+use crate::context::Failure;
+use crate::device::GpuDevice;
+use crate::driver::Driver;
+use crate::flights::Landing;
+use crate::memory::own;
+use cube_runtime::transfer::promise;
+use cube_runtime::{Buffer, Device, HostBytes, Queue, Reading, RuntimeError};
+use std::iter::once;
+
+/// Writes up to this many bytes go through page-locked memory, so that the caller does not wait for the device.
+const STAGED: usize = 1 << 20;
+
+impl<D: Driver> GpuDevice<D> {
+    pub(crate) fn pinned(&self, bytes: usize) -> Result<HostBytes, RuntimeError> {
+        self.contexts.call(|entered| Ok(self.staging.alloc(entered, bytes)?.into()))
+    }
+
+    pub(crate) fn write_slice(
+        &self,
+        queue: Queue,
+        buffer: &Buffer,
+        offset: u64,
+        data: &[u8],
+    ) -> Result<(), RuntimeError> {
+        let range = buffer.range_of(offset, data.len() as u64)?;
+        let allocation = own(buffer, &self.contexts)?;
+        if (1..=STAGED).contains(&data.len()) {
+            let mut staged = self.pinned(data.len())?;
+            staged.copy_from_slice(data);
+            return self.write_owned(queue, buffer, offset, staged);
+        }
+        self.contexts.call(|entered| {
+            let address = allocation.address(entered, range.start)?;
+            let stream = entered.stream(queue)?;
+            // SAFETY: the slice is valid until the stream has been waited for, below.
+            let copied = entered.submit(queue, once((&allocation.uses, true)), |engine, stream| unsafe {
+                engine.write(stream, address, data)
+            });
+            // Also after an error: part of the copy can be in flight.
+            let done = entered.engine().sync_stream(stream);
+            Ok(copied.and(done)?)
+        })
+    }
+
+    pub(crate) fn write_owned(
+        &self,
+        queue: Queue,
+        buffer: &Buffer,
+        offset: u64,
+        data: HostBytes,
+    ) -> Result<(), RuntimeError> {
+        let range = buffer.range_of(offset, data.len() as u64)?;
+        let allocation = own(buffer, &self.contexts)?;
+        self.contexts.call(|entered| {
+            let address = allocation.address(entered, range.start)?;
+            let generation = entered.generation();
+            let written = entered.submit(queue, once((&allocation.uses, true)), |engine, stream| {
+                // SAFETY: the bytes are kept until the event behind the copy, below.
+                unsafe { engine.write(stream, address, &data) }?;
+                self.flights.mark(engine, generation, stream)
+            });
+            match written {
+                Ok(mark) => {
+                    self.flights.keep(entered.engine(), generation, mark, data);
+                    Ok(())
+                }
+                Err(error) => {
+                    // Part of the copy can be in flight.
+                    let _ = entered.engine().sync();
+                    Err(Failure::Driver(error))
+                }
+            }
+        })
+    }
+
+    pub(crate) fn read_slice(
+        &self,
+        queue: Queue,
+        buffer: &Buffer,
+        offset: u64,
+        out: &mut [u8],
+    ) -> Result<(), RuntimeError> {
+        let range = buffer.range_of(offset, out.len() as u64)?;
+        let allocation = own(buffer, &self.contexts)?;
+        self.contexts.call(|entered| {
+            let address = allocation.address(entered, range.start)?;
+            let stream = entered.stream(queue)?;
+            let read = |engine: &crate::engine::Engine<D>, stream| match out.is_empty() {
+                true => Ok(()),
+                // SAFETY: the slice is this call's until the stream has been waited for, below.
+                false => unsafe { engine.read(stream, address, out) },
+            };
+            let copied = entered.submit(queue, once((&allocation.uses, false)), read);
+            let done = entered.engine().sync_stream(stream);
+            Ok(copied.and(done)?)
+        })
+    }
+
+    pub(crate) fn read_later(
+        &self,
+        queue: Queue,
+        buffer: &Buffer,
+        offset: u64,
+        bytes: u64,
+    ) -> Result<Reading, RuntimeError> {
+        let range = buffer.range_of(offset, bytes)?;
+        let allocation = own(buffer, &self.contexts)?;
+        let (promise, reading) = promise();
+        let landing = self.contexts.call(|entered| {
+            let address = allocation.address(entered, range.start)?;
+            let generation = entered.generation();
+            let mut bytes: HostBytes = self.staging.alloc(entered, bytes as usize)?.into();
+            let read = entered.submit(queue, once((&allocation.uses, false)), |engine, stream| {
+                let mark = engine.mark(false)?;
+                if !bytes.is_empty() {
+                    // SAFETY: the bytes are kept until the event behind the copy.
+                    unsafe { engine.read(stream, address, &mut bytes) }?;
+                }
+                engine.record(mark, stream).map(|()| mark)
+            });
+            match read {
+                Ok(mark) => Ok(Landing { generation, mark, bytes, promise }),
+                Err(error) => {
+                    // Part of the copy can be in flight.
+                    let _ = entered.engine().sync();
+                    Err(Failure::Driver(error))
+                }
+            }
+        })?;
+        self.flights.land(&self.contexts, landing)?;
+        Ok(reading)
+    }
+
+    /// Reads three `u32` from the start of a buffer.
+    pub(crate) fn count_in(&self, queue: Queue, buffer: &Buffer) -> Result<[u32; 3], RuntimeError> {
+        let mut bytes = [0; 12];
+        self.read_on(queue, buffer, 0, &mut bytes)?;
+        Ok([0, 4, 8].map(|at| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])))
+    }
+}

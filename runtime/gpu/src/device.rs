@@ -1,0 +1,477 @@
+//! A GPU as a device.
+use crate::context::{Contexts, Entered, Failure, unexpected};
+use crate::driver::{Class, Driver, DriverError, Facts, Mark};
+use crate::event::Point;
+use crate::flights::Flights;
+use crate::kernel::{self, Loaded, Refusal};
+use crate::lanes::{Recorder, Use};
+use crate::memory::{Allocation, DeviceMemory, own};
+use crate::staging::Staging;
+use cube_artifact::{Artifact, Variables};
+use cube_runtime::device::check_copy;
+use cube_runtime::launch::{BoundLaunch, LaunchArrays, bind_into};
+use cube_runtime::pool::OutOfMemory;
+use cube_runtime::prints::Prints;
+use cube_runtime::queue::Uses;
+use cube_runtime::{
+    Arg, Buffer, Clock, Cubes, Device, DeviceProperties, ErrorKind, Event, Graph, HostBytes, Init, Kernel, MemoryUsage,
+    Queue, Reading, RuntimeError,
+};
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::iter::once;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Loaded kernels that are remembered: a program that makes ever new kernels must not fill the memory with them.
+const MOST_LOADED: usize = 1024;
+
+/// Page-locked host memory of a device, at most.
+const MOST_STAGED: u64 = 64 << 30;
+
+/// Arrays that a thread keeps between its launches, all empty.
+#[derive(Default)]
+struct Arrays {
+    launch: LaunchArrays,
+    /// Addresses of the buffers.
+    addresses: Vec<u64>,
+    /// Values of the code's parameters.
+    slots: Vec<u64>,
+}
+
+thread_local!(static ARRAYS: Cell<Option<Arrays>> = const { Cell::new(None) });
+
+/// One GPU, with its own context and a stream for each queue.
+///
+/// After a fault everything that the device held is lost, and the device goes on: its old buffers answer with the fault, new ones
+/// and all loaded kernels work.
+pub struct GpuDevice<D: Driver> {
+    facts: Facts,
+    pub(crate) contexts: Arc<Contexts<D>>,
+    memory: Arc<DeviceMemory>,
+    pub(crate) staging: Arc<Staging>,
+    pub(crate) flights: Flights,
+    pub(crate) recorder: Recorder,
+    loaded: Mutex<HashMap<[u8; 32], Kernel>>,
+}
+
+impl<D: Driver> GpuDevice<D> {
+    /// The GPU whose number is in [`Driver::DEVICE_VARIABLE`] of the variables, or the first.
+    ///
+    /// # Errors
+    /// As [`GpuDevice::at`], and a variable that holds no number.
+    pub fn new(variables: &Variables) -> Result<Self, RuntimeError> {
+        Self::at(ordinal_from(D::DEVICE_VARIABLE, variables.text(D::DEVICE_VARIABLE))?)
+    }
+
+    /// The GPU of this number, counted from 0 as the driver counts.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NoDevice`] where driver or GPU are not there, [`ErrorKind::Driver`] where they do not work.
+    pub fn at(ordinal: u32) -> Result<Self, RuntimeError> {
+        let facts = D::find(ordinal)?;
+        let contexts = Contexts::new(ordinal).map_err(|error| unexpected::<D>(&error))?;
+        let memory = DeviceMemory::new(D::ALIGNMENT, facts.properties.memory_bytes);
+        Ok(GpuDevice {
+            facts,
+            contexts: Arc::new(contexts),
+            memory: Arc::new(memory),
+            staging: Arc::new(Staging::new(MOST_STAGED)),
+            flights: Flights::new(),
+            recorder: Recorder::default(),
+            loaded: Mutex::default(),
+        })
+    }
+
+    /// The chip as targets name it, for example `sm_90`.
+    pub fn chip(&self) -> String {
+        self.facts.chip.clone()
+    }
+
+    /// The version of the driver in messages, for example `13.0`.
+    pub fn driver_version(&self) -> &str {
+        &self.facts.version
+    }
+
+    /// The time of the launches of `work` on the default queue, by the clock of the device.
+    ///
+    /// # Errors
+    /// Those of `work`, and a fault of its launches.
+    pub fn time(&self, mut work: impl FnMut() -> Result<(), RuntimeError>) -> Result<Duration, RuntimeError> {
+        self.measure(&mut work).map(|(time, _)| time)
+    }
+
+    /// Memory of another owner as a buffer of this device; `owner` is dropped with its last clone.
+    ///
+    /// # Safety
+    /// The bytes are device memory that this device's context can access, at a multiple of [`Driver::ALIGNMENT`]. They stay valid until
+    /// the drop of `owner`, and other users of them are ordered by events.
+    // SAFETY: the caller's promise.
+    pub unsafe fn import(
+        &self,
+        address: u64,
+        bytes: u64,
+        owner: Box<dyn std::any::Any + Send + Sync>,
+    ) -> Result<Buffer, RuntimeError> {
+        if !address.is_multiple_of(u64::from(D::ALIGNMENT)) {
+            return Err(RuntimeError::user(format!(
+                "the address {address:#x} is not a multiple of {}: copy the memory to a buffer of the device",
+                D::ALIGNMENT
+            )));
+        }
+        let generation = self.contexts.call(|entered| Ok(entered.generation()))?;
+        let (contexts, memory, uses) = (self.contexts.clone(), self.memory.clone(), Mutex::default());
+        let allocation =
+            Allocation { contexts, memory, generation, address, block: None, bytes, uses, _owner: Some(owner) };
+        Ok(Buffer::new(Arc::new(allocation)))
+    }
+
+    /// The address of a buffer's first byte, for other users of the driver. They order their work by [`Device::sync`] or with
+    /// [`GpuDevice::stream`].
+    ///
+    /// # Errors
+    /// A buffer of another device, or one that a fault has lost.
+    pub fn address(&self, buffer: &Buffer) -> Result<u64, RuntimeError> {
+        let allocation = own(buffer, &self.contexts)?;
+        self.contexts.call(|entered| Ok(allocation.address(entered, buffer.offset())?))
+    }
+
+    /// The driver's handle of a queue's stream. Work of others on it is ordered with the commands of the queue.
+    ///
+    /// # Errors
+    /// The device failed, or its context is in another process after a fault.
+    pub fn stream(&self, queue: Queue) -> Result<u64, RuntimeError> {
+        self.contexts.call(|entered| {
+            entered.engine().graphs()?;
+            Ok(entered.stream(queue)?.0)
+        })
+    }
+
+    fn load_new(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError> {
+        let Facts { name, chip, properties, .. } = &self.facts;
+        properties.loads(artifact, &format!("{}:{chip}", D::BACKEND))?;
+        self.fits(artifact.target.chip.as_deref())?;
+        artifact.check().map_err(|rule| {
+            RuntimeError::invalid_artifact(format!("{rule}: compile it again with the matching cubec"))
+        })?;
+        if let Some(feature) = artifact.features.first() {
+            return Err(RuntimeError::device_limit(format!(
+                "it needs the feature '{feature}', which is not known of {name}: compile it with the matching cubec"
+            )));
+        }
+        let loaded = Loaded::new(artifact, self.contexts.clone())?;
+        // The driver compiles the code now, so that the load reports its errors and a launch does not take the time.
+        self.contexts.call(|entered| match loaded.function(artifact, entered, properties.max_shared_bytes) {
+            Ok(_) => Ok(()),
+            Err(refusal) => Err(self.refusal(refusal)),
+        })?;
+        Ok(Kernel::new(Arc::new(artifact.clone()), Arc::new(loaded)))
+    }
+
+    // Code for another chip is refused by name before the driver sees it.
+    fn fits(&self, code: Option<&str>) -> Result<(), RuntimeError> {
+        let (Some(code), Facts { name, chip, .. }) = (code, &self.facts) else { return Ok(()) };
+        let target = format!("{}:{chip}", D::BACKEND);
+        match D::runs(chip, code) {
+            Some(true) => Ok(()),
+            Some(false) => Err(RuntimeError::device_limit(format!(
+                "it is compiled for {code}, and {name} is {chip}: compile it with target {target}"
+            ))),
+            None => Err(RuntimeError::invalid_artifact(format!(
+                "its chip '{code}' is not a {} GPU: compile it with target {target}",
+                D::NAME
+            ))),
+        }
+    }
+
+    fn refusal(&self, refusal: Refusal) -> Failure {
+        match refusal {
+            Refusal::Driver(error, _) if error.class == Class::Fault => Failure::Driver(error),
+            Refusal::Driver(error, log) => Failure::Told(kernel::refused::<D>(&error, &log, &self.facts.version)),
+            Refusal::Told(error) => Failure::Told(error),
+        }
+    }
+
+    /// The kernel as this device has loaded it.
+    pub(crate) fn loaded<'a>(&self, kernel: &'a Kernel) -> Result<&'a Loaded<D>, RuntimeError> {
+        let loaded = kernel.code::<Loaded<D>>().filter(|loaded| loaded.is_of(&self.contexts));
+        loaded.ok_or_else(|| RuntimeError::user("it was loaded by another device: load it on this one"))
+    }
+
+    fn run(&self, queue: Queue, kernel: &Kernel, args: &[Arg], cubes: [u32; 3]) -> Result<(), RuntimeError> {
+        let artifact = kernel.artifact();
+        let loaded = self.loaded(kernel)?;
+        let prints = Prints::new(self, artifact)?;
+        // An error loses the arrays, and the next launch allocates new ones.
+        let Arrays { launch, mut addresses, mut slots } = ARRAYS.take().unwrap_or_default();
+        let bound = bind_into(artifact, kernel.plan(), args, cubes, &self.facts.properties, launch)?;
+        let bound = bound.with_prints(prints.buffer());
+        bound.buffers.iter().try_for_each(|(buffer, _)| own(buffer, &self.contexts).map(drop))?;
+        if bound.cubes > 0 {
+            let launch = |entered: &Entered<'_, D>| {
+                self.parameters(entered, loaded, &bound, &mut addresses, &mut slots)?;
+                let function = self.function(entered, loaded, artifact)?;
+                entered.submit(queue, self.uses(&bound), |engine, stream| {
+                    kernel::launch(engine, stream, function, artifact, &bound, &mut slots)
+                })?;
+                self.contexts.note(loaded.name());
+                Ok(())
+            };
+            self.contexts.with(launch, |error| refused_launch::<D>(error, artifact))?;
+        }
+        addresses.clear();
+        slots.clear();
+        ARRAYS.set(Some(Arrays { launch: bound.into_arrays(), addresses, slots }));
+        prints.show(self)
+    }
+
+    pub(crate) fn function(
+        &self,
+        entered: &Entered<'_, D>,
+        loaded: &Loaded<D>,
+        artifact: &Artifact,
+    ) -> Result<crate::driver::Function, Failure> {
+        loaded
+            .function(artifact, entered, self.facts.properties.max_shared_bytes)
+            .map_err(|refusal| self.refusal(refusal))
+    }
+
+    /// Fills in the values of the code's parameters. `addresses` and `slots` are empty.
+    pub(crate) fn parameters(
+        &self,
+        entered: &Entered<'_, D>,
+        loaded: &Loaded<D>,
+        bound: &BoundLaunch<'_>,
+        addresses: &mut Vec<u64>,
+        slots: &mut Vec<u64>,
+    ) -> Result<(), RuntimeError> {
+        for (buffer, _) in &bound.buffers {
+            addresses.push(own(buffer, &self.contexts)?.address(entered, buffer.offset())?);
+        }
+        loaded.parameters(bound, addresses, slots);
+        Ok(())
+    }
+
+    fn uses<'a>(&'a self, bound: &'a BoundLaunch<'_>) -> impl Iterator<Item = Use<'a>> + Clone {
+        let uses = |(buffer, writes): &(&'a Buffer, bool)| Some((&own(buffer, &self.contexts).ok()?.uses, *writes));
+        bound.buffers.iter().filter_map(uses)
+    }
+
+    fn out_of_memory(&self, entered: &Entered<'_, D>, error: OutOfMemory<DriverError>) -> Failure {
+        if let Some(refusal) = error.refusal.as_ref().filter(|refusal| refusal.class != Class::OutOfMemory) {
+            return Failure::Driver(refusal.clone());
+        }
+        let left = match entered.engine().memory() {
+            Ok((free, total)) => format!("; the device has {free} of {total} bytes left"),
+            Err(_) => String::new(),
+        };
+        Failure::Told(error.error(&self.facts.name, &left))
+    }
+
+    fn marks(&self, queue: Queue) -> Result<(u64, [Mark; 2]), RuntimeError> {
+        self.contexts.call(|entered| {
+            let marks = [entered.engine().mark(true)?, entered.engine().mark(true)?];
+            entered.submit(queue, std::iter::empty(), |engine, stream| engine.record(marks[0], stream))?;
+            Ok((entered.generation(), marks))
+        })
+    }
+}
+
+/// A refused launch in words.
+pub(crate) fn refused_launch<D: Driver>(error: &DriverError, artifact: &Artifact) -> RuntimeError {
+    match error.class {
+        Class::TooLarge => RuntimeError::device_limit(format!(
+            "the device cannot run cubes of {:?} units of it ({}): compile it with a smaller cube dim",
+            artifact.cube_dim, error.words
+        )),
+        _ => unexpected::<D>(error),
+    }
+}
+
+impl<D: Driver> Device for GpuDevice<D> {
+    fn name(&self) -> &str {
+        &self.facts.name
+    }
+
+    fn properties(&self) -> &DeviceProperties {
+        &self.facts.properties
+    }
+
+    fn alloc_on(&self, queue: Queue, bytes: u64, init: Init) -> Result<Buffer, RuntimeError> {
+        let Facts { name, properties, .. } = &self.facts;
+        if bytes > properties.memory_bytes {
+            return Err(RuntimeError::device_limit(format!(
+                "a buffer of {bytes} bytes is larger than the {} bytes of memory of {name}: work in parts",
+                properties.memory_bytes
+            )));
+        }
+        let allocation = self.contexts.call(|entered| {
+            let made = self.memory.alloc(entered, bytes);
+            let (block, address) = made.map_err(|error| self.out_of_memory(entered, error))?;
+            let (contexts, memory) = (self.contexts.clone(), self.memory.clone());
+            let (generation, uses) = (entered.generation(), Mutex::new(Uses::after(block.ticks)));
+            let block = Some(block);
+            // From here on a failure returns the block.
+            let allocation = Allocation { contexts, memory, generation, address, block, bytes, uses, _owner: None };
+            if init == Init::Zero && bytes > 0 {
+                let clear = |engine: &crate::engine::Engine<D>, stream| engine.clear(stream, address, bytes);
+                entered.submit(queue, once((&allocation.uses, true)), clear)?;
+            }
+            Ok(allocation)
+        })?;
+        Ok(Buffer::new(Arc::new(allocation)))
+    }
+
+    fn memory_usage(&self) -> MemoryUsage {
+        self.memory.usage()
+    }
+
+    fn memory_cleanup(&self) {
+        // A fault of earlier work is for the next call to report.
+        let _ = self.contexts.call(|entered| {
+            self.memory.cleanup(entered);
+            self.staging.cleanup(entered);
+            Ok(())
+        });
+    }
+
+    fn host_alloc(&self, bytes: usize) -> Result<HostBytes, RuntimeError> {
+        self.pinned(bytes)
+    }
+
+    fn write_on(&self, queue: Queue, buffer: &Buffer, offset: u64, data: &[u8]) -> Result<(), RuntimeError> {
+        self.write_slice(queue, buffer, offset, data)
+    }
+
+    fn write_async(&self, queue: Queue, buffer: &Buffer, offset: u64, data: HostBytes) -> Result<(), RuntimeError> {
+        self.write_owned(queue, buffer, offset, data)
+    }
+
+    fn read_on(&self, queue: Queue, buffer: &Buffer, offset: u64, out: &mut [u8]) -> Result<(), RuntimeError> {
+        self.read_slice(queue, buffer, offset, out)
+    }
+
+    fn read_async(&self, queue: Queue, buffer: &Buffer, offset: u64, bytes: u64) -> Result<Reading, RuntimeError> {
+        self.read_later(queue, buffer, offset, bytes)
+    }
+
+    fn copy(&self, queue: Queue, from: &Buffer, to: &Buffer) -> Result<(), RuntimeError> {
+        check_copy(from, to)?;
+        let (source, target) = (own(from, &self.contexts)?, own(to, &self.contexts)?);
+        self.contexts.call(|entered| {
+            let (start, end) = (source.address(entered, from.offset())?, target.address(entered, to.offset())?);
+            let uses = [(&source.uses, false), (&target.uses, true)].into_iter();
+            Ok(entered.submit(queue, uses, |engine, stream| engine.copy(stream, start, end, from.size()))?)
+        })
+    }
+
+    fn load(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError> {
+        let key = artifact.content_hash();
+        if let Some(kernel) = self.loaded.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Ok(kernel.clone());
+        }
+        let kernel = self.load_new(artifact).map_err(|error| error.in_kernel(&artifact.kernel))?;
+        // Two threads that load the same kernel at once get the same code in the end.
+        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        if loaded.len() >= MOST_LOADED {
+            loaded.clear();
+        }
+        Ok(loaded.entry(key).or_insert(kernel).clone())
+    }
+
+    fn launch_on(&self, queue: Queue, kernel: &Kernel, args: &[Arg], cubes: Cubes<'_>) -> Result<(), RuntimeError> {
+        let named = |error: RuntimeError| match error.kind {
+            // A fault names its own kernel, which is another.
+            ErrorKind::Fault => error,
+            _ => error.in_kernel(&kernel.artifact().kernel),
+        };
+        let count = match cubes {
+            Cubes::Count(count) => count,
+            Cubes::Of(buffer) => self.count_in(queue, buffer)?,
+        };
+        self.run(queue, kernel, args, count).map_err(named)
+    }
+
+    fn record(&self, queue: Queue) -> Result<Event, RuntimeError> {
+        self.contexts.call(|entered| {
+            let mark = entered.engine().mark(false)?;
+            entered.submit(queue, std::iter::empty(), |engine, stream| engine.record(mark, stream))?;
+            Ok(Event::new(Point { contexts: self.contexts.clone(), generation: entered.generation(), mark }))
+        })
+    }
+
+    fn wait(&self, queue: Queue, event: &Event) -> Result<(), RuntimeError> {
+        let Some(point) = event.point::<Point<D>>().filter(|point| Arc::ptr_eq(&point.contexts, &self.contexts)) else {
+            return event.wait();
+        };
+        self.contexts.call(|entered| {
+            if entered.generation() != point.generation {
+                return Err(self.contexts.lost(point.generation).into());
+            }
+            Ok(entered.submit(queue, std::iter::empty(), |engine, stream| engine.wait(stream, point.mark))?)
+        })
+    }
+
+    fn sync_queue(&self, queue: Queue) -> Result<(), RuntimeError> {
+        self.contexts.call(|entered| {
+            let stream = entered.stream(queue)?;
+            Ok(entered.engine().sync_stream(stream)?)
+        })
+    }
+
+    fn sync(&self) -> Result<(), RuntimeError> {
+        self.contexts.call(|entered| {
+            self.contexts.synced(entered, || entered.engine().sync())?;
+            self.flights.landed(entered.generation());
+            Ok(())
+        })
+    }
+
+    fn measure_on(
+        &self,
+        queue: Queue,
+        work: &mut dyn FnMut() -> Result<(), RuntimeError>,
+    ) -> Result<(Duration, Clock), RuntimeError> {
+        let (generation, [start, end]) = self.marks(queue)?;
+        let worked = work();
+        let measured = self.contexts.call(|entered| {
+            // Events of a context that has ended are gone with it.
+            if entered.generation() != generation {
+                return Err(Failure::Told(self.contexts.lost(generation)));
+            }
+            let engine = entered.engine();
+            let recorded = entered.submit(queue, std::iter::empty(), |engine, stream| engine.record(end, stream));
+            let elapsed = recorded.and_then(|()| engine.sync_mark(end)).and_then(|()| engine.elapsed(start, end));
+            engine.free_mark(start);
+            engine.free_mark(end);
+            Ok(elapsed?)
+        });
+        worked?;
+        Ok((Duration::from_secs_f64(f64::from(measured?.max(0.0)) / 1e3), Clock::Device))
+    }
+
+    fn replay(&self, queue: Queue, graph: &Graph) -> Result<(), RuntimeError> {
+        self.replay_graph(queue, graph)
+    }
+}
+
+fn ordinal_from(name: &str, variable: Option<&str>) -> Result<u32, RuntimeError> {
+    let Some(text) = variable else { return Ok(0) };
+    text.trim().parse().map_err(|_| {
+        RuntimeError::environment(format!("{name} is '{text}', which is not a number of a device: set it to 0, 1, ..."))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_device_is_chosen_by_number() {
+        assert_eq!(ordinal_from("CUBE_GPU", None), Ok(0));
+        assert_eq!(ordinal_from("CUBE_GPU", Some(" 3 ")), Ok(3));
+        let error = ordinal_from("CUBE_GPU", Some("first")).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Environment);
+        assert!(error.message.contains("CUBE_GPU is 'first', which is not a number"), "{error}");
+    }
+}

@@ -1,0 +1,271 @@
+//! The process that calls the driver: this one, or, once a kernel of it has faulted, a child.
+use crate::driver::{Address, Answer, Class, Driver, DriverError, Function, GraphHandle, Grid, Logged, Mark, Stream};
+use crate::host::{Host, Reply, Request};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// The most bytes that travel to a child in one message.
+const PART: usize = 16 << 20;
+
+/// Whether a kernel of this process has faulted, so that the driver does nothing more for it.
+static FAULTED: AtomicBool = AtomicBool::new(false);
+
+/// A context, here or in a child.
+pub(crate) enum Engine<D: Driver> {
+    Here(D),
+    There(Box<Mutex<Host>>),
+}
+
+impl<D: Driver> Engine<D> {
+    /// A new context, in this process where that is possible.
+    pub fn create(ordinal: u32) -> Answer<Self> {
+        if !FAULTED.load(Ordering::Relaxed) {
+            match D::create(ordinal) {
+                Ok(context) => return Ok(Engine::Here(context)),
+                // Another device of this process has met the fault.
+                Err(error) if error.class == Class::Fault => FAULTED.store(true, Ordering::Relaxed),
+                Err(error) => return Err(error),
+            }
+        }
+        Host::start::<D>(ordinal).map(|host| Engine::There(Box::new(Mutex::new(host))))
+    }
+
+    /// Ends it; `faulted` says that the driver does nothing more for its process.
+    pub fn destroy(self, faulted: bool) {
+        if let Engine::Here(context) = self {
+            FAULTED.fetch_or(faulted, Ordering::Relaxed);
+            context.destroy();
+        }
+    }
+
+    /// The context, where it is in this process.
+    pub fn here(&self) -> Option<D> {
+        if let Engine::Here(context) = self { Some(*context) } else { None }
+    }
+
+    fn ask(host: &Mutex<Host>, request: &Request<'_>) -> Result<Reply, Logged> {
+        host.lock().unwrap_or_else(PoisonError::into_inner).ask(request)
+    }
+
+    fn number(host: &Mutex<Host>, request: &Request<'_>) -> Answer<u64> {
+        Self::ask(host, request).map_err(|(error, _)| error).and_then(Reply::number)
+    }
+
+    fn done(host: &Mutex<Host>, request: &Request<'_>) -> Answer<()> {
+        Self::ask(host, request).map(drop).map_err(|(error, _)| error)
+    }
+
+    /// Makes it the context of this thread, as everything below expects.
+    pub fn enter(&self) -> Answer<()> {
+        match self {
+            Engine::Here(context) => context.enter(),
+            Engine::There(_) => Ok(()),
+        }
+    }
+
+    /// Waits for all work.
+    pub fn sync(&self) -> Answer<()> {
+        match self {
+            Engine::Here(context) => context.sync(),
+            Engine::There(host) => Self::done(host, &Request::Sync),
+        }
+    }
+
+    pub fn stream(&self) -> Answer<Stream> {
+        match self {
+            Engine::Here(context) => context.stream(),
+            Engine::There(host) => Self::number(host, &Request::Stream).map(Stream),
+        }
+    }
+
+    pub fn sync_stream(&self, stream: Stream) -> Answer<()> {
+        match self {
+            Engine::Here(context) => context.sync_stream(stream),
+            Engine::There(host) => Self::done(host, &Request::SyncStream { stream }),
+        }
+    }
+
+    /// Memory on the device.
+    pub fn alloc(&self, bytes: u64) -> Answer<Address> {
+        match self {
+            Engine::Here(context) => context.alloc(bytes),
+            Engine::There(host) => Self::number(host, &Request::Alloc { bytes }),
+        }
+    }
+
+    /// Free and all bytes of the device.
+    pub fn memory(&self) -> Answer<(u64, u64)> {
+        match self {
+            Engine::Here(context) => context.memory(),
+            Engine::There(host) => {
+                let pair = Self::ask(host, &Request::Memory).map_err(|(error, _)| error).and_then(Reply::pair);
+                pair.map(|[free, all]| (free, all))
+            }
+        }
+    }
+
+    /// Gives back what `alloc` gave.
+    pub fn free(&self, address: Address) -> Answer<()> {
+        match self {
+            Engine::Here(context) => context.free(address),
+            Engine::There(host) => Self::done(host, &Request::Free { address }),
+        }
+    }
+
+    /// Queues a fill with zeros.
+    pub fn clear(&self, stream: Stream, address: Address, bytes: u64) -> Answer<()> {
+        match self {
+            Engine::Here(context) => context.clear(stream, address, bytes),
+            Engine::There(host) => Self::done(host, &Request::Clear { stream, address, bytes }),
+        }
+    }
+
+    /// Queues a copy on the device.
+    pub fn copy(&self, stream: Stream, from: Address, to: Address, bytes: u64) -> Answer<()> {
+        match self {
+            Engine::Here(context) => context.copy(stream, from, to, bytes),
+            Engine::There(host) => Self::done(host, &Request::Copy { stream, from, to, bytes }),
+        }
+    }
+
+    /// Queues a copy to the device.
+    ///
+    /// # Safety
+    /// As [`Driver::write`].
+    // SAFETY: the caller's promise.
+    pub unsafe fn write(&self, stream: Stream, address: Address, data: &[u8]) -> Answer<()> {
+        match self {
+            // SAFETY: the caller's promise.
+            Engine::Here(context) => unsafe { context.write(stream, address, data.as_ptr(), data.len()) },
+            Engine::There(host) => data.chunks(PART).enumerate().try_for_each(|(part, data)| {
+                Self::done(host, &Request::Write { stream, address: address + (part * PART) as u64, data })
+            }),
+        }
+    }
+
+    /// Queues a copy from the device.
+    ///
+    /// # Safety
+    /// As [`Driver::read`].
+    // SAFETY: the caller's promise.
+    pub unsafe fn read(&self, stream: Stream, address: Address, out: &mut [u8]) -> Answer<()> {
+        match self {
+            // SAFETY: the caller's promise.
+            Engine::Here(context) => unsafe { context.read(stream, address, out.as_mut_ptr(), out.len()) },
+            Engine::There(host) => out.chunks_mut(PART).enumerate().try_for_each(|(part, out)| {
+                let (address, bytes) = (address + (part * PART) as u64, out.len() as u64);
+                let data = Self::ask(host, &Request::Read { stream, address, bytes }).map_err(|(error, _)| error);
+                out.copy_from_slice(&data.and_then(|reply| reply.bytes(out.len()))?);
+                Ok(())
+            }),
+        }
+    }
+
+    /// Loads code and finds `entry` in it.
+    pub fn load(&self, code: &[u8], entry: &str) -> Result<Function, Logged> {
+        match self {
+            Engine::Here(context) => context.load(code, entry),
+            Engine::There(host) => {
+                Self::ask(host, &Request::Load { code, entry })?.function().map_err(|error| (error, String::new()))
+            }
+        }
+    }
+
+    /// Gives the memory of a kernel's code back.
+    pub fn unload(&self, function: Function) {
+        match self {
+            Engine::Here(context) => context.unload(function),
+            Engine::There(host) => drop(Self::done(host, &Request::Unload { function })),
+        }
+    }
+
+    /// Lets a kernel have this much shared memory that its launch sizes.
+    pub fn allow_shared(&self, function: Function, bytes: u32) -> Answer<()> {
+        match self {
+            Engine::Here(context) => context.allow_shared(function, bytes),
+            Engine::There(host) => Self::done(host, &Request::AllowShared { function, bytes }),
+        }
+    }
+
+    /// Queues a launch.
+    ///
+    /// # Safety
+    /// As [`Driver::launch`].
+    // SAFETY: the caller's promise.
+    pub unsafe fn launch(&self, stream: Stream, function: Function, grid: &Grid, slots: &mut [u64]) -> Answer<()> {
+        match self {
+            // SAFETY: the caller's promise.
+            Engine::Here(context) => unsafe { context.launch(stream, function, grid, slots) },
+            Engine::There(host) => {
+                Self::done(host, &Request::Launch { stream, function, grid: *grid, slots: slots.to_vec() })
+            }
+        }
+    }
+
+    pub fn mark(&self, timed: bool) -> Answer<Mark> {
+        match self {
+            Engine::Here(context) => context.mark(timed),
+            Engine::There(host) => Self::number(host, &Request::Mark { timed }).map(Mark),
+        }
+    }
+
+    pub fn free_mark(&self, mark: Mark) {
+        match self {
+            Engine::Here(context) => context.free_mark(mark),
+            Engine::There(host) => drop(Self::done(host, &Request::FreeMark { mark })),
+        }
+    }
+
+    pub fn record(&self, mark: Mark, stream: Stream) -> Answer<()> {
+        match self {
+            Engine::Here(context) => context.record(mark, stream),
+            Engine::There(host) => Self::done(host, &Request::Record { mark, stream }),
+        }
+    }
+
+    pub fn wait(&self, stream: Stream, mark: Mark) -> Answer<()> {
+        match self {
+            Engine::Here(context) => context.wait(stream, mark),
+            Engine::There(host) => Self::done(host, &Request::Wait { stream, mark }),
+        }
+    }
+
+    pub fn is_complete(&self, mark: Mark) -> Answer<bool> {
+        match self {
+            Engine::Here(context) => context.is_complete(mark),
+            Engine::There(host) => Self::number(host, &Request::IsComplete { mark }).map(|complete| complete != 0),
+        }
+    }
+
+    pub fn sync_mark(&self, mark: Mark) -> Answer<()> {
+        match self {
+            Engine::Here(context) => context.sync_mark(mark),
+            Engine::There(host) => Self::done(host, &Request::SyncMark { mark }),
+        }
+    }
+
+    /// Milliseconds on the device between two events.
+    pub fn elapsed(&self, from: Mark, to: Mark) -> Answer<f32> {
+        match self {
+            Engine::Here(context) => context.elapsed(from, to),
+            Engine::There(host) => {
+                Self::number(host, &Request::Elapsed { from, to }).map(|bits| f32::from_bits(bits as u32))
+            }
+        }
+    }
+
+    /// The context for graphs. A child has none: the device replays a list of commands there.
+    pub fn graphs(&self) -> Answer<D> {
+        self.here().ok_or_else(|| DriverError {
+            call: "a graph".into(),
+            class: Class::Other,
+            words: "not in the process of the device".into(),
+        })
+    }
+
+    pub fn free_graph(&self, graph: GraphHandle) {
+        if let Some(context) = self.here() {
+            context.free_graph(graph);
+        }
+    }
+}

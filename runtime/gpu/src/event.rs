@@ -1,0 +1,37 @@
+//! Events of a GPU.
+use crate::context::Contexts;
+use crate::driver::{Driver, Mark};
+use cube_runtime::RuntimeError;
+use cube_runtime::device::Completion;
+use std::sync::Arc;
+
+/// A point in a queue.
+pub(crate) struct Point<D: Driver> {
+    pub contexts: Arc<Contexts<D>>,
+    pub generation: u64,
+    pub mark: Mark,
+}
+
+impl<D: Driver> Completion for Point<D> {
+    fn is_complete(&self) -> bool {
+        // After a fault nothing before the event runs any more.
+        let complete = self.contexts.call(|entered| match entered.generation() == self.generation {
+            true => Ok(entered.engine().is_complete(self.mark)?),
+            false => Ok(true),
+        });
+        complete.unwrap_or(true)
+    }
+
+    fn wait(&self) -> Result<(), RuntimeError> {
+        self.contexts.call(|entered| match entered.generation() == self.generation {
+            true => Ok(entered.engine().sync_mark(self.mark)?),
+            false => Err(self.contexts.lost(self.generation).into()),
+        })
+    }
+}
+
+impl<D: Driver> Drop for Point<D> {
+    fn drop(&mut self) {
+        self.contexts.release(self.generation, |engine| engine.free_mark(self.mark));
+    }
+}

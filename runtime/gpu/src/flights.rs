@@ -1,0 +1,119 @@
+//! Copies that have not completed, with their host memory.
+use crate::context::Contexts;
+use crate::driver::{Answer, Driver, Mark, Stream};
+use crate::engine::Engine;
+use cube_runtime::transfer::Promise;
+use cube_runtime::{HostBytes, RuntimeError};
+use std::collections::VecDeque;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Unused events that are kept.
+const MOST_MARKS: usize = 64;
+
+/// A read in flight.
+pub(crate) struct Landing {
+    pub generation: u64,
+    pub mark: Mark,
+    pub bytes: HostBytes,
+    pub promise: Promise<HostBytes>,
+}
+
+/// Copies that have not completed.
+pub(crate) struct Flights {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    generation: u64,
+    /// Writes, with the event behind each.
+    writes: VecDeque<(Mark, HostBytes)>,
+    unused: Vec<Mark>,
+    /// The thread that waits for reads.
+    reads: Option<Sender<Landing>>,
+}
+
+impl Flights {
+    pub fn new() -> Self {
+        Flights { state: Mutex::default() }
+    }
+
+    /// The state of a context. Host memory of an older context has no copies any more.
+    fn of(&self, generation: u64) -> MutexGuard<'_, State> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.generation != generation {
+            state.generation = generation;
+            state.writes.clear();
+            state.unused.clear();
+        }
+        state
+    }
+
+    /// An event at the present end of a stream.
+    pub fn mark<D: Driver>(&self, engine: &Engine<D>, generation: u64, stream: Stream) -> Answer<Mark> {
+        let unused = self.of(generation).unused.pop();
+        let mark = unused.map_or_else(|| engine.mark(false), Ok)?;
+        engine.record(mark, stream).map(|()| mark)
+    }
+
+    /// Keeps the bytes of a write until its event, and drops those of completed writes.
+    pub fn keep<D: Driver>(&self, engine: &Engine<D>, generation: u64, mark: Mark, bytes: HostBytes) {
+        let mut done = Vec::new();
+        let mut state = self.of(generation);
+        state.writes.push_back((mark, bytes));
+        // Writes of several queues complete in any order; the rest is seen to by a later call.
+        while let Some((mark, _)) = state.writes.front()
+            && engine.is_complete(*mark).unwrap_or(false)
+        {
+            done.extend(state.writes.pop_front());
+        }
+        state.unused.extend(done.iter().map(|(mark, _)| *mark).take(MOST_MARKS));
+        drop(state);
+    }
+
+    /// After a wait for the device: no write is in flight.
+    pub fn landed(&self, generation: u64) {
+        let mut state = self.of(generation);
+        let writes = std::mem::take(&mut state.writes);
+        state.unused.extend(writes.iter().map(|(mark, _)| *mark).take(MOST_MARKS));
+        drop(state);
+        drop(writes);
+    }
+
+    /// Gives a read to the thread that waits for reads.
+    ///
+    /// # Errors
+    /// The system starts no thread.
+    pub fn land<D: Driver>(&self, contexts: &Arc<Contexts<D>>, landing: Landing) -> Result<(), RuntimeError> {
+        let mut state = self.of(landing.generation);
+        if state.reads.is_none() {
+            let (sender, receiver) = channel::<Landing>();
+            let contexts = contexts.clone();
+            let thread = std::thread::Builder::new().name("cube-gpu-reads".into());
+            let wait = move || receiver.into_iter().for_each(|landing| land(&contexts, landing));
+            thread.spawn(wait).map_err(|error| {
+                RuntimeError::device_limit(format!("the system starts no thread for reads ({error}): end some threads"))
+            })?;
+            state.reads = Some(sender);
+        }
+        if let Some(reads) = &state.reads {
+            // The thread ends with the sender only.
+            let _ = reads.send(landing);
+        }
+        Ok(())
+    }
+}
+
+fn land<D: Driver>(contexts: &Contexts<D>, landing: Landing) {
+    let Landing { generation, mark, bytes, promise } = landing;
+    let done = contexts.call(|entered| {
+        if entered.generation() != generation {
+            return Err(contexts.lost(generation).into());
+        }
+        let done = entered.engine().sync_mark(mark);
+        entered.engine().free_mark(mark);
+        Ok(done?)
+    });
+    promise.complete(done.map(|()| bytes));
+}

@@ -1,0 +1,105 @@
+//! The streams of a context, one for each queue, and the waits between them.
+//!
+//! While a program uses the default queue alone, a command takes no exclusive lock: [`Lanes::submit`] calls the driver under a shared
+//! lock. The first use of another queue takes it exclusively once. After that a lock orders the submissions of all queues,
+//! because the wait of a queue covers the commands submitted before it.
+use crate::driver::{Answer, Driver, Mark, Stream};
+use crate::engine::Engine;
+use cube_runtime::Queue;
+use cube_runtime::queue::{MAX_QUEUES, Order, Ticks, Uses};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+
+/// The stream that records graphs, with the number of its context.
+pub(crate) type Recorder = Mutex<Option<(u64, Stream)>>;
+
+/// The uses of an allocation and the access of a command.
+pub(crate) type Use<'a> = (&'a Mutex<Uses>, bool);
+
+#[derive(Clone, Copy)]
+struct Lane {
+    stream: Stream,
+    /// Recorded again for each wait of another stream: a wait takes the state of the mark at the call.
+    mark: Mark,
+}
+
+/// The streams of a context.
+#[derive(Default)]
+pub(crate) struct Lanes {
+    lanes: [OnceLock<Lane>; MAX_QUEUES],
+    /// Whether another queue than the default one has been used.
+    several: RwLock<bool>,
+    order: Mutex<Order>,
+}
+
+/// The tick of the default queue for its commands before the first use of another queue.
+const EARLIER: u64 = 1;
+
+impl Lanes {
+    fn order(&self) -> MutexGuard<'_, Order> {
+        self.order.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lane<D: Driver>(&self, engine: &Engine<D>, queue: Queue) -> Answer<Lane> {
+        let slot = &self.lanes[queue.index()];
+        if let Some(lane) = slot.get() {
+            return Ok(*lane);
+        }
+        let _one_thread = self.order();
+        if let Some(lane) = slot.get() {
+            return Ok(*lane);
+        }
+        let lane = Lane { stream: engine.stream()?, mark: engine.mark(false)? };
+        Ok(*slot.get_or_init(|| lane))
+    }
+
+    /// The stream of a queue.
+    pub fn stream<D: Driver>(&self, engine: &Engine<D>, queue: Queue) -> Answer<Stream> {
+        self.lane(engine, queue).map(|lane| lane.stream)
+    }
+
+    /// Submits a command with its uses. `run` calls the driver and does not wait for the device.
+    pub fn submit<'a, D: Driver, T>(
+        &self,
+        engine: &Engine<D>,
+        queue: Queue,
+        uses: impl Iterator<Item = Use<'a>> + Clone,
+        run: impl FnOnce(Stream) -> Answer<T>,
+    ) -> Answer<T> {
+        let lane = self.lane(engine, queue)?;
+        let several = self.several.read().unwrap_or_else(PoisonError::into_inner);
+        if !*several {
+            if queue == Queue::DEFAULT {
+                return run(lane.stream);
+            }
+            drop(several);
+            self.begin_order();
+        }
+        let mut order = self.order();
+        let mut condition = Ticks::at(Queue::DEFAULT, EARLIER);
+        for (uses, writes) in uses.clone() {
+            condition.join(&locked(uses).before(writes));
+        }
+        order.wait(queue, &condition, |other| match self.lanes[other.index()].get() {
+            Some(other) => engine.record(other.mark, other.stream).and_then(|()| engine.wait(lane.stream, other.mark)),
+            None => Ok(()),
+        })?;
+        let tick = order.submit(queue);
+        for (uses, writes) in uses {
+            locked(uses).record(queue, tick, writes);
+        }
+        run(lane.stream)
+    }
+
+    /// From now on uses are recorded. The exclusive lock waits for submissions that record none.
+    fn begin_order(&self) {
+        let mut several = self.several.write().unwrap_or_else(PoisonError::into_inner);
+        if !*several {
+            *several = true;
+            self.order().submit(Queue::DEFAULT);
+        }
+    }
+}
+
+fn locked(uses: &Mutex<Uses>) -> MutexGuard<'_, Uses> {
+    uses.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,24 @@
+//! The part of a GPU's runtime that does not depend on the driver: contexts, memory, queues, launches, graphs and faults.
+//!
+//! A runtime implements [`Driver`], one method for each function of its driver, and exposes `GpuDevice<ItsDriver>`. CUDA's runtime
+//! is the example.
+mod context;
+mod copies;
+mod device;
+pub mod driver;
+mod engine;
+mod event;
+mod flights;
+mod host;
+mod kernel;
+mod lanes;
+mod memory;
+mod replay;
+mod staging;
+
+/// The types of this crate's interface.
+pub use {cube_artifact, cube_runtime};
+
+pub use device::GpuDevice;
+pub use driver::Driver;
+pub use host::serve_if_asked;

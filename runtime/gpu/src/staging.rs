@@ -1,0 +1,186 @@
+//! Page-locked host memory, from a pool.
+//!
+//! The pages belong to this process and are page-locked in a context. The end of the context ends the lock only, so that the bytes of
+//! a user stay valid after a fault.
+use crate::context::{Entered, Failure};
+use crate::driver::{Answer, Driver};
+use crate::engine::Engine;
+use cube_runtime::pool::{Block, Heap, Pool, PoolPolicy};
+use cube_runtime::queue::Ticks;
+use cube_runtime::transfer::HostMemory;
+use cube_runtime::{HostBytes, RuntimeError};
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::ptr::NonNull;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A page of the host.
+const PAGE: usize = 4096;
+
+/// Host memory of whole pages.
+pub(crate) struct Pages {
+    start: NonNull<u8>,
+    layout: Layout,
+}
+
+// SAFETY: the memory belongs to this value; its blocks are given out one by one.
+unsafe impl Send for Pages {}
+// SAFETY: shared access reads the address alone.
+unsafe impl Sync for Pages {}
+
+impl Pages {
+    fn new(bytes: usize) -> Option<Pages> {
+        let layout = Layout::from_size_align(bytes.max(1), PAGE).ok()?;
+        // SAFETY: the size is not zero.
+        let start = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+        Some(Pages { start, layout })
+    }
+}
+
+impl Drop for Pages {
+    fn drop(&mut self) {
+        // SAFETY: from `alloc_zeroed` with this layout, freed once.
+        unsafe { dealloc(self.start.as_ptr(), self.layout) };
+    }
+}
+
+struct Locked<'a, D: Driver>(&'a Engine<D>);
+
+impl<D: Driver> Locked<'_, D> {
+    fn context(&self) -> Option<D> {
+        self.0.here()
+    }
+}
+
+impl<D: Driver> Heap for Locked<'_, D> {
+    type Segment = Arc<Pages>;
+    type Error = String;
+    const ZEROED: bool = false;
+
+    fn reserve(&mut self, bytes: u64) -> Result<Arc<Pages>, String> {
+        let refused = || "the system has no memory".to_string();
+        let pages = usize::try_from(bytes).ok().and_then(Pages::new).ok_or_else(refused)?;
+        if let Some(context) = self.context() {
+            // SAFETY: the pages live until `release` has ended the lock, or longer than the context.
+            unsafe { context.lock(pages.start.as_ptr(), pages.layout.size()) }.map_err(|error| error.words)?;
+        }
+        Ok(Arc::new(pages))
+    }
+
+    fn release(&mut self, segment: Arc<Pages>) {
+        if let Some(context) = self.context() {
+            // SAFETY: page-locked in `reserve`. The error of a faulted context has no meaning here.
+            let _: Answer<()> = unsafe { context.unlock(segment.start.as_ptr()) };
+        }
+    }
+
+    fn is_complete(&mut self, _event: u64) -> bool {
+        true
+    }
+
+    fn wait(&mut self) {}
+}
+
+/// A release without a context: the policy keeps all free segments.
+struct Kept;
+
+impl Heap for Kept {
+    type Segment = Arc<Pages>;
+    type Error = ();
+    const ZEROED: bool = false;
+
+    fn reserve(&mut self, _bytes: u64) -> Result<Arc<Pages>, ()> {
+        Err(())
+    }
+
+    fn release(&mut self, _segment: Arc<Pages>) {}
+
+    fn is_complete(&mut self, _event: u64) -> bool {
+        true
+    }
+
+    fn wait(&mut self) {}
+}
+
+/// The page-locked memory of the present context.
+pub(crate) struct Staging {
+    policy: PoolPolicy,
+    present: Mutex<(u64, Pool<Arc<Pages>>)>,
+}
+
+impl Staging {
+    pub fn new(limit: u64) -> Self {
+        let policy = PoolPolicy::new(256, limit);
+        Staging { policy, present: Mutex::new((0, Pool::new(policy))) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, (u64, Pool<Arc<Pages>>)> {
+        self.present.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Host memory with arbitrary contents.
+    pub fn alloc<D: Driver>(self: &Arc<Self>, entered: &Entered<'_, D>, bytes: usize) -> Result<PinnedBytes, Failure> {
+        let mut present = self.lock();
+        if present.0 != entered.generation() {
+            *present = (entered.generation(), Pool::new(self.policy));
+        }
+        let block = present.1.alloc(bytes as u64, &mut Locked(entered.engine())).map_err(|error| {
+            let why = error.refusal.unwrap_or_else(|| "the limit is reached".into());
+            RuntimeError::device_limit(format!("no {bytes} bytes of page-locked host memory ({why}): copy in parts"))
+        })?;
+        let pages = present.1.segment(&block).clone();
+        let (staging, generation) = (self.clone(), present.0);
+        Ok(PinnedBytes { pages, bytes, block: Some(block), staging, generation })
+    }
+
+    /// Returns free segments to the system.
+    pub fn cleanup<D: Driver>(&self, entered: &Entered<'_, D>) {
+        let mut present = self.lock();
+        if present.0 == entered.generation() {
+            present.1.trim(&mut Locked(entered.engine()));
+        }
+    }
+}
+
+/// A block of page-locked memory. No copy uses it while it is reachable: a device owns it until its copy has completed.
+pub(crate) struct PinnedBytes {
+    pages: Arc<Pages>,
+    bytes: usize,
+    block: Option<Block>,
+    staging: Arc<Staging>,
+    generation: u64,
+}
+
+impl PinnedBytes {
+    fn start(&self) -> *mut u8 {
+        let offset = self.block.as_ref().map_or(0, |block| block.offset as usize);
+        self.pages.start.as_ptr().wrapping_add(offset)
+    }
+}
+
+impl HostMemory for PinnedBytes {
+    fn bytes(&self) -> &[u8] {
+        // SAFETY: the pool gave these initialised bytes to this value alone.
+        unsafe { std::slice::from_raw_parts(self.start(), self.bytes) }
+    }
+
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as above.
+        unsafe { std::slice::from_raw_parts_mut(self.start(), self.bytes) }
+    }
+}
+
+impl Drop for PinnedBytes {
+    fn drop(&mut self) {
+        let Some(block) = self.block.take() else { return };
+        let mut present = self.staging.lock();
+        if present.0 == self.generation {
+            present.1.release_used(block, &Ticks::default(), &mut Kept);
+        }
+    }
+}
+
+impl From<PinnedBytes> for HostBytes {
+    fn from(bytes: PinnedBytes) -> HostBytes {
+        HostBytes::new(bytes)
+    }
+}
