@@ -293,14 +293,14 @@ impl<'p> Uniformity<'p> {
         };
         match (op.kind(), &blocks[..]) {
             (scf::FOR, [body]) => {
-                let turns = self.worst(op.operands().take(3));
+                let iterations = self.worst(op.operands().take(3));
                 let counter = self.worst([op.operand(0), op.operand(2)]);
                 self.set(body.arg(0), *body, counter);
                 let given = ends(body, 0);
                 for (i, init) in op.operands().skip(3).enumerate() {
                     let carried = worse(self.level(init), given.get(i).map_or(SAME, |v| self.level(*v)));
                     self.set(body.arg(i + 1), *body, carried);
-                    self.set(op.result(i), block, worse(carried, turns));
+                    self.set(op.result(i), block, worse(carried, iterations));
                 }
                 self.block(*body, worse(control, iterations));
             }
