@@ -142,6 +142,7 @@ const WITHOUT: &[(&str, &str)] = &[
     ("expand-missing", "the CPU has all that it writes out; fuzz/tests/chips.rs holds it for chips that lack it"),
     ("lower-plane-ops-to-nvvm", "of GPUs only, whose lowering the interpreter does not run"),
     ("kernel-to-nvvm", "of GPUs only, whose lowering the interpreter does not run"),
+    ("lower-plane-ops-to-rocdl", "of GPUs only, whose lowering the interpreter does not run"),
     ("kernel-to-rocdl", "of GPUs only, whose lowering the interpreter does not run"),
 ];
 

@@ -1,6 +1,6 @@
 // Memory of a cube and of a unit on GPUs.
 // RUN: cube-opt %s --attach-target=target=nvptx --kernel-to-nvvm | FileCheck %s --check-prefixes=CHECK,NV
-// RUN: cube-opt %s --attach-target=target=amdgpu --kernel-to-rocdl | FileCheck %s --check-prefixes=CHECK,AMD
+// RUN: cube-opt %s --attach-target=target=amdgpu:gfx950 --kernel-to-rocdl | FileCheck %s --check-prefixes=CHECK,AMD
 
 // CHECK:     llvm.mlir.global internal @small_shared_0() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<64 x vector<4xf32>>
 // CHECK:     llvm.mlir.global internal @small_shared_1() {{.*}} : !llvm.array<3 x i8>

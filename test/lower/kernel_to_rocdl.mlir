@@ -1,9 +1,12 @@
 // RUN: cube-opt %s --attach-target=target=amdgpu --kernel-to-rocdl | FileCheck %s
 
-// Buffers are a pointer to global memory and a length. Cube counts are parameters.
-// CHECK: llvm.func @k(%[[X:.*]]: !llvm.ptr<1>, %[[LEN:.*]]: i64, %[[A:.*]]: i32, %[[CX:.*]]: i32, %{{.*}}: i32, %{{.*}}: i32) attributes {rocdl.kernel, rocdl.reqd_work_group_size = array<i32: 16, 4, 1>}
+// Buffers are a pointer to global memory and a length. Cube counts are the first words of the hidden arguments.
+// CHECK: llvm.func @k(%[[X:.*]]: !llvm.ptr<1>, %[[LEN:.*]]: i64, %[[A:.*]]: i32) attributes {cube.arguments = ["x", "x_len", "a"], rocdl.flat_work_group_size = "64,64", rocdl.kernel, rocdl.reqd_work_group_size = array<i32: 16, 4, 1>}
 // CHECK: llvm.insertvalue %[[X]], %{{.*}}[0] : !llvm.struct<(ptr<1>, ptr<1>,
 // CHECK: llvm.insertvalue %[[LEN]], %{{.*}}[3, 0]
+// CHECK: %[[HIDDEN:.*]] = llvm.call_intrinsic "llvm.amdgcn.implicitarg.ptr"() : () -> !llvm.ptr<4>
+// CHECK: %[[WORD:.*]] = llvm.getelementptr %[[HIDDEN]][8] : (!llvm.ptr<4>) -> !llvm.ptr<4>, i8
+// CHECK: llvm.load %[[WORD]] {alignment = 4 : i64} : !llvm.ptr<4> -> i32
 // CHECK-DAG: rocdl.workitem.id.x : i32
 // CHECK-DAG: rocdl.workgroup.id.x : i32
 // CHECK-NOT: rocdl.grid

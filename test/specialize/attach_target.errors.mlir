@@ -32,7 +32,7 @@ module {
 }
 
 //--- wave64.mlir
-// expected-error@below CUBE0353 {lanes = "32", widths = "[64]"}
+// expected-error@below CUBE0353 {chip = "amdgpu:gfx942", widths = "[64]", lanes = "64"}
 cube.kernel @k(%x: i32) {
   cube.return
 }

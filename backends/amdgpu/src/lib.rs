@@ -1,13 +1,14 @@
 //! The amdgpu backend: kernels become code objects through LLVM and lld.
 #![forbid(unsafe_code)]
+mod intrinsics;
 mod kernel_to_rocdl;
 mod lower_plane_ops_to_rocdl;
 
 use cube_backend::{Backend, CodeFormat, Emitted, OutputForm, Target};
 use cube_backend_llvm::{Convergence, Intrinsics, Machine, check, emit};
 use cube_dialect::PLANE_DIM;
-use cube_ir::ops::{builtin, llvm};
-use cube_ir::{AttrExt, Builder, Dialect, OpSpec, OwnedModule, Pass, SessionError, Type, Val};
+use cube_ir::ops::builtin;
+use cube_ir::{AttrExt, Dialect, Pass, SessionError, TextModule};
 use cube_passes::{
     levels::{
         Allowed::{self, All, One},
@@ -23,7 +24,12 @@ pub struct Amdgpu;
 const HEAD: &[Step] = &[
     step(&lower_plane_ops_to_rocdl::PASS, "", "lanes talk to each other, while positions are still those of a kernel"),
     step(&kernel_to_rocdl::PASS, "", "the launch belongs to the hardware: positions come from registers"),
-    step(&atomics_to_llvm::PASS, "scope=agent", "while buffers are still memrefs, whose pointers it takes"),
+    step(
+        &atomics_to_llvm::PASS,
+        // Buffers are coarse-grained memory of the device (`cube_artifact`), so that all of the chip's atomics work on them.
+        "scope=agent promises=rocdl.no_fine_grained_memory+rocdl.no_remote_memory",
+        "while buffers are still memrefs, whose pointers it takes",
+    ),
 ];
 
 /// The passes of this backend.
@@ -118,21 +124,5 @@ fn plane_dim(module: &OwnedModule<'_>) -> Option<u32> {
 fn features(chip: &str, plane_dim: Option<u32>) -> Option<String> {
     let target = Target::known("amdgpu", chip)?;
     let wave = plane_dim.unwrap_or(target.planes.width);
-    (generation(&target) >= 10).then(|| format!("+wavefrontsize{wave},+cumode"))
-}
-
-/// The major version of the instruction set: 9 for GCN 5 and CDNA, 10 to 12 for RDNA 1 to 4.
-fn generation(target: &Target) -> u32 {
-    target.language.unwrap_or_default() / 10
-}
-
-/// A call of an intrinsic that ROCDL has no operation for.
-fn call<'p>(b: Builder<'p>, name: &str, operands: &[Val<'p>]) -> OpSpec<'p, 'static> {
-    let cx = b.cx();
-    let spec = b.op(llvm::CALL_INTRINSIC).attr("intrin", cx.str_attr(name)).operands(operands);
-    spec.operand_groups(&[operands.len(), 0]).attr("op_bundle_sizes", cx.i32_array(&[]))
-}
-
-fn intrinsic<'p>(b: Builder<'p>, name: &str, operands: &[Val<'p>], result: Type<'p>) -> Val<'p> {
-    call(b, name, operands).result(result).value()
+    (intrinsics::generation(&target) >= 10).then(|| format!("+wavefrontsize{wave},+cumode"))
 }

@@ -6,11 +6,11 @@
 //! ```
 //!
 //! The lanes of a wave run in lockstep under the mask `EXEC`, so the active lanes of an operation are a ballot of true at its
-//! place. `cube_simt::planes` has the invariant and the cost.
-use crate::{call, intrinsic};
+//! place. `cube_simt::lower_plane_ops` has the invariant and the cost.
+use crate::intrinsics::{call, generation, intrinsic};
 use cube_ir::ops::{llvm, rocdl};
 use cube_ir::{Builder, OpKind, PassResult, Run, Type, Val, pass, upstream::IntCmp};
-use cube_simt::planes::{Lanes, lower_plane_ops, mask};
+use cube_simt::{Lanes, lower_plane_ops, mask};
 use cube_target::Target;
 
 pass! {
@@ -24,7 +24,7 @@ pass! {
 }
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
-    let wave = |lanes, target: &Target| Some(Wave { lanes, generation: crate::generation(target) });
+    let wave = |lanes, target: &Target| Some(Wave { lanes, generation: generation(target) });
     lower_plane_ops(run, wave)
 }
 
@@ -62,19 +62,20 @@ fn dpp<'p>(b: Builder<'p>, word: Val<'p>, control: i64) -> Val<'p> {
     let old = b.op(llvm::MLIR_POISON).result(ty).value();
     let number = |value| cx.int_attr(cx.int(32), value);
     let spec = b.op(rocdl::UPDATE_DPP).operands(&[old, word]).attr("dppCtrl", number(control));
-    // All rows and banks. Every lane reads one of its own row, so nothing is out of bounds.
+    // All rows and banks. Every lane reads another of the same row, so nothing is out of bounds.
     let spec = spec.attr("rowMask", number(0xf)).attr("bankMask", number(0xf));
     spec.attr("boundCtrl", cx.int_attr(cx.int(1), 1)).result(ty).value()
 }
 
+/// The word of lane `from`, which exists.
 fn bpermute<'p>(b: Builder<'p>, word: Val<'p>, from: Val<'p>) -> Val<'p> {
-    // The address is that of a byte; bits above the lanes are ignored.
+    // The address is that of a byte.
     let address = b.shli(from, b.int(i32t(b), 2));
     b.op(rocdl::DS_BPERMUTE).operands(&[address, word]).result(i32t(b)).value()
 }
 
 impl Wave {
-    /// Whether `ds_bpermute` reaches only the lanes of its own half: waves of 64 on RDNA run as two halves.
+    /// Whether `ds_bpermute` reaches only the lanes of the same half: waves of 64 on RDNA run as two halves.
     fn has_halves(&self) -> bool {
         self.lanes == 64 && self.generation >= 10
     }
@@ -130,6 +131,8 @@ impl Lanes for Wave {
     }
 
     fn shuffle<'p>(&self, b: Builder<'p>, _: Option<Val<'p>>, word: Val<'p>, from: Val<'p>) -> Val<'p> {
+        // As HIP's library does: LLVM says nothing of lanes that do not exist.
+        let from = b.andi(from, b.int(i32t(b), i64::from(self.lanes) - 1));
         let near = bpermute(b, word, from);
         if !self.has_halves() {
             return near;
@@ -139,14 +142,7 @@ impl Lanes for Wave {
         b.select(b.cmpi(IntCmp::Eq, other, b.int(i32t(b), 0)), near, far)
     }
 
-    fn butterfly<'p>(
-        &self,
-        b: Builder<'p>,
-        active: Option<Val<'p>>,
-        word: Val<'p>,
-        from: Val<'p>,
-        bit: u32,
-    ) -> Val<'p> {
+    fn butterfly<'p>(&self, b: Builder<'p>, _: Option<Val<'p>>, word: Val<'p>, from: Val<'p>, bit: u32) -> Val<'p> {
         match bit {
             1 => dpp(b, word, SWAP_NEIGHBOURS),
             2 => dpp(b, word, SWAP_PAIRS),
@@ -163,7 +159,7 @@ impl Lanes for Wave {
                 spec.attr("fi", no).attr("boundControl", no).result(i32t(b)).value()
             }
             32 if self.has_halves() => self.other_half(b, word),
-            _ => self.shuffle(b, active, word, from),
+            _ => bpermute(b, word, from),
         }
     }
 

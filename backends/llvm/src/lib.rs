@@ -160,6 +160,9 @@ pub fn emit(
     }
     let kind = if form == OutputForm::Code && object { FileType::Object } else { FileType::Assembly };
     let buffer = target_machine.write_to_memory_buffer(&translated, kind).map_err(|e| failed(e.to_string()))?;
+    if let Some(why) = reasons::refusal() {
+        return Err(failed(why));
+    }
     let bytes = buffer.as_slice();
     // LLVM ends a text buffer with a zero that does not belong to it.
     Ok(bytes.strip_suffix(&[0]).filter(|_| kind == FileType::Assembly).unwrap_or(bytes).to_vec())

@@ -1,4 +1,4 @@
-//! LLVM's reasons for not vectorising a loop.
+//! Diagnostics of LLVM: its errors, and why it did not vectorise a loop, in its own words.
 use inkwell::{
     context::{AsContextRef, Context},
     llvm_sys::{
@@ -25,7 +25,10 @@ static WANTED: AtomicBool = AtomicBool::new(false);
 
 thread_local!(static SAID: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) });
 
-/// Collects reasons from now on, in all threads.
+// Errors of the code generator since the last [`refusal`] of this thread.
+thread_local!(static ERRORS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) });
+
+/// Asks for reasons from now on, in all threads.
 pub fn want() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -42,14 +45,19 @@ pub fn take() -> Vec<String> {
     SAID.take()
 }
 
-/// Receives LLVM's diagnostics, which otherwise go to standard error.
+/// Receives LLVM's diagnostics. Without a receiver LLVM ends the process at an error.
 pub(crate) fn listen(context: &Context) {
-    if WANTED.load(Ordering::Relaxed) {
-        // SAFETY: the handler does not keep its arguments, and needs no data.
-        unsafe {
-            LLVMContextSetDiagnosticHandler(context.as_ctx_ref(), Some(heard), std::ptr::null_mut());
-        }
+    ERRORS.take();
+    // SAFETY: the handler does not keep its arguments, and needs no data.
+    unsafe {
+        LLVMContextSetDiagnosticHandler(context.as_ctx_ref(), Some(heard), std::ptr::null_mut());
     }
+}
+
+/// The errors that LLVM reported since [`listen`].
+pub(crate) fn refusal() -> Option<String> {
+    let errors = ERRORS.take();
+    (!errors.is_empty()).then(|| errors.join("; "))
 }
 
 extern "C" fn heard(info: LLVMDiagnosticInfoRef, _: *mut c_void) {
@@ -60,11 +68,18 @@ extern "C" fn heard(info: LLVMDiagnosticInfoRef, _: *mut c_void) {
         LLVMDisposeMessage(raw);
         (LLVMGetDiagInfoSeverity(info), text)
     };
+    let text = text.strip_prefix("<unknown>:0:0: ").unwrap_or(&text).to_string();
+    if matches!(severity, LLVMDiagnosticSeverity::LLVMDSError) {
+        ERRORS.with_borrow_mut(|errors| errors.push(text));
+        return;
+    }
     if !matches!(severity, LLVMDiagnosticSeverity::LLVMDSRemark) {
         eprintln!("{text}");
         return;
     }
-    let text = text.strip_prefix("<unknown>:0:0: ").unwrap_or(&text).to_string();
+    if !WANTED.load(Ordering::Relaxed) {
+        return;
+    }
     // LLVM sends all remarks here; those of other passes are dropped.
     if !REASONS.iter().any(|reason| text.contains(reason)) {
         return;

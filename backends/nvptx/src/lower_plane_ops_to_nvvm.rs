@@ -5,10 +5,10 @@
 //! cube.sync cube                           nvvm.barrier0
 //! ```
 //!
-//! `cube_simt::planes` has the invariant and the cost.
+//! `cube_simt::lower_plane_ops` has the invariant and the cost.
 use cube_ir::ops::nvvm;
 use cube_ir::{Builder, OpKind, PassResult, Run, Val, pass};
-use cube_simt::planes::{Lanes, lower_plane_ops};
+use cube_simt::{Lanes, lower_plane_ops};
 
 pass! {
     name: "lower-plane-ops-to-nvvm",

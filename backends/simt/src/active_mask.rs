@@ -4,7 +4,7 @@
 //! block is a ballot before the branch, one for each arm. The mask of a loop is a ballot of its active lanes about another
 //! iteration. All lanes of the enclosing mask reach such a ballot. Where the hardware keeps a mask of the lanes that execute,
 //! that mask is read at the operation instead ([`Lanes::executing`]).
-use crate::planes::{Lanes, mask};
+use crate::lanes::{Lanes, mask};
 use cube_ir::ops::scf;
 use cube_ir::{AttrExt, Block, Builder, Op, Val, upstream::IntCmp};
 use cube_passes::analysis::uniformity::{Uniform, Uniformity};

@@ -1,5 +1,5 @@
 //! Memory of a cube and of a unit on GPUs: globals in shared memory, and the stack.
-use cube_dialect::ops;
+use cube_dialect::{ops, target_of};
 use cube_ir::ops::{llvm, memref};
 use cube_ir::{Builder, Failed, MemRef, MemorySpace, Op, PassResult, Run, Type, TypeExt, Val};
 use cube_target::{SpaceKind, Target};
@@ -16,6 +16,8 @@ pub(super) struct Spaces {
     pub local: u32,
     /// Maximum bytes of shared memory that code can reserve statically; above it the launch reserves all shared memory.
     pub most_static: u64,
+    /// The most bytes of shared memory of a cube, if the code reserves all of it by itself: no launch sees the rest.
+    pub most: Option<u64>,
 }
 
 impl Spaces {
@@ -28,6 +30,7 @@ impl Spaces {
             shared: shared.llvm,
             local: local.llvm,
             most_static: shared.static_bytes.unwrap_or(u64::MAX),
+            most: shared.bytes.filter(|_| shared.static_bytes.is_none()),
         }
     }
 }
@@ -48,6 +51,11 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
     let allocas = kernel.op().walk().into_iter().filter(|op| op.is(memref::ALLOCA));
     let allocations = allocas.map(allocation).collect::<Result<Vec<_>, _>>()?;
     let total: u64 = allocations.iter().filter(|p| p.shared).map(Allocation::bytes).sum();
+    if let Some(limit) = spaces.most.filter(|most| total > *most) {
+        let chip = target_of(run.root()).map(|target| target.name()).unwrap_or_default();
+        kernel.op().error(cube_ir::diagnostic!(CUBE0321.shared { bytes: total, chip, limit }));
+        return Err(Failed);
+    }
     let dynamic = total > spaces.most_static;
     if dynamic {
         // The one array without a length: the launch sets it.

@@ -4,6 +4,9 @@
 mod active_mask;
 mod device_memory;
 mod kernel_to_device;
-pub mod planes;
+mod lanes;
+mod planes;
 
 pub use kernel_to_device::{Registers, run as kernel_to_device};
+pub use lanes::{Lanes, mask};
+pub use planes::lower_plane_ops;

@@ -21,7 +21,10 @@ pass! {
     on: builtin::MODULE,
     level: Legal | Device => Any,
     dialects: ["llvm", "arith", "memref"],
-    options: { scope: Text("") = "LLVM's synchronisation scope of the units that see an atomic; none is the whole system" },
+    options: {
+        scope: Text("") = "LLVM's synchronisation scope of the units that see an atomic; none is the whole system",
+        promises: Text("") = "attributes of the target's dialect on each read-modify-write, with + between them",
+    },
     statistics: ["atomics lowered"],
     run: run,
 }
@@ -34,7 +37,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for kernel in kernels_of(run.root()) {
         levels::require_with(kernel.op(), Level::Legal, &[Dialect::Nvvm, Dialect::Rocdl])?;
     }
-    let scope = run.text("scope");
+    let (scope, promises) = (run.text("scope"), run.text("promises"));
     let scope = (!scope.is_empty()).then_some(scope.as_str());
     for op in run.root().walk() {
         let Some(access) = access_of(op).filter(|access| access.kind.is_atomic()) else { continue };
@@ -43,7 +46,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             return Err(Failed);
         }
         let b = run.before(op);
-        let at = AtomicOperand { b, scope, pointer: pointer(b, access.buffer, access.index) };
+        let at = AtomicOperand { b, scope, promises: &promises, pointer: pointer(b, access.buffer, access.index) };
         let values = lowered(at, op).ok_or(Failed)?;
         run.replace(op, &values);
         run.count("atomics lowered", 1);
@@ -77,7 +80,10 @@ fn lowered<'p>(at: AtomicOperand<'_, 'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
     let (kind, ty) = (rmw.kind()?, rmw.value().ty());
     let value = if kind == Combine::Exchange { to_bits(b, rmw.value()) } else { rmw.value() };
     let bin_op = b.cx().int_attr(b.cx().int(64), number(kind)?);
-    let spec = at.access(llvm::ATOMICRMW, "ordering", value.ty()).attr("bin_op", bin_op);
+    let mut spec = at.access(llvm::ATOMICRMW, "ordering", value.ty()).attr("bin_op", bin_op);
+    for promise in at.promises.split('+').filter(|promise| !promise.is_empty()) {
+        spec = spec.attr(promise, b.cx().unit_attr());
+    }
     let old = spec.operands(&[at.pointer, value]).result(value.ty()).value();
     Some(vec![to_type(b, old, ty)])
 }
@@ -138,6 +144,7 @@ fn to_type<'p>(b: Builder<'p>, value: Val<'p>, ty: Type<'p>) -> Val<'p> {
 struct AtomicOperand<'s, 'p> {
     b: Builder<'p>,
     scope: Option<&'s str>,
+    promises: &'s str,
     pointer: Val<'p>,
 }
 

@@ -3,7 +3,6 @@
 #include "lld/Common/Driver.h"
 #include "llvm/Support/raw_ostream.h"
 #include <mutex>
-#include <string>
 
 LLD_HAS_DRIVER(elf)
 
@@ -15,15 +14,15 @@ bool cubeLinkShared(const char *object, const char *output, MlirStringCallback s
   std::lock_guard<std::mutex> lock(turn);
   std::string text;
   llvm::raw_string_ostream stream(text);
-  if (!usable) {
+  const char *arguments[] = {"ld.lld", "-shared", "--threads=1", object, "-o", output};
+  lld::Result result = {1, usable};
+  if (usable)
+    result = lld::lldMain(arguments, stream, stream, {{lld::Gnu, &lld::elf::link}});
+  else
     stream << "lld crashed before in this process";
-  } else {
-    const char *arguments[] = {"ld.lld", "-shared", "--threads=1", object, "-o", output};
-    lld::Result result = lld::lldMain(arguments, stream, stream, {{lld::Gnu, &lld::elf::link}});
-    usable = result.canRunAgain;
-    if (result.retCode == 0)
-      return true;
-  }
+  usable = result.canRunAgain;
+  if (result.retCode == 0)
+    return true;
   said(mlirStringRefCreate(text.data(), text.size()), to);
   return false;
 }

@@ -40,6 +40,7 @@ pub const ROOMS: &[(&str, &str)] = &[
     ("benches", "embedders"),
     ("fuzz", "embedders"),
     ("test/vulkan", "embedders"),
+    ("test/amdgpu", "embedders"),
     ("examples/*", "embedders"),
     ("test", "tests"),
     ("workspace-hack", ANYONES),
@@ -104,6 +105,8 @@ pub const UNDER_A_FEATURE: &[(&str, &str, &str)] = &[("cube", "driver", "embedde
 pub const TESTS_MAY: &[(&str, &str, &str)] = &[
     ("test/vulkan", "fuzz", "the random kernels of all backends have one generator"),
     ("test/vulkan", "test", "RUN-ARGS lines have one reader"),
+    ("test/amdgpu", "fuzz", "the random kernels of all backends have one generator"),
+    ("test/amdgpu", "test", "RUN-ARGS lines have one reader"),
 ];
 
 /// Crates that depend on LLVM. Groups on the user's side of the compiler boundary, and groups that must build before

@@ -16,6 +16,7 @@ const DIALECTS: &[&str] = &[
 const ATTRIBUTES: &[&str] = &[
     "cube.access",
     "cube.align",
+    "cube.arguments",
     "cube.debug",
     "cube.derived",
     "cube.len",
@@ -35,6 +36,7 @@ const ATTRIBUTES: &[&str] = &[
     "llvm.noalias",
     "nvvm.kernel",
     "nvvm.reqntid",
+    "rocdl.flat_work_group_size",
     "rocdl.kernel",
     "rocdl.reqd_work_group_size",
 ];

@@ -1,0 +1,50 @@
+//! The operations of a family of GPUs that plane operations are made of.
+use cube_ir::{Builder, Type, Val};
+
+/// The lanes of a plane in the operations of a family of GPUs.
+///
+/// `active` is a mask of the active lanes, of type [`mask`]; `None` if all existing lanes are active.
+pub trait Lanes {
+    /// Lanes of a plane; a power of two of at most 64.
+    fn count(&self) -> u32;
+    /// The number of the own lane, `i32`.
+    fn lane<'p>(&self, b: Builder<'p>) -> Val<'p>;
+    /// The position of the unit in its cube along x, y, z, `i32`.
+    fn unit<'p>(&self, b: Builder<'p>) -> [Val<'p>; 3];
+    /// A barrier of the cube, which orders shared and global memory.
+    fn cube_barrier(&self, b: Builder<'_>);
+    /// A barrier of the active lanes, which orders memory among them.
+    fn plane_barrier<'p>(&self, b: Builder<'p>, active: Option<Val<'p>>);
+    /// The lanes among the active ones whose `i1` is true.
+    fn ballot<'p>(&self, b: Builder<'p>, active: Option<Val<'p>>, value: Val<'p>) -> Val<'p>;
+    /// The `i32` of lane `from`. Any result if that lane is not active or does not exist.
+    fn shuffle<'p>(&self, b: Builder<'p>, active: Option<Val<'p>>, word: Val<'p>, from: Val<'p>) -> Val<'p>;
+
+    /// The `i32` of lane `lane ^ bit`, for a power of two. Any result if that lane is not active.
+    fn butterfly<'p>(
+        &self,
+        b: Builder<'p>,
+        active: Option<Val<'p>>,
+        word: Val<'p>,
+        from: Val<'p>,
+        _bit: u32,
+    ) -> Val<'p> {
+        self.shuffle(b, active, word, from)
+    }
+
+    /// The `i32` of a lane that is equal in all active lanes. Any result if that lane is not active.
+    fn fetch<'p>(&self, b: Builder<'p>, active: Option<Val<'p>>, word: Val<'p>, from: Val<'p>) -> Val<'p> {
+        self.shuffle(b, active, word, from)
+    }
+
+    /// The mask of the lanes that execute code at this place, where the hardware keeps it. Without it, masks are made by
+    /// ballots before each divergent branch.
+    fn executing<'p>(&self, _b: Builder<'p>) -> Option<Val<'p>> {
+        None
+    }
+}
+
+/// The type of a mask: an integer with a bit for each lane.
+pub fn mask<'p>(b: Builder<'p>, lanes: u32) -> Type<'p> {
+    b.cx().int(lanes)
+}

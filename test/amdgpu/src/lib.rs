@@ -1,0 +1,114 @@
+//! Runs code objects of AMD GPUs without a GPU: a batch of launches goes to an emulator, and their buffers come back.
+//!
+//! The emulator is not a part of this tree. [`Emulator::find`] looks for it in `shared/peers/amdgpu-emulator` beside the checkout. Its
+//! README has its limits: waves run one after the other, so no data race and no missing wait is seen.
+#![forbid(unsafe_code)]
+mod job;
+
+pub use job::{Argument, Job};
+
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The end of a launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The buffers after it, in the order of the arguments.
+    Ran(Vec<Vec<u8>>),
+    /// The emulator cannot run the code: this says nothing about the code.
+    Unsupported(String),
+    /// The code is wrong, or no driver would take the launch: a fault, an endless loop, metadata that contradicts the launch.
+    Wrong(String),
+}
+
+/// The emulator and the programs that it needs.
+#[derive(Clone, Debug)]
+pub struct Emulator {
+    folder: PathBuf,
+    cache: PathBuf,
+}
+
+/// The program that runs the emulator.
+const PYTHON: &str = "python3";
+
+impl Emulator {
+    /// The emulator beside the checkout; compiled instructions are cached in `cache`, a folder.
+    ///
+    /// # Errors
+    /// The absent program, and its installation.
+    pub fn find(cache: &Path) -> Result<Emulator, String> {
+        let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap_or(Path::new("."));
+        let folder = checkout.join("../shared/peers/amdgpu-emulator");
+        if !folder.join("run.py").is_file() {
+            return Err(format!("no emulator of AMD GPUs in {}", folder.display()));
+        }
+        let tinygrad = "import sys, tinygrad; assert sys.version_info >= (3, 11)";
+        if !succeeds(Command::new(PYTHON).args(["-c", tinygrad])) {
+            return Err("no Python of version 3.11 with tinygrad: pip install tinygrad==0.14.0".into());
+        }
+        let prefix = std::env::var("MLIR_SYS_220_PREFIX").unwrap_or_else(|_| "/usr/lib/llvm-22".into());
+        if !succeeds(Command::new(Path::new(&prefix).join("bin/clang")).arg("--version")) {
+            return Err(format!("no clang in {prefix}: the emulator compiles each instruction once"));
+        }
+        Ok(Emulator { folder, cache: cache.to_path_buf() })
+    }
+
+    /// Runs jobs, one after the other; each ends by itself.
+    ///
+    /// # Errors
+    /// The emulator does not run, in its own words.
+    pub fn run(&self, jobs: &[Job]) -> Result<Vec<Outcome>, String> {
+        let system = |error: std::io::Error| format!("the emulator's files: {error}");
+        let folder = tempfile::tempdir().map_err(system)?;
+        let mut list = Vec::new();
+        for (number, job) in jobs.iter().enumerate() {
+            list.push(job.write(number, folder.path()).map_err(system)?);
+        }
+        let file = folder.path().join("jobs.json");
+        std::fs::write(&file, json!({ "jobs": list }).to_string()).map_err(system)?;
+        std::fs::create_dir_all(&self.cache).map_err(system)?;
+        let report = folder.path().join("report");
+        let prefix = std::env::var("MLIR_SYS_220_PREFIX").unwrap_or_else(|_| "/usr/lib/llvm-22".into());
+        let output = Command::new(PYTHON)
+            .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("emulate.py"))
+            .arg(self.folder.join("run.py"))
+            .arg(folder.path())
+            .arg("--tinygrad")
+            .arg(self.folder.join("tinygrad"))
+            .args(["--llvm", &format!("{prefix}/bin"), "--timeout", "60"])
+            .arg("--cache")
+            .arg(self.cache.join("instructions.db"))
+            .arg("--json")
+            .arg(&report)
+            .output()
+            .map_err(system)?;
+        let Ok(text) = std::fs::read_to_string(&report) else {
+            return Err(format!("the emulator ended without a report: {}", String::from_utf8_lossy(&output.stderr)));
+        };
+        let verdicts: Value = serde_json::from_str(&text).map_err(|error| format!("the emulator's report: {error}"))?;
+        let verdicts = verdicts["jobs"].as_array().cloned().unwrap_or_default();
+        if verdicts.len() != jobs.len() {
+            return Err(format!("the emulator judged {} of {} jobs", verdicts.len(), jobs.len()));
+        }
+        jobs.iter()
+            .zip(&verdicts)
+            .enumerate()
+            .map(|(number, (job, verdict))| {
+                let (word, note) = (verdict[1].as_str().unwrap_or_default(), verdict[2].as_str().unwrap_or_default());
+                Ok(match word {
+                    "unsupported" => Outcome::Unsupported(note.into()),
+                    // No expectation was given, which the emulator reports after a run without any other fault.
+                    "FAIL" if note == "the job expects nothing" => {
+                        Outcome::Ran(job.read(number, folder.path()).map_err(system)?)
+                    }
+                    _ => Outcome::Wrong(format!("{word}: {note}")),
+                })
+            })
+            .collect()
+    }
+}
+
+fn succeeds(command: &mut Command) -> bool {
+    command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+}

@@ -1,0 +1,277 @@
+//! The kernels of test/run and of the examples, and random kernels, as code objects in an emulator and on the interpreter.
+//!
+//! `CUBE_FUZZ_COUNT` and `CUBE_FUZZ_SEED` ask for more random kernels, `CUBE_AMDGPU_ALL=1` for all files instead of a sample. Without
+//! the emulator each test is skipped with the reason.
+#![forbid(unsafe_code)]
+use clap::Parser;
+use cube_amdgpu_test::{Emulator, Job, Outcome};
+use cube_artifact::{Artifact, CompileOptions, Compiler, ParamKind, Target};
+use cube_backend_interp::{Arg, Find, Options, Program, Tolerance, difference, run};
+use cube_driver::{Driver, stages};
+use cube_fuzz::kernels::{Scope, generate_in};
+use cube_run_cli::values::{Value, load};
+use cube_run_cli::{args, backends, bind};
+use cube_runtime::launch::Dims;
+use cube_runtime::{Device, Init, Scalar};
+use cube_runtime_cpu::CpuDevice;
+use cube_test::header::Header;
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// A chip of each width of planes, with the width: the emulator runs no planes of 64 on RDNA.
+const CHIPS: [(&str, u32); 2] = [("gfx1100", 32), ("gfx942", 64)];
+
+/// The files that every run takes; each chip compiles its instructions once.
+const SAMPLE: &[&str] = &["agree", "atomics", "barriers", "planes", "row_sum", "scale", "cube_scan", "matmul_tiled"];
+
+/// Launches larger than this are left out: the emulator runs some 10^5 units a second.
+const MOST_UNITS: u64 = 1 << 15;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("amdgpu-emulator");
+    let emulator = Emulator::find(&cache);
+    let trial = |name: String, test: fn(&Emulator, &str, u32) -> Result<(), Failed>, (chip, lanes)| {
+        let emulator = emulator.clone();
+        Trial::ignorable_test(name, move || match &emulator {
+            Ok(emulator) => test(emulator, chip, lanes).map(|()| Completion::Completed),
+            Err(why) => Ok(Completion::ignored_with(why.clone())),
+        })
+    };
+    let files = CHIPS.map(|chip| trial(format!("files on {}", chip.0), every_file, chip));
+    let random = CHIPS.map(|chip| trial(format!("random kernels on {}", chip.0), random_kernels, chip));
+    libtest_mimic::run(&arguments, files.into_iter().chain(random).collect()).exit_code()
+}
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
+}
+
+/// A kernel with one launch.
+struct Case {
+    name: String,
+    text: String,
+    options: CompileOptions,
+    args: Vec<Arg>,
+    cubes: [u32; 3],
+}
+
+/// A case that the emulator can run, with what the interpreter says of it.
+struct Prepared {
+    name: String,
+    program: Program,
+    allowed: Tolerance,
+    expected: Vec<Arg>,
+    job: Job,
+}
+
+impl Case {
+    fn compile(&self, chip: &str) -> Result<Artifact, String> {
+        let target = Target { backend: "amdgpu".into(), chip: Some(chip.into()) };
+        Driver.compile(self.text.as_bytes(), &target, &self.options).map_err(|e| format!("{}: {e}", self.name))
+    }
+
+    fn prepare(self, artifact: &Artifact, lanes: u32) -> Result<Prepared, String> {
+        let named = |why: String| format!("{}: {why}", self.name);
+        let job = self.job(artifact).map_err(named)?;
+        let (program, allowed, expected) = self.interpreted(artifact.plane_dim.unwrap_or(lanes)).map_err(named)?;
+        Ok(Prepared { name: self.name, program, allowed, expected, job })
+    }
+
+    /// The launch, bound by the code that runtimes bind with.
+    fn job(&self, artifact: &Artifact) -> Result<Job, String> {
+        let host = CpuDevice::new(&cube_run_cli::variables()).map_err(|e| e.to_string())?;
+        let (mut bound_args, mut buffers) = (Vec::new(), Vec::new());
+        for (param, arg) in artifact.params.iter().zip(&self.args) {
+            bound_args.push(match (&param.kind, arg) {
+                (ParamKind::Scalar { elem }, Arg::Scalar(bits)) => {
+                    let bytes = &bits.to_le_bytes()[..elem.size()];
+                    cube_runtime::Arg::Scalar(Scalar::from_bytes(*elem, bytes)?)
+                }
+                (ParamKind::Buffer { elem, .. }, buffer) => {
+                    let bytes = buffer.bytes().ok_or("a scalar for a buffer")?;
+                    let memory = host.alloc(bytes.len() as u64, Init::Zero).map_err(|e| e.to_string())?;
+                    buffers.push(bytes.to_vec());
+                    let arg = cube_runtime::Arg::buffer(&memory, *elem);
+                    match buffer {
+                        Arg::Tensor { shape, strides, .. } => arg.with_dims(Dims::tensor(shape, strides)),
+                        _ => arg,
+                    }
+                }
+                _ => return Err("a buffer for a scalar".into()),
+            });
+        }
+        let properties = host.properties();
+        let bound = cube_runtime::launch::bind(artifact, &bound_args, self.cubes, properties);
+        Ok(Job::of(artifact, &bound.map_err(|e| e.to_string())?, buffers))
+    }
+
+    /// The kernel at level source with what its operations allow, and its arguments after the launch.
+    fn interpreted(&self, plane_dim: u32) -> Result<(Program, Tolerance, Vec<Arg>), String> {
+        let mut decoded = Err("nothing was parsed".to_string());
+        let mut allowed = Tolerance::EXACT;
+        let visited = stages(self.text.as_bytes(), &Target::cpu(), &self.options, &mut |stage| {
+            if stage.number == 0 {
+                let kernel = stage.kernel().ok_or_else(|| "no kernel".to_string());
+                decoded = kernel.and_then(|k| Program::decode(k, &self.options.params).map_err(|d| d.message));
+            }
+            // Calls are in place, functions not yet expanded.
+            if stage.number > 0 && stage.level == cube_ir::Level::Source && stage.ends_phase {
+                allowed = Tolerance::of_kernel(stage.module.op());
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        });
+        visited.map_err(|e| e.to_string())?;
+        let mut program = decoded?;
+        // On a chip with planes of one width the wish of a kernel for another has no effect.
+        program.plane_dim = program.plane_dim.map(|_| plane_dim);
+        let mut args = self.args.clone();
+        let options = Options { find: Find::NOTHING, max_steps: 1 << 32, plane_dim, ..Options::default() };
+        run(&program, &mut args, self.cubes, &options).map_err(|f| f.to_string())?;
+        Ok((program, allowed, args))
+    }
+}
+
+impl Prepared {
+    /// Why the buffers after the launch are not those of the interpreter.
+    fn judge(&self, outcome: &Outcome) -> Option<String> {
+        match outcome {
+            Outcome::Unsupported(_) => None,
+            Outcome::Wrong(why) => Some(why.clone()),
+            Outcome::Ran(buffers) => {
+                // Behind the buffers of the parameters stands that of the prints.
+                let mut buffers = buffers.iter().cloned();
+                let actual = self.expected.iter().map(|arg| match arg.bytes() {
+                    Some(_) => Arg::Buffer { bytes: buffers.next().unwrap_or_default(), initialised: true },
+                    None => Arg::Scalar(0),
+                });
+                difference(&self.program, &self.expected, &actual.collect::<Vec<_>>(), self.allowed)
+            }
+        }
+    }
+}
+
+/// Runs all cases in one batch. Returns how many the emulator could not run.
+fn judged(emulator: &Emulator, cases: &[Prepared], mut wrong: Vec<String>) -> Result<usize, Failed> {
+    let jobs: Vec<Job> = cases.iter().map(|case| case.job.clone()).collect();
+    let outcomes = emulator.run(&jobs)?;
+    let mut unsupported = 0;
+    for (case, outcome) in cases.iter().zip(&outcomes) {
+        if let Outcome::Unsupported(why) = outcome {
+            println!("{} is not supported by the emulator: {why}", case.name);
+            unsupported += 1;
+        }
+        wrong.extend(case.judge(outcome).map(|why| format!("{}: {why}", case.name)));
+    }
+    if wrong.is_empty() {
+        Ok(unsupported)
+    } else {
+        Err(format!("{} differ:\n{}", wrong.len(), wrong.join("\n")).into())
+    }
+}
+
+/// The files of a folder of the tree.
+fn files(folder: &str) -> Result<Vec<PathBuf>, Failed> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
+    let mut files: Vec<PathBuf> = root.read_dir()?.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
+    files.retain(|path| path.extension().is_some_and(|end| end == "mlir"));
+    files.sort();
+    Ok(files)
+}
+
+fn every_file(emulator: &Emulator, chip: &str, lanes: u32) -> Result<(), Failed> {
+    let all = number("CUBE_AMDGPU_ALL", 0) == 1;
+    let (mut cases, mut wrong, mut large, mut refused) = (Vec::new(), Vec::new(), 0, 0);
+    for file in files("test/run")?.into_iter().chain(files("examples/kernels")?) {
+        let name = file.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if !all && !SAMPLE.contains(&name.as_str()) {
+            continue;
+        }
+        let text = std::fs::read_to_string(&file)?;
+        let folder = file.parent().unwrap_or(Path::new(".")).display().to_string();
+        for line in Header::parse(&text)?.run_arguments {
+            let label = format!("{name}:{}", line.number);
+            match case_of(&label, &text, &line.text.replace("%S", &folder), chip) {
+                Ok((case, artifact)) => {
+                    let units = case.cubes.iter().chain(&artifact.cube_dim).map(|n| u64::from(*n)).product::<u64>();
+                    if units > MOST_UNITS {
+                        large += 1;
+                        continue;
+                    }
+                    match case.prepare(&artifact, lanes) {
+                        Ok(case) => cases.push(case),
+                        Err(why) => wrong.push(why),
+                    }
+                }
+                // The kernel wants planes of a width, or more shared memory, that the chip does not have.
+                Err(why) if why.contains("CUBE0353") || why.contains("CUBE0321") => refused += 1,
+                Err(why) => wrong.push(why),
+            }
+        }
+    }
+    let count = cases.len();
+    let unsupported = judged(emulator, &cases, wrong)?;
+    println!(
+        "{count} launches on {chip}, {unsupported} unsupported by the emulator, {large} too large for it, {refused} refused"
+    );
+    Ok(())
+}
+
+/// One RUN-ARGS line of a file.
+fn case_of(name: &str, text: &str, words: &str, chip: &str) -> Result<(Case, Artifact), String> {
+    let words = ["cube-run", "kernel"].into_iter().chain(words.split_whitespace());
+    let args = args::Args::try_parse_from(words).map_err(|e| format!("{name}: {e}"))?;
+    let params = args.param.iter().filter_map(|pair| pair.split_once('=')).map(|(n, v)| (n.into(), v.into()));
+    let options = CompileOptions { kernel: args.kernel.clone(), params: params.collect(), ..CompileOptions::default() };
+    let mut case = Case { name: name.into(), text: text.into(), options, args: vec![], cubes: [1; 3] };
+    let artifact = case.compile(chip)?;
+    let say = |failure: cube_run_cli::failure::Failure| format!("{name}: {failure:?}");
+    let given = bind::bind(&artifact, &args::pairs("--arg", &args.arg).map_err(say)?).map_err(say)?;
+    let given = bind::complete(&artifact, given).map_err(say)?;
+    let (host, _) = backends::open("cpu").map_err(say)?;
+    let values = load(&artifact, &given, host.properties()).map_err(say)?;
+    case.cubes = match &args.cube_count {
+        Some(count) => args::cube_count(count).map_err(say)?,
+        None => {
+            let shapes: Vec<_> = values.iter().map(Value::shape).collect();
+            bind::default_cube_count(&artifact, &shapes).map_err(say)?.0
+        }
+    };
+    let arg = |value: &Value| match value {
+        Value::Scalar(scalar) => Arg::Scalar(scalar.slot()),
+        Value::Buffer(array) => tensor(array.bytes().to_vec(), array.shape().to_vec()),
+    };
+    case.args = values.iter().map(arg).collect();
+    Ok((case, artifact))
+}
+
+/// A buffer whose last dimension is contiguous.
+fn tensor(bytes: Vec<u8>, shape: Vec<u64>) -> Arg {
+    let strides = (0..shape.len()).map(|d| shape[d + 1..].iter().product()).collect();
+    Arg::Tensor { bytes, initialised: true, shape, strides }
+}
+
+fn random_kernels(emulator: &Emulator, chip: &str, lanes: u32) -> Result<(), Failed> {
+    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 12));
+    let (mut cases, mut wrong) = (Vec::new(), Vec::new());
+    for seed in first..first + count {
+        let kernel = generate_in(seed, Scope::ALL);
+        let buffers = kernel.buffers.iter().map(|data| match data.shape {
+            Some([rows, columns]) => tensor(data.bytes.clone(), vec![rows, columns]),
+            None => Arg::Buffer { bytes: data.bytes.clone(), initialised: true },
+        });
+        let args = buffers.chain(kernel.scalars.iter().map(|s| Arg::Scalar(u64::from(*s)))).collect();
+        let (name, options) = (format!("seed {seed}"), CompileOptions::default());
+        let case = Case { name, text: kernel.text, options, args, cubes: [kernel.cubes, 1, 1] };
+        match case.compile(chip).and_then(|artifact| case.prepare(&artifact, lanes)) {
+            Ok(case) => cases.push(case),
+            Err(why) => wrong.push(why),
+        }
+    }
+    let unsupported = judged(emulator, &cases, wrong)?;
+    println!("{count} random kernels from seed {first} on {chip}, {unsupported} unsupported by the emulator");
+    Ok(())
+}
