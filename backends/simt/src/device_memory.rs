@@ -67,10 +67,17 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
             spaces.shared,
         );
     }
+    // The first operation that stays.
+    let is_allocation = |op: &Op<'p>| op.is(memref::ALLOCA);
+    let ops = kernel.block().map(|block| block.ops()).unwrap_or_default();
+    let start = ops.into_iter().find(|op| !is_allocation(op)).ok_or(Failed)?;
     let (mut number, mut offset) = (0, 0);
     for allocation in allocations {
         let b = run.before(allocation.op);
         let pointer = if !allocation.shared {
+            // Behind the first block, LLVM takes it for one whose size is known at run time only. In the address space of generic
+            // pointers its code generator moves it.
+            let b = if spaces.local == 0 { b } else { run.before(start) };
             allocation.on_stack(b, spaces.local)
         } else if dynamic {
             let start = address(b, &shared_name(kernel, None), spaces.shared);
