@@ -1,0 +1,358 @@
+//! A device of HIP's library, function by function. This file, `library.rs` and `find.rs` hold the `unsafe` of this crate.
+//!
+//! Handles are plain values. `cube_runtime_gpu` keeps them valid: it hands them out under a lock that the end of their
+//! context takes exclusively, and never to another process than the one that they are of.
+use crate::library::{Api, api};
+use crate::owned::{self, Kind};
+use crate::{chip, find};
+use cube_artifact::CodeFormat;
+use cube_runtime::RuntimeError;
+use cube_runtime_gpu::driver::{
+    Address, Answer, Class, Driver, DriverError, Facts, Function, GraphHandle, Grid, Logged, Mark, Stream,
+};
+use cubecl_hip_sys as sys;
+use std::ffi::{CString, c_int, c_void};
+use std::ptr::null_mut;
+
+/// Parameters up to which a launch needs no memory for their addresses.
+const FEW_SLOTS: usize = 128;
+
+/// Flags of HIP's header (`hip_runtime_api.h`).
+const STREAM_NON_BLOCKING: u32 = 1;
+const EVENT_BLOCKING_SYNC: u32 = 1;
+const EVENT_DISABLE_TIMING: u32 = 2;
+
+/// A device of HIP, with the objects that were made through this value.
+#[derive(Clone, Copy)]
+pub struct Hip {
+    api: &'static Api,
+    device: c_int,
+    /// Its number in [`owned`].
+    context: u64,
+}
+
+// Handles are numbers everywhere but in a call, because they also travel to the process that makes the call.
+fn number<T>(handle: *mut T) -> u64 {
+    handle.expose_provenance() as u64
+}
+
+fn handle<T>(number: u64) -> *mut T {
+    std::ptr::with_exposed_provenance_mut(number as usize)
+}
+
+impl Hip {
+    fn answer(self, call: &str, code: sys::hipError_t) -> Answer<()> {
+        self.api.answer(call, code)
+    }
+
+    fn own(self, kind: Kind, handle: u64) -> u64 {
+        owned::add(self.context, kind, handle);
+        handle
+    }
+
+    /// Frees an object that has been taken out of the list.
+    fn release(self, kind: Kind, object: u64) -> Answer<()> {
+        let api = self.api;
+        // SAFETY: each object leaves the list once, and its owner has no further use for it.
+        let (call, code) = unsafe {
+            match kind {
+                Kind::Graph => ("hipGraphExecDestroy", (api.hipGraphExecDestroy)(handle(object))),
+                Kind::Event => ("hipEventDestroy", (api.hipEventDestroy)(handle(object))),
+                Kind::Stream => ("hipStreamDestroy", (api.hipStreamDestroy)(handle(object))),
+                Kind::Module => ("hipModuleUnload", (api.hipModuleUnload)(handle(object))),
+                Kind::Memory => ("hipFree", (api.hipFree)(handle(object))),
+            }
+        };
+        self.answer(call, code)
+    }
+
+    fn end(self, kind: Kind, object: u64) -> Answer<()> {
+        if owned::take(self.context, kind, object) { self.release(kind, object) } else { Ok(()) }
+    }
+}
+
+impl Driver for Hip {
+    const NAME: &'static str = "HIP";
+    const CHECK: &'static str = "rocminfo";
+    const BACKEND: &'static str = find::BACKEND;
+    const FORMAT: CodeFormat = CodeFormat::HSACO;
+    const DEVICE_VARIABLE: &'static str = "CUBE_HIP_DEVICE";
+    const CHILD_VARIABLE: &'static str = "CUBE_HIP_HOST";
+    const SERVES_VARIABLE: &'static str = "CUBE_HIP_HOST_OF";
+    const ALIGNMENT: u32 = find::ALIGNMENT;
+    // All shared memory is static.
+    const STATIC_SHARED_BYTES: u32 = u32::MAX;
+    const CODE_IS_TEXT: bool = false;
+
+    fn find(ordinal: u32) -> Result<Facts, RuntimeError> {
+        find::find(ordinal)
+    }
+
+    fn runs(device: &str, code: &str) -> Option<bool> {
+        chip::runs(device, code)
+    }
+
+    fn create(ordinal: u32) -> Answer<Hip> {
+        let missing =
+            |_| DriverError { call: "the library".into(), class: Class::Other, words: "it is not there".into() };
+        let api = api().map_err(missing)?;
+        let hip = Hip { api, device: ordinal as c_int, context: owned::new() };
+        hip.enter().map(|()| hip)
+    }
+
+    fn destroy(self) {
+        // A fault of earlier work answers each call, and the objects are gone all the same.
+        let _ = self.enter().and_then(|()| self.sync());
+        for (kind, object) in owned::end(self.context) {
+            let _ = self.release(kind, object);
+        }
+    }
+
+    fn enter(self) -> Answer<()> {
+        // SAFETY: a number of a device.
+        self.answer("hipSetDevice", unsafe { (self.api.hipSetDevice)(self.device) })
+    }
+
+    fn sync(self) -> Answer<()> {
+        // SAFETY: the device is the current one.
+        self.answer("hipDeviceSynchronize", unsafe { (self.api.hipDeviceSynchronize)() })
+    }
+
+    fn stream(self) -> Answer<Stream> {
+        let mut stream = null_mut();
+        // SAFETY: the library writes one handle.
+        let code = unsafe { (self.api.hipStreamCreateWithFlags)(&mut stream, STREAM_NON_BLOCKING) };
+        self.answer("hipStreamCreate", code).map(|()| Stream(self.own(Kind::Stream, number(stream))))
+    }
+
+    fn sync_stream(self, stream: Stream) -> Answer<()> {
+        // SAFETY: the stream is alive, see the module.
+        self.answer("hipStreamSynchronize", unsafe { (self.api.hipStreamSynchronize)(handle(stream.0)) })
+    }
+
+    fn alloc(self, bytes: u64) -> Answer<Address> {
+        let mut address = null_mut();
+        // SAFETY: the library writes one address.
+        self.answer("hipMalloc", unsafe { (self.api.hipMalloc)(&mut address, bytes as usize) })?;
+        Ok(self.own(Kind::Memory, number(address)))
+    }
+
+    fn free(self, address: Address) -> Answer<()> {
+        self.end(Kind::Memory, address)
+    }
+
+    fn memory(self) -> Answer<(u64, u64)> {
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: the library writes two sizes.
+        self.answer("hipMemGetInfo", unsafe { (self.api.hipMemGetInfo)(&mut free, &mut total) })?;
+        Ok((free as u64, total as u64))
+    }
+
+    // SAFETY: the caller keeps the contract of the trait.
+    unsafe fn lock(self, bytes: *mut u8, count: usize) -> Answer<()> {
+        // SAFETY: the caller's promise; no flags.
+        self.answer("hipHostRegister", unsafe { (self.api.hipHostRegister)(bytes.cast(), count, 0) })
+    }
+
+    // SAFETY: the caller keeps the contract of the trait.
+    unsafe fn unlock(self, bytes: *mut u8) -> Answer<()> {
+        // SAFETY: the caller's promise.
+        self.answer("hipHostUnregister", unsafe { (self.api.hipHostUnregister)(bytes.cast()) })
+    }
+
+    fn clear(self, stream: Stream, address: Address, bytes: u64) -> Answer<()> {
+        // SAFETY: the caller owns the range; should it be wrong, the library or the device refuses it.
+        let code = unsafe { (self.api.hipMemsetD8Async)(handle(address), 0, bytes as usize, handle(stream.0)) };
+        self.answer("hipMemsetD8Async", code)
+    }
+
+    fn copy(self, stream: Stream, from: Address, to: Address, bytes: u64) -> Answer<()> {
+        let (to, from, bytes) = (handle(to), handle(from), bytes as usize);
+        // SAFETY: as in `clear`.
+        let code = unsafe { (self.api.hipMemcpyDtoDAsync)(to, from, bytes, handle(stream.0)) };
+        self.answer("hipMemcpyDtoDAsync", code)
+    }
+
+    // SAFETY: the caller keeps the contract of the trait.
+    unsafe fn write(self, stream: Stream, address: Address, from: *const u8, bytes: usize) -> Answer<()> {
+        // SAFETY: the caller's promise about the host memory.
+        let code = unsafe { (self.api.hipMemcpyHtoDAsync)(handle(address), from.cast(), bytes, handle(stream.0)) };
+        self.answer("hipMemcpyHtoDAsync", code)
+    }
+
+    // SAFETY: the caller keeps the contract of the trait.
+    unsafe fn read(self, stream: Stream, address: Address, to: *mut u8, bytes: usize) -> Answer<()> {
+        // SAFETY: the caller's promise about the host memory.
+        let code = unsafe { (self.api.hipMemcpyDtoHAsync)(to.cast(), handle(address), bytes, handle(stream.0)) };
+        self.answer("hipMemcpyDtoHAsync", code)
+    }
+
+    fn load(self, code: &[u8], entry: &str) -> Result<Function, Logged> {
+        let logged = |error: DriverError| (error, String::new());
+        // The library takes the size from the headers of the file, so that a file which ends early is read past its end.
+        if let Err(why) = whole(code) {
+            let (call, class) = ("hipModuleLoadData".into(), Class::BrokenCode);
+            return Err(logged(DriverError { call, class, words: why.into() }));
+        }
+        let mut module = null_mut();
+        // SAFETY: the bytes are a whole file; the library copies them, and writes one handle.
+        let answer = unsafe { (self.api.hipModuleLoadData)(&mut module, code.as_ptr().cast()) };
+        self.answer("hipModuleLoadData", answer).map_err(logged)?;
+        let module = self.own(Kind::Module, number(module));
+        let entry = CString::new(entry).unwrap_or_default();
+        let mut function = null_mut();
+        // SAFETY: the module has just been loaded; the library writes one handle.
+        let answer = unsafe { (self.api.hipModuleGetFunction)(&mut function, handle(module), entry.as_ptr()) };
+        match self.answer("hipModuleGetFunction", answer) {
+            Ok(()) => Ok(Function { function: number(function), module }),
+            Err(error) => {
+                self.unload(Function { function: 0, module });
+                Err(logged(error))
+            }
+        }
+    }
+
+    fn unload(self, function: Function) {
+        // A failure of that work is for the next call to tell.
+        let _ = self.sync();
+        let _ = self.end(Kind::Module, function.module);
+    }
+
+    fn allow_shared(self, _: Function, _: u32) -> Answer<()> {
+        // Shared memory is static.
+        Ok(())
+    }
+
+    // SAFETY: the caller keeps the contract of the trait.
+    unsafe fn launch(self, stream: Stream, function: Function, grid: &Grid, slots: &mut [u64]) -> Answer<()> {
+        // A dispatch counts units in 32 bits (HSA, "Kernel dispatch packet"); HIP's library multiplies without a check.
+        if grid.cubes.iter().zip(grid.dim).any(|(cubes, dim)| cubes.checked_mul(dim).is_none()) {
+            let words = "a dispatch has less than 2^32 units along an axis".into();
+            return Err(DriverError { call: "hipModuleLaunchKernel".into(), class: Class::TooLarge, words });
+        }
+        let addresses = slots.iter_mut().map(|slot| std::ptr::from_mut(slot).cast::<c_void>());
+        let (mut few, mut many) = ([null_mut(); FEW_SLOTS], Vec::new());
+        let pointers = if addresses.len() <= FEW_SLOTS {
+            few.iter_mut().zip(addresses).for_each(|(pointer, address)| *pointer = address);
+            &mut few[..]
+        } else {
+            many.extend(addresses);
+            &mut many[..]
+        };
+        let Grid { cubes: [cx, cy, cz], dim: [dx, dy, dz], shared } = *grid;
+        let (function, stream, params) = (handle(function.function), handle(stream.0), pointers.as_mut_ptr());
+        let launch = self.api.hipModuleLaunchKernel;
+        // SAFETY: the caller's promise; the library copies the values before it returns.
+        let code = unsafe { launch(function, cx, cy, cz, dx, dy, dz, shared, stream, params, null_mut()) };
+        self.answer("hipModuleLaunchKernel", code)
+    }
+
+    fn mark(self, timed: bool) -> Answer<Mark> {
+        let mut event = null_mut();
+        let flags = if timed { 0 } else { EVENT_DISABLE_TIMING | EVENT_BLOCKING_SYNC };
+        // SAFETY: the library writes one handle.
+        let code = unsafe { (self.api.hipEventCreateWithFlags)(&mut event, flags) };
+        self.answer("hipEventCreate", code).map(|()| Mark(self.own(Kind::Event, number(event))))
+    }
+
+    fn free_mark(self, mark: Mark) {
+        let _ = self.end(Kind::Event, mark.0);
+    }
+
+    fn record(self, mark: Mark, stream: Stream) -> Answer<()> {
+        // SAFETY: event and stream are alive.
+        self.answer("hipEventRecord", unsafe { (self.api.hipEventRecord)(handle(mark.0), handle(stream.0)) })
+    }
+
+    fn wait(self, stream: Stream, mark: Mark) -> Answer<()> {
+        // SAFETY: event and stream are alive; flags must be 0.
+        let code = unsafe { (self.api.hipStreamWaitEvent)(handle(stream.0), handle(mark.0), 0) };
+        self.answer("hipStreamWaitEvent", code)
+    }
+
+    fn is_complete(self, mark: Mark) -> Answer<bool> {
+        // SAFETY: the event is alive.
+        match unsafe { (self.api.hipEventQuery)(handle(mark.0)) } {
+            sys::hipError_t_hipErrorNotReady => Ok(false),
+            code => self.answer("hipEventQuery", code).map(|()| true),
+        }
+    }
+
+    fn sync_mark(self, mark: Mark) -> Answer<()> {
+        // SAFETY: the event is alive.
+        self.answer("hipEventSynchronize", unsafe { (self.api.hipEventSynchronize)(handle(mark.0)) })
+    }
+
+    fn elapsed(self, from: Mark, to: Mark) -> Answer<f32> {
+        let mut milliseconds = 0.0;
+        // SAFETY: the events are alive; the library writes one number.
+        let code = unsafe { (self.api.hipEventElapsedTime)(&mut milliseconds, handle(from.0), handle(to.0)) };
+        self.answer("hipEventElapsedTime", code).map(|()| milliseconds)
+    }
+
+    fn begin_graph(self, stream: Stream) -> Answer<()> {
+        // Calls of other threads do not disturb the capture.
+        let mode = sys::hipStreamCaptureMode_hipStreamCaptureModeThreadLocal;
+        // SAFETY: the stream is alive and records nothing yet.
+        let code = unsafe { (self.api.hipStreamBeginCapture)(handle(stream.0), mode) };
+        self.answer("hipStreamBeginCapture", code)
+    }
+
+    fn end_graph(self, stream: Stream) -> Answer<GraphHandle> {
+        let (mut graph, mut executable) = (null_mut(), null_mut());
+        // SAFETY: the stream records; the library writes one handle.
+        let code = unsafe { (self.api.hipStreamEndCapture)(handle(stream.0), &mut graph) };
+        self.answer("hipStreamEndCapture", code)?;
+        // SAFETY: the graph is alive; the library writes one handle; no flags.
+        let made = unsafe { (self.api.hipGraphInstantiateWithFlags)(&mut executable, graph, 0) };
+        // SAFETY: the executable form does not need the graph.
+        let _ = unsafe { (self.api.hipGraphDestroy)(graph) };
+        self.answer("hipGraphInstantiate", made).map(|()| GraphHandle(self.own(Kind::Graph, number(executable))))
+    }
+
+    fn launch_graph(self, stream: Stream, graph: GraphHandle) -> Answer<()> {
+        // SAFETY: graph and stream are alive.
+        self.answer("hipGraphLaunch", unsafe { (self.api.hipGraphLaunch)(handle(graph.0), handle(stream.0)) })
+    }
+
+    fn free_graph(self, graph: GraphHandle) {
+        let _ = self.end(Kind::Graph, graph.0);
+    }
+
+    fn copy_from(self, stream: Stream, other: Hip, from: Address, to: Address, bytes: u64) -> Answer<()> {
+        let (to, from, bytes) = (handle(to), handle(from), bytes as usize);
+        let copy = self.api.hipMemcpyPeerAsync;
+        // SAFETY: should a range be wrong, the library or the device refuses it.
+        let code = unsafe { copy(to, self.device, from, other.device, bytes, handle(stream.0)) };
+        self.answer("hipMemcpyPeerAsync", code)
+    }
+}
+
+/// Whether the bytes are an ELF file that holds all that its headers name, or a bundle of such files.
+fn whole(code: &[u8]) -> Result<(), &'static str> {
+    let word = |at: usize| Some(u64::from_le_bytes(code.get(at..at + 8)?.try_into().ok()?));
+    let half = |at: usize| Some(u64::from(u16::from_le_bytes(code.get(at..at + 2)?.try_into().ok()?)));
+    let inside = |from: Option<u64>, bytes: Option<u64>| {
+        from.zip(bytes).and_then(|(from, bytes)| from.checked_add(bytes)).is_some_and(|end| end <= code.len() as u64)
+    };
+    const AMDGPU: u64 = 224;
+    if !code.starts_with(b"\x7fELF") || half(18) != Some(AMDGPU) {
+        return Err("it is not a code object of an AMD GPU");
+    }
+    let cut = "the code object ends before its last section";
+    let (Some(programs), Some(sections)) = (word(32), word(40)) else { return Err(cut) };
+    let tables = [(programs, half(54), half(56)), (sections, half(58), half(60))];
+    for (at, size, count) in tables {
+        if !inside(Some(at), size.zip(count).map(|(size, count)| size * count)) {
+            return Err(cut);
+        }
+    }
+    let count = half(56).unwrap_or(0);
+    for number in 0..count {
+        let at = (programs + number * half(54).unwrap_or(0)) as usize;
+        if !inside(word(at + 8), word(at + 32)) {
+            return Err(cut);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,39 @@
+//! Runs kernels on AMD GPUs. HIP's library is found when a device is opened: this crate builds, and its programs start, without
+//! ROCm. The code objects of artifacts are loaded as they are; no LLVM.
+//!
+//! The calls were validated with a library of the tests that has HIP's symbols, and the code in an emulator. **Nothing of it has run on
+//! hardware.**
+//!
+//! ```no_run
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use cube_artifact::Variables;
+//! use cube_runtime::{Arg, Device, Init, Scalar};
+//! use cube_runtime_hip::HipDevice;
+//!
+//! let artifact = cube_artifact::Artifact::from_bytes(&std::fs::read("scale.cubeart")?)?;
+//! let device = HipDevice::new(&Variables::of(std::env::vars_os()))?;
+//! let x = device.alloc(4096, Init::Zero)?;
+//! let args = [Arg::buffer(&x, cube_artifact::ElemType::F32), Scalar::F32(2.0).into()];
+//! device.launch(&artifact, &args, [4, 1, 1])?;
+//! device.sync()?;
+//! # Ok(()) }
+//! ```
+mod chip;
+mod find;
+mod hip;
+mod library;
+mod owned;
+
+/// The types of this crate's interface: one dependency is enough to run an artifact.
+pub use {cube_artifact, cube_runtime};
+
+pub use hip::Hip;
+
+/// One AMD GPU, with a stream for each queue.
+pub type HipDevice = cube_runtime_gpu::GpuDevice<Hip>;
+
+/// Makes this program one that can host a device: call it first in `main`. It returns at once where nobody asks, and never where
+/// somebody does. After a kernel has faulted, launches go on in such a child.
+pub fn serve_if_asked() {
+    cube_runtime_gpu::serve_if_asked::<Hip>();
+}

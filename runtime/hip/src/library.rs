@@ -1,0 +1,181 @@
+//! HIP's library: the functions that this crate calls, found by name once.
+//!
+//! `cubecl-hip-sys` has the types. Its own functions look a symbol up at each call, ask for `hiprtc` too, and end the process where a
+//! symbol is missing; here a missing one is an error with its name.
+use cube_runtime_gpu::driver::{Answer, Class, DriverError};
+use cubecl_hip_sys as sys;
+use libloading::Library;
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::sync::OnceLock;
+
+/// The names of the library, with the versions of ROCm 7 and 6.
+const NAMES: [&str; 3] = ["libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so"];
+
+/// The folder where ROCm installs it, for systems whose loader does not search there.
+const FOLDER: &str = "/opt/rocm/lib";
+
+/// The oldest major version whose description of a device has the layout that is read here.
+pub(crate) const OLDEST: i32 = 6;
+
+type Code = sys::hipError_t;
+type Pointer = *mut c_void;
+
+macro_rules! functions {
+    ($($name:ident($($ty:ty),*);)*) => {
+        /// The functions.
+        #[allow(non_snake_case, reason = "HIP's names")]
+        pub(crate) struct Api {
+            $(pub $name: unsafe extern "C" fn($($ty),*) -> Code,)*
+            pub hipGetErrorName: unsafe extern "C" fn(Code) -> *const c_char,
+            pub hipGetErrorString: unsafe extern "C" fn(Code) -> *const c_char,
+            // The functions are its code.
+            _library: Library,
+        }
+
+        impl Api {
+            fn of(library: Library) -> Result<Api, String> {
+                // SAFETY: the types are those of HIP's header, as `cubecl-hip-sys` has them; the library is kept.
+                unsafe {
+                    Ok(Api {
+                        $($name: symbol(&library, stringify!($name))?,)*
+                        hipGetErrorName: symbol(&library, "hipGetErrorName")?,
+                        hipGetErrorString: symbol(&library, "hipGetErrorString")?,
+                        _library: library,
+                    })
+                }
+            }
+        }
+    };
+}
+
+functions! {
+    hipInit(c_uint);
+    hipRuntimeGetVersion(*mut c_int);
+    hipGetDeviceCount(*mut c_int);
+    hipGetDevicePropertiesR0600(*mut sys::hipDeviceProp_tR0600, c_int);
+    hipSetDevice(c_int);
+    hipDeviceSynchronize();
+    hipMalloc(*mut Pointer, usize);
+    hipFree(Pointer);
+    hipMemGetInfo(*mut usize, *mut usize);
+    hipHostRegister(Pointer, usize, c_uint);
+    hipHostUnregister(Pointer);
+    hipMemsetD8Async(sys::hipDeviceptr_t, u8, usize, sys::hipStream_t);
+    hipMemcpyDtoDAsync(sys::hipDeviceptr_t, sys::hipDeviceptr_t, usize, sys::hipStream_t);
+    hipMemcpyHtoDAsync(sys::hipDeviceptr_t, *const c_void, usize, sys::hipStream_t);
+    hipMemcpyDtoHAsync(Pointer, sys::hipDeviceptr_t, usize, sys::hipStream_t);
+    hipMemcpyPeerAsync(Pointer, c_int, *const c_void, c_int, usize, sys::hipStream_t);
+    hipModuleLoadData(*mut sys::hipModule_t, *const c_void);
+    hipModuleUnload(sys::hipModule_t);
+    hipModuleGetFunction(*mut sys::hipFunction_t, sys::hipModule_t, *const c_char);
+    hipModuleLaunchKernel(sys::hipFunction_t, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, sys::hipStream_t, *mut Pointer, *mut Pointer);
+    hipStreamCreateWithFlags(*mut sys::hipStream_t, c_uint);
+    hipStreamDestroy(sys::hipStream_t);
+    hipStreamSynchronize(sys::hipStream_t);
+    hipStreamWaitEvent(sys::hipStream_t, sys::hipEvent_t, c_uint);
+    hipEventCreateWithFlags(*mut sys::hipEvent_t, c_uint);
+    hipEventDestroy(sys::hipEvent_t);
+    hipEventRecord(sys::hipEvent_t, sys::hipStream_t);
+    hipEventQuery(sys::hipEvent_t);
+    hipEventSynchronize(sys::hipEvent_t);
+    hipEventElapsedTime(*mut f32, sys::hipEvent_t, sys::hipEvent_t);
+    hipStreamBeginCapture(sys::hipStream_t, sys::hipStreamCaptureMode);
+    hipStreamEndCapture(sys::hipStream_t, *mut sys::hipGraph_t);
+    hipGraphInstantiateWithFlags(*mut sys::hipGraphExec_t, sys::hipGraph_t, u64);
+    hipGraphDestroy(sys::hipGraph_t);
+    hipGraphExecDestroy(sys::hipGraphExec_t);
+    hipGraphLaunch(sys::hipGraphExec_t, sys::hipStream_t);
+}
+
+// SAFETY: the caller names a function of this type.
+unsafe fn symbol<T: Copy>(library: &Library, name: &str) -> Result<T, String> {
+    // SAFETY: the caller's promise.
+    let found = unsafe { library.get::<T>(name.as_bytes()) };
+    found.map(|function| *function).map_err(|_| format!("its library has no {name}: install ROCm {OLDEST} or later"))
+}
+
+/// Why there is no library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// It is not installed.
+    Library,
+    /// It is not the library that is needed.
+    Unfit(String),
+}
+
+/// The library; loaded at the first call.
+pub(crate) fn api() -> Result<&'static Api, Missing> {
+    static API: OnceLock<Result<Api, Missing>> = OnceLock::new();
+    API.get_or_init(load).as_ref().map_err(Clone::clone)
+}
+
+fn load() -> Result<Api, Missing> {
+    let in_folder = NAMES.iter().map(|name| format!("{FOLDER}/{name}"));
+    let mut names = NAMES.iter().map(|name| (*name).to_string()).chain(in_folder);
+    // SAFETY: loading the library runs its initialisers, which is what it is for.
+    let library = names.find_map(|name| unsafe { Library::new(name) }.ok()).ok_or(Missing::Library)?;
+    let api = Api::of(library).map_err(Missing::Unfit)?;
+    let mut version = 0;
+    // SAFETY: the library writes one integer.
+    let code = unsafe { (api.hipRuntimeGetVersion)(&mut version) };
+    if code != sys::hipError_t_hipSuccess {
+        return Err(Missing::Unfit(api.words(code)));
+    }
+    match major(version) {
+        old if old < OLDEST => {
+            Err(Missing::Unfit(format!("its library is of ROCm {old}: install ROCm {OLDEST} or later")))
+        }
+        _ => Ok(api),
+    }
+}
+
+/// The major version in a version number of HIP.
+pub(crate) fn major(version: i32) -> i32 {
+    version / 10_000_000
+}
+
+impl Api {
+    /// HIP's name of an error and its own words.
+    pub fn words(&self, code: Code) -> String {
+        // SAFETY: the text is the library's own, and lives as long.
+        let text = |pointer: *const c_char| {
+            (!pointer.is_null()).then(|| unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned())
+        };
+        // SAFETY: both take any number.
+        let (name, words) = unsafe { ((self.hipGetErrorName)(code), (self.hipGetErrorString)(code)) };
+        match (text(name), text(words)) {
+            (Some(name), Some(words)) => format!("{name}, {words}"),
+            (Some(name), None) => name,
+            _ => format!("error {code}"),
+        }
+    }
+
+    /// The answer of a call.
+    pub fn answer(&self, call: &str, code: Code) -> Answer<()> {
+        if code == sys::hipError_t_hipSuccess {
+            return Ok(());
+        }
+        Err(DriverError { call: call.into(), class: class(code), words: self.words(code) })
+    }
+}
+
+/// The class of an error.
+fn class(code: Code) -> Class {
+    match code {
+        sys::hipError_t_hipErrorIllegalAddress
+        | sys::hipError_t_hipErrorLaunchTimeOut
+        | sys::hipError_t_hipErrorAssert
+        | sys::hipError_t_hipErrorLaunchFailure
+        | sys::hipError_t_hipErrorECCNotCorrectable => Class::Fault,
+        sys::hipError_t_hipErrorOutOfMemory => Class::OutOfMemory,
+        sys::hipError_t_hipErrorLaunchOutOfResources
+        | sys::hipError_t_hipErrorInvalidConfiguration
+        | sys::hipError_t_hipErrorInvalidValue => Class::TooLarge,
+        sys::hipError_t_hipErrorInvalidImage
+        | sys::hipError_t_hipErrorInvalidKernelFile
+        | sys::hipError_t_hipErrorSharedObjectInitFailed
+        | sys::hipError_t_hipErrorNoBinaryForGpu
+        | sys::hipError_t_hipErrorNotFound => Class::BrokenCode,
+        _ => Class::Other,
+    }
+}
