@@ -3,20 +3,24 @@
 // RUN: cubec %s --target wgsl:core --kernel alone -o - | FileCheck %s --check-prefix=ALONE
 // RUN: cubec %s --target wgsl:core --kernel derived -o - | FileCheck %s --check-prefix=DERIVED
 
-// Buffers in the order of the parameters, then the uniform block: lengths, scalars. Loads decide what is read-only.
+// Buffers in the order of the parameters, then the uniform block: lengths, scalars, the grid. Loads decide what is read-only. A
+// position counts from the first cube of the dispatch.
 // WHOLE: struct Arguments {
 // WHOLE-NEXT: x_len: u32,
 // WHOLE-NEXT: y_len: u32,
 // WHOLE-NEXT: a: f32,
 // WHOLE-NEXT: on: u32,
 // WHOLE-NEXT: n: u32,
+// WHOLE-NEXT: first_cube: vec3<u32>,
+// WHOLE-NEXT: cube_count: vec3<u32>,
 // WHOLE-NEXT: }
 // WHOLE: @group(0) @binding(0) var<storage, read> x: array<f32>;
 // WHOLE-NEXT: @group(0) @binding(1) var<storage, read_write> y: array<f32>;
 // WHOLE-NEXT: @group(0) @binding(2) var<uniform> arguments: Arguments;
 // WHOLE: @compute @workgroup_size(32, 2, 1)
 // WHOLE-NEXT: fn whole(
-// WHOLE-NEXT: @builtin(global_invocation_id) absolute_pos: vec3<u32>,
+// WHOLE-NEXT: @builtin(global_invocation_id) global_invocation_id: vec3<u32>,
+// WHOLE: let absolute_pos = global_invocation_id + arguments.first_cube * vec3<u32>(32u, 2u, 1u);
 // WHOLE: arguments.on != 0u
 // WHOLE: // bindings.mlir:[[#@LINE+4]]
 cube.kernel @whole(%x: !cube.array<f32>, %a: f32, %y: !cube.array<f32>, %on: i1, %n: i32) cube_dim(32, 2) {

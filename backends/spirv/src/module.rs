@@ -4,8 +4,8 @@
 use crate::assembly::{id, number};
 use crate::memory::observed;
 use crate::scalar::{Scalar, WORD};
-use crate::state::{Spirv, Value, refuse};
-use cube_backend::BufferAccess;
+use crate::state::{Arguments, Spirv, Value, refuse, uses_grid};
+use cube_backend::Access;
 use cube_dialect::{KernelArg, Memory, kernels_of, memory_of, ops};
 use cube_ir::ops::memref;
 use cube_ir::{AttrExt, MemRef, Op, Val};
@@ -109,13 +109,18 @@ fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<Buff
     for (_, value, _) in &scalars {
         words += if Scalar::of(value.ty()).ok_or_else(|| lacks(*value))?.bits() == 64 { 2 } else { 1 };
     }
-    if words == 0 {
+    let mut offsets: Vec<u32> = (0..words).map(|at| 4 * at).collect();
+    if kernel.op().walk().into_iter().any(uses_grid) {
+        let start = (4 * words).next_multiple_of(16);
+        offsets.extend([0, 4, 8, 16, 20, 24].map(|at| start + at));
+    }
+    if offsets.is_empty() {
         return Ok(accesses);
     }
     let word = s.asm.scalar(WORD);
-    let offsets: Vec<u32> = (0..words).map(|at| 4 * at).collect();
-    let block = s.asm.block(&vec![word; words as usize], &offsets);
+    let block = s.asm.block(&vec![word; offsets.len()], &offsets);
     let uniform = s.asm.global(StorageClass::Uniform, block);
+    s.arguments = Arguments { block: uniform, words };
     s.asm.name(uniform, "arguments");
     s.asm.decorate(uniform, Decoration::DescriptorSet, vec![number(0)]);
     s.asm.decorate(uniform, Decoration::Binding, vec![number(buffers.len() as u32)]);

@@ -35,7 +35,16 @@ pub struct Array {
     pub is_atomic: bool,
 }
 
-/// An open branch or switch.
+/// The uniform block of a kernel.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Arguments {
+    /// Its variable.
+    pub block: Word,
+    /// Words before those of the grid.
+    pub words: u32,
+}
+
+/// A branch or switch that is open.
 pub enum Open {
     Branch { otherwise: Word, merge: Word, has_otherwise: bool },
     Switch { cases: Vec<Word>, merge: Word },
@@ -55,6 +64,8 @@ pub struct Spirv<'p> {
     pub is_linear: bool,
     /// Whether the kernel chooses the width of planes.
     pub fixes_plane_dim: bool,
+    /// The block of arguments.
+    pub arguments: Arguments,
     /// Variables of built-in values.
     pub inputs: BTreeMap<&'static str, Word>,
     /// Conditions around barriers and plane operations.
@@ -73,6 +84,7 @@ impl<'p> Spirv<'p> {
             cube_dim: kernel.facts().cube_dim,
             is_linear: kernel.op().walk().into_iter().any(uses_planes),
             fixes_plane_dim: kernel.op().attr(cube_dialect::PLANE_DIM).is_some(),
+            arguments: Arguments::default(),
             inputs: BTreeMap::new(),
             decisions: Decisions::of(kernel.op()),
             open: Vec::new(),
@@ -162,8 +174,14 @@ pub fn uses_planes(op: Op<'_>) -> bool {
     is_plane_op(op) || matches!(group, Some(Group::PlaneDim | Group::PlanePos | Group::UnitPosPlane))
 }
 
-/// The refusal of an operation that the target does not support, with its location. A constant that a pass made has no
-/// location; the location of the enclosing operation is used.
+/// Whether an operation depends on the grid of cubes, which can be several dispatches.
+pub fn uses_grid(op: Op<'_>) -> bool {
+    let group = ops::Topology::of(op).and_then(|it| it.value()).map(|kind| kind.topology().group);
+    matches!(group, Some(Group::AbsolutePos | Group::CubePos | Group::CubeCount))
+}
+
+/// The refusal of an operation that the target does not support, with its place. A constant that a pass made has no place: then it is
+/// that of the operation around it.
 pub fn refuse(op: Op<'_>, why: impl Display) -> SessionError {
     let mut error = SessionError::at(op, cube_ir::diagnostic!(CUBE0410.refused { target: "spirv", why }));
     let place = std::iter::once(op).chain(op.ancestors()).find_map(|op| location_of(op.location()));

@@ -15,13 +15,14 @@ enum Measure {
     Number(u32),
     /// A part of a built-in vector, or a built-in word.
     Input(&'static str, Option<u32>),
+    /// A word of the grid, see [`Spirv::grid`].
+    Grid(u32),
     Of(S, Box<Measure>, Box<Measure>),
 }
 
 /// Built-in values: the name here, and the one of SPIR-V.
 const INPUTS: &[(&str, BuiltIn)] = &[
     ("absolute_pos", BuiltIn::GlobalInvocationId),
-    ("cube_count", BuiltIn::NumWorkgroups),
     ("cube_pos", BuiltIn::WorkgroupId),
     ("unit_index", BuiltIn::LocalInvocationIndex),
     ("unit_pos", BuiltIn::LocalInvocationId),
@@ -58,7 +59,7 @@ impl Measures for Units {
     }
 
     fn cube(&self, axis: usize) -> Measure {
-        Measure::Input("cube_pos", Some(axis as u32))
+        self.add(Measure::Input("cube_pos", Some(axis as u32)), Measure::Grid(axis as u32))
     }
 
     fn dim(&self, axis: usize) -> Measure {
@@ -66,7 +67,7 @@ impl Measures for Units {
     }
 
     fn count(&self, axis: usize) -> Measure {
-        Measure::Input("cube_count", Some(axis as u32))
+        Measure::Grid(3 + axis as u32)
     }
 
     fn cluster(&self, _: usize) -> Measure {
@@ -111,7 +112,10 @@ impl Measures for Units {
     fn along(&self, axis: usize) -> Measure {
         match self.is_linear && self.cube_dim[1..] != [1, 1] {
             true => self.add(self.mul(self.cube(axis), self.dim(axis)), self.unit(axis)),
-            false => Measure::Input("absolute_pos", Some(axis as u32)),
+            false => {
+                let first = self.mul(Measure::Grid(axis as u32), self.dim(axis));
+                self.add(Measure::Input("absolute_pos", Some(axis as u32)), first)
+            }
         }
     }
 }
@@ -145,11 +149,20 @@ impl<'p> Spirv<'p> {
         match measure {
             Measure::Number(word) => self.asm.word(*word),
             Measure::Input(name, part) => self.input(name, *part),
+            Measure::Grid(at) => self.grid(*at),
             Measure::Of(op, x, y) => {
                 let (x, y) = (self.measured(x), self.measured(y));
                 self.emit(*op, WORD, &[x, y]).id
             }
         }
+    }
+
+    /// A word of the grid: the first cube of the dispatch along x, y, z, then the cubes of the launch along x, y, z.
+    fn grid(&mut self, at: u32) -> Word {
+        let (word, member) = (self.asm.scalar(WORD), self.asm.word(self.arguments.words + at));
+        let pointer = self.asm.pointer(StorageClass::Uniform, word);
+        let place = self.asm.value(S::AccessChain, pointer, vec![id(self.arguments.block), id(member)]);
+        self.asm.value(S::Load, word, vec![id(place)])
     }
 
     /// A built-in value, or a part of it.

@@ -28,13 +28,15 @@ pub struct Module {
 /// Built-in values: the name here, WGSL's, and the type.
 const BUILTINS: &[(&str, &str, &str)] = &[
     ("absolute_pos", "global_invocation_id", "vec3<u32>"),
-    ("cube_count", "num_workgroups", "vec3<u32>"),
     ("cube_pos", "workgroup_id", "vec3<u32>"),
     ("plane_dim", "subgroup_size", "u32"),
     ("unit_index", "local_invocation_index", "u32"),
     ("unit_pos", "local_invocation_id", "vec3<u32>"),
     ("unit_pos_plane", "subgroup_invocation_id", "u32"),
 ];
+
+/// Built-in values that depend on the grid, which can be several dispatches.
+const GRID: [&str; 3] = ["absolute_pos", "cube_count", "cube_pos"];
 
 const RUN_TIME: &str = "\
 // A number that is not a constant expression.
@@ -218,13 +220,17 @@ fn assembled(
         text += "enable subgroups;\n";
     }
     text += "\n";
-    if !all.words.is_empty() {
-        text += &format!("struct Arguments {{\n    {}\n}}\n\n", all.words.join("\n    "));
+    let mut members = all.words.clone();
+    if builtins.iter().any(|name| GRID.contains(name)) {
+        members.extend(["first_cube: vec3<u32>,".into(), "cube_count: vec3<u32>,".into()]);
+    }
+    if !members.is_empty() {
+        text += &format!("struct Arguments {{\n    {}\n}}\n\n", members.join("\n    "));
     }
     for (number, buffer) in all.buffers.iter().enumerate() {
         text += &format!("@group(0) @binding({number}) {buffer}\n");
     }
-    if !all.words.is_empty() {
+    if !members.is_empty() {
         text += &format!("@group(0) @binding({}) var<uniform> arguments: Arguments;\n\n", all.buffers.len());
     }
     all.shared.iter().for_each(|line| text += &format!("{line}\n"));
@@ -242,12 +248,24 @@ fn assembled(
     };
     text += &format!("@compute @workgroup_size({x}, {y}, {z})\nfn {entry}(");
     let used = BUILTINS.iter().filter(|(name, ..)| builtins.contains(name));
-    let parameters: Vec<String> =
-        used.map(|(name, builtin, ty)| format!("\n    @builtin({builtin}) {name}: {ty},")).collect();
+    let parameters: Vec<String> = used
+        .map(|(name, builtin, ty)| {
+            let parameter = if GRID.contains(name) { builtin } else { name };
+            format!("\n    @builtin({builtin}) {parameter}: {ty},")
+        })
+        .collect();
     if !parameters.is_empty() {
         text += &format!("{}\n", parameters.concat());
     }
     text += ") {\n";
+    if builtins.contains("cube_pos") {
+        text += "    let cube_pos = workgroup_id + arguments.first_cube;\n";
+    }
+    if builtins.contains("absolute_pos") {
+        text += &format!(
+            "    let absolute_pos = global_invocation_id + arguments.first_cube * vec3<u32>({x}u, {y}u, {z}u);\n"
+        );
+    }
     all.local.iter().for_each(|line| text += &format!("    {line}\n"));
     text + body + "}\n"
 }

@@ -9,6 +9,8 @@ const OWN: &[&str] = &[
     "Arguments",
     "cube_count",
     "cube_pos",
+    "first_cube",
+    "global_invocation_id",
     "is_nan",
     "max_nan",
     "max_num",
@@ -22,6 +24,7 @@ const OWN: &[&str] = &[
     "unit_index",
     "unit_pos",
     "unit_pos_plane",
+    "workgroup_id",
 ];
 
 /// The names that are taken at the level of the module.

@@ -168,7 +168,7 @@ impl Measures for Wgsl {
     }
 
     fn count(&self, axis: usize) -> String {
-        format!("{}.{}", self.builtin("cube_count"), AXES[axis])
+        format!("arguments.{}.{}", self.builtin("cube_count"), AXES[axis])
     }
 
     fn cluster(&self, _: usize) -> String {

@@ -61,10 +61,12 @@
 //! the cubes. All bindings are of group 0:
 //!
 //! * binding `n` for buffer parameter number `n`, counted without the scalars: a storage buffer, read-only if and only if the
-//!   parameter's access is [`BufferAccess::Read`]; followed by the buffer of the prints, if there are any;
-//! * the next binding for a uniform buffer of 4-byte words without gaps: the length of each of these buffers in lines,
-//!   followed by each scalar of the host, and each derived one. A `Bool` is 0 or 1, and an `F16` is in the low half of
-//!   its word. The binding does not exist if it has no words.
+//!   parameter's access is [`Access::Read`]; followed by the buffer of the prints, if there are any;
+//! * the next binding for a uniform buffer of 4-byte words without gaps: the length of each of these buffers in lines, followed by
+//!   each scalar of the host, and each derived one. A `Bool` is 0 or 1, an `F16` is in the low half of its word. From the next
+//!   multiple of 16 bytes on, [`GRID_WORDS`] describe the grid: the first cube of the dispatch along x, y, z, a word without meaning, the
+//!   cubes of the launch along x, y, z. The code reads its position in the grid from them, so that a launch beyond the limit of a
+//!   dispatch (65,535 along an axis on most devices) is several dispatches. The code can declare less of the block.
 //!
 //! Bools of a buffer are bytes, so a binding ends at a multiple of 4 bytes. No two bindings overlap unless both are read-only.
 //! [`Artifact::features`] names the required features of WebGPU. naga 30 supports subgroups and refuses the line
@@ -107,7 +109,10 @@ pub use variables::Variables;
 
 use serde::{Deserialize, Serialize};
 
-/// The compiled form of one kernel for one [`Target`], with all facts that a launch needs.
+/// Words of the grid in the uniform buffer of WGSL and SPIR-V.
+pub const GRID_WORDS: u64 = 7;
+
+/// The compiled form of one kernel for one [`Target`], with all that a launch needs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Artifact {
     /// Name of the kernel in the source (`@name` without the `@`).

@@ -94,6 +94,11 @@ impl Launch {
                 _ => scalars.push(word(value)?),
             }
         }
+        let cubes = given.cube_count()?;
+        let mut words: Vec<u32> = lengths.into_iter().chain(scalars).collect();
+        words.resize(words.len().next_multiple_of(4), 0);
+        // One dispatch begins at cube 0.
+        words.extend([0; 4].into_iter().chain(cubes));
         Ok(Launch {
             code,
             entry: artifact.entry.clone(),
@@ -101,8 +106,8 @@ impl Launch {
             cube_dim: artifact.cube_dim,
             shared_bytes: artifact.shared_bytes,
             bindings,
-            words: lengths.into_iter().chain(scalars).collect(),
-            cubes: given.cube_count()?,
+            words,
+            cubes,
         })
     }
 }
@@ -231,7 +236,7 @@ mod tests {
     #[test]
     fn lengths_in_lines_come_before_scalars_and_these_before_derived_ones() {
         let launch = Launch::of(&artifact(), &arguments(), [2, 1, 1]).unwrap();
-        assert_eq!(launch.words, [2, 3, 0xffff_fffe, 2]);
+        assert_eq!(launch.words, [2, 3, 0xffff_fffe, 2, 0, 0, 0, 0, 2, 1, 1]);
         let writes: Vec<bool> = launch.bindings.iter().map(|b| b.writes).collect();
         assert_eq!((writes, launch.entry.as_str()), (vec![false, true], "k_"));
     }
