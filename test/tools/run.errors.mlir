@@ -87,7 +87,7 @@
 // RUN: not env CUBE_CUDA_DEVICE=first cube-run %s --backend cuda 2>&1 | FileCheck %s --check-prefix=ORDINAL
 // ORDINAL: error[CUBE0923]: CUBE_CUDA_DEVICE is 'first', which is not a number of a device: set it to 0, 1, ...
 // RUN: not cube-run %s --backend cpuu 2>&1 | FileCheck %s --check-prefix=BACKEND
-// BACKEND: error[CUBE0610]: unknown backend cpuu; backends are cpu, interp, cuda, hip, wgpu; did you mean cpu?
+// BACKEND: error[CUBE0610]: unknown backend cpuu; backends are cpu, interp, cuda, hip, wgpu, wgpu-spirv; did you mean cpu?
 // RUN: not cube-run %s --target nvptx:sm_90a 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: error[CUBE0610]: code for nvptx:sm_90a does not run on this backend, which takes cpu
 // RUN: not cube-run %s --target cpu:x86-64-v9 2>&1 | FileCheck %s --check-prefix=CHIP

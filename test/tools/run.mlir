@@ -60,7 +60,8 @@
 // BACKENDS: cpu present {{[0-9]+}} threads
 // BACKENDS: cuda {{absent there is no CUDA d|present .* multiprocessors, .* GiB}}
 // BACKENDS: hip absent no runtime for it is built yet
-// BACKENDS: wgpu absent
+// BACKENDS: wgpu {{absent|present .*, wgsl:core}}
+// BACKENDS: wgpu-spirv {{absent|present .*, spirv:vulkan}}
 
 // A reader that ends early is not an error.
 // RUN: cube-run %s --kernel scale --describe | head -0

@@ -87,7 +87,7 @@ fn known(args: &Args, words: &[String]) -> reproducer::CommandFacts {
         format!("at most {:?} cubes along x, y, z", limits.max_cube_count),
         format!("{} bytes of shared memory a cube, {} of memory", limits.max_shared_bytes, limits.memory_bytes),
     ];
-    let target = args.target.clone().unwrap_or_else(|| target.into());
+    let target = args.target.clone().unwrap_or(target);
     let shared = if target == backends::INTERPRETER { "cpu" } else { &target };
     let parsed: Option<cube_artifact::Target> = shared.parse().ok();
     let pipeline = parsed.and_then(|t| cube_driver::Pipeline::for_target(&t).ok());

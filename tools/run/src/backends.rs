@@ -1,11 +1,16 @@
 //! The backends that run kernels: one line for each runtime, present or planned.
 use crate::failure::Failure;
 use cube_artifact::CompileError;
+use cube_runtime::cache::{CACHE_VARIABLE, CacheConfig};
 use cube_runtime::{Device, RuntimeError};
 use cube_runtime_cpu::CpuDevice;
 use cube_runtime_cuda::CudaDevice;
+use cube_runtime_wgpu::{AdapterChoice, Code, Options, WgpuDevice};
 
-type Open = fn() -> Result<Box<dyn Device>, RuntimeError>;
+/// A device, and the target whose code it runs, as `--target` names it.
+type Opened = (Box<dyn Device>, String);
+
+type Open = fn() -> Result<Opened, RuntimeError>;
 
 /// A backend: its name, the target whose code it runs, and its constructor or the reason for its absence.
 struct Backend {
@@ -20,31 +25,43 @@ const NOT_BUILT: &str = "no runtime for it is built yet";
 pub const INTERPRETER: &str = "interp";
 
 /// The tool survives faults of a kernel.
-fn cpu() -> Result<Box<dyn Device>, RuntimeError> {
-    Ok(Box::new(CpuDevice::new(&crate::variables())?.catch_faults()?))
+fn cpu(target: &str) -> Result<Opened, RuntimeError> {
+    Ok((Box::new(CpuDevice::new(&crate::variables())?.catch_faults()?), target.into()))
+}
+
+fn cuda() -> Result<Opened, RuntimeError> {
+    Ok((Box::new(CudaDevice::new(&crate::variables())?), "nvptx".into()))
+}
+
+/// The code is for the features of the adapter.
+fn wgpu(code: Code) -> Result<Opened, RuntimeError> {
+    let variables = crate::variables();
+    let cache = CacheConfig::from_variable(variables.get(CACHE_VARIABLE).unwrap_or_default());
+    let options = Options { adapter: AdapterChoice::of(&variables), code, cache: cache.map(|cache| cache.root()) };
+    let device = WgpuDevice::open(&options)?;
+    let target = device.target().to_string();
+    Ok((Box::new(device), target))
 }
 
 const BACKENDS: &[Backend] = &[
-    Backend { name: "cpu", target: "cpu", open: Ok(cpu) },
-    Backend { name: INTERPRETER, target: INTERPRETER, open: Ok(cpu) },
-    Backend { name: "cuda", target: "nvptx", open: Ok(|| Ok(Box::new(CudaDevice::new(&crate::variables())?))) },
+    Backend { name: "cpu", target: "cpu", open: Ok(|| cpu("cpu")) },
+    Backend { name: INTERPRETER, target: INTERPRETER, open: Ok(|| cpu(INTERPRETER)) },
+    Backend { name: "cuda", target: "nvptx", open: Ok(cuda) },
     Backend { name: "hip", target: "amdgpu", open: Err(NOT_BUILT) },
-    Backend { name: "wgpu", target: "wgsl", open: Err(NOT_BUILT) },
+    Backend { name: "wgpu", target: "wgsl", open: Ok(|| wgpu(Code::Wgsl)) },
+    Backend { name: "wgpu-spirv", target: "spirv", open: Ok(|| wgpu(Code::Spirv)) },
 ];
 
-/// The device of a backend, and the name of its target.
+/// The device of a backend, and the target whose code it runs.
 ///
 /// # Errors
-/// The backend is unknown, or cannot run here.
-pub fn open(name: &str) -> Result<(Box<dyn Device>, &'static str), Failure> {
+/// A backend that is unknown, or that nothing here can run.
+pub fn open(name: &str) -> Result<(Box<dyn Device>, String), Failure> {
     let Some(backend) = BACKENDS.iter().find(|b| b.name == name) else { return Err(unknown(name)) };
     match backend.open {
-        Ok(open) => Ok((open()?, backend.target)),
+        Ok(open) => Ok(open()?),
         Err(reason) => {
-            let way = match backend.target {
-                "wgsl" => String::new(),
-                target => format!("; to see its code: cubec KERNEL.mlir --target {target} -o -"),
-            };
+            let way = format!("; to see its code: cubec KERNEL.mlir --target {} -o -", backend.target);
             Err(CompileError::from(cube_artifact::diagnostic!(CUBE0610.here { backend: name, reason, way })).into())
         }
     }
@@ -71,7 +88,7 @@ pub fn list(interpreter: bool) -> String {
                 "{INTERPRETER} present the reference interpreter, one thread; finds races, reads of nothing, undefined behaviour\n"
             )
         }
-        Ok(Ok(device)) => {
+        Ok(Ok((device, target))) => {
             let properties = device.properties();
             let gib = properties.memory_bytes >> 30;
             let parallel = properties.parallel_cubes;
@@ -80,6 +97,11 @@ pub fn list(interpreter: bool) -> String {
                     "cpu present {parallel} threads, {gib} GiB of memory, vectors of {} bits, planes of {}\n",
                     properties.load_bits, properties.plane_dim[0]
                 ),
+                name @ ("wgpu" | "wgpu-spirv") => {
+                    let [least, most] = properties.plane_dim;
+                    let planes = if least == most { format!("{least}") } else { format!("{least} to {most}") };
+                    format!("{name} present {}, {target}, {gib} GiB of memory, planes of {planes}\n", device.name())
+                }
                 name => format!("{name} present {}, {parallel} multiprocessors, {gib} GiB of memory\n", device.name()),
             }
         }
@@ -101,6 +123,12 @@ mod tests {
         assert!(list.contains("\ninterp present ") && super::list(false).contains("\ninterp absent "), "{list}");
         assert!(list.contains("\nhip absent no runtime for it is built yet\n"), "{list}");
         // The machine decides whether there is a driver; the test checks that the list reports it.
+        let [wgpu, spirv] = ["wgpu", "wgpu-spirv"].map(|name| {
+            let line = list.lines().find(|line| line.split(' ').next() == Some(name));
+            line.expect("a line").to_string()
+        });
+        assert!(wgpu.starts_with("wgpu absent this machine has no adapter") || wgpu.contains(", wgsl:core"), "{wgpu}");
+        assert!(spirv.starts_with("wgpu-spirv absent ") || spirv.contains(", spirv:vulkan1."), "{spirv}");
         assert!(list.contains("\ncuda absent there is no CUDA d") || list.contains("\ncuda present "), "{list}");
     }
 
@@ -111,10 +139,9 @@ mod tests {
             said("hip"),
             "error[CUBE0610]: backend hip cannot run here: no runtime for it is built yet; to see its code: cubec KERNEL.mlir --target amdgpu -o -"
         );
-        assert!(said("wgpu").ends_with("is built yet"));
-        assert!(
-            said("cpo").ends_with("unknown backend cpo; backends are cpu, interp, cuda, hip, wgpu; did you mean cpu?")
-        );
+        assert!(said("cpo").ends_with(
+            "unknown backend cpo; backends are cpu, interp, cuda, hip, wgpu, wgpu-spirv; did you mean cpu?"
+        ));
         assert!(said("nvptx").ends_with("did you mean cuda?"));
         assert!(open("cpu").is_ok_and(|(device, target)| device.name() == "cpu" && target == "cpu"));
     }

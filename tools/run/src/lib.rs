@@ -148,10 +148,10 @@ fn run(args: &Args, compilers: &dyn Compilers) -> Result<(), Failure> {
     let mut times = Times::default();
     let interpreted = args.bisect || args.backend == backends::INTERPRETER;
     let (artifact, interpreter) = if interpreted {
-        let Interpreted { artifact, run } = compilers.interpreter(args, target)?;
+        let Interpreted { artifact, run } = compilers.interpreter(args, &target)?;
         (artifact, Some(run))
     } else {
-        (input::artifact(args, target, compilers, &mut times)?, None)
+        (input::artifact(args, &target, compilers, &mut times)?, None)
     };
     let given = bind::bind(&artifact, &wanted.values)?;
     if args.describe && given.iter().any(Option::is_none) {

@@ -10,6 +10,7 @@ use cube_artifact::{Artifact, CompileError, Compiler, Target};
 use cube_backend_interp::{Find, Options, Tolerance, difference};
 use cube_driver::Driver;
 use cube_runtime::hostdata::{self, HostArray};
+use std::str::FromStr;
 
 /// Runs the kernel on the second backend and compares.
 ///
@@ -42,7 +43,7 @@ pub fn check(
             difference(&program, &interpret::results(&second), &interpret::results(results), allowed),
         );
     } else {
-        let target = Target { backend: target.into(), chip: None };
+        let target = Target::from_str(&target).map_err(CompileError::from)?;
         let artifact = Driver.compile(&source, &target, &request)?;
         launch::launch(&*device, &artifact, values.to_vec(), count, false)?.buffers
     };

@@ -61,14 +61,15 @@ pub fn source(args: &Args) -> Result<(Vec<u8>, CompileOptions), Failure> {
 }
 
 fn target(text: Option<&str>, backend: &str) -> Result<Target, Failure> {
-    let Some(text) = text else { return Ok(Target { backend: backend.into(), chip: None }) };
+    let own = Target::from_str(backend).map_err(CompileError::from)?;
+    let Some(text) = text else { return Ok(own) };
     let target = Target::from_str(text).map_err(CompileError::from)?;
     // An unknown target or chip is named as such before it is found to be another backend's.
     cube_driver::backend_of(&target).map_err(cube_driver::to_error)?;
-    if target.backend == backend {
+    if target.backend == own.backend {
         return Ok(target);
     }
-    Err(CompileError::from(cube_artifact::diagnostic!(CUBE0610.target { target, backend })).into())
+    Err(CompileError::from(cube_artifact::diagnostic!(CUBE0610.target { target, backend: own.backend })).into())
 }
 
 fn in_process(

@@ -1,0 +1,139 @@
+//! An open device of wgpu with its queue, and errors as values.
+//!
+//! wgpu reports errors beside its calls, and panics at some. [`Context::checked`] turns both into errors of the call.
+use cube_runtime::{ErrorKind, RuntimeError};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::task::{Poll, Waker};
+
+/// An open device of wgpu.
+pub(crate) struct Context {
+    pub device: wgpu::Device,
+    pub queue: wgpu::Queue,
+    pub limits: wgpu::Limits,
+    /// The reason for the loss of the device.
+    lost: Arc<OnceLock<String>>,
+}
+
+pub(crate) fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The value of a future of wgpu, which outside of a browser is complete at once or makes progress by itself.
+pub(crate) fn now<T>(future: impl Future<Output = T>) -> T {
+    let mut future = pin!(future);
+    loop {
+        match future.as_mut().poll(&mut std::task::Context::from_waker(Waker::noop())) {
+            Poll::Ready(value) => return value,
+            Poll::Pending => std::thread::yield_now(),
+        }
+    }
+}
+
+/// Runs a call of wgpu; a panic becomes an error.
+pub(crate) fn caught<T>(call: impl FnOnce() -> Result<T, RuntimeError>) -> Result<T, RuntimeError> {
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message");
+        Err(RuntimeError::new(ErrorKind::Driver, format!("wgpu panicked ({text}): report this with the kernel")))
+    })
+}
+
+impl Context {
+    /// A context over an open device. `watch` lets the context know of the device's loss at once; a device that the program
+    /// shares keeps the program's own callback.
+    pub fn new(device: wgpu::Device, queue: wgpu::Queue, watch: bool) -> Self {
+        let lost: Arc<OnceLock<String>> = Arc::default();
+        if watch {
+            let note = Arc::clone(&lost);
+            device.set_device_lost_callback(move |_, why| drop(note.set(why)));
+        }
+        let limits = device.limits();
+        Context { device, queue, limits, lost }
+    }
+
+    /// The reason for the loss of the device, if it is lost.
+    pub fn loss(&self) -> Option<&str> {
+        self.lost.get().map(String::as_str)
+    }
+
+    /// The error of everything that the lost device held.
+    pub fn lost_error(&self) -> RuntimeError {
+        let why = self.loss().unwrap_or_default();
+        RuntimeError::new(
+            ErrorKind::Fault,
+            format!("the device is lost ({why}), and its memory with it: allocate the buffers again"),
+        )
+    }
+
+    /// Runs calls of wgpu. A panic and the first error that wgpu reports of these calls become the result.
+    ///
+    /// # Errors
+    /// Those of `call`; [`ErrorKind::Fault`] for a lost device, [`ErrorKind::DeviceLimit`] for a lack of memory,
+    /// [`ErrorKind::Driver`] for calls that wgpu refuses.
+    pub fn checked<T>(&self, call: impl FnOnce() -> Result<T, RuntimeError>) -> Result<T, RuntimeError> {
+        use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
+        let scopes = [Validation, OutOfMemory, Internal].map(|filter| self.device.push_error_scope(filter));
+        let result = caught(call);
+        let mut first = None;
+        for scope in scopes.into_iter().rev() {
+            first = now(scope.pop()).or(first);
+        }
+        if self.loss().is_some() {
+            return Err(self.lost_error());
+        }
+        match first {
+            Some(error) => Err(self.refusal(error)),
+            None => result,
+        }
+    }
+
+    fn refusal(&self, error: wgpu::Error) -> RuntimeError {
+        match error {
+            wgpu::Error::OutOfMemory { .. } => {
+                RuntimeError::device_limit("the device has no memory for this: free some buffers or use smaller ones")
+            }
+            wgpu::Error::Validation { description, .. } | wgpu::Error::Internal { description, .. } => {
+                // A shared device has the program's callback for its loss.
+                if description.contains("device is lost") || description.contains("Device is lost") {
+                    let _ = self.lost.set(first_line(&description).into());
+                    return self.lost_error();
+                }
+                RuntimeError::new(ErrorKind::Driver, format!("wgpu refuses it: {}", description.trim_end()))
+            }
+        }
+    }
+
+    /// Waits for a submission, or for all of them.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub fn wait(&self, index: Option<wgpu::SubmissionIndex>) -> Result<(), RuntimeError> {
+        let polled = caught(|| {
+            let wait = wgpu::PollType::Wait { submission_index: index, timeout: None };
+            self.device.poll(wait).map(drop).map_err(|error| {
+                RuntimeError::new(ErrorKind::Driver, format!("the device does not finish its work ({error})"))
+            })
+        });
+        match self.loss() {
+            Some(_) => Err(self.lost_error()),
+            None => polled,
+        }
+    }
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_an_error_with_its_text() {
+        let error = caught::<()>(|| panic!("no {}", 7)).unwrap_err();
+        assert_eq!((error.kind, error.message.contains("(no 7)")), (ErrorKind::Driver, true), "{error}");
+    }
+}

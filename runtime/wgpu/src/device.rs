@@ -1,0 +1,359 @@
+//! A device of wgpu.
+use crate::adapter::{self, AdapterChoice};
+use crate::cache::PipelineCache;
+use crate::context::{Context, locked};
+use crate::engine::Engine;
+use crate::launch::{self, Arrays};
+use crate::memory::{Allocation, own};
+use crate::open::{self, Code, Opened};
+use crate::pipelines::{self, Pipeline, Pipelines};
+use crate::{time, transfer};
+use cube_artifact::{Artifact, Target};
+use cube_runtime::launch::{LaunchArrays, bind_into};
+use cube_runtime::prints::Prints;
+use cube_runtime::{Arg, Buffer, Clock, Device, DeviceProperties, Init, Kernel, MemoryUsage, RuntimeError};
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// Loaded kernels that are remembered: a program that makes ever new kernels must not fill the memory with them.
+const MOST_LOADED: usize = 1024;
+
+thread_local!(static ARRAYS: Cell<Option<(LaunchArrays, Arrays)>> = const { Cell::new(None) });
+
+/// How to open a device.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The adapter.
+    pub adapter: AdapterChoice,
+    /// The code that it runs.
+    pub code: Code,
+    /// A folder for compiled pipelines of the driver; `None` keeps none.
+    pub cache: Option<PathBuf>,
+}
+
+/// A device of the program with its queue, for [`WgpuDevice::shared`].
+#[derive(Clone, Debug)]
+pub struct Shared {
+    /// The adapter of the device.
+    pub adapter: wgpu::Adapter,
+    /// The device.
+    pub device: wgpu::Device,
+    /// The queue of the device.
+    pub queue: wgpu::Queue,
+}
+
+/// A GPU, or an implementation of Vulkan on the CPU, through wgpu.
+///
+/// Launches are recorded and submitted together: [`Device::read`], [`Device::sync`] and [`WgpuDevice::flush`] submit them. A lost
+/// device is opened again for the next call. Buffers of the lost one answer with the loss, loaded kernels work. Clones are the same
+/// device.
+#[derive(Clone)]
+pub struct WgpuDevice {
+    state: Arc<State>,
+}
+
+struct State {
+    name: String,
+    target: Target,
+    properties: DeviceProperties,
+    adapter: wgpu::Adapter,
+    code: Code,
+    /// Whether the program made the device, which is then not opened again.
+    is_shared: bool,
+    engine: Mutex<Arc<Engine>>,
+    cache: Mutex<Option<PipelineCache>>,
+    folder: Option<PathBuf>,
+    loaded: Mutex<HashMap<[u8; 32], Kernel>>,
+}
+
+/// The device's form of a kernel.
+struct Loaded {
+    pipelines: Mutex<Pipelines>,
+}
+
+impl WgpuDevice {
+    /// Opens an adapter.
+    ///
+    /// # Errors
+    /// No adapter is the chosen one, or it gives no device.
+    pub fn open(options: &Options) -> Result<Self, RuntimeError> {
+        let (_, adapter) = adapter::find(&options.adapter)?;
+        let opened = open::open(&adapter, options.code)?;
+        Ok(Self::over(adapter, opened, options.code, options.cache.clone(), false))
+    }
+
+    /// A device that the program also uses by itself. The program submits its own commands as before; [`WgpuDevice::flush`] submits
+    /// the launches before them. The code is WGSL, with the features of the device.
+    pub fn shared(with: Shared, cache: Option<PathBuf>) -> Self {
+        let target = open::wgsl_target(with.device.features());
+        let opened = Opened { device: with.device, queue: with.queue, target };
+        Self::over(with.adapter, opened, Code::Wgsl, cache, true)
+    }
+
+    fn over(adapter: wgpu::Adapter, opened: Opened, code: Code, folder: Option<PathBuf>, is_shared: bool) -> Self {
+        let info = adapter.get_info();
+        let properties = open::properties(&opened.device.limits(), &info, &opened.target, open::memory_bytes(&adapter));
+        let context = Context::new(opened.device, opened.queue, !is_shared);
+        let engine = Engine::new(context, properties.memory_bytes);
+        let cache = folder.as_ref().and_then(|folder| PipelineCache::open(&engine, &info, folder));
+        let state = State {
+            name: info.name,
+            target: opened.target,
+            properties,
+            adapter,
+            code,
+            is_shared,
+            engine: Mutex::new(Arc::new(engine)),
+            cache: Mutex::new(cache),
+            folder,
+            loaded: Mutex::default(),
+        };
+        WgpuDevice { state: Arc::new(state) }
+    }
+
+    /// The target of the code that runs here, for example `wgsl:core-f16` or `spirv:vulkan1.3`.
+    pub fn target(&self) -> &Target {
+        &self.state.target
+    }
+
+    /// The parts of wgpu, to share them with other code.
+    pub fn parts(&self) -> Shared {
+        let engine = locked(&self.state.engine);
+        Shared { adapter: self.state.adapter.clone(), device: engine.device.clone(), queue: engine.queue.clone() }
+    }
+
+    /// Submits the launches and copies that are recorded.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub fn flush(&self) -> Result<(), RuntimeError> {
+        let engine = self.present()?;
+        engine.stream()?.flush(&engine)
+    }
+
+    /// The buffer of wgpu behind a buffer, and the bytes of it there. The caller flushes launches before its own commands.
+    ///
+    /// # Errors
+    /// A buffer of another device.
+    pub fn buffer_of(&self, buffer: &Buffer) -> Result<(wgpu::Buffer, Range<u64>), RuntimeError> {
+        let engine = self.present()?;
+        let own = own(buffer, &engine)?;
+        Ok((own.segment.buffer.clone(), buffer.offset()..buffer.offset() + buffer.size()))
+    }
+
+    /// A buffer that the program made on the shared device, as a buffer for launches.
+    ///
+    /// # Errors
+    /// A buffer without the usages that launches and copies need, or whose size is not a multiple of 16 bytes.
+    pub fn import(&self, buffer: wgpu::Buffer) -> Result<Buffer, RuntimeError> {
+        use wgpu::BufferUsages;
+        let needed = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
+        if !buffer.usage().contains(needed) {
+            return Err(RuntimeError::user(format!(
+                "the buffer of wgpu has the usages {:?}: make it with STORAGE, COPY_SRC and COPY_DST",
+                buffer.usage()
+            )));
+        }
+        if !buffer.size().is_multiple_of(16) || buffer.size() == 0 {
+            return Err(RuntimeError::user(format!(
+                "the buffer of wgpu has {} bytes: make it of a multiple of 16 bytes",
+                buffer.size()
+            )));
+        }
+        Ok(Buffer::new(Arc::new(Allocation::foreign(&self.present()?, buffer))))
+    }
+
+    /// The adapters of this machine, one line each.
+    ///
+    /// # Errors
+    /// wgpu does not start.
+    pub fn list() -> Result<Vec<String>, RuntimeError> {
+        adapter::list()
+    }
+
+    /// The engine, opened again after a loss.
+    fn present(&self) -> Result<Arc<Engine>, RuntimeError> {
+        let mut present = locked(&self.state.engine);
+        if present.loss().is_none() {
+            return Ok(Arc::clone(&present));
+        }
+        if self.state.is_shared {
+            return Err(present.lost_error());
+        }
+        let opened = open::open(&self.state.adapter, self.state.code)?;
+        let context = Context::new(opened.device, opened.queue, true);
+        let engine = Engine::new(context, self.state.properties.memory_bytes);
+        let folder = self.state.folder.as_ref();
+        *locked(&self.state.cache) =
+            folder.and_then(|folder| PipelineCache::open(&engine, &self.state.adapter.get_info(), folder));
+        *present = Arc::new(engine);
+        Ok(Arc::clone(&present))
+    }
+
+    fn pipeline(&self, artifact: &Artifact, engine: &Engine, aliased: bool) -> Result<Arc<Pipeline>, RuntimeError> {
+        let cache = locked(&self.state.cache);
+        let pipeline = Pipeline::new(artifact, engine, cache.as_ref(), aliased)?;
+        if let Some(cache) = &*cache {
+            cache.save();
+        }
+        Ok(Arc::new(pipeline))
+    }
+
+    fn load_new(&self, artifact: &Artifact, engine: &Arc<Engine>) -> Result<Kernel, RuntimeError> {
+        self.state.properties.loads(artifact, &self.state.target.to_string())?;
+        artifact.check().map_err(|rule| {
+            RuntimeError::invalid_artifact(format!("{rule}: compile it again with the matching cubec"))
+        })?;
+        pipelines::fits(artifact, engine)?;
+        let pipelines = self.pipelines(artifact, engine)?;
+        Ok(Kernel::new(Arc::new(artifact.clone()), Arc::new(Loaded { pipelines: Mutex::new(pipelines) })))
+    }
+
+    fn pipelines(&self, artifact: &Artifact, engine: &Arc<Engine>) -> Result<Pipelines, RuntimeError> {
+        let plain = self.pipeline(artifact, engine, false)?;
+        Ok(Pipelines { engine: Arc::clone(engine), plain, aliased: None })
+    }
+
+    fn run(&self, kernel: &Kernel, args: &[Arg], cube_count: [u32; 3]) -> Result<(), RuntimeError> {
+        let artifact = kernel.artifact();
+        let loaded = kernel.code::<Loaded>();
+        let loaded =
+            loaded.ok_or_else(|| RuntimeError::user("it was loaded by another device: load it on this one"))?;
+        let engine = self.present()?;
+        let prints = Prints::new(self, artifact)?;
+        // An error loses the arrays, and the next launch allocates new ones.
+        let (launch, mut arrays) = ARRAYS.take().unwrap_or_default();
+        let bound = bind_into(artifact, kernel.plan(), args, cube_count, &self.state.properties, launch)?;
+        let bound = bound.with_prints(prints.buffer());
+        bound.buffers.iter().try_for_each(|(buffer, _)| own(buffer, &engine).map(drop))?;
+        if bound.cubes > 0 {
+            let pipelines = {
+                let mut own = locked(&loaded.pipelines);
+                // A kernel of a lost device is compiled again.
+                if own.engine.loss().is_some() {
+                    *own = self.pipelines(artifact, &engine)?;
+                }
+                if !Arc::ptr_eq(&own.engine, &engine) {
+                    return Err(RuntimeError::user("it was loaded by another device: load it on this one"));
+                }
+                own.clone()
+            };
+            let aliased = || {
+                if let Some(known) = &locked(&loaded.pipelines).aliased {
+                    return Ok(Arc::clone(known));
+                }
+                let made = self.pipeline(artifact, &engine, true)?;
+                locked(&loaded.pipelines).aliased = Some(Arc::clone(&made));
+                Ok(made)
+            };
+            launch::record(&engine, &pipelines, &aliased, artifact, &bound, &mut arrays)?;
+        }
+        ARRAYS.set(Some((bound.into_arrays(), arrays)));
+        prints.show(self)
+    }
+}
+
+impl Device for WgpuDevice {
+    fn name(&self) -> &str {
+        &self.state.name
+    }
+
+    fn properties(&self) -> &DeviceProperties {
+        &self.state.properties
+    }
+
+    fn alloc(&self, bytes: u64, init: Init) -> Result<Buffer, RuntimeError> {
+        let engine = self.present()?;
+        let most = engine.limits.max_buffer_size;
+        if bytes > most {
+            let usage = engine.usage();
+            let mut error = RuntimeError::device_limit(format!(
+                "a buffer of {bytes} bytes is larger than the device's limit of {most} (maxBufferSize; {usage}): work in parts"
+            ));
+            error.memory = Some(Box::new(usage));
+            return Err(error);
+        }
+        let allocation = Allocation::new(&engine, bytes).map_err(|error| match &error.refusal {
+            Some(refusal) if refusal.kind != cube_runtime::ErrorKind::DeviceLimit => refusal.clone(),
+            _ => error.error(&self.state.name, ""),
+        })?;
+        if init == Init::Zero && !allocation.zeroed && bytes > 0 {
+            let mut stream = engine.stream()?;
+            let size = bytes.next_multiple_of(4);
+            stream.encoder(&engine.device).clear_buffer(&allocation.segment.buffer, 0, Some(size));
+        }
+        Ok(Buffer::new(Arc::new(allocation)))
+    }
+
+    fn memory_usage(&self) -> MemoryUsage {
+        locked(&self.state.engine).usage()
+    }
+
+    fn memory_cleanup(&self) {
+        // The loss of a device is for the next call to report.
+        if let Ok(engine) = self.present() {
+            engine.cleanup();
+        }
+    }
+
+    fn write(&self, buffer: &Buffer, offset: u64, data: &[u8]) -> Result<(), RuntimeError> {
+        let range = buffer.range_of(offset, data.len() as u64)?;
+        let engine = self.present()?;
+        let own = own(buffer, &engine)?;
+        if data.is_empty() { Ok(()) } else { transfer::write(&engine, &own.segment, range.start, data) }
+    }
+
+    fn read(&self, buffer: &Buffer, offset: u64, out: &mut [u8]) -> Result<(), RuntimeError> {
+        let range = buffer.range_of(offset, out.len() as u64)?;
+        let engine = self.present()?;
+        let own = own(buffer, &engine)?;
+        transfer::read(&engine, &own.segment, range.start, out)
+    }
+
+    fn load(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError> {
+        let key = artifact.content_hash();
+        if let Some(kernel) = locked(&self.state.loaded).get(&key) {
+            return Ok(kernel.clone());
+        }
+        let engine = self.present()?;
+        let kernel = self.load_new(artifact, &engine).map_err(|error| error.in_kernel(&artifact.kernel))?;
+        // Two threads that load the same kernel at once get the same code in the end.
+        let mut loaded = locked(&self.state.loaded);
+        if loaded.len() >= MOST_LOADED {
+            loaded.clear();
+        }
+        Ok(loaded.entry(key).or_insert(kernel).clone())
+    }
+
+    fn launch_kernel(&self, kernel: &Kernel, args: &[Arg], cube_count: [u32; 3]) -> Result<(), RuntimeError> {
+        self.run(kernel, args, cube_count).map_err(|error| error.in_kernel(&kernel.artifact().kernel))
+    }
+
+    fn measure(&self, work: &mut dyn FnMut() -> Result<(), RuntimeError>) -> Result<(Duration, Clock), RuntimeError> {
+        let engine = self.present()?;
+        if !engine.device.features().contains(time::FEATURES) {
+            self.sync()?;
+            let start = std::time::Instant::now();
+            work()?;
+            self.sync()?;
+            return Ok((start.elapsed(), Clock::Host));
+        }
+        let timer = time::Timer::begin(&engine)?;
+        work()?;
+        Ok((timer.end(&engine)?, Clock::Device))
+    }
+
+    fn sync(&self) -> Result<(), RuntimeError> {
+        let engine = self.present()?;
+        let last = {
+            let mut stream = engine.stream()?;
+            stream.flush(&engine)?;
+            stream.last()
+        };
+        engine.wait(last)
+    }
+}

@@ -1,0 +1,60 @@
+//! A device of wgpu with its commands and its memory: everything that is lost with the device.
+use crate::context::{Context, locked};
+use crate::segments::{Segment, Segments, policy};
+use crate::stream::Stream;
+use cube_runtime::pool::Pool;
+use cube_runtime::{MemoryUsage, RuntimeError};
+use std::ops::Deref;
+use std::sync::{Mutex, MutexGuard};
+
+/// A device of wgpu with its commands and its memory.
+///
+/// A thread takes the lock of the pool before that of the stream, and no lock while it holds the stream.
+pub(crate) struct Engine {
+    context: Context,
+    stream: Mutex<Stream>,
+    pool: Mutex<Pool<Segment>>,
+}
+
+impl Deref for Engine {
+    type Target = Context;
+
+    fn deref(&self) -> &Context {
+        &self.context
+    }
+}
+
+impl Engine {
+    /// An engine with a pool of at most `memory_bytes` bytes.
+    pub fn new(context: Context, memory_bytes: u64) -> Self {
+        let stream = Mutex::new(Stream::new(&context.device));
+        Engine { context, stream, pool: Mutex::new(Pool::new(policy(memory_bytes))) }
+    }
+
+    /// The commands that are not submitted yet.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub fn stream(&self) -> Result<MutexGuard<'_, Stream>, RuntimeError> {
+        match self.loss() {
+            Some(_) => Err(self.lost_error()),
+            None => Ok(locked(&self.stream)),
+        }
+    }
+
+    /// The pool, with the source of its segments.
+    pub fn pool(&self) -> (MutexGuard<'_, Pool<Segment>>, Segments<'_>) {
+        (locked(&self.pool), Segments { context: &self.context, stream: &self.stream })
+    }
+
+    /// Use of the pool.
+    pub fn usage(&self) -> MemoryUsage {
+        locked(&self.pool).usage()
+    }
+
+    /// Returns free buffers to the driver.
+    pub fn cleanup(&self) {
+        let (mut pool, mut segments) = self.pool();
+        pool.trim(&mut segments);
+    }
+}

@@ -1,0 +1,39 @@
+//! Runs kernels on any GPU through wgpu: Vulkan, Metal and Direct3D 12. WGSL of an artifact is compiled by wgpu; SPIR-V goes to a
+//! driver of Vulkan unchanged (feature `spirv`). No LLVM.
+//!
+//! ```no_run
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use cube_runtime::{Arg, Device, Init, Scalar};
+//! use cube_runtime_wgpu::{Options, WgpuDevice};
+//!
+//! let artifact = cube_artifact::Artifact::from_bytes(&std::fs::read("scale.cubeart")?)?;
+//! let device = WgpuDevice::open(&Options::default())?;
+//! let x = device.alloc(4096, Init::Zero)?;
+//! let args = [Arg::buffer(&x, cube_artifact::ElemType::F32), Scalar::F32(2.0).into()];
+//! device.launch(&artifact, &args, [4, 1, 1])?;
+//! device.sync()?;
+//! # Ok(()) }
+//! ```
+mod adapter;
+mod cache;
+mod context;
+mod device;
+mod engine;
+mod launch;
+mod memory;
+mod open;
+mod pipelines;
+mod segments;
+mod staging;
+mod stream;
+mod time;
+mod transfer;
+#[cfg(feature = "spirv")]
+mod vulkan;
+
+/// The types of this crate's interface: one dependency is enough to run an artifact.
+pub use {cube_artifact, cube_runtime, wgpu};
+
+pub use adapter::{ADAPTER_VARIABLE, AdapterChoice};
+pub use device::{Options, Shared, WgpuDevice};
+pub use open::Code;

@@ -1,0 +1,138 @@
+//! Opens an adapter: its features, its limits, and the target of its code.
+use crate::context::{caught, now};
+use crate::pipelines::FEATURES;
+use crate::time;
+use cube_artifact::{CodeFormat, Target};
+use cube_runtime::{DeviceProperties, ErrorKind, RuntimeError};
+
+/// The code that a device runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Code {
+    /// SPIR-V where this crate is built with it and the adapter takes it, WGSL elsewhere.
+    #[default]
+    Auto,
+    /// WGSL, which every adapter takes.
+    Wgsl,
+    /// SPIR-V; an adapter that does not take it is refused.
+    Spirv,
+}
+
+/// An open device with the target of its code.
+pub(crate) struct Opened {
+    pub device: wgpu::Device,
+    pub queue: wgpu::Queue,
+    pub target: Target,
+}
+
+/// Features that are asked for where an adapter has them.
+fn wanted() -> wgpu::Features {
+    let code = FEATURES.iter().fold(wgpu::Features::empty(), |all, (_, feature)| all | *feature);
+    code | time::FEATURES | wgpu::Features::PIPELINE_CACHE
+}
+
+/// Opens a device.
+///
+/// # Errors
+/// The adapter refuses the device, or [`Code::Spirv`].
+pub(crate) fn open(adapter: &wgpu::Adapter, code: Code) -> Result<Opened, RuntimeError> {
+    let request = wgpu::DeviceDescriptor {
+        label: Some("cube"),
+        required_features: adapter.features() & wanted(),
+        required_limits: adapter.limits(),
+        ..Default::default()
+    };
+    if code != Code::Wgsl {
+        match spirv(adapter, &request)? {
+            Ok(opened) => return Ok(opened),
+            Err(why) if code == Code::Spirv => {
+                let name = adapter.get_info().name;
+                return Err(RuntimeError::device_limit(format!("{name} does not run SPIR-V: {why}; run its WGSL")));
+            }
+            Err(_) => {}
+        }
+    }
+    let opened = caught(|| now(adapter.request_device(&request)).map_err(|error| refused(&error)))?;
+    Ok(Opened { device: opened.0, queue: opened.1, target: wgsl_target(request.required_features) })
+}
+
+fn refused(error: &wgpu::RequestDeviceError) -> RuntimeError {
+    RuntimeError::new(ErrorKind::NoDevice, format!("the adapter gives no device ({error}): choose another adapter"))
+}
+
+#[cfg(feature = "spirv")]
+fn spirv(
+    adapter: &wgpu::Adapter,
+    request: &wgpu::DeviceDescriptor<'_>,
+) -> Result<Result<Opened, &'static str>, RuntimeError> {
+    let mut request = request.clone();
+    request.required_features |= wgpu::Features::PASSTHROUGH_SHADERS;
+    if !adapter.features().contains(wgpu::Features::PASSTHROUGH_SHADERS) {
+        return Ok(Err("its backend is not Vulkan"));
+    }
+    let Some(chip) = crate::vulkan::chip(adapter) else { return Ok(Err("it is older than Vulkan 1.1")) };
+    let target = Target { backend: "spirv".into(), chip: Some(chip.into()) };
+    let (device, queue) = caught(|| match crate::vulkan::open(adapter, &request) {
+        Ok(opened) => Ok(opened),
+        Err(error) => Err(refused(&error)),
+    })?;
+    Ok(Ok(Opened { device, queue, target }))
+}
+
+#[cfg(not(feature = "spirv"))]
+fn spirv(_: &wgpu::Adapter, _: &wgpu::DeviceDescriptor<'_>) -> Result<Result<Opened, &'static str>, RuntimeError> {
+    Ok(Err("this program is built without it"))
+}
+
+/// The target of WGSL for a device with these features.
+pub(crate) fn wgsl_target(features: wgpu::Features) -> Target {
+    let mut chip = String::from("core");
+    for (feature, word) in [(wgpu::Features::SHADER_F16, "-f16"), (wgpu::Features::SUBGROUP, "-subgroups")] {
+        if features.contains(feature) {
+            chip.push_str(word);
+        }
+    }
+    Target { backend: "wgsl".into(), chip: Some(chip) }
+}
+
+/// Limits and facts of a device. `memory_bytes` is 0 where nothing tells the size of its memory.
+pub(crate) fn properties(
+    limits: &wgpu::Limits,
+    info: &wgpu::AdapterInfo,
+    target: &Target,
+    memory_bytes: u64,
+) -> DeviceProperties {
+    let chip = cube_target::Target::promised(&target.backend, target.chip.as_deref());
+    let format = if target.backend == "spirv" { CodeFormat::SPIRV } else { CodeFormat::WGSL };
+    let has_planes = target.backend == "spirv" || target.chip.as_ref().is_some_and(|chip| chip.ends_with("-subgroups"));
+    let plane_dim = if has_planes { [info.subgroup_min_size.max(1), info.subgroup_max_size.max(1)] } else { [1; 2] };
+    DeviceProperties {
+        backend: target.backend.clone(),
+        formats: vec![format],
+        // A larger grid is several dispatches.
+        max_cube_count: [u32::MAX; 3],
+        max_cube_dim: [
+            limits.max_compute_workgroup_size_x,
+            limits.max_compute_workgroup_size_y,
+            limits.max_compute_workgroup_size_z,
+        ],
+        max_units_per_cube: limits.max_compute_invocations_per_workgroup,
+        max_shared_bytes: limits.max_compute_workgroup_storage_size,
+        memory_bytes: if memory_bytes == 0 { limits.max_buffer_size } else { memory_bytes },
+        buffer_alignment: crate::segments::BUFFER_ALIGNMENT,
+        parallel_cubes: 1,
+        plane_dim,
+        load_bits: chip.access_bits,
+        ..DeviceProperties::default()
+    }
+}
+
+/// Bytes of the device's memory; 0 where nothing tells.
+pub(crate) fn memory_bytes(adapter: &wgpu::Adapter) -> u64 {
+    #[cfg(feature = "spirv")]
+    return crate::vulkan::memory_bytes(adapter);
+    #[cfg(not(feature = "spirv"))]
+    {
+        let _ = adapter;
+        0
+    }
+}

@@ -1,0 +1,301 @@
+//! From the code of an artifact to pipelines of wgpu.
+use crate::cache::PipelineCache;
+use crate::context::{Context, locked};
+use crate::engine::Engine;
+use crate::segments::Segment;
+use cube_artifact::{Artifact, CodeFormat, ParamKind};
+use cube_runtime::{ErrorKind, RuntimeError};
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex};
+
+/// Groups of bindings that a kernel keeps.
+const MOST_GROUPS: usize = 16;
+
+/// A part of a buffer that is bound.
+#[derive(Clone, Debug)]
+pub(crate) struct Bound {
+    pub segment: Segment,
+    pub offset: u64,
+    pub size: u64,
+}
+
+impl PartialEq for Bound {
+    fn eq(&self, other: &Self) -> bool {
+        (self.segment.number, self.offset, self.size) == (other.segment.number, other.offset, other.size)
+    }
+}
+
+/// A kernel in one context.
+pub(crate) struct Pipeline {
+    pub pipeline: wgpu::ComputePipeline,
+    layout: wgpu::BindGroupLayout,
+    /// Bytes of the words of a launch.
+    word_bytes: u64,
+    /// The last groups, the newest last.
+    groups: Mutex<Vec<(Vec<Bound>, wgpu::BindGroup)>>,
+}
+
+/// Features of an artifact, under the names of WebGPU and wgpu.
+pub(crate) const FEATURES: &[(&str, wgpu::Features)] = &[
+    ("shader-f16", wgpu::Features::SHADER_F16),
+    ("shader-f64", wgpu::Features::SHADER_F64),
+    ("shader-i16", wgpu::Features::SHADER_I16),
+    ("shader-int64", wgpu::Features::SHADER_INT64),
+    ("shader-int64-atomic-all-ops", wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS),
+    ("shader-float32-atomic", wgpu::Features::SHADER_FLOAT32_ATOMIC),
+    ("subgroups", wgpu::Features::SUBGROUP),
+];
+
+/// Refuses an artifact whose features or bindings the device lacks.
+///
+/// # Errors
+/// [`ErrorKind::DeviceLimit`] with the name of the feature or the limit.
+pub(crate) fn fits(artifact: &Artifact, context: &Context) -> Result<(), RuntimeError> {
+    let has = context.device.features();
+    for name in &artifact.features {
+        let feature = FEATURES.iter().find(|(own, _)| own == name);
+        if feature.is_none_or(|(_, feature)| !has.contains(*feature)) {
+            return Err(RuntimeError::device_limit(format!(
+                "it needs the feature '{name}', which this device lacks: compile it for a chip without it"
+            )));
+        }
+    }
+    let (buffers, most) = (buffers(artifact), context.limits.max_storage_buffers_per_shader_stage);
+    if buffers > most as usize {
+        return Err(RuntimeError::device_limit(format!(
+            "it has {buffers} buffers, the device's limit is {most} (maxStorageBuffersPerShaderStage): join some of them"
+        )));
+    }
+    let (bytes, most) = (word_bytes(artifact), context.limits.max_uniform_buffer_binding_size);
+    if bytes > most {
+        return Err(RuntimeError::device_limit(format!(
+            "its scalars take {bytes} bytes, the device's limit is {most} (maxUniformBufferBindingSize): pass them in a buffer"
+        )));
+    }
+    Ok(())
+}
+
+fn buffers(artifact: &Artifact) -> usize {
+    let own = artifact.params.iter().filter(|param| matches!(param.kind, ParamKind::Buffer { .. })).count();
+    own + usize::from(!artifact.prints.is_empty())
+}
+
+fn word_bytes(artifact: &Artifact) -> u64 {
+    let scalars = artifact.params.iter().filter_map(|param| match param.kind {
+        ParamKind::Scalar { elem } => Some(elem),
+        ParamKind::Buffer { .. } => None,
+    });
+    let elems = scalars.chain(artifact.derived.iter().map(|derived| derived.elem));
+    let scalars: u64 = elems.map(|elem| if elem.size() == 8 { 2 } else { 1 }).sum();
+    let words = (buffers(artifact) as u64 + scalars).next_multiple_of(4) + cube_artifact::GRID_WORDS;
+    (4 * words).next_multiple_of(16)
+}
+
+impl Pipeline {
+    /// Compiles the code. With `aliased`, every buffer is bound as writable, so that two bindings can share a buffer.
+    ///
+    /// # Errors
+    /// wgpu or the driver refuses the code.
+    pub fn new(
+        artifact: &Artifact,
+        context: &Context,
+        cache: Option<&PipelineCache>,
+        aliased: bool,
+    ) -> Result<Self, RuntimeError> {
+        let refused = |error: RuntimeError| match error.kind {
+            ErrorKind::Driver => RuntimeError::invalid_artifact(format!(
+                "{}: compile it again with the matching cubec",
+                error.message.trim_end()
+            )),
+            _ => error,
+        };
+        let module = module(artifact, context, aliased).map_err(refused)?;
+        let word_bytes = word_bytes(artifact);
+        context
+            .checked(|| {
+                let layout = layout(artifact, &context.device, word_bytes, aliased);
+                let whole = context.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                    label: None,
+                    bind_group_layouts: &[Some(&layout)],
+                    ..Default::default()
+                });
+                let pipeline = context.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                    label: Some(&artifact.kernel),
+                    layout: Some(&whole),
+                    module: &module,
+                    entry_point: Some(&artifact.entry),
+                    compilation_options: wgpu::PipelineCompilationOptions {
+                        // Shared memory of a kernel has no defined content before it is written.
+                        zero_initialize_workgroup_memory: false,
+                        ..Default::default()
+                    },
+                    cache: cache.map(PipelineCache::get),
+                });
+                Ok(Pipeline { pipeline, layout, word_bytes, groups: Mutex::default() })
+            })
+            .map_err(refused)
+    }
+
+    /// The group of these bindings, made if it is not among the last ones.
+    ///
+    /// # Errors
+    /// wgpu refuses a binding.
+    pub fn group(
+        &self,
+        context: &Context,
+        bound: &[Bound],
+        words: &wgpu::Buffer,
+    ) -> Result<wgpu::BindGroup, RuntimeError> {
+        let mut groups = locked(&self.groups);
+        if let Some(at) = groups.iter().rposition(|(own, _)| own[..] == *bound) {
+            return Ok(groups[at].1.clone());
+        }
+        let part = |buffer, offset, size| {
+            wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset, size: wgpu::BufferSize::new(size) })
+        };
+        let resources = bound.iter().map(|one| part(&one.segment.buffer, one.offset, one.size));
+        let resources = resources.chain([part(words, 0, self.word_bytes)]).enumerate();
+        let entries: Vec<_> =
+            resources.map(|(at, resource)| wgpu::BindGroupEntry { binding: at as u32, resource }).collect();
+        let descriptor = wgpu::BindGroupDescriptor { label: None, layout: &self.layout, entries: &entries };
+        let group = context.checked(|| Ok(context.device.create_bind_group(&descriptor)))?;
+        if groups.len() == MOST_GROUPS {
+            groups.remove(0);
+        }
+        groups.push((bound.to_vec(), group.clone()));
+        Ok(group)
+    }
+}
+
+fn layout(artifact: &Artifact, device: &wgpu::Device, word_bytes: u64, aliased: bool) -> wgpu::BindGroupLayout {
+    use wgpu::BufferBindingType::{Storage, Uniform};
+    let own = artifact.params.iter().filter_map(|param| match param.kind {
+        ParamKind::Buffer { access, .. } => Some(Storage { read_only: !aliased && !access.writes() }),
+        ParamKind::Scalar { .. } => None,
+    });
+    let prints = (!artifact.prints.is_empty()).then_some(Storage { read_only: false });
+    let entry = |(at, ty): (usize, wgpu::BufferBindingType)| wgpu::BindGroupLayoutEntry {
+        binding: at as u32,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer {
+            ty,
+            has_dynamic_offset: ty == Uniform,
+            min_binding_size: (ty == Uniform).then(|| wgpu::BufferSize::new(word_bytes)).flatten(),
+        },
+        count: None,
+    };
+    let entries: Vec<_> = own.chain(prints).chain([Uniform]).enumerate().map(entry).collect();
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries })
+}
+
+fn module(artifact: &Artifact, context: &Context, aliased: bool) -> Result<wgpu::ShaderModule, RuntimeError> {
+    if artifact.format == CodeFormat::SPIRV {
+        return words(artifact, context);
+    }
+    let text = std::str::from_utf8(&artifact.code)
+        .map_err(|_| RuntimeError::invalid_artifact("its code is not UTF-8: compile it again"))?;
+    let text = for_naga(text, aliased);
+    // The kernel checks its accesses itself, where its author has not promised that they are inside. Loops run as written.
+    let checks = wgpu::ShaderRuntimeChecks { bounds_checks: false, force_loop_bounding: false, ..Default::default() };
+    let descriptor =
+        wgpu::ShaderModuleDescriptor { label: Some(&artifact.kernel), source: wgpu::ShaderSource::Wgsl(text) };
+    // SAFETY: an artifact is code of the compiler. Its accesses are checked in the code, or its author promised that they are
+    // inside, as on every device.
+    context.checked(|| Ok(unsafe { context.device.create_shader_module_trusted(descriptor, checks) }))
+}
+
+/// The text as naga 30 takes it, which supports subgroups and refuses the line that enables them.
+fn for_naga(text: &str, aliased: bool) -> Cow<'_, str> {
+    const SUBGROUPS: &str = "enable subgroups;";
+    let mut text = Cow::Borrowed(text);
+    if text.contains(SUBGROUPS) {
+        text = text.replacen(SUBGROUPS, "", 1).into();
+    }
+    if aliased {
+        let line = |line: &str| match line.starts_with("@group(0) @binding(") {
+            true => line.replacen("var<storage, read>", "var<storage, read_write>", 1),
+            false => line.into(),
+        };
+        text = text.split_inclusive('\n').map(line).collect::<String>().into();
+    }
+    text
+}
+
+fn words(artifact: &Artifact, context: &Context) -> Result<wgpu::ShaderModule, RuntimeError> {
+    let (words, rest) = artifact.code.as_chunks();
+    let words: Vec<u32> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
+    if !rest.is_empty() || !has_entry(&words, &artifact.entry) {
+        return Err(RuntimeError::invalid_artifact(format!(
+            "its code is not a module of SPIR-V with the entry point '{}': compile it again",
+            artifact.entry
+        )));
+    }
+    let entry = wgpu::PassthroughShaderEntryPoint {
+        name: artifact.entry.as_str().into(),
+        workgroup_size: artifact.cube_dim.into(),
+    };
+    let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
+        label: Some(artifact.kernel.as_str()),
+        entry_points: vec![entry].into(),
+        spirv: Some(words.into()),
+        ..Default::default()
+    };
+    // SAFETY: as for WGSL. The compiler's modules are valid by `spirv-val` in its tests, and need no more features than the
+    // device has, which `fits` and the choice of the chip guarantee.
+    context.checked(|| Ok(unsafe { context.device.create_shader_module_passthrough(descriptor) }))
+}
+
+/// Whether these are whole instructions of SPIR-V with such an entry point. A driver trusts them, and some are lost without it.
+fn has_entry(words: &[u32], name: &str) -> bool {
+    const MAGIC: u32 = 0x0723_0203;
+    const ENTRY_POINT: u32 = 15;
+    let mut found = false;
+    let Some(([MAGIC, ..], mut rest)) = words.split_at_checked(5) else { return false };
+    while let Some(first) = rest.first() {
+        let length = (first >> 16).max(1) as usize;
+        let Some((instruction, behind)) = rest.split_at_checked(length) else { return false };
+        if first & 0xffff == ENTRY_POINT {
+            let text: Vec<u8> = instruction.iter().skip(3).flat_map(|word| word.to_le_bytes()).collect();
+            found |= text.split(|byte| *byte == 0).next() == Some(name.as_bytes());
+        }
+        rest = behind;
+    }
+    found
+}
+
+/// The pipelines of a kernel on one device of wgpu.
+#[derive(Clone)]
+pub(crate) struct Pipelines {
+    pub engine: Arc<Engine>,
+    pub plain: Arc<Pipeline>,
+    pub aliased: Option<Arc<Pipeline>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_without_the_entry_point_are_refused() {
+        let of = |name: &[u8; 4]| vec![0x0723_0203, 0, 0, 0, 0, 4 << 16 | 15, 5, 1, u32::from_le_bytes(*name)];
+        assert!(has_entry(&of(b"run\0"), "run") && !has_entry(&of(b"ran\0"), "run") && !has_entry(&of(b"runs"), "run"));
+        assert!(
+            !has_entry(&of(b"run\0")[..8], "run") && !has_entry(&of(b"run\0")[1..], "run") && !has_entry(&[], "run")
+        );
+    }
+
+    #[test]
+    fn bindings_of_an_aliased_launch_are_writable() {
+        let text =
+            "enable subgroups;\n@group(0) @binding(0) var<storage, read> x: array<f32>;\n// var<storage, read> y\n";
+        assert_eq!(
+            for_naga(text, false),
+            "\n@group(0) @binding(0) var<storage, read> x: array<f32>;\n// var<storage, read> y\n"
+        );
+        assert_eq!(
+            for_naga(text, true),
+            "\n@group(0) @binding(0) var<storage, read_write> x: array<f32>;\n// var<storage, read> y\n"
+        );
+        assert!(matches!(for_naga("fn k() {}", false), Cow::Borrowed(_)));
+    }
+}

@@ -1,0 +1,95 @@
+//! Buffers of wgpu as segments of the memory pool.
+//!
+//! Each block of the pool is a buffer of wgpu. WebGPU forbids that one launch reads one part of a buffer and writes another
+//! part, so that two allocations never share a buffer. `docs/why/wgpu.md` has the reasons.
+use crate::context::{Context, locked};
+use crate::stream::Stream;
+use cube_runtime::RuntimeError;
+use cube_runtime::pool::{Heap, PoolPolicy};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Every allocation begins at the start of a buffer of wgpu, and drivers align these to at least this many bytes.
+pub(crate) const BUFFER_ALIGNMENT: u32 = 256;
+
+/// Usages of a buffer that kernels and copies need.
+pub(crate) const USAGES: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
+    .union(wgpu::BufferUsages::COPY_SRC)
+    .union(wgpu::BufferUsages::COPY_DST)
+    .union(wgpu::BufferUsages::INDIRECT);
+
+/// A buffer of wgpu with a number that no other buffer of this program has.
+#[derive(Clone, Debug)]
+pub(crate) struct Segment {
+    pub number: u64,
+    pub buffer: wgpu::Buffer,
+}
+
+impl Segment {
+    /// A segment over a buffer of wgpu.
+    pub fn new(buffer: wgpu::Buffer) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Segment { number: NEXT.fetch_add(1, Ordering::Relaxed), buffer }
+    }
+}
+
+/// wgpu as the source of segments.
+pub(crate) struct Segments<'a> {
+    pub context: &'a Context,
+    pub stream: &'a Mutex<Stream>,
+}
+
+impl Heap for Segments<'_> {
+    type Segment = Segment;
+    type Error = RuntimeError;
+    // wgpu clears a buffer before its first use.
+    const ZEROED: bool = true;
+
+    fn reserve(&mut self, bytes: u64) -> Result<Segment, RuntimeError> {
+        let descriptor = wgpu::BufferDescriptor { label: None, size: bytes, usage: USAGES, mapped_at_creation: false };
+        self.context.checked(|| Ok(Segment::new(self.context.device.create_buffer(&descriptor))))
+    }
+
+    fn release(&mut self, segment: Segment) {
+        // Groups of bindings that a kernel keeps must not keep the memory.
+        segment.buffer.destroy();
+    }
+
+    fn is_complete(&mut self, _event: u64) -> bool {
+        // Blocks are released in the order of the queue, never after an event.
+        true
+    }
+
+    fn wait(&mut self) {
+        let flushed = locked(self.stream).flush(self.context);
+        // The error of a lost device; the next call reports it.
+        let _ = flushed.and_then(|()| self.context.wait(None));
+    }
+}
+
+/// Segments that no call of wgpu touches, for the drop of a buffer.
+pub(crate) struct Kept;
+
+impl Heap for Kept {
+    type Segment = Segment;
+    type Error = ();
+    const ZEROED: bool = true;
+
+    fn reserve(&mut self, _bytes: u64) -> Result<Segment, ()> {
+        Err(())
+    }
+
+    fn release(&mut self, _segment: Segment) {}
+
+    fn is_complete(&mut self, _event: u64) -> bool {
+        true
+    }
+
+    fn wait(&mut self) {}
+}
+
+/// The policy of a pool that reserves at most `limit` bytes: every block is a separate segment.
+pub(crate) fn policy(limit: u64) -> PoolPolicy {
+    let granule = u64::from(BUFFER_ALIGNMENT);
+    PoolPolicy { small: 0, medium: 0, large_granule: granule, ..PoolPolicy::new(granule, limit) }
+}

@@ -1,0 +1,127 @@
+//! Commands between two submissions.
+//!
+//! Launches are recorded into one pass and submitted together. The words of a launch (lengths and scalars) are in one uniform
+//! buffer at an offset of the launch, so that a group of bindings serves all launches with the same buffers.
+use crate::context::Context;
+use crate::staging::Staging;
+use cube_runtime::RuntimeError;
+
+/// Bytes of words between two submissions; at least the largest block of uniforms of WebGPU.
+const WORD_BYTES: u64 = 64 << 10;
+
+/// Launches between two submissions: the device begins while the host records the next ones.
+const MOST_DISPATCHES: u32 = 64;
+
+/// Commands that are recorded and not submitted.
+pub(crate) struct Stream {
+    encoder: Option<wgpu::CommandEncoder>,
+    pass: Option<wgpu::ComputePass<'static>>,
+    words: Vec<u8>,
+    /// The buffer of the words.
+    pub uniforms: wgpu::Buffer,
+    dispatches: u32,
+    last: Option<wgpu::SubmissionIndex>,
+    staging: Staging,
+}
+
+impl Stream {
+    /// A stream without commands.
+    pub fn new(device: &wgpu::Device) -> Self {
+        let uniforms = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("arguments of launches"),
+            size: WORD_BYTES,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        Stream {
+            encoder: None,
+            pass: None,
+            words: Vec::new(),
+            uniforms,
+            dispatches: 0,
+            last: None,
+            staging: Staging::default(),
+        }
+    }
+
+    /// The encoder, for copies. It follows all launches before.
+    pub fn encoder(&mut self, device: &wgpu::Device) -> &mut wgpu::CommandEncoder {
+        // A pass ends when it is dropped.
+        self.pass = None;
+        self.encoder.get_or_insert_with(|| device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default()))
+    }
+
+    /// Records one dispatch with its words, which are at most [`WORD_BYTES`].
+    ///
+    /// # Errors
+    /// Those of [`Stream::flush`].
+    pub fn dispatch(
+        &mut self,
+        context: &Context,
+        pipeline: &wgpu::ComputePipeline,
+        group: &wgpu::BindGroup,
+        words: &[u32],
+        count: [u32; 3],
+    ) -> Result<(), RuntimeError> {
+        let align = context.limits.min_uniform_buffer_offset_alignment.max(4) as usize;
+        let mut start = self.words.len().next_multiple_of(align);
+        // The binding has a size in whole multiples of 16 bytes.
+        let bytes = (words.len() * 4).next_multiple_of(16);
+        if (start + bytes) as u64 > WORD_BYTES || self.dispatches == MOST_DISPATCHES {
+            self.flush(context)?;
+            start = 0;
+        }
+        self.words.resize(start, 0);
+        self.words.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+        self.words.resize(start + bytes, 0);
+        if self.pass.is_none() {
+            let descriptor = wgpu::ComputePassDescriptor::default();
+            let pass = self.encoder(&context.device).begin_compute_pass(&descriptor).forget_lifetime();
+            self.pass = Some(pass);
+        }
+        let Some(pass) = &mut self.pass else { return Ok(()) };
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, group, &[start as u32]);
+        let [x, y, z] = count;
+        pass.dispatch_workgroups(x, y, z);
+        self.dispatches += 1;
+        Ok(())
+    }
+
+    /// Submits what is recorded.
+    ///
+    /// # Errors
+    /// wgpu refuses a command, or the device is lost.
+    pub fn flush(&mut self, context: &Context) -> Result<(), RuntimeError> {
+        self.pass = None;
+        let Some(encoder) = self.encoder.take() else { return Ok(()) };
+        let words = std::mem::take(&mut self.words);
+        self.dispatches = 0;
+        let submitted = context.checked(|| {
+            if !words.is_empty() {
+                // Ordered behind all submissions before, and in front of this one.
+                context.queue.write_buffer(&self.uniforms, 0, &words);
+            }
+            Ok(context.queue.submit([encoder.finish()]))
+        });
+        self.words = words;
+        self.words.clear();
+        self.last = Some(submitted?);
+        Ok(())
+    }
+
+    /// The last submission.
+    pub fn last(&self) -> Option<wgpu::SubmissionIndex> {
+        self.last.clone()
+    }
+
+    /// A buffer that the host reads, see [`Staging::take`].
+    pub fn staging(&mut self, device: &wgpu::Device, size: u64) -> wgpu::Buffer {
+        self.staging.take(device, size)
+    }
+
+    /// Keeps such a buffer for the next read.
+    pub fn keep(&mut self, buffer: wgpu::Buffer) {
+        self.staging.keep(buffer);
+    }
+}

@@ -1,0 +1,101 @@
+//! What Vulkan says of an adapter and wgpu has no name for.
+//!
+//! Modules of the chips `-full` use storage of 8 bits and integers of 8 bits, and keep signed zeros, infinities and NaN. wgpu
+//! neither tells whether a device has these features nor asks for the first one.
+use crate::context::now;
+use ash::vk;
+use wgpu::hal::api::Vulkan;
+
+/// Features of wgpu that a chip `-full` needs.
+const FULL: wgpu::Features = wgpu::Features::SHADER_F16
+    .union(wgpu::Features::SHADER_F64)
+    .union(wgpu::Features::SHADER_I16)
+    .union(wgpu::Features::SHADER_INT64)
+    .union(wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS)
+    .union(wgpu::Features::SUBGROUP);
+
+/// The chip of SPIR-V for an adapter: its version of Vulkan, and `-full` where it has all optional features.
+pub(crate) fn chip(adapter: &wgpu::Adapter) -> Option<&'static str> {
+    // SAFETY: the adapter is only asked, and not destroyed.
+    let hal = unsafe { adapter.as_hal::<Vulkan>() }?;
+    let version = hal.physical_device_capabilities().properties().api_version;
+    let is_full = adapter.features().contains(FULL) && has_rest(&hal);
+    Some(match (version, is_full) {
+        (vk::API_VERSION_1_3.., true) => "vulkan1.3-full",
+        (vk::API_VERSION_1_3.., false) => "vulkan1.3",
+        (vk::API_VERSION_1_2.., true) => "vulkan1.2-full",
+        (vk::API_VERSION_1_2.., false) => "vulkan1.2",
+        (vk::API_VERSION_1_1.., _) => "vulkan1.1",
+        _ => return None,
+    })
+}
+
+/// Whether the adapter has the optional features behind the chips `-full` that wgpu has no name for.
+fn has_rest(hal: &wgpu::hal::vulkan::Adapter) -> bool {
+    let mut bytes = vk::PhysicalDevice8BitStorageFeatures::default();
+    let mut small = vk::PhysicalDeviceShaderFloat16Int8Features::default();
+    let mut features = vk::PhysicalDeviceFeatures2::default().push_next(&mut bytes).push_next(&mut small);
+    let mut floats = vk::PhysicalDeviceFloatControlsProperties::default();
+    let mut planes = vk::PhysicalDeviceSubgroupProperties::default();
+    let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut floats).push_next(&mut planes);
+    let instance = hal.shared_instance().raw_instance();
+    // SAFETY: the physical device is of this instance, and both chains are of structures that the calls fill.
+    unsafe {
+        instance.get_physical_device_features2(hal.raw_physical_device(), &mut features);
+        instance.get_physical_device_properties2(hal.raw_physical_device(), &mut properties);
+    }
+    use vk::SubgroupFeatureFlags as F;
+    let operations = F::BASIC | F::VOTE | F::BALLOT | F::ARITHMETIC | F::SHUFFLE;
+    bytes.storage_buffer8_bit_access == vk::TRUE
+        && small.shader_int8 == vk::TRUE
+        && floats.shader_signed_zero_inf_nan_preserve_float16 == vk::TRUE
+        && floats.shader_signed_zero_inf_nan_preserve_float32 == vk::TRUE
+        && floats.shader_signed_zero_inf_nan_preserve_float64 == vk::TRUE
+        && planes.supported_operations.contains(operations)
+}
+
+/// Opens a device, with storage of 8 bits where the adapter has it.
+///
+/// # Errors
+/// The adapter refuses the device.
+pub(crate) fn open(
+    adapter: &wgpu::Adapter,
+    request: &wgpu::DeviceDescriptor<'_>,
+) -> Result<(wgpu::Device, wgpu::Queue), wgpu::RequestDeviceError> {
+    let is_full = chip(adapter).is_some_and(|chip| chip.ends_with("-full"));
+    // SAFETY: the adapter is only asked, and not destroyed.
+    let hal = if is_full { unsafe { adapter.as_hal::<Vulkan>() } } else { None };
+    let Some(hal) = hal else { return now(adapter.request_device(request)) };
+    let mut bytes = vk::PhysicalDevice8BitStorageFeatures::default().storage_buffer8_bit_access(true);
+    let own = &mut bytes;
+    let with_bytes: Box<wgpu::hal::vulkan::CreateDeviceCallback<'_>> = Box::new(move |args| {
+        *args.create_info = std::mem::take(args.create_info).push_next(own);
+    });
+    // SAFETY: the adapter has storage of 8 bits, as `chip` has found, and nothing is taken away.
+    let opened = unsafe {
+        hal.open_with_callback(
+            request.required_features,
+            &request.required_limits,
+            &request.memory_hints,
+            Some(with_bytes),
+        )
+    };
+    drop(hal);
+    match opened {
+        // SAFETY: the device was opened from this adapter with these features and limits.
+        Ok(opened) => unsafe { adapter.create_device_from_hal::<Vulkan>(opened, request) },
+        // wgpu states the reason.
+        Err(_) => now(adapter.request_device(request)),
+    }
+}
+
+/// Bytes of the heaps that are the device's own; 0 for another backend.
+pub(crate) fn memory_bytes(adapter: &wgpu::Adapter) -> u64 {
+    // SAFETY: the adapter is only asked, and not destroyed.
+    let Some(hal) = (unsafe { adapter.as_hal::<Vulkan>() }) else { return 0 };
+    let instance = hal.shared_instance().raw_instance();
+    // SAFETY: the physical device is of this instance.
+    let memory = unsafe { instance.get_physical_device_memory_properties(hal.raw_physical_device()) };
+    let own = memory.memory_heaps_as_slice().iter();
+    own.filter(|heap| heap.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL)).map(|heap| heap.size).sum()
+}

@@ -1,0 +1,105 @@
+//! Kernels in WGSL, with the artifacts around them.
+use cube_artifact::{Access, Artifact, CodeFormat, ElemType, InfoWord, Param, ParamKind, Target};
+use cube_runtime::{Buffer, Device};
+use cube_runtime_wgpu::{Code, Options, WgpuDevice};
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+
+/// `x[i] *= a`.
+pub const SCALE: &str = "
+struct Arguments { x_len: u32, a: f32, first_cube: vec3<u32>, cube_count: vec3<u32> }
+@group(0) @binding(0) var<storage, read_write> x: array<f32>;
+@group(0) @binding(1) var<uniform> arguments: Arguments;
+@compute @workgroup_size(64, 1, 1) fn scale(@builtin(global_invocation_id) id: vec3<u32>) {
+    let absolute_pos = id + arguments.first_cube * vec3<u32>(64u, 1u, 1u);
+    if absolute_pos.x < arguments.x_len { x[absolute_pos.x] *= arguments.a; }
+}
+";
+
+/// `y[i] = x[i] + 1`.
+pub const ADD: &str = "
+struct Arguments { x_len: u32, y_len: u32, first_cube: vec3<u32>, cube_count: vec3<u32> }
+@group(0) @binding(0) var<storage, read> x: array<f32>;
+@group(0) @binding(1) var<storage, read_write> y: array<f32>;
+@group(0) @binding(2) var<uniform> arguments: Arguments;
+@compute @workgroup_size(64, 1, 1) fn add(@builtin(global_invocation_id) id: vec3<u32>) {
+    let absolute_pos = id + arguments.first_cube * vec3<u32>(64u, 1u, 1u);
+    if absolute_pos.x < arguments.y_len { y[absolute_pos.x] = x[absolute_pos.x] + 1.0; }
+}
+";
+
+/// Counts in `x[n]` the cubes at linear position `n` of the grid.
+pub const CUBES: &str = "
+struct Arguments { x_len: u32, first_cube: vec3<u32>, cube_count: vec3<u32> }
+@group(0) @binding(0) var<storage, read_write> x: array<atomic<u32>>;
+@group(0) @binding(1) var<uniform> arguments: Arguments;
+@compute @workgroup_size(1, 1, 1) fn cubes(@builtin(workgroup_id) id: vec3<u32>) {
+    let cube_pos = id + arguments.first_cube;
+    let at = cube_pos.x + arguments.cube_count.x * (cube_pos.y + arguments.cube_count.y * cube_pos.z);
+    if at < arguments.x_len { atomicAdd(&x[at], 1u); }
+}
+";
+
+/// A device that runs this code, on any adapter; an error where the machine has none.
+pub fn device(code: Code) -> Result<WgpuDevice, cube_runtime::RuntimeError> {
+    WgpuDevice::open(&Options { code, ..Options::default() })
+}
+
+fn buffer(name: &str, elem: ElemType, access: Access) -> Param {
+    Param { name: name.into(), kind: ParamKind::Buffer { elem, line: 1, align: 1, access } }
+}
+
+/// The artifact of one of the texts, in the form that the device runs.
+pub fn artifact(device: &WgpuDevice, text: &str) -> Artifact {
+    let (x, y) = (buffer("x", ElemType::F32, Access::ReadWrite), buffer("y", ElemType::F32, Access::Write));
+    let a = Param { name: "a".into(), kind: ParamKind::Scalar { elem: ElemType::F32 } };
+    let (entry, params, cube_dim) = match text {
+        ADD => ("add", vec![buffer("x", ElemType::F32, Access::Read), y], [64, 1, 1]),
+        CUBES => ("cubes", vec![buffer("x", ElemType::U32, Access::ReadWrite)], [1, 1, 1]),
+        _ => ("scale", vec![x, a], [64, 1, 1]),
+    };
+    let is_words = device.target().backend == "spirv";
+    let buffers = params.iter().enumerate().filter(|(_, p)| matches!(p.kind, ParamKind::Buffer { .. }));
+    let info = buffers.map(|(index, _)| InfoWord::Length { param: index as u32 }).collect();
+    Artifact {
+        kernel: entry.into(),
+        entry: entry.into(),
+        target: Target { ..device.target().clone() },
+        format: if is_words { CodeFormat::SPIRV } else { CodeFormat::WGSL },
+        code: if is_words { words(text) } else { text.into() },
+        params,
+        derived: vec![],
+        info,
+        cube_dim,
+        checked: true,
+        shared_bytes: 0,
+        scratch_bytes: 0,
+        prints: vec![],
+        plane_dim: None,
+        cube_count: None,
+        unit_limit: Some(1 << 32),
+        features: vec![],
+    }
+}
+
+/// The module of SPIR-V that naga makes of a text.
+fn words(text: &str) -> Vec<u8> {
+    let module = naga::front::wgsl::parse_str(text).expect("valid WGSL");
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
+    let info = validator.validate(&module).expect("valid WGSL");
+    let options = naga::back::spv::Options::default();
+    let words = naga::back::spv::write_vec(&module, &info, &options, None).expect("a module");
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// Writes numbers into a buffer.
+pub fn write(device: &WgpuDevice, buffer: &Buffer, values: &[f32]) {
+    let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+    device.write(buffer, 0, &bytes).unwrap();
+}
+
+/// The numbers of a buffer.
+pub fn read(device: &WgpuDevice, buffer: &Buffer) -> Vec<f32> {
+    let mut bytes = vec![0; buffer.size() as usize];
+    device.read(buffer, 0, &mut bytes).unwrap();
+    bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect()
+}

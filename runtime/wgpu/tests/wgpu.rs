@@ -1,0 +1,261 @@
+//! The device behind the runtime's interface, with kernels written in WGSL, and in SPIR-V made of it by naga. Without an adapter
+//! each test is an ignored one with the reason; `CUBE_NEED_WGPU=1` makes that a failure.
+#[path = "../../core/tests/conformance/mod.rs"]
+mod conformance;
+mod support;
+
+use conformance::{RULES, Subject};
+use cube_runtime::{Arg, Clock, Device, ErrorKind, Init, RuntimeError, Scalar};
+use cube_runtime_wgpu::{AdapterChoice, Code, Options, Shared, WgpuDevice};
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use std::process::ExitCode;
+use support::{ADD, CUBES, SCALE, artifact, device, read, write};
+
+type Check = fn(&WgpuDevice);
+
+fn main() -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    // Some fill the memory of the device.
+    arguments.test_threads.get_or_insert(1);
+    let checks: &[(&str, Check)] = &[
+        ("a grid beyond the limit of a dispatch runs each cube once", grids),
+        ("parts of one buffer are read and written by one launch", parts_of_one_buffer),
+        ("an argument in place is one memory", in_place),
+        ("slices that the device cannot bind are copied", unaligned_slices),
+        ("any bytes are written and read", bytes),
+        ("code, features and buffers of others are refused by name", refused),
+        ("a lost device opens again", lost),
+        ("the device's own clock measures launches", clock),
+        ("the program's own commands and launches share one device", sharing),
+        ("pipelines are kept, and a damaged file counts as none", pipelines),
+        ("limits name the limit", limits),
+    ];
+    let mut trials = Vec::new();
+    for code in [Code::Wgsl, Code::Spirv] {
+        for (name, rule) in RULES {
+            let test = move |device: &WgpuDevice| {
+                rule(&Subject { device, scale: artifact(device, SCALE), rounds: 1000 });
+            };
+            trials.push(trial(format!("{code:?}: {name}"), code, test));
+        }
+        for (name, check) in checks {
+            trials.push(trial(format!("{code:?}: {name}"), code, check));
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn trial(name: String, code: Code, test: impl Fn(&WgpuDevice) + Send + 'static) -> Trial {
+    Trial::ignorable_test(name, move || match device(code) {
+        Ok(device) => {
+            test(&device);
+            Ok(Completion::Completed)
+        }
+        Err(error) if std::env::var_os("CUBE_NEED_WGPU").is_some() => Err(Failed::from(error.to_string())),
+        Err(error) => Ok(Completion::ignored_with(error.message)),
+    })
+}
+
+fn add(device: &WgpuDevice, args: [Arg; 2], cubes: u32) -> Result<(), RuntimeError> {
+    device.launch(&artifact(device, ADD), &args, [cubes, 1, 1])
+}
+
+const F32: cube_artifact::ElemType = cube_artifact::ElemType::F32;
+
+fn grids(device: &WgpuDevice) {
+    let most = device.parts().device.limits().max_compute_workgroups_per_dimension;
+    // A device without this limit would run for long.
+    let over = most.min(100_000) + 3;
+    let kernel = device.load(&artifact(device, CUBES)).unwrap();
+    for grid in [[over, 1, 1], [2, over, 1], [1, 1, over], [3, 2, 2]] {
+        let cubes: u32 = grid.iter().product();
+        let x = device.alloc(u64::from(cubes) * 4, Init::Zero).unwrap();
+        device.launch_kernel(&kernel, &[Arg::buffer(&x, cube_artifact::ElemType::U32)], grid).unwrap();
+        let mut counts = vec![0; cubes as usize * 4];
+        device.read(&x, 0, &mut counts).unwrap();
+        let wrong = counts.as_chunks().0.iter().position(|count| u32::from_le_bytes(*count) != 1);
+        assert_eq!(wrong, None, "{grid:?}");
+    }
+}
+
+fn parts_of_one_buffer(device: &WgpuDevice) {
+    let whole = device.alloc(2048, Init::Zero).unwrap();
+    let [x, y] = [0..1024, 1024..2048].map(|range| whole.slice(range).unwrap());
+    write(device, &x, &[2.0; 256]);
+    for _ in 0..2 {
+        add(device, [Arg::buffer(&x, F32), Arg::buffer(&y, F32)], 4).unwrap();
+        assert_eq!((read(device, &x), read(device, &y)), (vec![2.0; 256], vec![3.0; 256]));
+    }
+    add(device, [Arg::buffer(&y, F32), Arg::buffer(&x, F32)], 4).unwrap();
+    assert_eq!(read(device, &x), [4.0; 256]);
+}
+
+fn in_place(device: &WgpuDevice) {
+    let x = device.alloc(1024, Init::Zero).unwrap();
+    let error = add(device, [Arg::buffer(&x, F32), Arg::buffer(&x, F32)], 4).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::User, "{error}");
+    for count in [1.0, 2.0, 3.0] {
+        add(device, [Arg::buffer(&x, F32), Arg::in_place(&x, F32)], 4).unwrap();
+        assert_eq!(read(device, &x), [count; 256]);
+    }
+}
+
+fn unaligned_slices(device: &WgpuDevice) {
+    let (whole, other) = (device.alloc(1024, Init::Zero).unwrap(), device.alloc(1024, Init::Zero).unwrap());
+    write(device, &other, &(0..256).map(|n| n as f32).collect::<Vec<_>>());
+    let part = |of: &cube_runtime::Buffer, range| Arg::buffer(&of.slice(range).unwrap(), F32);
+    add(device, [part(&other, 4..44), part(&whole, 12..52)], 1).unwrap();
+    let after = read(device, &whole);
+    assert_eq!(after[..3], [0.0; 3]);
+    assert_eq!(after[3..13], [2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0]);
+    assert_eq!(after[13..], [0.0; 243]);
+    // The same bytes twice, in place, are one copy.
+    let same = whole.slice(12..52).unwrap();
+    add(device, [Arg::buffer(&same, F32), Arg::in_place(&same, F32)], 1).unwrap();
+    assert_eq!(read(device, &whole)[2..5], [0.0, 3.0, 4.0]);
+    // An empty slice binds nothing that the kernel sees.
+    add(device, [part(&whole, 1024..1024), part(&other, 8..8)], 1).unwrap();
+    assert_eq!(read(device, &other)[2], 2.0);
+}
+
+fn bytes(device: &WgpuDevice) {
+    let buffer = device.alloc(23, Init::Zero).unwrap();
+    let mut model = vec![0u8; 23];
+    for (start, end) in [(0, 23), (1, 2), (3, 9), (4, 8), (21, 23), (22, 23), (5, 5), (2, 20)] {
+        let data: Vec<u8> = (start..end).map(|n| n as u8 * 7 + 1).collect();
+        device.write(&buffer, start as u64, &data).unwrap();
+        model[start..end].copy_from_slice(&data);
+        let mut part = vec![0; end - start];
+        device.read(&buffer, start as u64, &mut part).unwrap();
+        assert_eq!(part, data);
+    }
+    let mut all = vec![0; 23];
+    device.read(&buffer, 0, &mut all).unwrap();
+    assert_eq!(all, model);
+    assert_eq!(device.write(&buffer, 22, &[1, 2]).unwrap_err().kind, ErrorKind::User);
+}
+
+fn refused(device: &WgpuDevice) {
+    let good = artifact(device, SCALE);
+    let said = |change: &dyn Fn(&mut cube_artifact::Artifact)| {
+        let mut changed = good.clone();
+        change(&mut changed);
+        let error = device.load(&changed).err().expect("a refusal");
+        (error.kind, error.to_string())
+    };
+    let (kind, text) = said(&|a| a.features = vec!["cooperative-fish".into()]);
+    assert!(kind == ErrorKind::DeviceLimit && text.contains("needs the feature 'cooperative-fish'"), "{text}");
+    let (kind, text) = said(&|a| a.code = b"fn scale( {".to_vec());
+    assert!(kind == ErrorKind::InvalidArtifact && text.contains("kernel 'scale'"), "{text}");
+    let (kind, text) = said(&|a| a.entry = "other".into());
+    assert!(kind == ErrorKind::InvalidArtifact, "{text}");
+    let (kind, text) = said(&|a| a.target.backend = "cpu".into());
+    assert!(kind == ErrorKind::User && text.contains(&device.target().to_string()), "{text}");
+    let (kind, text) = said(&|a| a.code = vec![]);
+    assert!(kind == ErrorKind::InvalidArtifact && text.contains("holds no code"), "{text}");
+    let other = support::device(Code::Wgsl).unwrap();
+    let foreign = other.alloc(256, Init::Zero).unwrap();
+    let args = [Arg::buffer(&foreign, F32), Scalar::F32(2.0).into()];
+    let error = device.launch(&good, &args, [1, 1, 1]).unwrap_err();
+    assert!(error.kind == ErrorKind::User && error.message.contains("belongs to another device"), "{error}");
+    // The device is as good as before.
+    let own = device.alloc(256, Init::Zero).unwrap();
+    write(device, &own, &[1.5; 64]);
+    device.launch(&good, &[Arg::buffer(&own, F32), Scalar::F32(2.0).into()], [1, 1, 1]).unwrap();
+    assert_eq!(read(device, &own), [3.0; 64]);
+}
+
+fn lost(device: &WgpuDevice) {
+    let kernel = device.load(&artifact(device, SCALE)).unwrap();
+    let old = device.alloc(256, Init::Zero).unwrap();
+    let parts = device.parts();
+    parts.device.destroy();
+    let _ = parts.device.poll(wgpu::PollType::Poll);
+    let scale = |buffer| device.launch_kernel(&kernel, &[Arg::buffer(buffer, F32), Scalar::F32(2.0).into()], [1, 1, 1]);
+    let error = scale(&old).unwrap_err();
+    assert!(error.kind == ErrorKind::Fault && error.message.contains("allocate the buffers again"), "{error}");
+    let new = device.alloc(256, Init::Zero).unwrap();
+    write(device, &new, &[1.0; 64]);
+    scale(&new).unwrap();
+    assert_eq!(read(device, &new), [2.0; 64]);
+    assert_eq!(device.read(&old, 0, &mut [0; 4]).unwrap_err().kind, ErrorKind::Fault);
+    drop(old);
+    device.sync().unwrap();
+}
+
+fn clock(device: &WgpuDevice) {
+    let kernel = device.load(&artifact(device, SCALE)).unwrap();
+    let buffer = device.alloc(4 << 20, Init::Zero).unwrap();
+    let args = [Arg::buffer(&buffer, F32), Scalar::F32(1.0).into()];
+    let (time, clock) = device.measure(&mut || device.launch_kernel(&kernel, &args, [1 << 14, 1, 1])).expect("a time");
+    let has = device.parts().device.features().contains(wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS);
+    assert_eq!(clock, if has { Clock::Device } else { Clock::Host });
+    assert!(!time.is_zero());
+}
+
+/// The program's own compute pass reads the result of a launch, and a launch reads the result of that pass, without a copy to the host.
+fn sharing(device: &WgpuDevice) {
+    let Shared { adapter, device: own, queue } = device.parts();
+    let cube = WgpuDevice::shared(Shared { adapter, device: own.clone(), queue: queue.clone() }, None);
+    let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+    let descriptor = wgpu::BufferDescriptor { label: None, size: 256, usage, mapped_at_creation: false };
+    let mine = own.create_buffer(&descriptor);
+    queue.write_buffer(&mine, 0, &5f32.to_le_bytes().repeat(64));
+    let imported = cube.import(mine.clone()).unwrap();
+    let result = cube.alloc(256, Init::Zero).unwrap();
+    add(&cube, [Arg::buffer(&imported, F32), Arg::buffer(&result, F32)], 1).unwrap();
+    cube.flush().unwrap();
+    let (behind, range) = cube.buffer_of(&result).unwrap();
+    let mut commands = own.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    commands.copy_buffer_to_buffer(&behind, range.start, &mine, 0, 128);
+    queue.submit([commands.finish()]);
+    add(&cube, [Arg::buffer(&imported, F32), Arg::buffer(&result, F32)], 1).unwrap();
+    let after = read(&cube, &result);
+    assert_eq!((&after[..32], &after[32..]), (&[7.0; 32][..], &[6.0; 32][..]));
+    let read_only = wgpu::BufferDescriptor { usage: wgpu::BufferUsages::COPY_DST, ..descriptor };
+    assert!(cube.import(own.create_buffer(&read_only)).unwrap_err().message.contains("make it with STORAGE"));
+    // The program loses its device: an error, and no new device behind its back.
+    own.destroy();
+    let error = add(&cube, [Arg::buffer(&imported, F32), Arg::buffer(&result, F32)], 1).and_then(|()| cube.sync());
+    assert!(error.is_err(), "a launch on a destroyed device");
+}
+
+fn pipelines(like: &WgpuDevice) {
+    let folder = tempfile::tempdir().unwrap();
+    let code = if like.target().backend == "spirv" { Code::Spirv } else { Code::Wgsl };
+    let options = Options { code, cache: Some(folder.path().into()), ..Options::default() };
+    let runs = || {
+        let device = WgpuDevice::open(&options).unwrap();
+        let x = device.alloc(256, Init::Zero).unwrap();
+        add(&device, [Arg::buffer(&x, F32), Arg::in_place(&x, F32)], 1).unwrap();
+        assert_eq!(read(&device, &x), [1.0; 64]);
+        device.parts().device.features().contains(wgpu::Features::PIPELINE_CACHE)
+    };
+    if !runs() {
+        return;
+    }
+    let files = || std::fs::read_dir(folder.path().join("pipelines")).unwrap().map(|entry| entry.unwrap().path());
+    let file = files().next().expect("a file");
+    assert_eq!(files().count(), 1);
+    let kept = std::fs::read(&file).unwrap();
+    for broken in [kept[..kept.len() / 2].to_vec(), vec![0xff; 4096], vec![]] {
+        std::fs::write(&file, &broken).unwrap();
+        runs();
+        let again = std::fs::read(&file).unwrap();
+        assert!(again != broken && again.starts_with(b"CUBEPIP"), "the file is written again");
+    }
+    runs();
+}
+
+fn limits(device: &WgpuDevice) {
+    let missing = AdapterChoice::Named("no such adapter".into());
+    let error = WgpuDevice::open(&Options { adapter: missing, ..Options::default() }).err().expect("a refusal");
+    assert!(error.kind == ErrorKind::NoDevice && error.message.contains(device.name()), "{error}");
+    let error = device.alloc(1 << 60, Init::Any).expect_err("a refusal");
+    assert!(error.kind == ErrorKind::DeviceLimit && error.message.contains("maxBufferSize"), "{error}");
+    let mut large = artifact(device, SCALE);
+    large.cube_dim = [1 << 16, 1, 1];
+    let args = [Arg::buffer(&device.alloc(256, Init::Any).unwrap(), F32), Scalar::F32(2.0).into()];
+    let error = device.launch(&large, &args, [1, 1, 1]).unwrap_err();
+    assert!(error.kind == ErrorKind::DeviceLimit || error.kind == ErrorKind::InvalidArtifact, "{error}");
+}
