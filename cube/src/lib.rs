@@ -275,8 +275,7 @@ pub use cube_std as std;
 pub mod cpu;
 #[cfg(feature = "cuda")]
 pub mod cuda;
-#[cfg(any(feature = "cpu", feature = "cuda"))]
+#[cfg(any(feature = "cpu", feature = "cuda", feature = "wgpu"))]
 mod settings;
-
-#[doc = include_str!("../../docs/glossary.md")]
-pub mod glossary {}
+#[cfg(feature = "wgpu")]
+pub mod wgpu;

@@ -63,7 +63,8 @@ fn array<'a, R: Runtime>(handle: &'a cube::server::Handle, len: usize, line: u8)
     unsafe { ArrayArg::from_raw_parts::<f32>(handle, len, line) }
 }
 
-fn run<R: Runtime>(device: &R::Device) {
+/// Runs on any device.
+pub fn run<R: Runtime>(device: &R::Device) {
     let client = R::client(device);
     let data: Vec<f32> = (0..40).map(|i| ((i * 7) % 11) as f32).collect();
     let input = client.create(f32::as_bytes(&data));

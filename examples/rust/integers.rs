@@ -88,7 +88,8 @@ fn quantised<R: Runtime>(client: &ComputeClient<R::Server>) {
     println!("a product in 8 bits: exact in integers, within {worst:.2} of the floats");
 }
 
-fn run<R: Runtime>(device: &R::Device) {
+/// Runs on any device.
+pub fn run<R: Runtime>(device: &R::Device) {
     let client = R::client(device);
     divisions::<R>(&client);
     quantised::<R>(&client);

@@ -125,7 +125,8 @@ fn moved(centres: &[f32], sums: &[f32], counts: &[u32]) -> Vec<f32> {
     (0..centres.len()).map(mean).collect()
 }
 
-fn run<R: Runtime>(device: &R::Device) {
+/// Runs on any device.
+pub fn run<R: Runtime>(device: &R::Device) {
     const UNITS: u32 = 256;
     let client = R::client(device);
     let (n, k, dims) = (3000, 7, DIMS as usize);

@@ -107,15 +107,14 @@ fn partitioned<F: Float>(x: &Array<F>, y: &mut Array<F>, #[comptime] matrix: Lay
     to.local_partition(comptime!(units.clone()), UNIT_POS_X).copy_from(&fragment);
 }
 
-type R = CpuRuntime;
-
-fn array<'a>(handle: &'a cube::server::Handle, len: usize) -> ArrayArg<'a, R> {
+fn array<'a, R: Runtime>(handle: &'a cube::server::Handle, len: usize) -> ArrayArg<'a, R> {
     // SAFETY: each handle has `len` elements.
     unsafe { ArrayArg::from_raw_parts::<f32>(handle, len, 1) }
 }
 
-fn main() {
-    let client = R::client(&Default::default());
+/// Runs on any device.
+pub fn run<R: Runtime>(device: &R::Device) {
+    let client = R::client(device);
     let (rows, columns) = (64u32, 512u32);
     let n = (rows * columns) as usize;
     let host_a: Vec<f32> = (0..n).map(|i| (i % 977) as f32 * 0.25).collect();
@@ -182,6 +181,10 @@ fn main() {
     let (from, to) = (array(&a, n), array(&c, n));
     partitioned::launch::<f32, R>(&client, count, CubeDim::new_1d(8), from, to, matrix, layout("(2,4):(4,1)"));
     check("partitioned", c, &twice);
+}
+
+fn main() {
+    run::<CpuRuntime>(&Default::default());
 }
 
 #[cfg(test)]

@@ -167,7 +167,8 @@ const VARIANTS: [Variant; 6] = [
     Variant::TwoByTwo,
 ];
 
-fn run<R: Runtime>(device: &R::Device, sizes: &[[usize; 3]]) {
+/// Runs on any device.
+pub fn run<R: Runtime>(device: &R::Device, sizes: &[[usize; 3]]) {
     let client = R::client(device);
     for size in sizes {
         let [m, k, n] = *size;

@@ -98,7 +98,8 @@ fn sums(data: &[u32], restart: usize) -> Vec<u32> {
     data.chunks(restart).flat_map(before).collect()
 }
 
-fn run<R: Runtime>(device: &R::Device) {
+/// Runs on any device.
+pub fn run<R: Runtime>(device: &R::Device) {
     let client = R::client(device);
     let ten: Vec<u32> = (1..11).collect();
     let (input, output) = (client.create(u32::as_bytes(&ten)), client.empty(40));

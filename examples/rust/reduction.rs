@@ -132,7 +132,8 @@ impl<R: Runtime> Benchmark for Sums<R> {
     }
 }
 
-fn run<R: Runtime>(device: &R::Device) {
+/// Runs on any device.
+pub fn run<R: Runtime>(device: &R::Device) {
     let client = R::client(device);
     println!("on {}", R::name(&client));
     for version in [Version::Plain, Version::Units, Version::Lines, Version::Cubes] {

@@ -24,8 +24,9 @@ fn row_sums<F: Float>(input: &Tensor<F>, out: &mut Array<F>) {
     }
 }
 
-fn main() {
-    let client = CpuRuntime::client(&Default::default());
+/// Runs on any device.
+pub fn run<R: Runtime>(device: &R::Device) {
+    let client = R::client(device);
     let (rows, columns) = (100, 37);
     let n = rows * columns;
     let data: Vec<f32> = (0..n).map(|i| (i % 61) as f32 * 0.1 - 3.0).collect();
@@ -35,7 +36,7 @@ fn main() {
     let groups = CubeCount::Static(n.div_ceil(256) as u32, 1, 1);
     // SAFETY: both handles have `n` elements.
     let array = |handle| unsafe { ArrayArg::from_raw_parts::<f32>(handle, n, 1) };
-    gelu::launch::<f32, CpuRuntime>(&client, groups, CubeDim::new_1d(256), array(&input), array(&out));
+    gelu::launch::<f32, R>(&client, groups, CubeDim::new_1d(256), array(&input), array(&out));
     let got = client.read_one(out);
     for (x, y) in data.iter().zip(f32::from_bytes(&got)) {
         // The approximation with tanh is within 0.001 of GELU.
@@ -51,11 +52,15 @@ fn main() {
         let input = TensorArg::from_raw_parts::<f32>(&input, &strides, &shape, 1);
         (input, ArrayArg::from_raw_parts::<f32>(&out, rows, 1))
     };
-    row_sums::launch::<f32, CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new_1d(128), input, sums);
+    row_sums::launch::<f32, R>(&client, CubeCount::Static(1, 1, 1), CubeDim::new_1d(128), input, sums);
     let got = client.read_one(out);
     let host: Vec<f32> = data.chunks(columns).map(|row| row.iter().fold(0.0, |sum, x| sum + x)).collect();
     assert_eq!(f32::from_bytes(&got), host);
     println!("GELU of {n} elements and the sums of {rows} rows: equal to the host's");
+}
+
+fn main() {
+    run::<CpuRuntime>(&Default::default());
 }
 
 #[cfg(test)]

@@ -128,7 +128,8 @@ fn total<R: Runtime, A: Algorithm<f32>>(client: &ComputeClient<R::Server>, data:
     f32::from_bytes(&client.read_one(out))[0]
 }
 
-fn run<R: Runtime>(device: &R::Device) {
+/// Runs on any device.
+pub fn run<R: Runtime>(device: &R::Device) {
     let client = R::client(device);
     let data = [-1.0f32, 10.0, 1.0, 5.0, 2.0, 4.0, 7.0, 9.0];
     for end in [None, Some(8), Some(3)] {

@@ -47,7 +47,8 @@ fn host([cx, cy, cz]: [u32; 3], [dx, dy, dz]: [u32; 3]) -> Vec<u32> {
     out
 }
 
-fn run<R: Runtime>(device: &R::Device) {
+/// Runs on any device.
+pub fn run<R: Runtime>(device: &R::Device) {
     let client = R::client(device);
     for (count, dim) in [([3, 1, 1], [8, 1, 1]), ([2, 3, 1], [4, 2, 1]), ([2, 1, 3], [2, 3, 4])] {
         let expected = host(count, dim);

@@ -104,7 +104,8 @@ fn arg<R: Runtime>(handle: &cube::server::Handle) -> ArrayArg<'_, R> {
     unsafe { ArrayArg::from_raw_parts::<f32>(handle, 8, 1) }
 }
 
-fn run<R: Runtime>(device: &R::Device) {
+/// Runs on any device.
+pub fn run<R: Runtime>(device: &R::Device) {
     let client = R::client(device);
     let (count, dim) = (CubeCount::new_single(), CubeDim::new_1d(8));
     let data: Vec<f32> = (0..8).map(|i| i as f32 - 4.0).collect();

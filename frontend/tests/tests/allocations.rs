@@ -1,5 +1,5 @@
 //! A launch of a cached kernel allocates nothing on the host, whatever the size of the data.
-#![cfg(not(feature = "on-cuda"))]
+#![cfg(not(any(feature = "on-cuda", feature = "on-wgpu")))]
 #![allow(unsafe_code)]
 mod common;
 use common::{R, array, client, one};

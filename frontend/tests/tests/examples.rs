@@ -1,6 +1,5 @@
-//! The programs of `examples/rust`: each file is a module here, and its tests run with the others. A test checks that
-//! the table of modules is complete.
-#![cfg(not(feature = "on-cuda"))]
+//! The programs of `examples/rust`: each file is a module here, and its tests run with the others. The table of them is complete.
+#![cfg(not(any(feature = "on-cuda", feature = "on-wgpu")))]
 // External programs use this crate name.
 extern crate cubecl as cube;
 
@@ -13,6 +12,7 @@ macro_rules! examples {
 
 examples! {
     comptime "../../../examples/rust/comptime.rs",
+    device_sharing "../../../examples/rust/device_sharing.rs",
     integers "../../../examples/rust/integers.rs",
     kmeans "../../../examples/rust/kmeans.rs",
     layouts "../../../examples/rust/layouts.rs",

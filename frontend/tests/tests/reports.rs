@@ -1,5 +1,5 @@
 //! `CUBE_DUMP`, `CUBE_TRACE` and `CUBE_EXPLAIN`: each test restarts this program with the variable, as a user would.
-#![cfg(not(feature = "on-cuda"))]
+#![cfg(not(any(feature = "on-cuda", feature = "on-wgpu")))]
 mod common;
 use common::{R, array, client, one};
 use cubecl::prelude::*;

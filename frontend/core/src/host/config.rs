@@ -6,6 +6,7 @@
 //! | `[profiling]` | `logger` |
 //! | `[autotune]` | `logger`, `level`, `cache` |
 //! | `[compilation]` | `logger`, `cache` |
+//! | `[wgpu]` | `adapter`, `code` |
 //!
 //! The default `cache` of `[autotune]` is `"global"`, the user's cache folder. Compiled kernels are
 //! stored on disk only if a `cache` is configured. A `logger` is `{ level = "…", file = "…", append
@@ -140,6 +141,28 @@ impl Default for AutotuneConfig {
     }
 }
 
+/// `[wgpu]`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WgpuConfig {
+    /// The adapter of the default device: `discrete`, `integrated`, `virtual`, each also with a number (`discrete:1`), `cpu`, or a
+    /// part of its name. `None` takes the first of these kinds.
+    pub adapter: Option<String>,
+    /// The code of its kernels.
+    pub code: WgpuCode,
+}
+
+/// The code of kernels on wgpu.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum WgpuCode {
+    /// SPIR-V where program and adapter have it, WGSL elsewhere.
+    #[default]
+    Auto,
+    /// WGSL.
+    Wgsl,
+    /// SPIR-V, or an error.
+    Spirv,
+}
+
 /// The configuration of a program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GlobalConfig {
@@ -149,6 +172,8 @@ pub struct GlobalConfig {
     pub autotune: AutotuneConfig,
     /// `[compilation]`.
     pub compilation: CompilationConfig,
+    /// `[wgpu]`.
+    pub wgpu: WgpuConfig,
 }
 
 static CONFIG: Mutex<Option<Arc<GlobalConfig>>> = Mutex::new(None);
@@ -198,8 +223,8 @@ impl GlobalConfig {
         }
     }
 
-    /// Applies the environment: `CUBE_DEBUG_LOG`, `CUBE_DEBUG_OPTION`, `CUBE_AUTOTUNE_LEVEL` and
-    /// `CUBE_CACHE`. The first three also exist with the prefix `CUBECL_`.
+    /// Applies the environment: `CUBE_DEBUG_LOG`, `CUBE_DEBUG_OPTION`, `CUBE_AUTOTUNE_LEVEL`,
+    /// `CUBE_WGPU_ADAPTER` and `CUBE_CACHE`. The first three also exist with the prefix `CUBECL_`.
     pub fn override_from_env(self) -> Self {
         self.override_from(|name| {
             let old = name.strip_prefix("CUBE_").map(|rest| format!("CUBECL_{rest}"));
@@ -226,6 +251,9 @@ impl GlobalConfig {
                     "CUBE_AUTOTUNE_LEVEL is '{value}': give minimal, balanced, extensive, full, or 0 to 3"
                 )),
             }
+        }
+        if let Some(value) = variable("CUBE_WGPU_ADAPTER") {
+            self.wgpu.adapter = Some(value);
         }
         if let Some(value) = variable("CUBE_CACHE") {
             self.compilation.cache = CacheConfig::from_variable(value.as_ref());
@@ -278,12 +306,14 @@ mod tests {
             "CUBE_DEBUG_OPTION" => Some("debug".to_string()),
             "CUBE_AUTOTUNE_LEVEL" => Some("0".to_string()),
             "CUBE_CACHE" => Some("/somewhere".to_string()),
+            "CUBE_WGPU_ADAPTER" => Some("cpu".to_string()),
             _ => None,
         };
         assert_eq!(file.clone().override_from(|_| None), file);
         let config = file.override_from(given);
         assert_eq!(config.autotune.level, AutotuneLevel::Minimal);
         assert_eq!(config.compilation.cache, Some(CacheConfig::File("/somewhere".into())));
+        assert_eq!(config.wgpu.adapter.as_deref(), Some("cpu"));
         assert!(config.compilation.logger.stdout && config.profiling.logger.stdout);
         assert_eq!(config.compilation.logger.level, CompilationLogLevel::Full);
         assert_eq!(config.profiling.logger.level, ProfilingLogLevel::Medium);

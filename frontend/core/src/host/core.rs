@@ -92,7 +92,7 @@ impl Core {
     }
 
     /// Wraps a buffer of this device.
-    pub(super) fn handle(&self, buffer: cube_runtime::Buffer) -> Handle {
+    pub fn handle(&self, buffer: cube_runtime::Buffer) -> Handle {
         Handle::new(buffer)
     }
 

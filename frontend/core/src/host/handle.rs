@@ -102,11 +102,11 @@ impl Handle {
         Arc::strong_count(&self.shared) == 1
     }
 
-    /// The range as a buffer of the runtime.
+    /// The range as a buffer of the runtime, for code that uses the device beside kernels.
     ///
     /// # Errors
     /// The offsets exceed the buffer.
-    pub(super) fn buffer(&self) -> Result<Buffer, LaunchError> {
+    pub fn buffer(&self) -> Result<Buffer, LaunchError> {
         let (size, start, end) = (self.buffer.size(), self.start(), self.end());
         if start.saturating_add(end) > size {
             return Err(LaunchError::of_user(format!(

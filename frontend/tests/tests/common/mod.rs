@@ -4,11 +4,14 @@ use cubecl::prelude::*;
 use cubecl::server::Handle;
 
 /// The runtime under test.
-#[cfg(not(feature = "on-cuda"))]
+#[cfg(not(any(feature = "on-cuda", feature = "on-wgpu")))]
 pub type R = cubecl::cpu::CpuRuntime;
 /// The runtime under test.
 #[cfg(feature = "on-cuda")]
 pub type R = cubecl::cuda::CudaRuntime;
+/// The runtime under test.
+#[cfg(feature = "on-wgpu")]
+pub type R = cubecl::wgpu::WgpuRuntime;
 /// Its client.
 pub type Client = ComputeClient<<R as Runtime>::Server>;
 

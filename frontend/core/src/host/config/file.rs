@@ -1,5 +1,5 @@
 //! The file `cube.toml`.
-use super::{CacheConfig, GlobalConfig, LogCrateLevel, LogLevel, LoggerConfig};
+use super::{CacheConfig, GlobalConfig, LogCrateLevel, LogLevel, LoggerConfig, WgpuCode};
 use std::path::Path;
 use toml::{Table, Value};
 
@@ -119,10 +119,19 @@ impl GlobalConfig {
                     config.compilation.logger = section.logger()?;
                     config.compilation.cache = section.cache()?;
                 }
+                "wgpu" => {
+                    config.wgpu.adapter = section.text("adapter")?;
+                    config.wgpu.code = match section.text("code")?.as_deref() {
+                        None | Some("auto") => WgpuCode::Auto,
+                        Some("wgsl") => WgpuCode::Wgsl,
+                        Some("spirv") => WgpuCode::Spirv,
+                        Some(other) => return Err(format!("'code' in [wgpu] is '{other}': give auto, wgsl or spirv")),
+                    };
+                }
                 // Sections of CubeCL 0.8.1 without an effect here.
                 "streaming" | "memory" => continue,
                 other => {
-                    return Err(format!("unknown section [{other}]: use profiling, autotune or compilation"));
+                    return Err(format!("unknown section [{other}]: use profiling, autotune, compilation or wgpu"));
                 }
             }
             section.end()?;
@@ -155,6 +164,12 @@ logger = { level = \"disabled\" }
 [compilation]
 # disabled, basic, full
 logger = { level = \"disabled\" }
+
+[wgpu]
+# discrete, integrated, virtual, cpu, or a part of a name
+# adapter = \"discrete:0\"
+# auto, wgsl, spirv
+code = \"auto\"
 ";
 
 /// Name of a value's type, with its article.
@@ -183,6 +198,14 @@ mod tests {
     }
 
     #[test]
+    fn a_file_chooses_the_adapter_and_the_code_of_wgpu() {
+        let config = GlobalConfig::from_toml("[wgpu]\nadapter = \"cpu\"\ncode = \"wgsl\"\n").unwrap();
+        assert_eq!(config.wgpu, WgpuConfig { adapter: Some("cpu".into()), code: WgpuCode::Wgsl });
+        let error = GlobalConfig::from_toml("[wgpu]\ncode = \"glsl\"").unwrap_err();
+        assert_eq!(error, "'code' in [wgpu] is 'glsl': give auto, wgsl or spirv");
+    }
+
+    #[test]
     fn the_default_file_has_the_defaults() {
         assert_eq!(GlobalConfig::from_toml(super::DEFAULT).unwrap(), GlobalConfig::default());
     }
@@ -198,7 +221,9 @@ mod tests {
             error("[compilation]\ncahce = \"local\"")
                 .contains("unknown key 'cahce' in [compilation]: use logger, cache")
         );
-        assert!(error("[compile]\n").contains("unknown section [compile]: use profiling, autotune or compilation"));
+        assert!(
+            error("[compile]\n").contains("unknown section [compile]: use profiling, autotune, compilation or wgpu")
+        );
         assert!(error("[autotune]\nlevel = 3").contains("must be a string, but is an integer"));
     }
 }

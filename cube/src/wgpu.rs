@@ -1,0 +1,238 @@
+//! Any GPU, and Vulkan on the processor, through wgpu. The driver is found when a program asks for a device.
+//!
+//! The default device is that of `[wgpu]` in `cube.toml` or of `CUBE_WGPU_ADAPTER`. A program that uses wgpu itself hands its
+//! device in by [`init_device`], and exchanges buffers by [`resource`] and [`import`].
+use crate::settings::settings;
+use cube_frontend::host::config::GlobalConfig;
+use cube_frontend::host::{ComputeClient, ComputeServer, Core, Handle, Runtime};
+use cube_runtime::{ChildCompiler, Device, ErrorKind, RuntimeError};
+use cube_runtime_wgpu::{AdapterChoice, Code, Options, Shared, WgpuDevice as Gpu};
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+
+/// The version of wgpu whose types this module takes and gives.
+pub use cube_runtime_wgpu::wgpu;
+
+pub use cube_frontend::host::config::WgpuCode;
+
+/// wgpu as a runtime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WgpuRuntime;
+
+/// The device behind clients of wgpu.
+#[derive(Debug)]
+pub struct WgpuServer;
+
+impl ComputeServer for WgpuServer {}
+
+/// A device of wgpu.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum WgpuDevice {
+    /// A discrete GPU, by its number among them.
+    DiscreteGpu(usize),
+    /// An integrated GPU, by its number among them.
+    IntegratedGpu(usize),
+    /// A virtual GPU, by its number among them.
+    VirtualGpu(usize),
+    /// Vulkan on the processor, for example lavapipe.
+    Cpu,
+    /// The adapter of `cube.toml` or `CUBE_WGPU_ADAPTER`, otherwise the first of the kinds above.
+    #[default]
+    DefaultDevice,
+    /// A device of the program, which [`init_device`] or [`with_code`] has returned.
+    Existing(u32),
+}
+
+/// Parts of wgpu that a program shares with its kernels.
+#[derive(Clone, Debug)]
+pub struct WgpuSetup {
+    /// The adapter.
+    pub adapter: wgpu::Adapter,
+    /// The device.
+    pub device: wgpu::Device,
+    /// The queue of the device.
+    pub queue: wgpu::Queue,
+}
+
+/// Options of a device. CubeCL has some; none of them exists here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RuntimeOptions {}
+
+/// A graphics interface, as CubeCL selects it by a type.
+pub trait GraphicsApi {}
+
+/// The interface that wgpu selects.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AutoGraphicsApi;
+
+impl GraphicsApi for AutoGraphicsApi {}
+
+/// An open device with its core.
+#[derive(Clone)]
+struct Open {
+    core: Arc<Core>,
+    gpu: Gpu,
+}
+
+impl Open {
+    fn new(gpu: Gpu) -> Self {
+        let (target, device): (_, Box<dyn Device>) = (gpu.target().clone(), Box::new(gpu.clone()));
+        Open { core: Arc::new(Core::new(device, target, Arc::new(ChildCompiler::new()))), gpu }
+    }
+}
+
+type Opened = HashMap<WgpuDevice, Open>;
+
+fn all() -> MutexGuard<'static, Opened> {
+    static ALL: LazyLock<Mutex<Opened>> = LazyLock::new(Mutex::default);
+    ALL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The adapter of a device; `None` for one of the program.
+fn choice(device: &WgpuDevice, configured: Option<&str>) -> Option<AdapterChoice> {
+    Some(match device {
+        WgpuDevice::DiscreteGpu(n) => AdapterChoice::Discrete(*n),
+        WgpuDevice::IntegratedGpu(n) => AdapterChoice::Integrated(*n),
+        WgpuDevice::VirtualGpu(n) => AdapterChoice::Virtual(*n),
+        WgpuDevice::Cpu => AdapterChoice::Cpu,
+        WgpuDevice::DefaultDevice => match configured.unwrap_or_default().parse() {
+            Ok(choice) => choice,
+            Err(never) => match never {},
+        },
+        WgpuDevice::Existing(_) => return None,
+    })
+}
+
+fn open(device: &WgpuDevice) -> Result<Open, RuntimeError> {
+    settings();
+    let mut all = all();
+    if let Some(open) = all.get(device) {
+        return Ok(open.clone());
+    }
+    let open = open_as(device, GlobalConfig::get().wgpu.code)?;
+    all.insert(device.clone(), open.clone());
+    Ok(open)
+}
+
+fn open_as(device: &WgpuDevice, code: WgpuCode) -> Result<Open, RuntimeError> {
+    let config = GlobalConfig::get();
+    let Some(adapter) = choice(device, config.wgpu.adapter.as_deref()) else {
+        return Err(RuntimeError::new(
+            ErrorKind::NoDevice,
+            format!("{device:?} is not a device of this program: use the value that init_device returns"),
+        ));
+    };
+    let code = match code {
+        WgpuCode::Auto => Code::Auto,
+        WgpuCode::Wgsl => Code::Wgsl,
+        WgpuCode::Spirv => Code::Spirv,
+    };
+    let cache = config.compilation.cache.as_ref().map(|cache| cache.root());
+    Ok(Open::new(Gpu::open(&Options { adapter, code, cache })?))
+}
+
+impl WgpuRuntime {
+    /// A client of the device, where there is one.
+    ///
+    /// # Errors
+    /// No such adapter, or one that gives no device, in one sentence.
+    pub fn try_client(device: &WgpuDevice) -> Result<ComputeClient<WgpuServer>, RuntimeError> {
+        Ok(ComputeClient::new(open(device)?.core))
+    }
+}
+
+impl Runtime for WgpuRuntime {
+    type Server = WgpuServer;
+    type Channel = ();
+    type Device = WgpuDevice;
+
+    /// # Panics
+    /// Where the adapter does not exist; [`WgpuRuntime::try_client`] returns an error instead.
+    fn client(device: &WgpuDevice) -> ComputeClient<WgpuServer> {
+        Self::try_client(device).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// `wgpu<wgsl>` or `wgpu<spirv>`, by the code of the device.
+    fn name(client: &ComputeClient<WgpuServer>) -> &'static str {
+        if client.server().target.backend == "spirv" { "wgpu<spirv>" } else { "wgpu<wgsl>" }
+    }
+}
+
+/// The device with another code than the configuration says, as a separate device.
+///
+/// # Errors
+/// As [`WgpuRuntime::try_client`]; an adapter that does not run SPIR-V; a device of the program, whose code is WGSL.
+pub fn with_code(device: &WgpuDevice, code: WgpuCode) -> Result<WgpuDevice, RuntimeError> {
+    settings();
+    let open = open_as(device, code)?;
+    Ok(existing(open))
+}
+
+fn existing(open: Open) -> WgpuDevice {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let device = WgpuDevice::Existing(NEXT.fetch_add(1, Ordering::Relaxed));
+    all().insert(device.clone(), open);
+    device
+}
+
+/// Kernels run on this device of the program from now on, by the returned value. Their code is WGSL, with the features that the
+/// program has asked for.
+pub fn init_device(setup: WgpuSetup, _: RuntimeOptions) -> WgpuDevice {
+    settings();
+    let WgpuSetup { adapter, device, queue } = setup;
+    let cache = GlobalConfig::get().compilation.cache.as_ref().map(|cache| cache.root());
+    existing(Open::new(Gpu::shared(Shared { adapter, device, queue }, cache)))
+}
+
+/// Opens a device and gives its parts, for a program that uses wgpu beside its kernels.
+///
+/// # Panics
+/// Where the adapter does not exist.
+pub fn init_setup<G: GraphicsApi>(device: &WgpuDevice, _: RuntimeOptions) -> WgpuSetup {
+    let open = open(device).unwrap_or_else(|error| panic!("{error}"));
+    let Shared { adapter, device, queue } = open.gpu.parts();
+    WgpuSetup { adapter, device, queue }
+}
+
+/// The buffer of wgpu behind a handle, and the bytes of the handle in it. All launches before are submitted, so that commands that the
+/// program submits afterwards see their results.
+///
+/// # Errors
+/// A handle of another device, offsets beyond the memory, a lost device.
+pub fn resource(device: &WgpuDevice, handle: &Handle) -> Result<(wgpu::Buffer, Range<u64>), RuntimeError> {
+    let open = open(device)?;
+    let buffer = handle.buffer().map_err(|error| RuntimeError::user(error.to_string()))?;
+    open.gpu.flush()?;
+    open.gpu.buffer_of(&buffer)
+}
+
+/// A handle over a buffer of the program's device. Launches see what the program has submitted before.
+///
+/// # Errors
+/// A buffer without the usages `STORAGE`, `COPY_SRC` and `COPY_DST`, or whose size is not a multiple of 16 bytes.
+pub fn import(device: &WgpuDevice, buffer: wgpu::Buffer) -> Result<Handle, RuntimeError> {
+    let open = open(device)?;
+    Ok(open.core.handle(open.gpu.import(buffer)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_configuration_chooses_the_default_adapter_only() {
+        assert_eq!(choice(&WgpuDevice::DefaultDevice, Some("discrete:2")), Some(AdapterChoice::Discrete(2)));
+        assert_eq!(choice(&WgpuDevice::DefaultDevice, None), Some(AdapterChoice::Default));
+        assert_eq!(choice(&WgpuDevice::Cpu, Some("discrete:2")), Some(AdapterChoice::Cpu));
+        assert_eq!(choice(&WgpuDevice::Existing(7), None), None);
+    }
+
+    #[test]
+    fn a_device_that_the_program_never_made_is_refused() {
+        let error = WgpuRuntime::try_client(&WgpuDevice::Existing(u32::MAX)).err().map(|error| error.message);
+        assert!(error.is_some_and(|text| text.contains("use the value that init_device returns")));
+    }
+}

@@ -1,0 +1,75 @@
+//! The programs of `examples/rust` on wgpu, with WGSL and with SPIR-V. Each checks its results against plain Rust. A program that
+//! needs what the code lacks is listed with the message of the refusal. Without an adapter each test is skipped with the reason.
+// External programs use this crate name.
+extern crate cubecl as cube;
+
+use cube::prelude::*;
+use cube::wgpu::{WgpuCode, WgpuDevice, WgpuRuntime, with_code};
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use std::panic::catch_unwind;
+use std::process::ExitCode;
+
+macro_rules! programs {
+    ($($name:ident $file:literal $run:expr),* $(,)?) => {
+        $(#[path = $file] #[allow(dead_code)] mod $name;)*
+        const PROGRAMS: &[(&str, fn(&WgpuDevice))] = &[$((stringify!($name), $run)),*];
+    };
+}
+
+programs! {
+    comptime "../../../examples/rust/comptime.rs" comptime::run::<WgpuRuntime>,
+    integers "../../../examples/rust/integers.rs" integers::run::<WgpuRuntime>,
+    kmeans "../../../examples/rust/kmeans.rs" kmeans::run::<WgpuRuntime>,
+    layouts "../../../examples/rust/layouts.rs" layouts::run::<WgpuRuntime>,
+    matmul "../../../examples/rust/matmul.rs" |device| matmul::run::<WgpuRuntime>(device, &[[1, 1, 1], [33, 20, 17]]),
+    recipes "../../../examples/rust/recipes.rs" recipes::run::<WgpuRuntime>,
+    reduction "../../../examples/rust/reduction.rs" reduction::run::<WgpuRuntime>,
+    rows "../../../examples/rust/rows.rs" rows::run::<WgpuRuntime>,
+    sums "../../../examples/rust/sums.rs" sums::run::<WgpuRuntime>,
+    topology "../../../examples/rust/topology.rs" topology::run::<WgpuRuntime>,
+    types "../../../examples/rust/types.rs" types::run::<WgpuRuntime>,
+}
+
+/// Programs that a code cannot run, with a part of the message.
+const REFUSED: &[(WgpuCode, &str, &str)] = &[
+    (
+        WgpuCode::Wgsl,
+        "integers",
+        "error[CUBE0412]: this kernel is not supported on target wgsl:core-f16-subgroups: it lacks i64",
+    ),
+    // llvmpipe of Mesa 22.3 ends the loops of a unit after 65,536 iterations. The first variant has one unit.
+    (WgpuCode::Wgsl, "reduction", "assertion `left == right` failed: Plain"),
+    (WgpuCode::Spirv, "reduction", "assertion `left == right` failed: Plain"),
+];
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let mut trials = Vec::new();
+    for code in [WgpuCode::Wgsl, WgpuCode::Spirv] {
+        for (name, program) in PROGRAMS {
+            let test = move || match with_code(&WgpuDevice::DefaultDevice, code) {
+                Ok(device) => ran(code, name, *program, device).map(|()| Completion::Completed),
+                Err(error) => Ok(Completion::ignored_with(error.message)),
+            };
+            trials.push(Trial::ignorable_test(format!("{name} as {code:?}"), test));
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn ran(code: WgpuCode, name: &str, program: fn(&WgpuDevice), device: WgpuDevice) -> Result<(), Failed> {
+    assert!(WgpuRuntime::name(&WgpuRuntime::client(&device)).contains(&format!("{code:?}").to_lowercase()));
+    let outcome = catch_unwind(|| program(&device)).map_err(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        text.or_else(|| panic.downcast_ref::<&str>().map(|text| text.to_string())).unwrap_or_default()
+    });
+    let refusal = REFUSED.iter().find(|(of, program, _)| *of == code && *program == name);
+    // A failed comparison prints all numbers.
+    let outcome = outcome.map_err(|text| text.chars().take(400).collect::<String>());
+    match (outcome, refusal) {
+        (Ok(()), None) => Ok(()),
+        (Err(text), Some((.., part))) if text.contains(part) => Ok(()),
+        (Ok(()), Some(_)) => Err("it runs now: take it out of the list".into()),
+        (Err(text), _) => Err(text.into()),
+    }
+}
