@@ -78,12 +78,14 @@ pub(crate) fn target(name: &str) -> Option<Target> {
         Some((element, support))
     });
     let integer = vec![Add, MinMax, Bits, Exchange, CompareExchange];
-    let mut atomics = vec![(Element::I32, integer.clone())];
+    // Those of floats are loops of compare and exchange on their bits, by the backend.
+    let float = vec![Add, MinMax, Exchange, CompareExchange];
+    let mut atomics = vec![(Element::I32, integer.clone()), (Element::F32, float.clone())];
     let mut capabilities: Vec<String> = vec!["Shader".into(), "GroupNonUniform".into()];
     // `OpGroupNonUniformElect` and the barriers of a subgroup belong to BASIC.
     let mut operations = vec![PlaneOperation::Elect, PlaneOperation::Barrier];
     if chip.full {
-        atomics.push((Element::I64, integer));
+        atomics.extend([(Element::I64, integer), (Element::F64, float)]);
         capabilities.extend(OPTIONAL.iter().map(|(capability, _)| (*capability).into()));
         operations = PlaneOperation::ALL.to_vec();
     }

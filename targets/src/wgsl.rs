@@ -51,7 +51,12 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         chip: (*chip).into(),
         planes,
         elements: elements.map(|element| (element, Support::Native)).collect(),
-        atomics: [(Element::I32, vec![Add, MinMax, Bits, Exchange, CompareExchange])].into(),
+        // Those of floats are loops of compare and exchange on their bits, by the backend.
+        atomics: [
+            (Element::I32, vec![Add, MinMax, Bits, Exchange, CompareExchange]),
+            (Element::F32, vec![Add, MinMax, Exchange, CompareExchange]),
+        ]
+        .into(),
         shared_atomics: None,
         listed_atomics_only: true,
         spaces: [

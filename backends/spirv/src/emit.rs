@@ -14,14 +14,15 @@ use std::fmt::Display;
 /// A loop between its begin and its end.
 pub struct Loop {
     header: Word,
-    next: Word,
+    pub(crate) next: Word,
     merge: Word,
     /// The counter, the step, and the variable with the remaining iterations of an `scf.for`.
     counter: Option<(Value, Value, Option<Value>)>,
 }
 
 impl<'p> Spirv<'p> {
-    fn jump(&mut self, to: Word) {
+    /// Ends the block.
+    pub(crate) fn jump(&mut self, to: Word) {
         self.asm.end(None, spirv::Op::Branch, vec![id(to)]);
     }
 
@@ -30,8 +31,8 @@ impl<'p> Spirv<'p> {
         self.asm.end(Some(merge), spirv::Op::BranchConditional, vec![id(condition), id(then), id(otherwise)]);
     }
 
-    // The block of the loop's merge, and the one after it.
-    fn begin_loop(&mut self) -> Loop {
+    /// Begins the body of a loop.
+    pub(crate) fn begin_loop(&mut self) -> Loop {
         let [header, body, next, merge] = [(); 4].map(|()| self.asm.fresh());
         self.jump(header);
         self.asm.begin(header);
@@ -41,14 +42,15 @@ impl<'p> Spirv<'p> {
         Loop { header, next, merge, counter: None }
     }
 
-    // Runs the code from here on while the condition holds.
-    fn leave(&mut self, begun: &Loop, condition: Word) {
+    /// Runs the code from here on while the condition holds.
+    pub(crate) fn leave(&mut self, begun: &Loop, condition: Word) {
         let stay = self.asm.fresh();
         self.branch(condition, stay, begun.merge, stay);
         self.asm.begin(stay);
     }
 
-    fn end_loop(&mut self, begun: &Loop) {
+    /// Ends a loop in its continue block.
+    pub(crate) fn end_loop(&mut self, begun: &Loop) {
         self.jump(begun.header);
         self.asm.begin(begun.merge);
     }

@@ -5,10 +5,13 @@
 //! the chip has no bytes, a word contains 4 of them. A store changes the bits of its byte by two atomic operations, so
 //! the bytes of other units do not change.
 use crate::assembly::id;
+use crate::formulas::combined;
+use crate::planes::kind_of;
 use crate::scalar::{Scalar, WORD};
 use crate::state::{Array, Spirv, Value};
 use cube_dialect::{Combine, Memory, access_of as atomic_access_of, memory_of, ops};
 use cube_ir::access::{AccessKind, access_of, accesses_of};
+use cube_ir::ops::vector::CombiningKind;
 use cube_ir::{MemRef, Op, TypeExt, Val};
 use cube_structured::{Emit, Written};
 use rspirv::dr::Operand;
@@ -47,6 +50,8 @@ impl<'p> Spirv<'p> {
             line if line.is_multiple_of(4) => 4,
             _ => 1,
         };
+        let has_float_bits = all.iter().any(|access| access.kind.is_atomic()) && matches!(scalar, Scalar::Float(_));
+        let scalar = if has_float_bits { Scalar::Int(scalar.bits()) } else { scalar };
         let held = self.held(scalar);
         let element = self.asm.vector(held, lanes);
         let class = match memory_of(memory) {
@@ -70,7 +75,7 @@ impl<'p> Spirv<'p> {
             if class == StorageClass::Workgroup { self.asm.global(class, array) } else { self.asm.local(array) }
         };
         self.asm.name(variable, name);
-        let array = Array { variable, class, scalar, line, lanes, has_bytes, is_atomic };
+        let array = Array { variable, class, scalar, line, lanes, has_bytes, is_atomic, has_float_bits };
         self.arrays.insert(memory, array);
         Some(Made { array, bytes, lines: memref.length })
     }
@@ -153,6 +158,9 @@ impl<'p> Spirv<'p> {
         }
         let pointer = self.pointer_to(array, place);
         let loaded = self.load(array, pointer);
+        if array.has_float_bits {
+            return vec![self.emit(S::Bitcast, Scalar::Float(array.scalar.bits()), &[loaded])];
+        }
         if array.lanes == 1 {
             return vec![value(loaded)];
         }
@@ -201,7 +209,8 @@ impl<'p> Spirv<'p> {
         let pointer = self.pointer_to(array, place);
         if array.is_atomic {
             let [scope, order] = self.relaxed(array);
-            return self.asm.act(S::AtomicStore, [pointer, scope, order, *first].map(id).to_vec());
+            let first = self.bits_for(array, *first);
+            return self.asm.act(S::AtomicStore, [pointer, scope, order, first].map(id).to_vec());
         }
         let value = match values {
             [one] => *one,
@@ -217,7 +226,7 @@ impl<'p> Spirv<'p> {
     /// Emits an atomic operation.
     ///
     /// # Errors
-    /// The refusal of an operation of floats, and of one on memory that is neither an argument nor an allocation.
+    /// The refusal of an operation on memory that is neither an argument nor an allocation.
     pub(crate) fn atomic(&mut self, op: Op<'p>) -> Written {
         let known = atomic_access_of(op).and_then(|access| Some((*self.arrays.get(&access.buffer)?, access)));
         let Some((array, access)) = known else { return Err(self.refuse(op, "its memory is not one buffer")) };
@@ -232,6 +241,8 @@ impl<'p> Spirv<'p> {
         let pointer = self.pointer_to(&array, place);
         let value = access.value.map(|value| self.scalar(op, value)).transpose()?;
         let value = value.map(|value| self.read(&value)).unwrap_or_default();
+        let lane = value;
+        let value = self.bits_for(&array, value);
         let [scope, order] = self.relaxed(&array);
         let result = match op.kind() {
             ops::AtomicLoad::KIND => self.emit(S::AtomicLoad, array.scalar, &[pointer, scope, order]),
@@ -245,11 +256,13 @@ impl<'p> Spirv<'p> {
                 };
                 let expected = self.scalar(op, expected)?;
                 let expected = self.read(&expected);
+                let expected = self.bits_for(&array, expected);
                 let operands = [pointer, scope, order, order, value, expected];
                 self.emit(S::AtomicCompareExchange, array.scalar, &operands)
             }
             _ => {
-                let instruction = match ops::AtomicRmw::of(op).and_then(|rmw| rmw.kind()) {
+                let kind = ops::AtomicRmw::of(op).and_then(|rmw| rmw.kind());
+                let instruction = match kind {
                     Some(Combine::AddI) => S::AtomicIAdd,
                     Some(Combine::SubI) => S::AtomicISub,
                     Some(Combine::AndI) => S::AtomicAnd,
@@ -260,17 +273,63 @@ impl<'p> Spirv<'p> {
                     Some(Combine::MaxUI) => S::AtomicUMax,
                     Some(Combine::MinSI) => S::AtomicSMin,
                     Some(Combine::MaxSI) => S::AtomicSMax,
-                    _ => return Err(self.refuse(op, "SPIR-V has no such atomic operation")),
+                    _ => S::Nop,
                 };
-                self.emit(instruction, array.scalar, &[pointer, scope, order, value])
+                let combine = kind.and_then(|kind| kind_of(kind, false)).filter(|_| array.has_float_bits);
+                match (instruction, combine) {
+                    (S::Nop, Some(kind)) => self.repeated(op, &array, pointer, kind, lane)?,
+                    (S::Nop, None) => return Err(self.refuse(op, "SPIR-V has no such atomic operation")),
+                    _ => self.emit(instruction, array.scalar, &[pointer, scope, order, value]),
+                }
             }
+        };
+        let result = match array.has_float_bits {
+            true => self.emit(S::Bitcast, Scalar::Float(array.scalar.bits()), &[result.id]),
+            false => result,
         };
         self.bind(op.result(0), vec![result]);
         Ok(())
     }
 
-    /// Converts lanes to lanes of another width, bit by bit: two numbers of f16 are a word. False if the number of
-    /// lanes does not change.
+    // A lane as an element of the array.
+    fn bits_for(&mut self, array: &Array, lane: Word) -> Word {
+        // A load has no lane.
+        if array.has_float_bits && lane != 0 { self.emit(S::Bitcast, array.scalar, &[lane]).id } else { lane }
+    }
+
+    // Combines a float with an element until no other unit has written in between; the bits before.
+    fn repeated(
+        &mut self,
+        op: Op<'p>,
+        array: &Array,
+        pointer: Word,
+        kind: CombiningKind,
+        lane: Word,
+    ) -> Written<Value> {
+        let float = Scalar::Float(array.scalar.bits());
+        let [scope, order] = self.relaxed(array);
+        let first = self.emit(S::AtomicLoad, array.scalar, &[pointer, scope, order]);
+        let old = self.variable(array.scalar);
+        self.asm.act(S::Store, vec![id(old.id), id(first.id)]);
+        let begun = self.begin_loop();
+        let expected = self.read(&old);
+        let before = self.emit(S::Bitcast, float, &[expected]);
+        let new = combined(self, kind, &before, &Value { id: lane, ty: float, is_variable: false });
+        let Some(new) = new else { return Err(self.refuse(op, "SPIR-V has no such atomic operation")) };
+        let new = self.emit(S::Bitcast, array.scalar, &[new.id]).id;
+        let operands = [pointer, scope, order, order, new, expected];
+        let seen = self.emit(S::AtomicCompareExchange, array.scalar, &operands).id;
+        self.asm.act(S::Store, vec![id(old.id), id(seen)]);
+        let differs = self.compared(S::INotEqual, seen, expected);
+        self.leave(&begun, differs);
+        self.jump(begun.next);
+        self.asm.begin(begun.next);
+        self.end_loop(&begun);
+        let before = self.read(&old);
+        Ok(Value { id: before, ty: array.scalar, is_variable: false })
+    }
+
+    /// Emits bits of lanes as those of lanes of another width: two numbers of f16 are a word. False where the lanes stay lanes.
     ///
     /// # Errors
     /// The refusal of widths that differ by more than a factor of 4.

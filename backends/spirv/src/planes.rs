@@ -17,7 +17,8 @@ use rspirv::spirv::{Capability, GroupOperation, Op as S, Scope, Word};
 /// Maximum lanes of a plane.
 const WIDEST: u32 = 128;
 
-fn kind_of(combine: Combine, is_bool: bool) -> Option<CombiningKind> {
+/// The combination of two lanes under MLIR's name.
+pub fn kind_of(combine: Combine, is_bool: bool) -> Option<CombiningKind> {
     Some(match combine {
         Combine::AddI | Combine::XOrI if is_bool => CombiningKind::Xor,
         Combine::MulI | Combine::AndI | Combine::MinUI | Combine::MaxSI if is_bool => CombiningKind::And,

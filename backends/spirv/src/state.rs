@@ -33,6 +33,8 @@ pub struct Array {
     /// Whether an element is a word of four bytes of the host.
     pub has_bytes: bool,
     pub is_atomic: bool,
+    /// Whether the elements are the bits of floats: where the kernel accesses these atomically.
+    pub has_float_bits: bool,
 }
 
 /// The uniform block of a kernel.

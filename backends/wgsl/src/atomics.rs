@@ -1,5 +1,7 @@
-//! Atomic operations. WGSL's compare and exchange can fail spuriously, so a loop repeats it.
+//! Atomic operations. WGSL's compare and exchange can fail spuriously, so a loop repeats it. It has atomics of integers only: a sum or
+//! an extreme of floats is a loop of compare and exchange on their bits.
 use crate::memory::Array;
+use crate::planes;
 use crate::state::Wgsl;
 use cube_dialect::{Combine, access_of, ops};
 use cube_ir::Op;
@@ -9,7 +11,7 @@ impl Wgsl {
     /// Writes an atomic operation.
     ///
     /// # Errors
-    /// The refusal of an operation of floats, and of one on memory that is neither an argument nor an allocation.
+    /// The refusal of an operation on memory that is neither an argument nor an allocation.
     pub(crate) fn atomic<'p>(&self, w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
         let known = access_of(op).and_then(|access| Some((self.array(access.buffer)?, access)));
         let Some((array, access)) = known else { return Err(w.refuse(op, "its memory is not one buffer")) };
@@ -51,24 +53,34 @@ fn combined<'p>(
         Combine::MaxUI => ("atomicMax", Some(false)),
         Combine::MinSI => ("atomicMin", Some(true)),
         Combine::MaxSI => ("atomicMax", Some(true)),
-        _ => return Err(w.refuse(op, "WGSL has no such atomic operation")),
+        _ => {
+            let old = w.fresh('r');
+            let new = planes::combined(kind, array.scalar, &array.word(&old), value);
+            let Some(new) = new else { return Err(w.refuse(op, "WGSL has no such atomic operation")) };
+            return repeated(w, op, array, [pointer, &old, &array.number(&new)]);
+        }
     };
     if sign.is_none_or(|sign| sign == array.is_signed()) {
         let old = array.word(&format!("{name}({pointer}, {})", array.number(value)));
         return w.define(op, op.result(0), vec![old]);
     }
     // The array has minima both with a sign and without, and its numbers have none.
-    let (old, seen) = (w.fresh('r'), w.fresh('t'));
+    let old = w.fresh('r');
     let function = if kind == Combine::MinSI { "min" } else { "max" };
     let new = format!("bitcast<u32>({function}(bitcast<i32>({old}), bitcast<i32>({value})))");
+    repeated(w, op, array, [pointer, &old, &new])
+}
+
+// Writes `new`, which depends on `old`, until no other unit has written in between.
+fn repeated<'p>(w: &mut Writer<'p, '_>, op: Op<'p>, array: &Array, [pointer, old, new]: [&str; 3]) -> Written {
+    let seen = w.fresh('t');
     w.line(format_args!("var {old} = atomicLoad({pointer});"));
     w.open("loop");
     w.line(format_args!("let {seen} = atomicCompareExchangeWeak({pointer}, {old}, {new});"));
     w.line(format_args!("if ({seen}.exchanged) {{ break; }}"));
     w.line(format_args!("{old} = {seen}.old_value;"));
     w.close();
-    w.name(op.result(0), vec![old]);
-    Ok(())
+    w.define(op, op.result(0), vec![array.word(old)])
 }
 
 fn exchanged<'p>(w: &mut Writer<'p, '_>, op: Op<'p>, array: &Array, operands: [&str; 3]) -> Written {

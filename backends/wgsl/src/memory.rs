@@ -66,7 +66,8 @@ impl Array {
         };
         let signed = kinds(&[Combine::MinSI, Combine::MaxSI]) && !kinds(&[Combine::MinUI, Combine::MaxUI]);
         let form = match scalar {
-            _ if all.iter().any(|access| access.kind.is_atomic()) => ElementStorage::Atomic { signed },
+            Scalar::Half if all.iter().any(|access| access.kind.is_atomic()) => return None,
+            _ if all.iter().any(|access| access.kind.is_atomic()) => Form::Atomic { signed },
             Scalar::Byte if memory_of(memory) == Memory::Global => {
                 ElementStorage::Bytes { atomic: all.iter().any(|access| access.kind.writes()) }
             }
@@ -139,13 +140,21 @@ impl Array {
         self.form == ElementStorage::Atomic { signed: true }
     }
 
-    /// Converts a word to an element of the array.
-    pub fn number(&self, word: &str) -> String {
-        if self.is_signed() { format!("bitcast<i32>({word})") } else { word.into() }
+    /// A lane as a number of the array: atomic floats are their bits.
+    pub fn number(&self, lane: &str) -> String {
+        match (self.form, self.scalar) {
+            (Form::Atomic { signed: true }, _) => format!("bitcast<i32>({lane})"),
+            (Form::Atomic { .. }, Scalar::Float) => format!("bitcast<u32>({lane})"),
+            _ => lane.into(),
+        }
     }
 
-    /// Converts an element of the array to a word.
+    /// A number of the array as a lane.
     pub fn word(&self, number: &str) -> String {
-        if self.is_signed() { format!("bitcast<u32>({number})") } else { number.into() }
+        match (self.form, self.scalar) {
+            (Form::Atomic { signed: true }, _) => format!("bitcast<u32>({number})"),
+            (Form::Atomic { .. }, Scalar::Float) => format!("bitcast<f32>({number})"),
+            _ => number.into(),
+        }
     }
 }

@@ -121,7 +121,8 @@ fn of_bools(form: Collective, kind: Combine) -> Option<(String, String)> {
     Some((name, whole))
 }
 
-fn combined(kind: Combine, ty: Scalar, a: &str, b: &str) -> Option<String> {
+/// Two lanes as one; `None` for a combination that is not one of the type.
+pub fn combined(kind: Combine, ty: Scalar, a: &str, b: &str) -> Option<String> {
     let signed = |name: &str| format!("bitcast<u32>({name}(bitcast<i32>({a}), bitcast<i32>({b})))");
     let half = |name: &str| match ty {
         Scalar::Half => format!("f16({name}(f32({a}), f32({b})))"),
