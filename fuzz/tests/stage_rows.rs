@@ -139,8 +139,8 @@ const PLANTED: &[(Break, usize, u64)] = &[
     (Break::Select, 2, 3),
     (Break::Stale, 2, 2),
     (Break::Stale, 13, 1),
-    (Break::Turns, 0, 3),
-    (Break::Turns, 1, 1),
+    (Break::Iterations, 0, 3),
+    (Break::Iterations, 1, 1),
 ];
 
 fn shows(how: Break, place: usize, seed: u64) -> bool {
@@ -159,8 +159,8 @@ fn a_break_of_the_pass_shows() {
 #[test]
 #[ignore = "a tool that asserts nothing: it prints which breaks show"]
 fn which_breaks_show() {
-    use Break::{Constant, Elsewhere, Kept, Lower, Neighbour, Predicate, Select, Stale, Turns};
-    for how in [Constant, Elsewhere, Kept, Lower, Neighbour, Predicate, Select, Stale, Turns] {
+    use Break::{Constant, Elsewhere, Iterations, Kept, Lower, Neighbour, Predicate, Select, Stale};
+    for how in [Constant, Elsewhere, Kept, Lower, Neighbour, Predicate, Select, Stale, Iterations] {
         for place in 0..24 {
             if let Some(seed) = (1..=6).find(|seed| shows(how, place, *seed)) {
                 println!("    (Break::{how:?}, {place}, {seed}),");

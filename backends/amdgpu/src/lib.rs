@@ -8,7 +8,7 @@ use cube_backend::{Backend, CodeFormat, Emitted, OutputForm, Target};
 use cube_backend_llvm::{Convergence, Intrinsics, Machine, check, emit};
 use cube_dialect::PLANE_DIM;
 use cube_ir::ops::builtin;
-use cube_ir::{AttrExt, Dialect, Pass, SessionError, TextModule};
+use cube_ir::{AttrExt, Dialect, OwnedModule, Pass, SessionError};
 use cube_passes::{
     levels::{
         Allowed::{self, All, One},

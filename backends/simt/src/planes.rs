@@ -14,7 +14,7 @@
 //! lanes and combines them in the same order: one fetch per lane and word.
 use crate::active_mask::ActiveMasks;
 use crate::lanes::{Lanes, mask};
-use cube_dialect::{Combine, PLANE_DIM, Scan, Scope, Shuffle, Vote, ops, properties::is_meeting};
+use cube_dialect::{Combine, PLANE_DIM, Scan, Scope, Shuffle, Vote, ops, properties::is_collective};
 use cube_ir::ops::{arith, math, vector};
 use cube_ir::{AttrExt, Builder, Failed, Level, Op, PassResult, Run, Type, TypeExt, Val, upstream::IntCmp};
 use cube_passes::analysis::uniformity::{CubeGeometry, Uniformity};

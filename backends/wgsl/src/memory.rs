@@ -67,7 +67,7 @@ impl Array {
         let signed = kinds(&[Combine::MinSI, Combine::MaxSI]) && !kinds(&[Combine::MinUI, Combine::MaxUI]);
         let form = match scalar {
             Scalar::Half if all.iter().any(|access| access.kind.is_atomic()) => return None,
-            _ if all.iter().any(|access| access.kind.is_atomic()) => Form::Atomic { signed },
+            _ if all.iter().any(|access| access.kind.is_atomic()) => ElementStorage::Atomic { signed },
             Scalar::Byte if memory_of(memory) == Memory::Global => {
                 ElementStorage::Bytes { atomic: all.iter().any(|access| access.kind.writes()) }
             }
@@ -143,8 +143,8 @@ impl Array {
     /// A lane as a number of the array: atomic floats are their bits.
     pub fn number(&self, lane: &str) -> String {
         match (self.form, self.scalar) {
-            (Form::Atomic { signed: true }, _) => format!("bitcast<i32>({lane})"),
-            (Form::Atomic { .. }, Scalar::Float) => format!("bitcast<u32>({lane})"),
+            (ElementStorage::Atomic { signed: true }, _) => format!("bitcast<i32>({lane})"),
+            (ElementStorage::Atomic { .. }, Scalar::Float) => format!("bitcast<u32>({lane})"),
             _ => lane.into(),
         }
     }
@@ -152,8 +152,8 @@ impl Array {
     /// A number of the array as a lane.
     pub fn word(&self, number: &str) -> String {
         match (self.form, self.scalar) {
-            (Form::Atomic { signed: true }, _) => format!("bitcast<u32>({number})"),
-            (Form::Atomic { .. }, Scalar::Float) => format!("bitcast<f32>({number})"),
+            (ElementStorage::Atomic { signed: true }, _) => format!("bitcast<u32>({number})"),
+            (ElementStorage::Atomic { .. }, Scalar::Float) => format!("bitcast<f32>({number})"),
             _ => number.into(),
         }
     }

@@ -285,10 +285,7 @@ pub fn targets() -> Page {
         }
     }
     for name in Target::backends().into_iter().filter(|name| !BACKENDS.iter().any(|backend| backend.name() == *name)) {
-        let _ = writeln!(
-            page,
-            "\n## `{name}`\n\nThe chips are described; the backend does not exist yet.\n"
-        );
+        let _ = writeln!(page, "\n## `{name}`\n\nThe chips are described; the backend does not exist yet.\n");
         let described: Vec<Target> =
             Target::chips(name).into_iter().filter_map(|chip| Target::known(name, chip)).collect();
         tables(&mut page, &described);
