@@ -1,9 +1,11 @@
 //! One pass of a GPU's pipeline, judged by the interpreter: the kernel as written against the module behind the pass and
 //! behind each phase up to level legal. And the pass broken on purpose.
-use crate::mutate::{Break, mutate};
+use crate::mutate::{Break, mutate, mutate_module};
 use cube_artifact::{CompileOptions, Target};
 use cube_backend_interp::{Arg, Find, Options, Program, Schedule, run};
-use cube_driver::{Stage, stages};
+use cube_dialect::{kernels_of, ops::Kernel};
+use cube_driver::stages;
+use cube_ir::{Session, TextModule};
 use std::ops::ControlFlow;
 
 /// A launch: the arguments, and the cubes along each axis.
@@ -42,8 +44,8 @@ pub struct Seen {
     pub wrong: Option<String>,
 }
 
-fn interpreted(case: &Case<'_>, stage: &Stage<'_, '_>, launch: &Launch) -> Result<Vec<Vec<u8>>, String> {
-    let program = Program::decode(stage.kernel().ok_or("the stage has no kernel")?, &[]).map_err(|d| d.message)?;
+fn interpreted(case: &Case<'_>, kernel: Option<Kernel<'_>>, launch: &Launch) -> Result<Vec<Vec<u8>>, String> {
+    let program = Program::decode(kernel.ok_or("the module has lost its kernel")?, &[]).map_err(|d| d.message)?;
     let mut args = launch.args.clone();
     let schedule = Schedule::Shuffled(case.seed);
     let options = Options { find: case.find, max_steps: 1 << 22, schedule, ..Options::default() };
@@ -73,7 +75,8 @@ pub fn walk(case: &Case<'_>, broken: Option<(Break, usize)>) -> Seen {
         }
         let looked_at = stage.number == 0 || own && seen.changed || stage.ends_phase && broken.is_none();
         if looked_at {
-            let results: Vec<_> = case.launches.iter().map(|launch| interpreted(case, stage, launch)).collect();
+            let results: Vec<_> =
+                case.launches.iter().map(|launch| interpreted(case, stage.kernel(), launch)).collect();
             if first.is_empty() {
                 first = results;
             } else if let Some(at) = first.iter().zip(&results).position(|(a, b)| a != b) {
@@ -90,5 +93,40 @@ pub fn walk(case: &Case<'_>, broken: Option<(Break, usize)>) -> Seen {
     visited.unwrap_or_else(|why| panic!("seed {}: {why}\n{}", case.seed, case.text));
     let faults = first.iter().filter_map(|result| result.as_ref().err()).next();
     assert!(faults.is_none(), "seed {}: the kernel as written: {faults:?}\n{}", case.seed, case.text);
+    seen
+}
+
+/// Runs the pass alone, with `options` and behind the passes that simplify a kernel for it.
+///
+/// # Panics
+/// As [`walk`].
+pub fn alone(case: &Case<'_>, options: &str, broken: Option<(Break, usize)>) -> Seen {
+    cube_driver::register();
+    let session = Session::new();
+    let failed = |what: &str| -> ! { panic!("seed {}: {what}\n{}", case.seed, case.text) };
+    let Ok(mut module) = session.parse(case.text.as_bytes(), "kernel.mlir") else { failed("it cannot be read") };
+    let results = |module: &TextModule<'_>| -> Vec<_> {
+        let kernel = kernels_of(module.op()).into_iter().next();
+        case.launches.iter().map(|launch| interpreted(case, kernel, launch)).collect()
+    };
+    let first = results(&module);
+    if let Some(fault) = first.iter().find_map(|result| result.as_ref().err()) {
+        failed(fault);
+    }
+    let mut seen = Seen::default();
+    let before = "simplify-indices,remove-checks,canonicalize,cse";
+    for passes in [before, &format!("{}{{{options}}}", case.pass)] {
+        let text = module.print();
+        if module.run(&format!("builtin.module(cube.kernel({passes}))")).is_err() {
+            failed(passes);
+        }
+        seen.changed = text != module.print();
+    }
+    seen.planted = broken.is_some_and(|(how, place)| seen.changed && mutate_module(module.op(), how, place));
+    let after = results(&module);
+    if let Some(at) = first.iter().zip(&after).position(|(a, b)| a != b) {
+        let (launch, a, b) = (&case.launches[at].name, &first[at], &after[at]);
+        seen.wrong = Some(format!("launch {launch}: {a:?}, then {b:?}\n{}\n{}", case.text, module.print()));
+    }
     seen
 }

@@ -93,6 +93,11 @@ pub const BREAKS: &[Break] = &[
 /// Plants a bug in the module of a stage, at position `place` among the possible ones, in the order of the text;
 /// returns whether the position exists.
 pub fn mutate(stage: &Stage<'_, '_>, how: Break, place: usize) -> bool {
+    mutate_module(stage.module.op(), how, place)
+}
+
+/// The same for any module.
+pub fn mutate_module(module: Op<'_>, how: Break, place: usize) -> bool {
     let change: fn(Op<'_>) -> bool = match how {
         Break::Constant => constant,
         Break::Float => float,
@@ -122,7 +127,7 @@ pub fn mutate(stage: &Stage<'_, '_>, how: Break, place: usize) -> bool {
         Break::Exchanged => operands,
     };
     let possible = |op: &Op<'_>| is_place(*op, how);
-    stage.module.op().walk().into_iter().filter(possible).nth(place).is_some_and(change)
+    module.walk().into_iter().filter(possible).nth(place).is_some_and(change)
 }
 
 /// The operations of a stage in which a bug can be planted: name, result type, number of the predicate.

@@ -106,17 +106,107 @@ cube.kernel @functions(%x: !cube.array<f32>, %k: f32, %w: i32, %h: i32) cube_dim
 
 // -----
 
-// SAID: missed [coarsen:loop] each unit keeps one element, because the kernel has a loop
-// CHECK-LABEL: cube.kernel @loop(
+// The elements run the iterations of a loop together; what the loop carries is a vector. An index is a position and products: the
+// one without the counter is to be a multiple of 4, and the last index of all iterations below the length, which no product passes.
+// Then no access in the loop is checked.
+// CHECK-LABEL: cube.kernel @product(
+// CHECK-SAME:    lt(262143, mul(mul(mul(cubes(0), cubes(1)), cubes(2)), 256))
+// CHECK:         %[[BASE:.*]] = arith.muli %{{.*}}, %unit_elements
+// CHECK:         %[[TOP:.*]] = arith.addi %[[BASE]], %c3
+// CHECK:         %[[LAST:.*]] = arith.extui %{{.*}} : i32 to i64
+// CHECK:         scf.if
+// CHECK:           %[[ZEROS:.*]] = vector.broadcast %{{.*}} : f32 to vector<4xf32>
+// CHECK:           %[[SUM:.*]] = scf.for unsigned %{{.*}} iter_args(%[[S:.*]] = %[[ZEROS]]) -> (vector<4xf32>)
+// CHECK:             %[[X:.*]] = cube.load %a[%{{.*}}] inbounds : !cube.array<f32> -> f32
+// CHECK:             %[[Y:.*]] = cube.load %b[%{{.*}}] inbounds {cube.align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
+// CHECK:             %[[XS:.*]] = vector.broadcast %[[X]]
+// CHECK:             %[[P:.*]] = arith.mulf %[[XS]], %[[Y]] : vector<4xf32>
+// CHECK:             arith.addf %[[S]], %[[P]] : vector<4xf32>
+// CHECK:           cube.store %[[SUM]], %c[%{{.*}}] inbounds {cube.align = 16 : i32} : vector<4xf32>
+// CHECK:         } else {
+// CHECK:           cube.load %b[%{{.*}}] checked : !cube.array<f32> -> f32
+cube.kernel @product(%a: !cube.array<f32>, %b: !cube.array<f32>, %c: !cube.array<f32>, %n: i32) cube_dim(16, 16) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %none = arith.constant 0.0 : f32
+  %col = cube.topology absolute_pos_x
+  %row = cube.topology absolute_pos_y
+  %start = arith.muli %row, %n : i32
+  %inside = arith.cmpi ult, %col, %n : i32
+  scf.if %inside {
+    %sum = scf.for unsigned %i = %zero to %n step %one iter_args(%s = %none) -> (f32) : i32 {
+      %ai = arith.addi %start, %i : i32
+      %above = arith.muli %i, %n : i32
+      %bi = arith.addi %above, %col : i32
+      %x = cube.load %a[%ai] checked : !cube.array<f32> -> f32
+      %y = cube.load %b[%bi] checked : !cube.array<f32> -> f32
+      %p = arith.mulf %x, %y : f32
+      %t = arith.addf %s, %p : f32
+      scf.yield %t : f32
+    }
+    %ci = arith.addi %start, %col : i32
+    cube.store %sum, %c[%ci] checked : f32, !cube.array<f32>
+  }
+  cube.return
+}
+
+// -----
+
+// A quotient is compared by a product: no division in front of the wide form.
+// CHECK-LABEL: cube.kernel @quotient(
+// CHECK:         %[[W:.*]] = arith.maxui %{{.*}}, %c1{{.*}} : i64
+// CHECK:         %[[END:.*]] = arith.muli %{{.*}}, %[[W]] : i64
+// CHECK:         arith.cmpi ult, %{{.*}}, %[[END]] : i64
+// CHECK:         scf.if
+// CHECK-NOT:       cube.divui
+// CHECK:         } else {
+// CHECK:           cube.divui
+cube.kernel @quotient(%x: !cube.array<f32>, %w: i32, %h: i32) cube_dim(64) {
+  %i = cube.topology absolute_pos
+  %row = cube.divui %i, %w : i32
+  %inside = arith.cmpi ult, %row, %h : i32
+  scf.if %inside {
+    %v = cube.load %x[%i] checked : !cube.array<f32> -> f32
+    %r = arith.negf %v : f32
+    cube.store %r, %x[%i] checked : f32, !cube.array<f32>
+  }
+  cube.return
+}
+
+// -----
+
+// SAID: missed [coarsen:loop] each unit keeps one element, because the number of iterations of the loop is not known to be the same
+// CHECK-LABEL: cube.kernel @triangle(
 // CHECK-NOT:     cube.cube_count
-cube.kernel @loop(%x: !cube.array<f32>, %n: i32) cube_dim(64) {
+cube.kernel @triangle(%x: !cube.array<f32>, %n: i32) cube_dim(64) {
   %i = cube.topology absolute_pos
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
-  scf.for unsigned %j = %zero to %n step %one : i32 {
+  scf.for unsigned %j = %zero to %i step %one : i32 {
     %v = cube.load %x[%i] checked : !cube.array<f32> -> f32
     cube.store %v, %x[%i] checked : f32, !cube.array<f32>
   }
+  cube.return
+}
+
+// -----
+
+// SAID: missed [coarsen:loop-access] each unit keeps one element, because the loop accesses memory that is neither neighbouring
+// CHECK-LABEL: cube.kernel @rows_of_units(
+// CHECK-NOT:     cube.cube_count
+cube.kernel @rows_of_units(%x: !cube.array<f32>, %out: !cube.array<f32>, %n: i32) cube_dim(64) {
+  %i = cube.topology absolute_pos
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %none = arith.constant 0.0 : f32
+  %start = arith.muli %i, %n : i32
+  %sum = scf.for unsigned %j = %zero to %n step %one iter_args(%s = %none) -> (f32) : i32 {
+    %at = arith.addi %start, %j : i32
+    %v = cube.load %x[%at] checked : !cube.array<f32> -> f32
+    %t = arith.addf %s, %v : f32
+    scf.yield %t : f32
+  }
+  cube.store %sum, %out[%i] checked : f32, !cube.array<f32>
   cube.return
 }
 

@@ -11,12 +11,14 @@
 //!                                              }
 //! ```
 //!
-//! `%take` and `%last` are derived arguments, and `cube.cube_count` tells the launcher how many cubes run:
-//! docs/why/optimizer.md. Invariant: the units of a kernel without convergent operations run in any order. The elements
-//! of a unit are processed one operation at a time, which is one such order. Buffers can share bytes. Cost: linear; the
-//! code of the kernel exists twice, once with `k` copies of operations without a vector form.
+//! `%take` and `%last` are derived arguments, and `cube.cube_count` tells the launcher how many cubes run: docs/why/optimizer.md.
+//! Invariant: the units of a kernel without convergent operations run in any order, and the elements of a unit run here one
+//! operation at a time, which is such an order. Buffers may share bytes. Cost: linear; the code of the kernel is there twice, once
+//! with `k` copies of what has no vector form.
+mod index;
 mod lockstep;
 mod plan;
+mod sum;
 
 use cube_dialect::{CUBE_COUNT, KernelArg, ops};
 use cube_ir::ops::scf;
@@ -24,6 +26,7 @@ use cube_ir::upstream::IntCmp;
 use cube_ir::{Builder, Failed, Op, PassResult, Run, Val, pass};
 use lockstep::Lockstep;
 use plan::Plan;
+use std::collections::{HashMap, HashSet};
 
 pass! {
     name: "coarsen",
@@ -31,7 +34,10 @@ pass! {
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "cube", "scf", "vector"],
-    options: { bits: Int(0) = "bits of the widest access; 0 takes them from the target, and nothing without one" },
+    options: {
+        bits: Int(0) = "bits of the widest access; 0 takes them from the target, and nothing without one",
+        units: Int(65536) = "units that the wide form of a kernel with loops leaves, at the least",
+    },
     statistics: ["kernels coarsened", "accesses widened", "kernels kept"],
     run: run,
 }
@@ -70,11 +76,18 @@ struct Launched<'p> {
 
 // The launch takes the wide form where addresses are multiples of the access, no position of a unit passes 2^32, and for linear
 // positions the launch has one dimension.
-fn launched<'p>(kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Result<Launched<'p>, Failed> {
+fn launched<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Result<Launched<'p>, Failed> {
     let facts = kernel.facts();
     let (taken, dim) = (plan.taken, u64::from(facts.cube_dim[0]));
     let limit = (1u64 << 32) + 1;
     let mut guards = vec![format!("lt(mul(add(cubes(0), {taken}), {dim}), {limit})")];
+    // Fewer units do not hide the latency of their loads: the default is half of what the multiprocessors of a large chip hold.
+    let least = u64::try_from(run.int("units")).unwrap_or(1).clamp(1, 1 << 40);
+    if !plan.loops.is_empty() {
+        let all = "mul(mul(cubes(0), cubes(1)), cubes(2))";
+        let units = facts.cube_dim.iter().map(|n| u64::from(*n)).product::<u64>();
+        guards.push(format!("lt({}, mul({all}, {units}))", least * taken - 1));
+    }
     if plan.linear {
         guards.push("eq(mul(cubes(1), cubes(2)), 1)".into());
     }
@@ -115,7 +128,7 @@ fn all_of(guards: &[String]) -> String {
 fn apply<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> PassResult {
     let block = kernel.block().ok_or(Failed)?;
     let end = block.terminator().ok_or(Failed)?;
-    let launched = launched(kernel, plan)?;
+    let launched = launched(run, kernel, plan)?;
     let stays = |op: &Op<'p>| op.is(ops::Topology::KIND) || *op == end;
     let body: Vec<Op<'p>> = block.ops().into_iter().filter(|op| !stays(op)).collect();
     let b = run.before(end);
@@ -159,16 +172,31 @@ fn apply<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Pas
 fn condition<'p>(b: Builder<'p>, plan: &Plan<'p>, launched: &Launched<'p>, top: Val<'p>) -> Val<'p> {
     let wide = b.cmpi(IntCmp::Eq, launched.take, b.int(top.ty(), plan.taken as i64));
     let mut all = b.andi(wide, b.cmpi(IntCmp::Ule, top, launched.last));
-    let mut lengths: Vec<Val<'p>> = vec![];
-    for access in plan.wide.iter().filter(|access| access.checked) {
-        if lengths.contains(&access.buffer) {
-            continue;
+    let mut lengths: HashMap<Val<'p>, Val<'p>> = HashMap::new();
+    let mut length = |buffer: Val<'p>| {
+        let name = if ops::Kernel::len_is_buffer_len(buffer) { ops::Len::KIND } else { ops::BufferLen::KIND };
+        *lengths.entry(buffer).or_insert_with(|| b.op(name).operands(&[buffer]).result(top.ty()).value())
+    };
+    let mut facts = vec![];
+    let mut compared = HashSet::new();
+    for access in &plan.wide {
+        match &access.index {
+            None if access.checked && compared.insert(access.buffer) => {
+                facts.push(b.cmpi(IntCmp::Ult, top, length(access.buffer)));
+            }
+            None => {}
+            Some(index) => {
+                facts.extend(plan.aligned(b, index, plan.taken, top));
+                if access.checked {
+                    facts.extend(plan.inside(b, index, length(access.buffer), top));
+                }
+            }
         }
-        lengths.push(access.buffer);
-        let name = if ops::Kernel::len_is_buffer_len(access.buffer) { ops::Len::KIND } else { ops::BufferLen::KIND };
-        let length = b.op(name).operands(&[access.buffer]).result(top.ty()).value();
-        all = b.andi(all, b.cmpi(IntCmp::Ult, top, length));
     }
+    for access in &plan.common {
+        facts.extend(plan.inside(b, &access.index, length(access.buffer), top));
+    }
+    all = facts.into_iter().fold(all, |all, fact| b.andi(all, fact));
     for divisor in &plan.nonzero {
         let divisor = plan.copied(b, *divisor, top);
         all = b.andi(all, b.cmpi(IntCmp::Ne, divisor, b.int(divisor.ty(), 0)));

@@ -1,9 +1,9 @@
 //! The elements of a unit, one operation at a time: vectors if an operation has a vector form, else one copy for each.
 use super::plan::{Plan, is_lane};
 use cube_dialect::{Access, Bounds, access_of, ops};
-use cube_ir::ops::{arith, vector};
+use cube_ir::ops::{arith, scf, vector};
 use cube_ir::properties::{EffectKind, has_no_effects, is_terminator, own_effects};
-use cube_ir::{Builder, Op, TypeExt, Val};
+use cube_ir::{Builder, Op, Type, TypeExt, Val};
 use cube_semantics::{Meaning, meaning};
 use std::collections::{HashMap, HashSet};
 
@@ -69,10 +69,16 @@ impl<'a, 'p> Lockstep<'a, 'p> {
                 continue;
             }
             self.needed.insert(*op);
-            if let Some(taken) = self.taken(*op) {
-                self.need(&taken);
+            if let Some(inside) = self.taken(*op).or_else(|| self.body_of(*op)) {
+                self.need(&inside);
             }
         }
+    }
+
+    // The operations of a loop that all elements run together.
+    fn body_of(&self, op: Op<'p>) -> Option<Vec<Op<'p>>> {
+        let looped = self.plan.loops.contains(&op).then_some(op)?;
+        Some(looped.body().map(|body| body.ops()).unwrap_or_default())
     }
 
     // Whether the form reads a value for this operation. Operations in a copied branch are copied with the branch.
@@ -80,11 +86,16 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         if self.plan.conditions.iter().any(|guard| guard.branch == user) {
             return false;
         }
-        if self.plan.wide.iter().any(|wide| wide.op == user) {
-            return access_of(user).is_some_and(|access| access.value == Some(value));
+        if let Some(wide) = self.plan.wide.iter().find(|wide| wide.op == user) {
+            let read =
+                |access: Access<'p>| access.value == Some(value) || wide.index.is_some() && access.index == value;
+            return access_of(user).is_some_and(read) && (wide.op.results().len() == 0 || self.needed.contains(&user));
         }
-        self.needed.contains(&user)
-            || user.ancestors().any(|outer| self.needed.contains(&outer) && self.taken(outer).is_none())
+        // The end of a loop that all elements run together hands values on.
+        let open = |op: Op<'p>| self.taken(op).is_some() || self.plan.loops.contains(&op);
+        let ends = is_terminator(user) && user.parent().is_some_and(|looped| self.needed.contains(&looped));
+        ends || self.needed.contains(&user)
+            || user.ancestors().any(|outer| self.needed.contains(&outer) && !open(outer))
     }
 
     // The operations of a branch that all elements take together.
@@ -102,6 +113,9 @@ impl<'a, 'p> Lockstep<'a, 'p> {
             && let Some(access) = access_of(op)
         {
             return self.access(access);
+        }
+        if self.plan.loops.contains(&op) {
+            return self.looped(op);
         }
         let same = op.operands().all(|v| matches!(self.form(v), UnitValue::Same(_)));
         let writes = own_effects(op).may(EffectKind::Write);
@@ -157,7 +171,9 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         let align = b.cx().int_attr(b.cx().int(32), bytes as i64);
         let inside = Bounds::Inbounds.attr(b.cx());
         let mut operands: Vec<Val<'p>> = access.value.map(|value| self.lanes(value)).into_iter().collect();
-        operands.extend([access.buffer, self.base]);
+        let exact = self.plan.wide.iter().any(|wide| wide.op == access.op && wide.index.is_none());
+        let index = if exact { self.base } else { self.element(access.index, 0) };
+        operands.extend([access.buffer, index]);
         let name = if access.value.is_some() { ops::Store::KIND } else { ops::Load::KIND };
         let spec = b.op(name).operands(&operands).attr("bounds", inside).attr("cube.align", align);
         if access.value.is_some() {
@@ -165,6 +181,56 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         } else {
             let wide = spec.result(b.cx().vector(self.plan.taken, element)).value();
             self.forms.insert(access.op.result(0), UnitValue::Lanes(wide));
+        }
+    }
+
+    // A loop that all elements run together: what it carries is a vector, or as many values as there are elements.
+    fn looped(&mut self, op: Op<'p>) {
+        let Some(body) = op.body() else { return };
+        let b = self.b.with_location(op.location());
+        let bounds: Vec<Val<'p>> = op.operands().take(3).map(|v| self.element(v, 0)).collect();
+        let carried: Vec<Val<'p>> = body.args().skip(1).collect();
+        let each = |v: &Val<'p>| if is_lane(v.ty()) { 1 } else { self.plan.taken as usize };
+        let sizes: Vec<usize> = carried.iter().map(each).collect();
+        let inits: Vec<Val<'p>> = op.operands().skip(3).flat_map(|v| self.parts(v)).collect();
+        let types: Vec<Type<'p>> = inits.iter().map(|v| v.ty()).collect();
+        let args: Vec<Type<'p>> = std::iter::once(bounds[0].ty()).chain(types.iter().copied()).collect();
+        let mut spec = b.op(scf::FOR).operands(&bounds).operands(&inits).results(&types);
+        for (name, value) in op.attrs() {
+            spec = spec.attr(name, value);
+        }
+        // Vectors and elements that are made in the loop are not there behind it.
+        let outer = (self.b, self.elements.clone(), self.vectors.clone());
+        let made = spec
+            .body(&args, |inner, values| {
+                self.b = inner;
+                self.forms.insert(body.arg(0), UnitValue::Same(values[0]));
+                self.take_parts(&carried, &sizes, &values[1..]);
+                self.block(&body.ops());
+                let end = body.terminator().map(|end| end.operands().collect::<Vec<_>>()).unwrap_or_default();
+                let next: Vec<Val<'p>> = end.into_iter().flat_map(|v| self.parts(v)).collect();
+                inner.op(scf::YIELD).operands(&next).build();
+            })
+            .build();
+        (self.b, self.elements, self.vectors) = outer;
+        let results: Vec<Val<'p>> = made.results().collect();
+        self.take_parts(&op.results().collect::<Vec<_>>(), &sizes, &results);
+    }
+
+    // A value as a loop carries it.
+    fn parts(&mut self, value: Val<'p>) -> Vec<Val<'p>> {
+        match is_lane(value.ty()) {
+            true => vec![self.lanes(value)],
+            false => (0..self.plan.taken as usize).map(|j| self.element(value, j)).collect(),
+        }
+    }
+
+    fn take_parts(&mut self, values: &[Val<'p>], sizes: &[usize], mut parts: &[Val<'p>]) {
+        for (value, size) in values.iter().zip(sizes) {
+            let (own, rest) = parts.split_at(*size);
+            let form = if is_lane(value.ty()) { UnitValue::Lanes(own[0]) } else { UnitValue::Each(own.to_vec()) };
+            self.forms.insert(*value, form);
+            parts = rest;
         }
     }
 
@@ -209,6 +275,9 @@ impl<'a, 'p> Lockstep<'a, 'p> {
             .map(|v| (v, self.element(v, j)))
             .collect();
         let copy = self.b.insert_copy(op);
+        if self.plan.common.iter().any(|common| common.op == op) {
+            cube_dialect::set_bounds(copy, Bounds::Inbounds);
+        }
         for op in copy.walk() {
             for n in 0..op.operands().len() {
                 if let Some(new) = now.get(&op.operand(n)) {

@@ -1,4 +1,5 @@
 //! Whether a kernel is coarsened, by how much, and which accesses become wide.
+use super::sum::Index;
 use crate::analysis::affine::Affine;
 use crate::analysis::effects::is_total;
 use crate::native::Native;
@@ -15,12 +16,20 @@ const MAX_OPERATIONS: u64 = 4096;
 /// Maximum operations that are copied for one condition.
 const FUEL: u32 = 64;
 
-/// An access of the element at the position of the unit.
-#[derive(Clone, Copy)]
+/// An access of the element at the position of the unit, or as far behind it for all elements.
 pub(super) struct Wide<'p> {
     pub op: Op<'p>,
     pub buffer: Val<'p>,
     pub checked: bool,
+    /// The sum that its index is; `None` for exactly the position.
+    pub index: Option<Index<'p>>,
+}
+
+/// An access in a loop, at one place for all elements.
+pub(super) struct Common<'p> {
+    pub op: Op<'p>,
+    pub buffer: Val<'p>,
+    pub index: Index<'p>,
 }
 
 /// A branch that all elements of a unit take together in the wide form.
@@ -33,6 +42,7 @@ pub(super) struct Guard<'p> {
 }
 
 /// The transformation of one kernel.
+#[derive(Default)]
 pub(super) struct Plan<'p> {
     /// Elements of a unit, at least 2.
     pub taken: u64,
@@ -41,6 +51,10 @@ pub(super) struct Plan<'p> {
     /// Whether the position counts over all axes of the launch.
     pub linear: bool,
     pub wide: Vec<Wide<'p>>,
+    /// Checked loads in loops that all elements share.
+    pub common: Vec<Common<'p>>,
+    /// Loops that all elements run together.
+    pub loops: Vec<Op<'p>>,
     pub conditions: Vec<Guard<'p>>,
     /// Values that must not be 0 for the indices to equal the position.
     pub nonzero: Vec<Val<'p>>,
@@ -73,10 +87,16 @@ pub(super) fn plan<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Option<
     let all = kernel.op().walk();
     let (positions, linear) = positions(kernel, &all)?;
     all.iter().filter(|op| **op != kernel.op()).try_for_each(|op| legal(*op))?;
-    let mut plan = Plan { taken: 0, positions, linear, wide: vec![], conditions: vec![], nonzero: vec![] };
+    let mut plan = Plan { positions, linear, ..Plan::default() };
     plan.scan(&kernel.block().map(|block| block.ops()).unwrap_or_default());
     let bytes = |access: &Wide<'p>| BufferType::of(access.buffer.ty()).map_or(1, BufferType::line_bytes);
-    let Some(most) = plan.wide.iter().map(bytes).max() else {
+    let most = plan.wide.iter().map(bytes).max();
+    let lines = bits / 8 / most.unwrap_or(1);
+    let mut wide = std::mem::take(&mut plan.wide);
+    wide.retain(|access| access.index.as_ref().is_none_or(|index| plan.can_align(index, lines)));
+    plan.wide = wide;
+    plan.loops_are_shared(&all)?;
+    let Some(most) = most.filter(|_| !plan.wide.is_empty()) else {
         return Err(kept(
             kernel.op(),
             "no-neighbours",
@@ -164,14 +184,6 @@ fn legal<'p>(op: Op<'p>) -> Result<(), Kept<'p>> {
     if is_terminator(op) {
         return Ok(());
     }
-    if op.is(scf::FOR) || op.is(scf::WHILE) {
-        return Err(kept(
-            op,
-            "loop",
-            "the kernel has a loop, whose accesses are not those of its position alone",
-            "nothing is lost where the loop takes most of the time",
-        ));
-    }
     let own = op.regions().len() == 0;
     if own && op.is(ops::Alloc::KIND) {
         return Err(kept(op, "memory", "units have memory of their own, or share some", "use values instead"));
@@ -211,8 +223,60 @@ impl<'p> Plan<'p> {
             } else if let Some((guard, taken)) = self.guard(*op) {
                 self.conditions.push(guard);
                 self.scan(&taken);
+            } else if self.runs_together(*op) {
+                self.loops.push(*op);
+                self.scan(&op.body().map(|body| body.ops()).unwrap_or_default());
             }
         }
+    }
+
+    // Whether the elements of a unit share the accesses of all loops: one of an element alone would take as many instructions as
+    // before, and half of the units could be too few to hide its latency.
+    fn loops_are_shared(&mut self, all: &[Op<'p>]) -> Result<(), Kept<'p>> {
+        for op in all.iter().filter(|op| op.is(scf::FOR) || op.is(scf::WHILE)) {
+            if !self.loops.contains(op) {
+                return Err(kept(
+                    *op,
+                    "loop",
+                    "the number of iterations of the loop is not known to be the same for neighbours",
+                    "count to an argument, or to a length",
+                ));
+            }
+        }
+        for looped in self.loops.clone() {
+            let mut shared = 0;
+            for op in looped.walk().into_iter().filter(|op| *op != looped) {
+                let Some(access) = access_of(op) else { continue };
+                let wide = self.wide.iter().any(|wide| wide.op == op);
+                let index = self.index(access.index).filter(|index| !index.along && access.kind == AccessKind::Load);
+                match index {
+                    _ if wide => {}
+                    Some(index) if access.buffer.block_arg().is_some() => {
+                        if bounds_of(op) == Some(Bounds::Checked) && !self.common.iter().any(|common| common.op == op) {
+                            self.common.push(Common { op, buffer: access.buffer, index });
+                        }
+                    }
+                    _ => {
+                        return Err(kept(
+                            op,
+                            "loop-access",
+                            "the loop accesses memory that is neither neighbouring for the elements of a unit nor the same",
+                            "index with a position along x plus a multiple of the loop's counter",
+                        ));
+                    }
+                }
+                shared += 1;
+            }
+            if shared == 0 {
+                return Err(kept(
+                    looped,
+                    "loop-arithmetic",
+                    "the loop accesses no memory that the elements of a unit could share",
+                    "nothing is lost where arithmetic takes most of the time",
+                ));
+            }
+        }
+        Ok(())
     }
 
     fn wide_access(&mut self, op: Op<'p>) -> Option<Wide<'p>> {
@@ -223,7 +287,10 @@ impl<'p> Plan<'p> {
             return None;
         }
         let form = Affine::of(access.index)?;
-        self.positions.iter().find(|op| form.is_value(op.result(0)))?;
+        let index = match self.positions.iter().any(|op| form.is_value(op.result(0))) {
+            true => None,
+            false => Some(self.index(access.index).filter(|index| index.along)?),
+        };
         if !form.nonzero().iter().all(|divisor| self.can_copy(*divisor, true)) {
             return None;
         }
@@ -236,7 +303,7 @@ impl<'p> Plan<'p> {
             Bounds::Checked => true,
             Bounds::Inbounds => false,
         };
-        Some(Wide { op, buffer: access.buffer, checked })
+        Some(Wide { op, buffer: access.buffer, checked, index })
     }
 
     // A branch without results, of which one region is empty, and whose condition holds for all elements of a unit if it holds for
@@ -291,8 +358,8 @@ impl<'p> Plan<'p> {
             || op.is(cube::DIVUI) && self.is_position(op.operand(0)) && self.can_copy(op.operand(1), true)
     }
 
-    // Whether a value can be computed before the kernel's own operations run; one that is `fixed` without the position.
-    fn can_copy(&self, value: Val<'p>, fixed: bool) -> bool {
+    /// Whether a value can be computed before the kernel's own operations run; one that is `fixed` without the position.
+    pub fn can_copy(&self, value: Val<'p>, fixed: bool) -> bool {
         self.walk(value, fixed, &mut FUEL.clone())
     }
 
@@ -326,6 +393,9 @@ impl<'p> Plan<'p> {
             return *copy;
         }
         let Some(op) = value.def().filter(|op| !op.is(ops::Topology::KIND)) else { return value };
+        if let Some(compared) = self.compared(b, op, top, known) {
+            return compared;
+        }
         let operands: Vec<Val<'p>> = op.operands().map(|v| self.copy(b, v, top, known)).collect();
         let copy = b.insert_copy(op);
         operands.into_iter().enumerate().for_each(|(n, v)| copy.set_operand(n, v));
@@ -334,8 +404,41 @@ impl<'p> Plan<'p> {
     }
 }
 
-/// Whether neighbours of this element type can be moved as one vector: bools and storage types have different forms in
-/// memory and in registers.
+impl<'p> Plan<'p> {
+    // x / w < n is x < n * w, in 64 bits and for w from 1 on; x / 0 is x. A product takes one instruction, a quotient some 20.
+    fn compared(
+        &self,
+        b: Builder<'p>,
+        op: Op<'p>,
+        top: Val<'p>,
+        known: &mut HashMap<Val<'p>, Val<'p>>,
+    ) -> Option<Val<'p>> {
+        use IntCmp::{Uge, Ugt, Ule, Ult};
+        let predicate = arith::Cmpi::of(op)?.predicate()?;
+        let quotient = |n: usize| op.operand(n).def_of(cube::DIVUI).filter(|q| q.result(0).ty() == b.cx().int(32));
+        let (q, n, predicate) = match (quotient(0), quotient(1), predicate) {
+            (Some(q), _, Ult | Ule | Uge | Ugt) => (q, op.operand(1), predicate),
+            (_, Some(q), Ult) => (q, op.operand(0), Ugt),
+            (_, Some(q), Ule) => (q, op.operand(0), Uge),
+            (_, Some(q), Ugt) => (q, op.operand(0), Ult),
+            (_, Some(q), Uge) => (q, op.operand(0), Ule),
+            _ => return None,
+        };
+        let mut wide = |v: Val<'p>| {
+            let copy = self.copy(b, v, top, known);
+            b.cast(arith::EXTUI, copy, b.cx().int(64))
+        };
+        let (x, w, n) = (wide(q.operand(0)), wide(q.operand(1)), wide(n));
+        let one = b.int(x.ty(), 1);
+        let w = b.op(arith::MAXUI).operands(&[w, one]).result(x.ty()).value();
+        let n = if matches!(predicate, Ule | Ugt) { b.addi(n, one) } else { n };
+        let below = if matches!(predicate, Ult | Ule) { Ult } else { Uge };
+        Some(b.cmpi(below, x, b.muli(n, w)))
+    }
+}
+
+/// Whether neighbours of this element type can be moved as one vector: bools and the types that are only stored have other forms
+/// in memory and in registers.
 fn moves(element: Type<'_>) -> bool {
     let bits = element.bits().unwrap_or(0);
     element.is_int() && matches!(bits, 8 | 16 | 32 | 64) || element.is_fp() && matches!(bits, 16 | 32 | 64)

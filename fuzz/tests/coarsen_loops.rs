@@ -1,0 +1,194 @@
+//! Kernels with loops whose units take one element each, before and after the pass `coarsen`, in the interpreter: products of
+//! matrices and sums of columns, rows and columns in cubes of one and two dimensions, indices with and without alignment, buffers that
+//! end early, stores in loops, nested loops. And the pass broken on purpose, which these launches must show.
+#![forbid(unsafe_code)]
+use cube_backend_interp::{Arg, Find};
+use cube_fuzz::device::{Case, Launch, Seen, alone};
+use cube_fuzz::mutate::Break;
+use cube_fuzz::values::random;
+
+/// Wide accesses of 16 bytes, also for launches of few units.
+const OPTIONS: &str = "bits=128 units=1";
+
+/// Element types with the bytes of an element, and two operations.
+const TYPES: &[(&str, u64, &str, &str)] = &[
+    ("f32", 4, "arith.addf", "arith.mulf"),
+    ("f32", 4, "arith.subf", "arith.mulf"),
+    ("f16", 2, "arith.addf", "arith.mulf"),
+    ("f64", 8, "arith.addf", "arith.mulf"),
+    ("i32", 4, "arith.subi", "arith.muli"),
+    ("i64", 8, "arith.addi", "arith.xori"),
+    ("i16", 2, "arith.addi", "arith.muli"),
+];
+
+struct Kernel {
+    text: String,
+    bytes: u64,
+    dim: [u64; 2],
+}
+
+fn kernel(seed: u64) -> Kernel {
+    let mut state = seed ^ 0x100b5;
+    let mut draw = |n: u64| random(&mut state) % n;
+    let (ty, bytes, add, mul) = TYPES[draw(TYPES.len() as u64) as usize];
+    let dim = [[8, 1], [8, 2], [4, 4]][draw(3) as usize];
+    let linear = dim[1] == 1 && draw(2) == 0;
+    let (guard, left, right, bounds, inner, store, end) =
+        (draw(4), draw(4), draw(6), draw(4), draw(4), draw(4), draw(3));
+    let array = format!("!cube.array<{ty}>");
+    let (pos, row) = match linear {
+        true => ("absolute_pos", "%row = arith.constant 0 : i32"),
+        false => ("absolute_pos_x", "%row = cube.topology absolute_pos_y"),
+    };
+    let mut text = format!(
+        "cube.kernel @k(%a: {array}, %b: {array}, %out: {array}, %n: i32, %m: i32, %off: i32) cube_dim({}, {}) {{\n\
+         %zero = arith.constant 0 : i32\n%one = arith.constant 1 : i32\n%two = arith.constant 2 : i32\n\
+         %eight = arith.constant 8 : i32\n%p = cube.topology {pos}\n{row}\n%none = arith.constant {} : {ty}\n",
+        dim[0],
+        dim[1],
+        if ty.starts_with('f') { "1.0" } else { "3" },
+    );
+    // Without a guard the elements past the end of a row are those of the next row, which another unit writes.
+    text += match guard {
+        0 | 1 => "%inside = arith.cmpi ult, %p, %n : i32\nscf.if %inside {\n",
+        2 => "%beyond = arith.cmpi uge, %p, %n : i32\nscf.if %beyond {\n} else {\n",
+        _ => {
+            "%x1 = arith.cmpi ult, %p, %n : i32\n%x2 = arith.cmpi ult, %row, %m : i32\n\
+             %inside = arith.andi %x1, %x2 : i1\nscf.if %inside {\n"
+        }
+    };
+    text += "%start = arith.muli %row, %n : i32\n";
+    let (word, from, step) = match bounds {
+        0 => ("", "%zero", "%one"),
+        1 => ("unsigned ", "%off", "%one"),
+        2 => ("unsigned ", "%zero", "%two"),
+        _ => ("unsigned ", "%zero", "%one"),
+    };
+    text += &format!("%sum = scf.for {word}%i = {from} to %m step {step} iter_args(%s = %none) -> ({ty}) : i32 {{\n");
+    if inner == 0 {
+        text += &format!("%q = scf.for unsigned %j = %zero to %two step %one iter_args(%t = %s) -> ({ty}) : i32 {{\n");
+    }
+    let counter = if inner == 0 { "%j" } else { "%i" };
+    text += &match left {
+        0 => "%ai = arith.addi %start, %i : i32\n".to_string(),
+        1 => format!("%ai = arith.addi %start, {counter} : i32\n"),
+        2 => "%ai = arith.addi %i, %off : i32\n".to_string(),
+        _ => "%r = arith.muli %i, %two : i32\n%ai = arith.addi %r, %zero : i32\n".to_string(),
+    };
+    text += &match right {
+        0 | 1 => "%r1 = arith.muli %i, %n : i32\n%bi = arith.addi %r1, %p : i32\n".to_string(),
+        2 => "%bi = arith.addi %p, %zero : i32\n".to_string(),
+        3 => format!("%r1 = arith.muli {counter}, %eight : i32\n%bi = arith.addi %r1, %p : i32\n"),
+        4 => "%r1 = arith.muli %i, %n : i32\n%r2 = arith.addi %r1, %off : i32\n%bi = arith.addi %r2, %p : i32\n"
+            .to_string(),
+        // Neighbours of this one are not aligned in every second iteration.
+        _ => "%bi = arith.addi %p, %i : i32\n".to_string(),
+    };
+    text += &format!(
+        "%x = cube.load %a[%ai] checked : {array} -> {ty}\n%y = cube.load %b[%bi] checked : {array} -> {ty}\n"
+    );
+    text += &format!("%xy = {mul} %x, %y : {ty}\n");
+    let carried = if inner == 0 { "%t" } else { "%s" };
+    text += &format!("%next = {add} {carried}, %xy : {ty}\n");
+    if store == 0 && end > 0 {
+        // The own element, which the last iteration leaves.
+        text += &format!("%oi = arith.addi %start, %p : i32\ncube.store %next, %out[%oi] checked : {ty}, {array}\n");
+    }
+    text += &format!("scf.yield %next : {ty}\n}}\n");
+    if inner == 0 {
+        text += &format!("scf.yield %q : {ty}\n}}\n");
+    }
+    text += &format!("%ci = arith.addi %start, %p : i32\ncube.store %sum, %out[%ci] checked : {ty}, {array}\n}}\n");
+    Kernel { text: text + "cube.return\n}\n", bytes, dim }
+}
+
+fn launches(seed: u64, kernel: &Kernel) -> Vec<Launch> {
+    let mut state = seed ^ 0x1a9;
+    let mut draw = |n: u64| random(&mut state) % n;
+    let mut all = vec![];
+    for number in 0..10u64 {
+        let (n, m): (u64, u64) = ([8, 16, 12, 4, 24, 7, 9][draw(7) as usize], [1, 2, 3, 5, 0][draw(5) as usize]);
+        let off: u64 = [0, 8, 16, 1][draw(4) as usize];
+        let rows = m.div_ceil(kernel.dim[1]).max(1) * kernel.dim[1];
+        let full = (rows.max(8) + 1) * n + off + 2 * m;
+        // Buffers that end early in one of three launches.
+        let mut near = || if number % 3 == 2 { full.saturating_sub(draw(full)) } else { full };
+        let lengths = [near(), near(), near()];
+        let mut fill = |lines: u64| Arg::Buffer {
+            bytes: (0..lines * kernel.bytes).map(|_| draw(0x40) as u8).collect(),
+            initialised: true,
+        };
+        let args = lengths.map(&mut fill).into_iter().chain([n, m, off].map(Arg::Scalar)).collect();
+        let cubes = [(n.div_ceil(kernel.dim[0]) + number % 2) as u32, (rows / kernel.dim[1]) as u32, 1];
+        let name = format!("n {n}, m {m}, off {off}, lengths {lengths:?}, {cubes:?} cubes");
+        all.push(Launch { args, cubes, name });
+    }
+    all
+}
+
+fn seen(seed: u64, broken: Option<(Break, usize)>) -> Seen {
+    let kernel = kernel(seed);
+    let launches = launches(seed, &kernel);
+    let case = Case { pass: "coarsen", text: &kernel.text, launches: &launches, find: Find::FAULTS, seed };
+    alone(&case, OPTIONS, broken)
+}
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
+}
+
+#[test]
+fn a_coarsened_loop_does_what_it_did() {
+    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 60));
+    let mut changed = 0;
+    for seed in first..first + count {
+        let seen = seen(seed, None);
+        changed += u64::from(seen.changed);
+        assert!(seen.wrong.is_none(), "seed {seed}: {}", seen.wrong.unwrap_or_default());
+    }
+    eprintln!("{changed} of {count} kernels from seed {first} were coarsened");
+    assert!(changed * 10 >= count * 6, "only {changed} of {count} kernels were coarsened");
+}
+
+/// Breaks of the module behind the pass, with the number of their place, and a seed whose launches show them.
+const PLANTED: &[(Break, usize, u64)] = &[
+    (Break::Constant, 16, 1),
+    (Break::Kept, 4, 6),
+    (Break::Kept, 10, 1),
+    (Break::Lower, 5, 2),
+    (Break::Lower, 9, 5),
+    (Break::Neighbour, 0, 1),
+    (Break::Predicate, 7, 1),
+    (Break::Predicate, 9, 5),
+    (Break::Stale, 4, 6),
+    (Break::Stale, 6, 6),
+    (Break::Stale, 10, 4),
+    (Break::Turns, 0, 1),
+    (Break::Turns, 2, 1),
+];
+
+fn shows(how: Break, place: usize, seed: u64) -> bool {
+    let seen = seen(seed, Some((how, place)));
+    seen.planted && seen.wrong.is_some()
+}
+
+#[test]
+fn a_break_of_the_pass_shows() {
+    let missed: Vec<_> = PLANTED.iter().filter(|(how, place, seed)| !shows(*how, *place, *seed)).collect();
+    assert!(missed.is_empty(), "no launch shows {missed:?}");
+}
+
+/// Which breaks show, to choose those of [`PLANTED`]: `--ignored --nocapture`.
+// Not a silenced test: it judges nothing, and `a_break_of_the_pass_shows` above judges the breaks chosen by it.
+#[test]
+#[ignore = "a tool that asserts nothing: it prints which breaks show"]
+fn which_breaks_show() {
+    use Break::{Constant, Kept, Lower, Neighbour, Predicate, Stale, Turns};
+    for how in [Constant, Kept, Lower, Neighbour, Predicate, Stale, Turns] {
+        for place in 0..24 {
+            if let Some(seed) = (1..=16).find(|seed| shows(how, place, *seed)) {
+                println!("    (Break::{how:?}, {place}, {seed}),");
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Questions about indices that are sums: alignment of neighbours, and the end of the buffer.
+use super::plan::Plan;
+use super::sum::Index;
+use crate::analysis::affine::{Affine, Product};
+use crate::analysis::constants::int_of;
+use cube_ir::ops::{arith, scf};
+use cube_ir::upstream::IntCmp;
+use cube_ir::{Builder, Op, Val};
+
+impl<'p> Plan<'p> {
+    /// The sum that an index is, without a term that only the run knows.
+    pub fn index(&self, index: Val<'p>) -> Option<Index<'p>> {
+        let form = Affine::of(index).filter(|form| form.nonzero().is_empty())?;
+        let (mut along, mut rest) = (false, vec![]);
+        for product in form.products() {
+            let own = product.values.iter().any(|v| self.is_position(*v));
+            let known = |v: &Val<'p>| self.loop_of(*v).is_some() || self.can_copy(*v, true);
+            match product.values.len() {
+                1 if own && product.factor == 1 => along = true,
+                n if !own && !product.divides && (n < 2 || n == 2 && product.factor == 1) => {
+                    product.values.iter().all(known).then_some(())?;
+                    rest.push(product);
+                }
+                _ => return None,
+            }
+        }
+        Some(Index { along, rest })
+    }
+
+    // The loop that all elements run together, whose counter a value is.
+    fn loop_of(&self, value: Val<'p>) -> Option<Op<'p>> {
+        let (block, 0) = value.block_arg()? else { return None };
+        block.parent().filter(|op| self.loops.contains(op))
+    }
+
+    // The values of a product that are not counters.
+    fn fixed(&self, product: &Product<'p>) -> Vec<Val<'p>> {
+        product.values.iter().copied().filter(|v| self.loop_of(*v).is_none()).collect()
+    }
+
+    /// Whether the kernel can find out that an index is a multiple of `lines` where the position is.
+    pub fn can_align(&self, index: &Index<'p>, lines: u64) -> bool {
+        index.rest.iter().all(|p| p.factor.is_multiple_of(lines) || !self.fixed(p).is_empty())
+    }
+
+    /// Whether it is: each product without its counters is a multiple.
+    pub fn aligned(&self, b: Builder<'p>, index: &Index<'p>, lines: u64, top: Val<'p>) -> Vec<Val<'p>> {
+        let unknown = index.rest.iter().filter(|p| !p.factor.is_multiple_of(lines));
+        let aligned = |p: &Product<'p>| {
+            let factor = b.int(top.ty(), p.factor as i64);
+            let all = self.fixed(p).into_iter().fold(factor, |all, v| b.muli(all, self.copied(b, v, top)));
+            b.cmpi(IntCmp::Eq, b.andi(all, b.int(top.ty(), lines as i64 - 1)), b.int(top.ty(), 0))
+        };
+        unknown.map(aligned).collect()
+    }
+
+    /// Whether an index is below a length for all elements and all iterations. Products below 2^32 add up to a number below 2^64,
+    /// and a sum below the length does not wrap.
+    pub fn inside(&self, b: Builder<'p>, index: &Index<'p>, length: Val<'p>, top: Val<'p>) -> Vec<Val<'p>> {
+        let word = b.cx().int(64);
+        let wide = |v: Val<'p>| b.cast(arith::EXTUI, v, word);
+        let mut all = vec![];
+        let mut sum = if index.along { wide(top) } else { b.int(word, 0) };
+        for product in &index.rest {
+            let mut term = b.int(word, product.factor as i64);
+            for value in &product.values {
+                term = b.muli(term, wide(self.largest(b, *value, top)));
+            }
+            if product.values.len() + usize::from(product.factor > 1) > 1 {
+                all.push(b.cmpi(IntCmp::Ult, term, b.int(word, 1 << 32)));
+            }
+            sum = b.addi(sum, term);
+        }
+        all.push(b.cmpi(IntCmp::Ult, sum, wide(length)));
+        all
+    }
+
+    // The value, or the last one of a counter; a loop without iterations makes no access.
+    fn largest(&self, b: Builder<'p>, value: Val<'p>, top: Val<'p>) -> Val<'p> {
+        let Some(looped) = self.loop_of(value) else { return self.copied(b, value, top) };
+        let end = self.copied(b, looped.operand(1), top);
+        let one = b.int(end.ty(), 1);
+        b.subi(b.op(arith::MAXUI).operands(&[end, one]).result(end.ty()).value(), one)
+    }
+
+    /// Whether all elements of a unit run the same iterations of a loop, whose counter is at most its end.
+    pub fn runs_together(&self, op: Op<'p>) -> bool {
+        if !op.is(scf::FOR) || op.operand(0).ty() != op.cx().int(32) {
+            return false;
+        }
+        let from = int_of(op.operand(0));
+        let rises = op.attr("unsignedCmp").is_some() || from.is_some_and(|from| from >= 0);
+        rises && op.operands().take(3).all(|v| self.can_copy(v, true))
+    }
+}
