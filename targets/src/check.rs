@@ -1,5 +1,5 @@
 //! Consistency of the fields of a description.
-use crate::{Class, Element, PlaneOperation, SpaceKind, Support, Target, VERSION};
+use crate::{Class, Element, PlaneOperation, SpaceKind, Support, Target, UNDESCRIBED, VERSION};
 use std::collections::BTreeSet;
 
 /// The reason why a description is refused.
@@ -45,6 +45,15 @@ impl Target {
         let Some(widest) = planes.widths.last().copied() else { return broken("planes.widths is empty".into()) };
         if let Some(width) = planes.widths.iter().find(|width| !width.is_power_of_two()) {
             return broken(format!("planes.widths has {width}, which is not a power of two"));
+        }
+        if let Some(width) = planes.widths.iter().find(|width| !UNDESCRIBED.widths.contains(width)) {
+            return broken(format!(
+                "planes.widths has {width}, and a plane has {} lanes at most",
+                UNDESCRIBED.widest()
+            ));
+        }
+        if self.index_bits > UNDESCRIBED.index_bits {
+            return broken(format!("index_bits {} is more than {}", self.index_bits, UNDESCRIBED.index_bits));
         }
         if planes.widths.windows(2).any(|pair| pair[0] >= pair[1]) {
             return broken(format!("planes.widths {:?} is not in ascending order", planes.widths));

@@ -101,6 +101,30 @@ pub struct Target {
     pub copies: Vec<CopyEngine>,
 }
 
+/// Allocations of shared memory begin at multiples of this many bytes on every chip: the widest access of a unit on GPUs. Proofs
+/// of alignment rest on it, and each lowering of shared memory holds to it.
+pub const SHARED_ALIGNMENT: u64 = 16;
+
+/// The assumptions about the chip of a module without a description: they hold for every chip.
+pub struct Undescribed {
+    /// Units that a plane can have. [`Target::check`] refuses a description with another width.
+    pub widths: &'static [u32],
+    /// The width for which figures about a plane are made.
+    pub width: u32,
+    /// Bits that hold an index of any chip.
+    pub index_bits: u32,
+}
+
+/// A module without a description is for any chip.
+pub const UNDESCRIBED: Undescribed = Undescribed { widths: &[1, 2, 4, 8, 16, 32, 64, 128], width: 32, index_bits: 64 };
+
+impl Undescribed {
+    /// The most units that a plane can have.
+    pub fn widest(&self) -> u32 {
+        self.widths.last().copied().unwrap_or(1)
+    }
+}
+
 /// Planes of a target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

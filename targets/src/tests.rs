@@ -32,6 +32,21 @@ fn widths_of_planes_are_those_of_the_manuals() {
 }
 
 #[test]
+fn a_module_without_a_description_is_for_every_chip() {
+    for target in all() {
+        let wider = target.planes.widths.iter().find(|width| !UNDESCRIBED.widths.contains(width));
+        assert!(wider.is_none() && target.index_bits <= UNDESCRIBED.index_bits, "{}", target.name());
+    }
+    assert!(UNDESCRIBED.widths.contains(&UNDESCRIBED.width));
+    let mut wide = Target::minimal("toy", "generic");
+    (wide.planes.widths, wide.planes.mask_bits) = (vec![wide.planes.width, 256], 256);
+    assert_eq!(wide.check().unwrap_err().to_string(), "planes.widths has 256, and a plane has 128 lanes at most");
+    let mut far = Target::minimal("toy", "generic");
+    far.index_bits = 128;
+    assert_eq!(far.check().unwrap_err().to_string(), "index_bits 128 is more than 64");
+}
+
+#[test]
 fn names_of_elements_are_unique_and_read_back() {
     for element in Element::ALL {
         assert_eq!(Element::from_ir(element.ir()), Some(*element));

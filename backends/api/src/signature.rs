@@ -1,7 +1,8 @@
 //! The launch side of an artifact, read off a kernel at level flat, before buffers become memrefs.
 use cube_artifact::{BufferAccess, DerivedParam, ElemType, InfoWord, Param, ParamKind, prints::PrintFormat};
 use cube_dialect::{AccessKind, BufferKind, BufferType, KernelArg, KernelFacts, access_of, ops, topology::Group};
-use cube_ir::{AttrExt, Type, Val};
+use cube_ir::{AttrExt, Type, TypeExt, Val};
+use cube_target::SHARED_ALIGNMENT;
 
 /// The launch interface of a kernel.
 #[derive(Clone, Debug, Default)]
@@ -38,7 +39,7 @@ pub fn signature(facts: &KernelFacts<'_>) -> Result<Signature, String> {
                 }
             }
             KernelArg::Scalar(s) if s.derived.is_some() => {
-                let elem = if s.ty.to_string() == "i64" { ElemType::U64 } else { ElemType::U32 };
+                let elem = if s.ty.bits() == Some(64) { ElemType::U64 } else { ElemType::U32 };
                 let expression = s.derived.unwrap_or_default().into();
                 derived.push(DerivedParam { name: s.name.clone(), elem, expression });
                 continue;
@@ -62,12 +63,12 @@ pub fn unit_limit(facts: &KernelFacts<'_>) -> Option<u64> {
     facts.op.walk().into_iter().filter_map(ops::Topology::of).any(absolute).then_some(1 << 32)
 }
 
-/// Bytes of shared memory for one cube, with each allocation aligned to 16 bytes.
+/// Bytes of shared memory for one cube, with each allocation aligned.
 pub fn shared_bytes(facts: &KernelFacts<'_>) -> u64 {
     let buffers =
         facts.op.walk().into_iter().filter_map(ops::Alloc::of).filter_map(|a| BufferType::of(a.op().result(0).ty()));
     let shared = buffers.filter(|b| b.kind == BufferKind::Shared);
-    shared.map(|b| (b.lines().unwrap_or(0) * b.line_bytes()).next_multiple_of(16)).sum()
+    shared.map(|b| (b.lines().unwrap_or(0) * b.line_bytes()).next_multiple_of(SHARED_ALIGNMENT)).sum()
 }
 
 fn host_type(named: Option<&str>, ty: Type<'_>) -> Option<ElemType> {

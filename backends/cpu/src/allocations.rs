@@ -16,6 +16,7 @@ const STACK_BYTES: u64 = 64 << 10;
 
 /// Every allocation begins at a multiple of this many bytes: a cache line, and the largest line of numbers.
 const ALIGNMENT: u64 = 128;
+const _: () = assert!(ALIGNMENT.is_multiple_of(cube_target::SHARED_ALIGNMENT));
 
 struct Allocation<'p> {
     alloca: Op<'p>,

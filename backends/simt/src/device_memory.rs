@@ -2,7 +2,7 @@
 use cube_dialect::{ops, target_of};
 use cube_ir::ops::{llvm, memref};
 use cube_ir::{Builder, Failed, MemRef, MemorySpace, Op, PassResult, Run, Type, TypeExt, Val};
-use cube_target::{SpaceKind, Target};
+use cube_target::{SHARED_ALIGNMENT, SpaceKind, Target};
 use cube_to_llvm::place::memref;
 
 /// Memory spaces of a target.
@@ -34,9 +34,6 @@ impl Spaces {
         }
     }
 }
-
-/// Allocations in shared memory begin at multiples of this many bytes, the widest access of a unit.
-const ALIGNMENT: u64 = 16;
 
 /// One `memref.alloca`.
 struct Allocation<'p> {
@@ -114,7 +111,7 @@ fn allocation(op: Op<'_>) -> Result<Allocation<'_>, Failed> {
 impl<'p> Allocation<'p> {
     fn bytes(&self) -> u64 {
         let element = u64::from(self.line.bits().unwrap_or(8).div_ceil(8));
-        (self.lines * self.line.element_count() * element).next_multiple_of(ALIGNMENT)
+        (self.lines * self.line.element_count() * element).next_multiple_of(SHARED_ALIGNMENT)
     }
 
     fn array(&self) -> String {
@@ -126,7 +123,7 @@ impl<'p> Allocation<'p> {
         let array = cx.parse_type(&self.array()).expect("lines are types of LLVM");
         let one = b.op(llvm::MLIR_CONSTANT).attr("value", cx.int_attr(cx.int(32), 1)).result(cx.int(32)).value();
         let spec = b.op(llvm::ALLOCA).operands(&[one]).attr("elem_type", cx.type_attr(array));
-        let alignment = cx.int_attr(cx.int(64), ALIGNMENT as i64);
+        let alignment = cx.int_attr(cx.int(64), SHARED_ALIGNMENT as i64);
         spec.attr("alignment", alignment).result(cx.llvm_ptr(space)).value()
     }
 }
@@ -146,7 +143,7 @@ fn global<'p>(b: Builder<'p>, name: &str, ty: &str, linkage: &str, space: u32) {
         .attr("global_type", parse(ty))
         .attr("linkage", parse(&format!("#llvm.linkage<{linkage}>")))
         .attr("addr_space", cx.int_attr(cx.int(32), space.into()))
-        .attr("alignment", cx.int_attr(cx.int(64), ALIGNMENT as i64))
+        .attr("alignment", cx.int_attr(cx.int(64), SHARED_ALIGNMENT as i64))
         .empty_region()
         .build();
 }

@@ -111,9 +111,8 @@ fn counter(looped: Op<'_>, fuel: &mut u32) -> Option<u64> {
     plain.then_some(top)
 }
 
-// The widest planes of WebGPU and Vulkan have 128 lanes; a module that is not described is for any chip.
 fn widest(op: Op<'_>) -> u64 {
-    cube_dialect::widest_plane(op).unwrap_or(128).into()
+    cube_dialect::widest_plane(op).unwrap_or_else(|| cube_target::UNDESCRIBED.widest()).into()
 }
 
 fn topology(op: ops::Topology<'_>) -> Option<u64> {

@@ -1,14 +1,17 @@
 //! The value of an index in each unit of the first plane of the first cube, as far as the launch bounds determine it.
 use cube_dialect::{
-    TopologyKind, ops,
+    TopologyKind, ops, target_of,
     topology::{Group, PartialInputs},
 };
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Op, TypeExt, Val};
 use cube_semantics::{Meaning, meaning};
+use cube_target::UNDESCRIBED;
 
-/// Units of the considered plane: 32 on most devices, and in the figures of `cube-layout`.
-pub(super) const PLANE: u64 = 32;
+/// Units of the plane that figures count: that of the chip, or of most chips if the module is for any.
+pub(super) fn width(kernel: Op<'_>) -> u64 {
+    target_of(kernel).map_or(UNDESCRIBED.width, |target| target.planes.width).into()
+}
 
 /// Maximum operations that one query visits.
 const FUEL: u32 = 256;
@@ -17,7 +20,7 @@ const FUEL: u32 = 256;
 /// are in their first iteration.
 pub(super) fn of_units(value: Val<'_>, kernel: Op<'_>) -> Option<Vec<u64>> {
     let dim = ops::Kernel::of(kernel)?.facts().cube_dim;
-    let units = dim.iter().map(|d| u64::from(*d)).product::<u64>().min(PLANE);
+    let units = dim.iter().map(|d| u64::from(*d)).product::<u64>().min(width(kernel));
     (0..units).map(|unit| at(value, unit, dim, &mut FUEL.clone())).collect()
 }
 

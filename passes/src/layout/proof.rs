@@ -6,12 +6,10 @@ use cube_algebra::{
     access::{largest_offset, touched_banks, touched_sectors, vector_width},
 };
 use cube_dialect::{BufferKind, ops as cube_ops};
-use cube_ir::{AttrExt, Op};
+use cube_ir::{AttrExt, Op, TypeExt};
 use cube_layout_dialect::{Index, Num, View, known, size};
+use cube_target::SHARED_ALIGNMENT;
 use std::fmt::Write;
-
-/// Bytes to which every allocation of shared memory is aligned on every target.
-const SHARED_ALIGNMENT: u64 = 16;
 
 /// The attribute with the proven properties of an access of the dialect. It is for readers only; passes derive each
 /// property from the view ([`facts`]).
@@ -137,7 +135,7 @@ pub(super) fn facts(view: &View<'_>) -> ViewFacts {
     if let Ok(width) = vector_width(&memory, bytes, base_alignment(view))
         && bytes.is_power_of_two()
         && buffer.line == 1
-        && buffer.element.to_string() != "i1"
+        && buffer.element.bits() != Some(1)
         && buffer.kind != BufferKind::Local
     {
         (facts.width, facts.alignment) = (width.elements, width.alignment);
@@ -203,7 +201,7 @@ fn starts(view: &View<'_>, kernel: Op<'_>, width: u64) -> Option<Vec<Vec<u64>>> 
     for fixed in &view.fixed {
         let layout = known(&fixed.shape)?;
         let places = match fixed.at {
-            Index::Known(n) => vec![n; lanes::PLANE as usize],
+            Index::Known(n) => vec![n; lanes::width(kernel) as usize],
             Index::Value(value) => lanes::of_units(value, kernel)?,
         };
         let offsets: Vec<u64> = places.iter().map(|n| layout.offset(*n)).collect::<Option<_>>()?;

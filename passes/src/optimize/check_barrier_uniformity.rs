@@ -32,7 +32,7 @@ use cube_dialect::{TopologyKind, ops, properties::is_cube_barrier, target_of, to
 use cube_ir::OpKind;
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, OpSpec, PassResult, Run, Type, TypeExt, Val, location_of, pass, upstream::IntCmp};
-use cube_target::{PlaneOperation, Target};
+use cube_target::{PlaneOperation, Target, UNDESCRIBED};
 use std::collections::HashSet;
 
 pass! {
@@ -134,7 +134,7 @@ const MOST_UNITS: u32 = 1 << 12;
 
 // The widths that planes can have; positions in them are known for each.
 fn widths(kernel: Op<'_>) -> Vec<u32> {
-    target_of(kernel).map_or_else(|| vec![8, 16, 32, 64, 128], |target| target.planes.widths.clone())
+    target_of(kernel).map_or_else(|| UNDESCRIBED.widths.to_vec(), |target| target.planes.widths.clone())
 }
 
 // Values made of positions in the cube and constants alone are computed for every unit.
@@ -182,7 +182,7 @@ fn compare<'p>(b: Builder<'p>, value: Val<'p>, barrier: Op<'p>) -> Option<Val<'p
     let cx = b.cx();
     let word = cx.int(32);
     // A chip with indices of 32 bits need not have an i64.
-    let of_kernel = cube_dialect::target_of(barrier).map_or(64, |target| target.index_bits);
+    let of_kernel = cube_dialect::target_of(barrier).map_or(UNDESCRIBED.index_bits, |target| target.index_bits);
     let of_index = value.ty() == cx.index();
     let held = match value.ty().bits() {
         _ if of_index => b.cast(arith::INDEX_CASTUI, value, cx.int(of_kernel)),
