@@ -1,5 +1,6 @@
-//! Names in documents exist: a path, a constant with its number, a task of xtask, a flag, the name of a pass, an error
-//! code. Pages are searched in their inline code; doc comments are searched for paths, constants, tasks and codes.
+//! Names in documents exist: a path, a folder of the crate that the line names, a constant with its number, a task of xtask, a
+//! flag, the name of a pass, an error code. The number of files that `git grep` names is counted again. A page is searched in
+//! its inline code; doc comments are searched for paths, constants, tasks and codes.
 
 use super::{Tree, Verdict};
 use std::collections::{HashMap, HashSet};
@@ -44,6 +45,10 @@ pub fn check(tree: &Tree) -> Verdict {
             fenced ^= page && line.starts_with("```");
             if fenced || (!page && !line.starts_with("///") && !line.starts_with("//!")) {
                 continue;
+            }
+            if page {
+                let wrong = facts.folders(line).into_iter().chain(facts.count(line));
+                findings.extend(wrong.map(|why| format!("{file}:{}: {why}", index + 1)));
             }
             for span in line.split('`').skip(1).step_by(2) {
                 names += 1;
@@ -119,7 +124,41 @@ impl<'a> Facts<'a> {
         lost.filter(|_| page).map(|name| format!("no source names `{name}`"))
     }
 
-    /// A path from the root, without placeholders.
+    /// The relative folders (`split/`) of a line that are not below the folder that the line names before them.
+    fn folders(&self, line: &str) -> Vec<String> {
+        let mut root = "";
+        let mut findings = Vec::new();
+        for span in line.split('`').skip(1).step_by(2) {
+            let plain = span.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-/".contains(&b));
+            let is_root = plain
+                && self.tree.files.iter().any(|file| file.starts_with(&format!("{}/", span.trim_end_matches('/'))));
+            match span.strip_suffix('/') {
+                _ if is_root => root = span.trim_end_matches('/'),
+                Some(folder) if plain && !root.is_empty() && folder.starts_with(|c: char| c.is_ascii_lowercase()) => {
+                    let inside =
+                        |file: &&String| file.starts_with(&format!("{root}/")) && file.contains(&format!("/{folder}/"));
+                    if self.tree.files.iter().find(inside).is_none() {
+                        findings.push(format!("`{span}`: no such folder below {root}"));
+                    }
+                }
+                _ => {}
+            }
+        }
+        findings
+    }
+
+    /// Why the number is wrong that a line gives of files: "`git grep -li WORD -- '*.rs' | grep -v 'tests'` names N".
+    fn count(&self, line: &str) -> Option<String> {
+        let (_, rest) = line.split_once("`git grep -li ")?;
+        let (word, rest) = rest.split_once(" -- '*.rs' | grep -v 'tests'` names ")?;
+        let said: usize = rest.split(' ').next()?.parse().ok()?;
+        let word = word.to_lowercase();
+        let named = |file: &&str| !file.contains("tests") && self.tree.read(file).to_lowercase().contains(&word);
+        let found = self.tree.with_ending(".rs").filter(named).count();
+        (found != said).then(|| format!("says that {said} files name {word}; {found} do"))
+    }
+
+    /// A path from the root, without place holders.
     fn path<'s>(&self, span: &'s str) -> Option<&'s str> {
         let (top, _) = span.split_once('/')?;
         let ending = span.rsplit_once('.').map(|(_, ending)| ending)?;
@@ -155,7 +194,10 @@ mod tests {
             "/// See `a/src/gone.rs` and `LIMIT = 8`, `no-such-pass`.\nconst LIMIT: u32 = 1_000;\nname: \"fold-adds\"";
         let page = "`a/src/lib.rs` `a/src` `LIMIT = 1000` `fold-adds` `--fold-adds=x` `CUBE0001` `a/src/NAME.rs` `A=1`\n\
                     `a/src/b.rs` `LIMIT = 4` `LOST = 4` `lost-pass` `--lost` `CUBE0002` `cargo xtask lost`\n\
-                    ```\n`a/src/c.rs`\n```\n";
+                    ```\n`a/src/c.rs`\n```\n\
+                    | `a` | the folder `src/` | and `lost/` |\n\
+                    `git grep -li LIMIT -- '*.rs' | grep -v 'tests'` names 1 file\n\
+                    `git grep -li LIMIT -- '*.rs' | grep -v 'tests'` names 3 files\n";
         let tree = files(&[
             ("a/src/lib.rs", source),
             ("docs/a.md", page),
@@ -172,6 +214,8 @@ mod tests {
             "docs/a.md:2: `--lost`: no source names `lost`",
             "docs/a.md:2: `CUBE0002`: no such error code",
             "docs/a.md:2: `cargo xtask lost`: no such task",
+            "docs/a.md:6: `lost/`: no such folder below a",
+            "docs/a.md:8: says that 3 files name limit; 1 do",
         ];
         assert_eq!(findings(check(&tree.tree)), expected);
     }

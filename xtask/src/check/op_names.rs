@@ -1,6 +1,8 @@
-//! Passes and backends name operations by kind (docs/why/typed-operations.md). A literal that looks like an operation's
-//! name is counted, and the number in the ceiling file only decreases.
+//! Passes, backends, dialects and the driver name operations by kind (docs/why/typed-operations.md): a literal that looks like an
+//! operation's name is counted, and so is code that looks at an operation's name as text. The number in the ceiling file
+//! only goes down.
 
+use super::scan::code_of;
 use super::{Tree, Verdict};
 
 /// The ceiling: one number.
@@ -12,13 +14,15 @@ const DIALECTS: &[&str] = &[
     "vector",
 ];
 
-/// Names of attributes, and of the fields of a kernel's arguments.
+/// Names of attributes, and of the fields of a kernel's arguments; and of types and attributes with parameters.
 const ATTRIBUTES: &[&str] = &[
     "cube.access",
     "cube.align",
     "cube.arguments",
+    "cube.cube_count",
     "cube.debug",
     "cube.derived",
+    "cube.host",
     "cube.len",
     "cube.unit_loop",
     "cube.narrow",
@@ -28,9 +32,11 @@ const ATTRIBUTES: &[&str] = &[
     "cube.proof",
     "cube.scratch_bytes",
     "cube.simd_width",
-    "cube.uniform",
+    "cube.target",
     "cube.unroll",
     "layout.align",
+    "layout.coord",
+    "layout.layout",
     "layout.proof",
     "layout.width",
     "llvm.noalias",
@@ -41,17 +47,47 @@ const ATTRIBUTES: &[&str] = &[
     "rocdl.reqd_work_group_size",
 ];
 
-/// Prefixes of LLVM's intrinsic functions, which are not MLIR operations.
-const INTRINSICS: &[&str] = &["llvm.amdgcn.", "llvm.intr.", "llvm.nvvm.", "vector.reduce."];
+/// Beginnings of names of LLVM's intrinsic functions in LLVM IR, which are not operations of MLIR.
+const INTRINSICS: &[&str] = &["llvm.amdgcn.", "llvm.nvvm."];
+
+/// Folders whose sources count.
+const FOLDERS: &[&str] = &["passes/src/", "driver/src/", "backends/", "dialects/"];
+
+/// Code that looks at the name of an operation as text, so that a literal beside it can be a name without its dialect.
+const LOOKS: &[&str] = &[
+    ".mnemonic()",
+    ".is_named(",
+    "op.name() ==",
+    "op.name() !=",
+    "match op.name()",
+    ".name().strip_prefix(",
+    ".name().starts_with(",
+    ".name().trim_start_matches(",
+];
+
+/// Files that may, and the reason.
+const MAY_LOOK: &[(&str, &str)] = &[
+    ("dialects/mlir/src/ops.rs", "declares the kinds"),
+    ("dialects/mlir/src/op.rs", "declares the kinds"),
+    ("passes/src/legalize/expand_math.rs", "functions of cube-math have the names of the operations"),
+    ("passes/src/optimize/egraph/ingest.rs", "functions of the rules have the names of the operations"),
+    ("passes/src/optimize/egraph/emit.rs", "functions of the rules have the names of the operations"),
+];
 
 pub fn check(tree: &Tree) -> Verdict {
-    let counted =
-        |file: &&str| file.starts_with("passes/src/") || file.starts_with("backends/") && file.contains("/src/");
+    let counted = |file: &&str| {
+        let below = FOLDERS.iter().any(|folder| file.starts_with(folder)) && file.contains("/src/");
+        below && !file.contains("/tests/") && !file.ends_with("tests.rs")
+    };
     let mut places = Vec::new();
     for file in tree.with_ending(".rs").filter(counted) {
         let source = tree.read(file);
-        let names = names_in(&source);
+        let source = without_tests(&source);
+        let names = names_in(source);
         places.extend(names.into_iter().map(|(line, name)| format!("{file}:{line}: {name:?}")));
+        if !MAY_LOOK.iter().any(|(path, _)| *path == file) {
+            places.extend(looks_in(source).into_iter().map(|(line, look)| format!("{file}:{line}: `{look}`")));
+        }
     }
     let Ok(ceiling) = tree.read(CEILING).trim().parse::<usize>() else {
         return Verdict::Broken(vec![format!(
@@ -74,6 +110,20 @@ pub fn check(tree: &Tree) -> Verdict {
     }
 }
 
+// A source without the unit tests at its end.
+fn without_tests(source: &str) -> &str {
+    source.find("#[cfg(test)]\nmod ").map_or(source, |end| &source[..end])
+}
+
+// The places that look at a name, with their lines; comments and literals do not count.
+fn looks_in(source: &str) -> Vec<(usize, &'static str)> {
+    let code = code_of(source);
+    let lines = code.lines().enumerate();
+    lines
+        .flat_map(|(at, line)| LOOKS.iter().filter(move |look| line.contains(**look)).map(move |look| (at + 1, *look)))
+        .collect()
+}
+
 // The literals of a source that look like names of operations, with their lines; comments do not count.
 fn names_in(source: &str) -> Vec<(usize, &str)> {
     let lines = source.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
@@ -91,12 +141,34 @@ fn is_name(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fake::{files, findings};
     use super::*;
 
     #[test]
     fn names_count_and_attributes_do_not() {
         let source = "// \"arith.addi\"\nif op.is(\"arith.addi\") && name.starts_with(\"cube.plane_\") {\n    op.attr(\"cube.align\");\n    \
-                      refuse(\"cube.load is refused\", \"llvm.intr.exp\", \"arith\", \"scf.*\");\n}\n";
-        assert_eq!(names_in(source), [(2, "arith.addi"), (2, "cube.plane_"), (4, "scf.*")]);
+                      refuse(\"cube.load is refused\", \"llvm.intr.exp\", \"arith\", \"scf.*\", \"llvm.nvvm.vote\");\n}\n";
+        let expected = [(2, "arith.addi"), (2, "cube.plane_"), (4, "llvm.intr.exp"), (4, "scf.*")];
+        assert_eq!(names_in(source), expected);
+    }
+
+    #[test]
+    fn a_look_at_a_name_counts_in_every_folder_and_a_test_does_not() {
+        let source = "fn f() { match op.name().strip_prefix(\"x\") { Some(\"exp\") => {} } } // .mnemonic()\n\
+                      #[cfg(test)]\nmod tests { fn g() { op.is_named(\"cube.load\"); } }\n";
+        let tree = files(&[
+            ("dialects/cube/src/fold.rs", source),
+            ("driver/src/lanes.rs", "fn f() { op.kind().mnemonic(); }"),
+            ("passes/src/legalize/expand_math.rs", "fn f() { op.kind().mnemonic(); }"),
+            ("interpreter/src/rules.rs", source),
+            (CEILING, "0"),
+        ]);
+        let found = findings(check(&tree.tree));
+        let expected = [
+            "dialects/cube/src/fold.rs:1: `match op.name()`",
+            "dialects/cube/src/fold.rs:1: `.name().strip_prefix(`",
+            "driver/src/lanes.rs:1: `.mnemonic()`",
+        ];
+        assert_eq!(found[1..], expected);
     }
 }
