@@ -208,8 +208,8 @@ fn compile(
 
 /// The values of a request that are options of steps.
 pub(crate) fn request_of(options: &CompileOptions) -> Result<Request, SessionError> {
-    let folder = if options.debug { crate::debug::folder() } else { String::new() };
-    Ok(Request { params: params_text(&options.params)?, folder })
+    let folder = if options.debug { options.folder.as_str() } else { "" };
+    Ok(Request { params: params_text(&options.params)?, folder: folder.into() })
 }
 
 // `N=8,F=f16` from names and values; a value can carry its type, which the kernel's declaration repeats.

@@ -1,11 +1,6 @@
 //! Compiles for a debugger: values get the names of the source text. Each step declares whether this pipeline omits it.
 use cube_ir::{Location, Op, OwnedModule, Val};
 
-/// The folder that relative source paths start from: the process's folder, as for the files themselves.
-pub(crate) fn folder() -> String {
-    std::env::current_dir().unwrap_or_default().display().to_string()
-}
-
 /// Gives the values of a module the names that they have in its text, as named locations. MLIR does not keep names of
 /// values, but keeps the locations of operations and block arguments.
 pub(crate) fn name_values(module: &OwnedModule<'_>, source: &[u8], file: &str) {

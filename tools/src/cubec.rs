@@ -238,6 +238,7 @@ fn compile_all(args: &Args, path: &str, collector: &mut Collector) -> Result<(),
         params: params(&args.param)?,
         file_name: Some(path.into()),
         debug: args.debug || CompileOptions::debug_of(&cube_run_cli::variables())?,
+        folder: cube_run_cli::folder(),
         ..Default::default()
     };
     let targets: Vec<Target> =

@@ -22,7 +22,8 @@ pub struct CubeOptions {
 // SAFETY: every pointer of the options is looked at for null, and is alive by the caller's promise.
 unsafe fn options_of(options: *const CubeOptions) -> Outcome<CompileOptions> {
     let debug = CompileOptions::debug_of(&crate::variables()).map_err(|error| error.to_string())?;
-    let defaults = CompileOptions { debug, ..Default::default() };
+    let folder = std::env::current_dir().unwrap_or_default().display().to_string();
+    let defaults = CompileOptions { debug, folder, ..Default::default() };
     // SAFETY: null or live.
     let Some(given) = (unsafe { options.as_ref() }) else { return Ok(defaults) };
     if given.params.is_null() && given.param_count > 0 {

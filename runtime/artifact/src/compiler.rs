@@ -43,6 +43,8 @@ pub struct CompileOptions {
     /// Whether the code is for a debugger: unoptimised, with source lines and variables. It has no effect on targets
     /// without debug information.
     pub debug: bool,
+    /// The folder that relative names of sources start from, in code for a debugger; empty where none is known.
+    pub folder: String,
     /// Files to write during compilation.
     pub reports: Reports,
 }

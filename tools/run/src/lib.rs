@@ -300,6 +300,11 @@ pub fn variables() -> cube_artifact::Variables {
     cube_artifact::Variables::of(std::env::vars_os())
 }
 
+/// The folder of this process, from which relative names of sources start.
+pub fn folder() -> String {
+    std::env::current_dir().unwrap_or_default().display().to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use cube_artifact::{Artifact, CodeFormat, Target};

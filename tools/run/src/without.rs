@@ -39,8 +39,8 @@ impl Compilers for Without {
         let params = args.param.iter().map(|text| crate::args::pair("--param", text)).collect::<Result<_, _>>()?;
         let debug = CompileOptions::debug_of(&crate::variables())?;
         let file_name = Some(path.into());
-        let options =
-            CompileOptions { kernel: args.kernel.clone(), params, file_name, debug, ..CompileOptions::default() };
+        let (kernel, folder) = (args.kernel.clone(), crate::folder());
+        let options = CompileOptions { kernel, params, file_name, debug, folder, ..CompileOptions::default() };
         let start = Instant::now();
         cached(cube_runtime::child::installed(), &bytes, &target, &options, times, |times| {
             let artifact = ChildCompiler::new().compile(&bytes, &target, &options)?;

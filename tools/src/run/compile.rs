@@ -42,6 +42,7 @@ fn options(args: &Args, path: &str) -> Result<CompileOptions, Failure> {
         params: cubec::params(&args.param)?,
         file_name: Some(path.into()),
         debug: CompileOptions::debug_of(&cube_run_cli::variables())?,
+        folder: cube_run_cli::folder(),
         ..Default::default()
     })
 }

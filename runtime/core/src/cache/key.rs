@@ -10,14 +10,12 @@ use std::time::UNIX_EPOCH;
 pub(super) fn of(source: &[u8], target: &Target, options: &CompileOptions) -> [u8; 32] {
     // The name of the file is for messages, and in the code only for a debugger, with the folder that it starts from.
     let mut options = options.clone();
-    let mut folder = String::new();
-    if options.debug {
-        folder = std::env::current_dir().unwrap_or_default().display().to_string();
-    } else {
+    if !options.debug {
         options.file_name = None;
+        options.folder.clear();
     }
     let mut hash = blake3::Hasher::new();
-    let rest = postcard::to_stdvec(&(target, options, folder, machine())).expect("options hold only plain data");
+    let rest = postcard::to_stdvec(&(target, options, machine())).expect("options hold only plain data");
     hash.update(&(rest.len() as u64).to_le_bytes()).update(&rest).update(source);
     *hash.finalize().as_bytes()
 }
@@ -69,12 +67,17 @@ mod tests {
         };
         assert_eq!(base, of(b"a", &cpu, &plain));
         assert_eq!(base, with(&|o| o.file_name = Some("x.mlir".into())));
+        assert_eq!(base, with(&|o| o.folder = "/src".into()));
         let others = [
             of(b"b", &cpu, &plain),
             of(b"a", &Target { chip: Some("x86-64-v3".into()), ..cpu.clone() }, &plain),
             with(&|o| o.kernel = Some("k".into())),
             with(&|o| o.params = vec![("N".into(), "4".into())]),
             with(&|o| o.debug = true),
+            with(&|o| {
+                o.debug = true;
+                o.folder = "/src".into();
+            }),
             with(&|o| {
                 o.debug = true;
                 o.file_name = Some("x.mlir".into());
