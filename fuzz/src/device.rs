@@ -5,7 +5,7 @@ use cube_artifact::{CompileOptions, Target};
 use cube_backend_interp::{Arg, Find, Options, Program, Schedule, run};
 use cube_dialect::{kernels_of, ops::Kernel};
 use cube_driver::stages;
-use cube_ir::{Session, TextModule};
+use cube_ir::{OwnedModule, Session};
 use std::ops::ControlFlow;
 
 /// A launch: the arguments, and the cubes along each axis.
@@ -105,7 +105,7 @@ pub fn alone(case: &Case<'_>, options: &str, broken: Option<(Break, usize)>) -> 
     let session = Session::new();
     let failed = |what: &str| -> ! { panic!("seed {}: {what}\n{}", case.seed, case.text) };
     let Ok(mut module) = session.parse(case.text.as_bytes(), "kernel.mlir") else { failed("it cannot be read") };
-    let results = |module: &TextModule<'_>| -> Vec<_> {
+    let results = |module: &OwnedModule<'_>| -> Vec<_> {
         let kernel = kernels_of(module.op()).into_iter().next();
         case.launches.iter().map(|launch| interpreted(case, kernel, launch)).collect()
     };
