@@ -65,7 +65,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0174" "type of a view": "The parameter of a view is the type of a line of its buffer: !layout.view<f32> of !cube.array<f32>, !layout.view<vector<4xf32>> of !cube.array<f32, 4>.";
     "CUBE0175" "type of an access through a view": "An access moves one line of the buffer, or with _ in its coordinate a vector of the elements of all lines that are left.";
     "CUBE0176" "results of layout.idx2crd": "There is one i32 for each leaf of the shape.";
-    "CUBE0177" "several lines at once": "An access with cube.align moves 2, 4, 8 or 16 neighbours of a buffer of single elements, is inbounds, and gives an alignment up to its size. The phase layout makes them.";
+    "CUBE0177" "several lines at once": "An access with align moves 2, 4, 8 or 16 neighbours of a buffer of single elements, is inbounds, and gives an alignment up to its size. The phase layout makes them.";
     "CUBE0178" "alignment of an argument": "cube.align stands on a buffer and gives the bytes of which its address is a multiple, a power of two up to 128; the launch checks it.";
     "CUBE0200" "pass pipeline": "The pipeline text names a pass or option that does not exist, or nests it under the wrong operation. cube-opt --help lists all; cube-opt --show-pipeline=cpu shows a working one.";
     "CUBE0300" "recursion": "Functions are inlined into kernels, so a function cannot call itself, directly or not. Use a loop.";

@@ -2,28 +2,28 @@
 //!
 //! `cube.extract` and `cube.insert` have a result for every index, since passes fold unreachable code. A constant out
 //! of bounds in the source is still an error: it is refused here, before any pass has created constants.
-use cube_dialect::ops;
-use cube_ir::{AttrExt, Op, OwnedModule, SessionError, TypeExt, Val};
+use cube_ir::ops::{arith, cube, vector};
+use cube_ir::{AttrExt, Dialect, Op, OwnedModule, SessionError, TypeExt, Val};
 
 /// The line of an operation on one lane.
 fn line<'p>(op: Op<'p>) -> Option<Val<'p>> {
-    match op.name() {
-        ops::Extract::NAME | "vector.extract" => Some(op.operand(0)),
-        ops::Insert::NAME | "vector.insert" => Some(op.operand(1)),
+    match op.kind() {
+        cube::EXTRACT | vector::EXTRACT => Some(op.operand(0)),
+        cube::INSERT | vector::INSERT => Some(op.operand(1)),
         _ => None,
     }
 }
 
 /// Its index as written: a static position, or the last operand if that is a constant.
 fn index(op: Op<'_>) -> Option<i64> {
-    let of_dialect = op.name().starts_with("cube.");
+    let of_dialect = op.is_of(Dialect::Cube);
     if !of_dialect
         && let [at] = op.attr("static_position")?.as_i64_array()?[..]
         && at != DYNAMIC
     {
         return Some(at);
     }
-    let constant = op.operands().last()?.def().filter(|def| def.is_named("arith.constant"))?;
+    let constant = op.operands().last()?.def_of(arith::CONSTANT)?;
     let value = constant.attr("value")?.as_int()?;
     // Indices of the dialect are unsigned.
     Some(if of_dialect { i64::from(value as u32) } else { value })

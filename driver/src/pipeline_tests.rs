@@ -281,3 +281,19 @@ fn a_form_that_a_backend_lacks_is_refused_before_it_is_asked_for() {
     assert_eq!(error.diagnostics[0].code.as_deref(), Some("CUBE0508"));
     assert_eq!(error.diagnostics[0].message, "target plain has no form llvm of its code; it has code");
 }
+
+#[test]
+fn every_dialect_that_a_pass_can_create_operations_of_is_known() {
+    // The bridge loads no dialect for a name that it does not know.
+    for pass in crate::passes() {
+        for dialect in pass.dialects {
+            assert!(cube_ir::Dialect::named(dialect).is_some(), "{} declares the dialect {dialect}", pass.name);
+        }
+    }
+    let bridge = include_str!("../../dialects/bridge/cpp/Bridge.cpp");
+    let (_, list) = bridge.rsplit_once("  insertOneOf<").expect("the list");
+    let (list, _) = list.split_once(">(registry, name)").expect("its end");
+    let count = list.split(',').count();
+    // All but builtin, which is always loaded.
+    assert_eq!(count, cube_ir::Dialect::all().count() - 1, "{list}");
+}

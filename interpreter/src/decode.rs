@@ -22,9 +22,9 @@ pub use decoder::error;
 use crate::program::{ExecutionForm, Program};
 use crate::rules::{self, Rule};
 use cube_artifact::prints::PrintFormat;
-use cube_dialect::{ops, properties::is_collective};
+use cube_dialect::{UNIT_LOOP, ops, properties::is_collective};
 use cube_ir::{AttrExt, Block, Diagnostic, Op, diagnostic};
-use decoder::{Decoder, Done, MOST, UNIT_LOOP};
+use decoder::{Decoder, Done, MOST};
 
 impl Program {
     /// Decodes a kernel at level source, flat or legal. `params` gives values of comptime parameters as text, in place

@@ -139,7 +139,7 @@ fn accesses() -> impl Iterator<Item = &'static str> {
 
 // Plane operations share one rule, which queries the operation's class.
 fn planes() -> impl Iterator<Item = &'static str> {
-    cube_dialect::ops::PLANE_OPERATIONS.iter().map(|(kind, _)| kind.name())
+    cube_dialect::ops::PLANE_OPERATIONS.iter().map(|(kind, ..)| kind.name())
 }
 
 /// All operations in the table, with the reason for those without a rule.

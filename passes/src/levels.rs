@@ -78,7 +78,7 @@ const UPSTREAM: &[Allowed] = &[
     One(scf::INDEX_SWITCH),
 ];
 
-/// Operations on vectors of one dimension that all targets and the interpreter support.
+/// Operations on vectors of one dimension. A backend that lacks one refuses it, or lowers it in its own crate.
 const VECTOR: &[Allowed] = &[
     One(vector::BITCAST),
     One(vector::BROADCAST),
@@ -173,13 +173,7 @@ pub const CONTRACTS: &[Contract] = &[
     },
     Contract {
         level: Level::Llvm,
-        ops: &[&[
-            One(builtin::MODULE),
-            One(builtin::UNREALIZED_CONVERSION_CAST),
-            All(Dialect::Llvm),
-            All(Dialect::Nvvm),
-            All(Dialect::Rocdl),
-        ]],
+        ops: &[&[One(builtin::MODULE), One(builtin::UNREALIZED_CONVERSION_CAST), All(Dialect::Llvm)]],
         no_types: &["!cube"],
         meaning: "functions of the LLVM dialect",
     },

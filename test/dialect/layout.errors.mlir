@@ -121,7 +121,7 @@ cube.kernel @access(%x: !cube.array<f32>, %i: i32) {
 // Several lines at once are promised and aligned.
 cube.kernel @wide(%x: !cube.array<f32>, %i: i32) {
   // expected-error@+1 CUBE0177 {op = "cube.load", why = "is not inbounds; only what is promised to be there is moved at once"}
-  %a = cube.load %x[%i] checked {cube.align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
+  %a = cube.load %x[%i] checked {align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
   cube.return
 }
 
@@ -129,7 +129,7 @@ cube.kernel @wide(%x: !cube.array<f32>, %i: i32) {
 
 cube.kernel @three(%x: !cube.array<f32>, %i: i32) {
   // expected-error@+1 CUBE0177 {op = "cube.load", why = "moves vector<3xf32>; it takes 2, 4, 8 or 16 neighbours of a buffer whose lines have one element"}
-  %a = cube.load %x[%i] inbounds {cube.align = 4 : i32} : !cube.array<f32> -> vector<3xf32>
+  %a = cube.load %x[%i] inbounds {align = 4 : i32} : !cube.array<f32> -> vector<3xf32>
   cube.return
 }
 

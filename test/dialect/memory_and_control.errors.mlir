@@ -460,7 +460,7 @@ cube.kernel @proof_alone(%x: !cube.array<i32>, %i: i32) {
 
 cube.kernel @proof_of_several_lines(%x: !cube.array<f32>, %i: i32) {
   // expected-error@+1 CUBE0370.one_line {op = "cube.load", word = "length"}
-  %v = cube.load %x[%i] inbounds by length {cube.align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
+  %v = cube.load %x[%i] inbounds by length {align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
   cube.return
 }
 

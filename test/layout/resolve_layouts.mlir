@@ -7,9 +7,9 @@
 // CHECK: %[[A:.*]] = arith.muli %[[D]], %{{.*}} overflow<nuw>
 // CHECK: %[[B:.*]] = arith.muli %[[R]], %{{.*}} overflow<nuw>
 // CHECK: %[[I:.*]] = arith.addi %[[A]], %[[B]] overflow<nuw>
-// CHECK: cube.load %x[%[[I]]] inbounds {cube.align = 16 : i32} : !cube.array<f16> -> vector<8xf16>
+// CHECK: cube.load %x[%[[I]]] inbounds {align = 16 : i32} : !cube.array<f16> -> vector<8xf16>
 // CHECK: %[[J:.*]] = arith.addi %[[I]], %c2048{{.*}} overflow<nuw>
-// CHECK: cube.load %x[%[[J]]] inbounds {cube.align = 16 : i32} : !cube.array<f16> -> vector<8xf16>
+// CHECK: cube.load %x[%[[J]]] inbounds {align = 16 : i32} : !cube.array<f16> -> vector<8xf16>
 // CHECK-NOT: scf.if
 cube.kernel @promised(%x: !cube.array<f16> {cube.align = 16 : i32}) cube_dim(128) unchecked {
   %unit = cube.topology unit_pos_x
@@ -29,7 +29,7 @@ cube.kernel @promised(%x: !cube.array<f16> {cube.align = 16 : i32}) cube_dim(128
 // CHECK: %[[FITS:.*]] = arith.cmpi ult, %[[AT:.*]], %[[END]]
 // CHECK: %[[BOTH:.*]] = arith.andi %[[IN]], %[[FITS]]
 // CHECK: scf.if %[[BOTH]] -> (vector<4xf32>) {
-// CHECK:   cube.load %x[%[[AT]]] inbounds {cube.align = 16 : i32}
+// CHECK:   cube.load %x[%[[AT]]] inbounds {align = 16 : i32}
 // CHECK: } else {
 // CHECK:   arith.select %[[IN]]
 // CHECK-COUNT-4: cube.load %x[%{{.*}}] checked

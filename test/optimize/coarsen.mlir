@@ -5,7 +5,7 @@
 
 // Without a target, or for one whose units are not scheduled by hardware, nothing is done.
 // PLAIN-NOT: cube.cube_count
-// PLAIN-NOT: cube.align
+// PLAIN-NOT: {align
 
 // The guard is asked of the last element, and so is the length of a buffer whose access is checked.
 // CHECK-LABEL: cube.kernel @add(
@@ -22,10 +22,10 @@
 // CHECK:         %[[OUT:.*]] = cube.len %out
 // CHECK:         arith.cmpi ult, %[[TOP]], %[[OUT]] : i32
 // CHECK:         scf.if
-// CHECK:           %[[V:.*]] = cube.load %x[%[[BASE]]] inbounds {cube.align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
+// CHECK:           %[[V:.*]] = cube.load %x[%[[BASE]]] inbounds {align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
 // CHECK:           %[[K:.*]] = vector.broadcast %k : f32 to vector<4xf32>
 // CHECK:           %[[R:.*]] = arith.addf %[[V]], %[[K]] : vector<4xf32>
-// CHECK:           cube.store %[[R]], %out[%[[BASE]]] inbounds {cube.align = 16 : i32} : vector<4xf32>
+// CHECK:           cube.store %[[R]], %out[%[[BASE]]] inbounds {align = 16 : i32} : vector<4xf32>
 // CHECK:         } else {
 // CHECK:           scf.for unsigned %[[J:.*]] = %c0{{.*}} to %unit_elements
 // CHECK-NEXT:        %[[P:.*]] = arith.addi %[[BASE]], %[[J]] : i32
@@ -56,9 +56,9 @@ cube.kernel @add(%x: !cube.array<f32>, %out: !cube.array<f32>, %k: f32) cube_dim
 // CHECK:         %[[TOP:.*]] = arith.addi %{{.*}}, %c1
 // CHECK:         arith.cmpi ne, %w, %c0
 // CHECK:         scf.if
-// CHECK:           cube.load %x[%[[BASE:.*]]] inbounds {cube.align = 4 : i32} : !cube.array<f16> -> vector<2xf16>
+// CHECK:           cube.load %x[%[[BASE:.*]]] inbounds {align = 4 : i32} : !cube.array<f16> -> vector<2xf16>
 // CHECK-COUNT-2:   cube.load %table[%{{.*}}] checked
-// CHECK:           cube.store %{{.*}}, %out[%[[BASE]]] inbounds {cube.align = 16 : i32} : vector<2xf64>
+// CHECK:           cube.store %{{.*}}, %out[%[[BASE]]] inbounds {align = 16 : i32} : vector<2xf64>
 // CHECK:         } else {
 cube.kernel @rows(%x: !cube.array<f16>, %table: !cube.array<f64>, %out: !cube.array<f64>, %w: i32) cube_dim(64) {
   %p = cube.topology absolute_pos_x
@@ -81,7 +81,7 @@ cube.kernel @rows(%x: !cube.array<f16>, %table: !cube.array<f64>, %out: !cube.ar
 // CHECK-LABEL: cube.kernel @functions(
 // CHECK:         scf.if
 // CHECK-NOT:       cube.divui
-// CHECK:           %[[V:.*]] = cube.load %x[%{{.*}}] inbounds {cube.align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
+// CHECK:           %[[V:.*]] = cube.load %x[%{{.*}}] inbounds {align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
 // CHECK:           %[[V0:.*]] = vector.extract %[[V]][0]
 // CHECK-COUNT-4:   math.erf %{{.*}} : f32
 // CHECK:           cube.store %{{.*}}, %x{{.*}} vector<4xf32>

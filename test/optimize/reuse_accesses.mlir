@@ -33,11 +33,11 @@ cube.kernel @known(%x: !cube.array<i32>, %y: !cube.array<i32>, %z: !cube.array<i
 // CHECK-LABEL: cube.kernel @checked_store(
 // CHECK:         cube.store %k, %x[%i] checked
 // CHECK-NEXT:    cube.load %x[%i] checked
-// CHECK-NEXT:    cube.load %x[%i] inbounds {cube.align = 8 : i32} : !cube.array<i32> -> vector<2xi32>
+// CHECK-NEXT:    cube.load %x[%i] inbounds {align = 8 : i32} : !cube.array<i32> -> vector<2xi32>
 cube.kernel @checked_store(%x: !cube.array<i32>, %i: i32, %k: i32) {
   cube.store %k, %x[%i] checked : i32, !cube.array<i32>
   %a = cube.load %x[%i] checked : !cube.array<i32> -> i32
-  %b = cube.load %x[%i] inbounds {cube.align = 8 : i32} : !cube.array<i32> -> vector<2xi32>
+  %b = cube.load %x[%i] inbounds {align = 8 : i32} : !cube.array<i32> -> vector<2xi32>
   %c = vector.extract %b[1] : i32 from vector<2xi32>
   %d = arith.addi %a, %c : i32
   cube.store %d, %x[%d] checked : i32, !cube.array<i32>

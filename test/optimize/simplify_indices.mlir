@@ -214,9 +214,9 @@ cube.kernel @of_sum(%x: !cube.array<i32>, %k: i32) cube_dim(64) {
 // The addition of two matrices with an index for each axis, as in tutorials: wide, with a check of neither row nor column.
 // WIDE-LABEL: cube.kernel @add(
 // WIDE:         arith.cmpi ne, %w, %c0
-// WIDE:         cube.load %a[%{{.*}}] inbounds {cube.align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
-// WIDE:         cube.load %b[%{{.*}}] inbounds {cube.align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
-// WIDE:         cube.store %{{.*}}, %c[%{{.*}}] inbounds {cube.align = 16 : i32} : vector<4xf32>
+// WIDE:         cube.load %a[%{{.*}}] inbounds {align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
+// WIDE:         cube.load %b[%{{.*}}] inbounds {align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
+// WIDE:         cube.store %{{.*}}, %c[%{{.*}}] inbounds {align = 16 : i32} : vector<4xf32>
 cube.kernel @add(%a: !cube.array<f32>, %b: !cube.array<f32>, %c: !cube.array<f32>, %w: i32, %h: i32) cube_dim(256) {
   %cube = cube.topology cube_pos_x
   %dim = cube.topology cube_dim_x

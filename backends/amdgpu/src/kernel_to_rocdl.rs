@@ -10,7 +10,7 @@
 use crate::intrinsics::intrinsic;
 use cube_dialect::{KernelArg, KernelFacts};
 use cube_ir::ops::{llvm, rocdl};
-use cube_ir::{Builder, PassResult, Run, Val, pass};
+use cube_ir::{Builder, Dialect, PassResult, Run, Val, pass};
 use cube_simt::{Registers, kernel_to_device};
 
 pass! {
@@ -27,6 +27,7 @@ pub(crate) const ARGUMENTS: &str = "cube.arguments";
 
 const REGISTERS: Registers = Registers {
     backend: "amdgpu",
+    dialect: Dialect::Rocdl,
     kernel: "rocdl.kernel",
     unit: [rocdl::WORKITEM_ID_X, rocdl::WORKITEM_ID_Y, rocdl::WORKITEM_ID_Z],
     cube: [rocdl::WORKGROUP_ID_X, rocdl::WORKGROUP_ID_Y, rocdl::WORKGROUP_ID_Z],

@@ -7,8 +7,8 @@ mod lower_plane_ops_to_rocdl;
 use cube_backend::{Backend, CodeFormat, Emitted, OutputForm, Target};
 use cube_backend_llvm::{Convergence, Intrinsics, Machine, check, emit};
 use cube_dialect::PLANE_DIM;
-use cube_ir::ops::builtin;
-use cube_ir::{AttrExt, Dialect, OwnedModule, Pass, SessionError};
+use cube_ir::ops::{builtin, llvm};
+use cube_ir::{AttrExt, Dialect, OpKind, OwnedModule, Pass, SessionError};
 use cube_passes::{
     levels::{
         Allowed::{self, All, One},
@@ -16,7 +16,7 @@ use cube_passes::{
     },
     phases::{Step, step},
 };
-use cube_to_llvm::{DEVICE, STEPS, atomics_to_llvm, before_llvm, device, legal};
+use cube_to_llvm::{DEVICE, LLVM, STEPS, atomics_to_llvm, before_llvm, device, intrinsics::COMMON, legal};
 
 /// AMD GPUs.
 pub struct Amdgpu;
@@ -27,7 +27,7 @@ const HEAD: &[Step] = &[
     step(
         &atomics_to_llvm::PASS,
         // Buffers are coarse-grained memory of the device (`cube_artifact`), so that all of the chip's atomics work on them.
-        "scope=agent promises=rocdl.no_fine_grained_memory+rocdl.no_remote_memory",
+        "scope=agent dialect=rocdl promises=rocdl.no_fine_grained_memory+rocdl.no_remote_memory",
         "while buffers are still memrefs, whose pointers it takes",
     ),
 ];
@@ -58,7 +58,7 @@ const CONVERGENCE: Convergence = Convergence {
 };
 
 /// Functions of f32 that `afn` lets the chip approximate: `v_exp_f32`, `v_log_f32`, `v_sin_f32`, `v_cos_f32`.
-const APPROXIMATE: &[&str] = &["exp2", "log2", "sin", "cos"];
+const APPROXIMATE: &[OpKind] = &[llvm::INTR_EXP2, llvm::INTR_LOG2, llvm::INTR_SIN, llvm::INTR_COS];
 
 /// Version 5 of code objects, which ROCm 5.7 and later read; LLVM's own choice needs a newer one.
 const FLAGS: &[(&str, u64)] = &[("amdhsa_code_object_version", 500)];
@@ -84,12 +84,20 @@ impl Backend for Amdgpu {
         const OWN: &[Allowed] = &[One(builtin::UNREALIZED_CONVERSION_CAST), All(Dialect::Llvm), All(Dialect::Rocdl)];
         // Planes become permutations while the kernel is one still.
         const BEFORE: [&[Allowed]; LEGAL.len() + 1] = and(LEGAL, OWN);
-        const CONTRACTS: &[Contract] = &[legal(&BEFORE), device(&[DEVICE, OWN])];
+        const CONTRACTS: &[Contract] = &[legal(&BEFORE), device(&[DEVICE, OWN]), cube_to_llvm::llvm(&[LLVM, OWN])];
         CONTRACTS
     }
 
     fn emit(&self, module: &OwnedModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError> {
-        check(module, &Intrinsics { target: "amdgpu", allowed: &[], of_f32: &[], approximate: APPROXIMATE })?;
+        let intrinsics = Intrinsics {
+            target: "amdgpu",
+            dialects: &[Dialect::Llvm, Dialect::Rocdl],
+            common: COMMON,
+            allowed: &[],
+            of_f32: &[],
+            approximate: APPROXIMATE,
+        };
+        check(module, &intrinsics)?;
         let plane_dim = plane_dim(module);
         let machine = Machine {
             triple: "amdgcn-amd-amdhsa".into(),

@@ -4,7 +4,7 @@ mod needs;
 mod signature;
 
 pub use cube_artifact::{BufferAccess, CodeFormat, suggestion};
-pub use needs::{NEEDS, Need, lacking, lacks_form};
+pub use needs::{Need, lacking, lacks_form, needs, unwritten};
 pub use signature::{Signature, shared_bytes, signature, unit_limit};
 
 use cube_ir::{Level, OpKind, OwnedModule, Pass, SessionError};

@@ -9,9 +9,10 @@
 //! LLVM keeps a bf16 in a register as an f32. A processor with an instruction for the conversion back (AVX512-BF16)
 //! makes subnormal numbers zero, so a plain copy would change them. The pass does not change a kernel with bf16
 //! arithmetic that `promote-half-arithmetic` does not know. Cost: linear.
+use cube_dialect::element_of;
 use cube_ir::access::access_of;
 use cube_ir::ops::{arith, builtin, memref, vector};
-use cube_ir::{AttrExt, Op, OpKind, PassResult, Run, Type, TypeExt, ops::Dialect, pass};
+use cube_ir::{AttrExt, Cx, MemRef, Op, OpKind, PassResult, Run, Type, TypeExt, ops::Dialect, pass};
 use cube_passes::legalize::expand_conversions::fp8;
 use cube_target::Element;
 
@@ -49,18 +50,28 @@ fn moved() -> impl Iterator<Item = Element> {
     Element::computed().filter(|element| element.computed_in().is_some() && *element != Element::F16)
 }
 
-fn holds_moved(ty: Type<'_>) -> bool {
-    let text = ty.to_string();
-    moved().any(|element| text.contains(element.ir()))
+// The moved float of a number, a line, or memory of either.
+fn moved_of(ty: Type<'_>) -> Option<Element> {
+    let line = MemRef::of(ty).map_or(ty, |memref| memref.line);
+    element_of(line.element()).filter(|element| moved().any(|moved| moved == *element))
 }
 
-fn as_integers(text: &str) -> String {
-    moved().fold(text.to_string(), |text, element| text.replace(element.ir(), &format!("i{}", element.bits())))
+fn holds_moved(ty: Type<'_>) -> bool {
+    moved_of(ty).is_some()
+}
+
+// The type with an integer in place of the moved float.
+fn as_integers<'p>(cx: Cx<'p>, ty: Type<'p>) -> Option<Type<'p>> {
+    let integer = cx.int(moved_of(ty)?.bits());
+    Some(match MemRef::of(ty) {
+        Some(memref) => MemRef { line: memref.line.with_element(integer), ..memref }.ty(cx),
+        None => ty.with_element(integer),
+    })
 }
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let all = run.root().walk();
-    // Few types are of many values, and their text is what takes time.
+    // Few types are of many values.
     let mut seen: Vec<Type<'p>> = Vec::new();
     for value in all.iter().flat_map(|op| {
         op.results().chain(op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>()))
@@ -87,9 +98,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         for value in
             op.results().chain(op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>()))
         {
-            let text = value.ty().to_string();
-            let retyped = holds_moved(value.ty()).then(|| op.cx().parse_type(&as_integers(&text))).flatten();
-            if let Some(ty) = retyped {
+            if let Some(ty) = as_integers(op.cx(), value.ty()) {
                 value.set_type(ty);
                 run.count("values retyped", 1);
             }
@@ -106,8 +115,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 
 fn constant(op: Op<'_>) {
     let Some(value) = op.attr("value").filter(|v| v.value_type().is_some_and(holds_moved)) else { return };
-    let name = value.value_type().map(|ty| ty.element().to_string()).unwrap_or_default();
-    let Some(format) = Element::from_ir(&name).and_then(Element::format) else { return };
+    let Some(format) = value.value_type().and_then(moved_of).and_then(Element::format) else { return };
     let ty = op.result(0).ty();
     let bits = |number: f64| fp8::encode(format, number);
     let new = match (value.as_float(), value.as_elements()) {

@@ -22,14 +22,14 @@ use allocations::SCRATCH_BYTES;
 use cube_backend::{Backend, CodeFormat, Emitted, OutputForm, Target};
 use cube_backend_llvm::{Intrinsics, Machine, check, emit, host};
 use cube_ir::{
-    AttrExt, Op, OwnedModule, Pass, SessionError, location_of,
+    AttrExt, Dialect, Op, OpKind, OwnedModule, Pass, SessionError, location_of,
     ops::{builtin, llvm},
 };
 use cube_passes::{
     levels::Contract,
     phases::{Step, step, upstream},
 };
-use cube_to_llvm::{DEVICE, STEPS, atomics_to_llvm, before_llvm, device};
+use cube_to_llvm::{DEVICE, STEPS, atomics_to_llvm, before_llvm, device, intrinsics::COMMON};
 use fix_plane_dim::PLANE_DIM;
 use object::{Object, ObjectSymbol};
 use vectorize_spmd::SIMD_WIDTH;
@@ -104,7 +104,13 @@ const LEVELS: &[(&str, &[&str])] = &[
 
 /// Masked accesses: one instruction if the processor has it; otherwise LLVM emits a branch per lane. A debugger
 /// declaration is not an instruction.
-const ALLOWED: &[&str] = &["masked.load", "masked.store", "masked.gather", "masked.scatter", "dbg.declare"];
+const ALLOWED: &[OpKind] = &[
+    llvm::INTR_MASKED_LOAD,
+    llvm::INTR_MASKED_STORE,
+    llvm::INTR_MASKED_GATHER,
+    llvm::INTR_MASKED_SCATTER,
+    llvm::INTR_DBG_DECLARE,
+];
 
 impl Backend for Cpu {
     fn name(&self) -> &'static str {
@@ -133,7 +139,15 @@ impl Backend for Cpu {
     }
 
     fn emit(&self, module: &OwnedModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError> {
-        check(module, &Intrinsics { target: "cpu", allowed: ALLOWED, of_f32: &[], approximate: &[] })?;
+        let intrinsics = Intrinsics {
+            target: "cpu",
+            dialects: &[Dialect::Llvm],
+            common: COMMON,
+            allowed: ALLOWED,
+            of_f32: &[],
+            approximate: &[],
+        };
+        check(module, &intrinsics)?;
         let (machine, features) = machine(chip);
         // Where the vectors are made already, LLVM would only take time.
         let machine = Machine { vectorise: fact(module, SIMD_WIDTH).is_none(), ..machine };
@@ -191,7 +205,7 @@ fn closed(code: &[u8], module: Op<'_>) -> Result<(), SessionError> {
 
 // Whether code for an operation can be a call of a library function: `fmaf` of `llvm.intr.fma`, `__extendhfsf2` of `llvm.fpext`.
 fn calls(op: Op<'_>, symbol: &str) -> bool {
-    if let Some(intrinsic) = op.name().strip_prefix("llvm.intr.") {
+    if let Some(intrinsic) = op.kind().intrinsic() {
         return symbol == intrinsic || symbol.strip_suffix('f') == Some(intrinsic);
     }
     match op.kind() {

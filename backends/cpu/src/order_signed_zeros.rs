@@ -14,6 +14,7 @@
 //! does not support here. Numbers that compare equal have the same bits, except for zeros, so `|` and `&` change no
 //! other number. Runs before `promote-half-arithmetic`, which then widens comparisons only and rounds nothing. Cost:
 //! six instructions instead of three, or one if an operand is a constant.
+use cube_ir::ops::vector::CombiningKind;
 use cube_ir::ops::{arith, vector};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass, upstream::FloatCmp};
 
@@ -93,12 +94,12 @@ fn of_unknown<'p>(b: Builder<'p>, which: Which, lhs: Val<'p>, rhs: Val<'p>) -> V
 }
 
 fn reduction<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
-    let kind = op.attr("kind")?.to_string();
-    let two = |x: Val<'p>, y: Val<'p>| match kind.as_str() {
-        "#vector.kind<minnumf>" => Some(of_unknown(b, Which::Least, x, y)),
-        "#vector.kind<maxnumf>" => Some(of_unknown(b, Which::Most, x, y)),
-        "#vector.kind<minimumf>" => Some(b.op(arith::MINIMUMF).operands(&[x, y]).result(x.ty()).value()),
-        "#vector.kind<maximumf>" => Some(b.op(arith::MAXIMUMF).operands(&[x, y]).result(x.ty()).value()),
+    let kind = vector::Reduction::of(op)?.kind()?;
+    let two = |x: Val<'p>, y: Val<'p>| match kind {
+        CombiningKind::Minnumf => Some(of_unknown(b, Which::Least, x, y)),
+        CombiningKind::Maxnumf => Some(of_unknown(b, Which::Most, x, y)),
+        CombiningKind::Minimumf => Some(b.op(arith::MINIMUMF).operands(&[x, y]).result(x.ty()).value()),
+        CombiningKind::Maximumf => Some(b.op(arith::MAXIMUMF).operands(&[x, y]).result(x.ty()).value()),
         _ => None,
     };
     let mut all = op.operand(0);

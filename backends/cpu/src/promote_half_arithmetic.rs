@@ -12,6 +12,7 @@
 //! innocuous?", 1995). A fused multiply-add goes through f64, where the product is exact and the sum is rounded to odd.
 //! Conversions of integers do the same. Cost: linear.
 use cube_dialect::{Rounding, element_of, target_of};
+use cube_ir::ops::vector::CombiningKind;
 use cube_ir::ops::{arith, math, vector};
 use cube_ir::{
     Builder, Op, OpKind, PassResult, Run, Type, TypeExt, Val, pass,
@@ -145,15 +146,13 @@ fn widened<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
 
 // Lane by lane, from what it starts with and the first lane on, each step rounded as the operation alone is.
 fn reduction<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
-    let kind = op.attr("kind")?.to_string();
-    let word = kind.strip_prefix("#vector.kind<")?.strip_suffix('>')?;
-    let name = match word {
-        "add" => arith::ADDF,
-        "mul" => arith::MULF,
-        "maximumf" => arith::MAXIMUMF,
-        "minimumf" => arith::MINIMUMF,
-        "maxnumf" => arith::MAXNUMF,
-        "minnumf" => arith::MINNUMF,
+    let name = match vector::Reduction::of(op)?.kind()? {
+        CombiningKind::Add => arith::ADDF,
+        CombiningKind::Mul => arith::MULF,
+        CombiningKind::Maximumf => arith::MAXIMUMF,
+        CombiningKind::Minimumf => arith::MINIMUMF,
+        CombiningKind::Maxnumf => arith::MAXNUMF,
+        CombiningKind::Minnumf => arith::MINNUMF,
         _ => return None,
     };
     let (vector, ty) = (op.operand(0), op.result(0).ty());

@@ -8,9 +8,10 @@ mod control;
 mod state;
 mod values;
 
-pub(super) use state::{LOOP, PLANE_LOOP, Segment, Split, UNIT_LOOPS, is_pure};
+pub(super) use state::{PLANE_LOOP, Segment, Split, UNIT_LOOPS, is_pure};
 
-use cube_ir::ops::memref;
+use cube_dialect::UNIT_LOOP;
+use cube_ir::ops::{memref, scf};
 use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, Val};
 use cube_passes::analysis::uniformity::{CubeGeometry, Uniform, Uniformity};
 use std::collections::{HashMap, HashSet};
@@ -135,7 +136,9 @@ impl<'r, 'p> Split<'r, 'p> {
 
     // Control flow around a barrier encloses the loops over units.
     fn around(&mut self, op: Op<'p>, open: &mut Option<Segment<'p>>, handle: ConvergentHandler<'r, 'p>) -> PassResult {
-        if self.uniformity.decided_by(op) > Uniform::Cube {
+        // Other operations cannot enclose a barrier at all, which `rebuild` reports.
+        let known = matches!(op.kind(), scf::IF | scf::INDEX_SWITCH | scf::FOR | scf::WHILE);
+        if known && self.uniformity.decided_by(op) > Uniform::Cube {
             return Err(self.divergent(op));
         }
         for (block, leave) in self.rebuild(op, open)? {
@@ -175,7 +178,7 @@ fn unit_loops<'p>(b: Builder<'p>, shape: CubeGeometry) -> (Op<'p>, Op<'p>) {
 pub(super) fn unit_loop<'p>(b: Builder<'p>, count: Val<'p>, word: &str) -> (Op<'p>, Op<'p>) {
     let i64t = b.cx().int(64);
     let looped = b.for_range(b.int(i64t, 0), count, b.int(i64t, 1), |_, _| {});
-    looped.set_attr(LOOP, b.cx().str_attr(word));
+    looped.set_attr(UNIT_LOOP, b.cx().str_attr(word));
     let end = looped.body().and_then(|body| body.terminator()).expect("loops end in a yield");
     (looped, end)
 }
@@ -183,7 +186,7 @@ pub(super) fn unit_loop<'p>(b: Builder<'p>, count: Val<'p>, word: &str) -> (Op<'
 /// The word of the unit loop `op`; `None` for other operations.
 pub(super) fn loop_word<'p>(op: Op<'p>) -> Option<&'p str> {
     use cube_ir::AttrExt;
-    op.attr(LOOP).and_then(|a| a.as_str())
+    op.attr(UNIT_LOOP).and_then(|a| a.as_str())
 }
 
 /// Whether the kernel contains loops over units.

@@ -44,6 +44,8 @@ pub(super) mod narrow;
 mod place;
 mod plane_ops;
 mod state;
+#[cfg(test)]
+mod tests;
 
 use cube_dialect::{is_atomic, properties::is_plane_op};
 use cube_ir::ops::{cube, memref, scf};
@@ -54,7 +56,8 @@ use form::ValueForm;
 pub(super) use group::Group;
 pub(super) use state::SpmdEmitter;
 use state::{EmitContext, Sharing};
-use std::collections::HashMap;
+use std::cell::Cell;
+use std::collections::{HashMap, HashSet};
 
 /// Largest body for which several groups run side by side.
 const JAM_OPS: [(usize, u32); 3] = [(48, 8), (128, 4), (256, 2)];
@@ -72,7 +75,8 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
             values: HashMap::new(),
             numbers: Vec::new(),
             present: None,
-            failed: false,
+            failed: Cell::new(false),
+            ops: HashSet::new(),
             scattered: Vec::new(),
             written: Vec::new(),
         }
@@ -83,6 +87,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
     pub fn write(&mut self, ops: &[Op<'p>], before: Op<'p>) -> PassResult {
         let Group { lanes, shape, .. } = self.group;
         let (full, rest) = (shape.units() / lanes, shape.units() % lanes);
+        self.ops = ops.iter().copied().filter(|op| !op.is(memref::ALLOCA)).collect();
         if full > 0 {
             let parts = self.parts(ops, full);
             self.groups(ops, before, [0, full / parts, parts], None);
@@ -90,7 +95,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         if rest > 0 {
             self.groups(ops, before, [full, 1, 1], Some(rest));
         }
-        if self.failed { Err(Failed) } else { Ok(()) }
+        if self.failed.get() { Err(Failed) } else { Ok(()) }
     }
 
     /// Whether the emitted code has gathers or scatters in a loop, where a scalar loop over the units is faster.
@@ -180,7 +185,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
 
     fn ops(&mut self, at: &EmitContext<'p>, ops: &[Op<'p>]) {
         for op in ops {
-            if !self.failed {
+            if !self.failed.get() {
                 self.op(&at.at(*op), *op);
             }
         }
@@ -205,9 +210,28 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         }
     }
 
+    // The form of a value. Values from outside of the vectorised operations are uniform for the cube.
     fn form(&self, value: Val<'p>, part: usize) -> ValueForm<'p> {
-        // Values from outside of the region are uniform for the cube.
-        self.values.get(&(value, part)).copied().unwrap_or(ValueForm::Uniform(value))
+        self.values.get(&(value, part)).copied().unwrap_or_else(|| {
+            if let Some(op) = self.made_inside(value) {
+                self.refuse(op);
+            }
+            ValueForm::Uniform(value)
+        })
+    }
+
+    // The vectorised operation that defines a value, or holds the block of which it is an argument.
+    fn made_inside(&self, value: Val<'p>) -> Option<Op<'p>> {
+        let op = value.def().or_else(|| value.block_arg()?.0.parent())?;
+        let mut around = std::iter::once(op).chain(op.ancestors());
+        around.any(|op| self.ops.contains(&op)).then_some(op).filter(|op| !op.is(memref::ALLOCA))
+    }
+
+    // Reports an operation without a vector form; nothing more is written.
+    fn refuse(&self, op: Op<'p>) {
+        if !self.failed.replace(true) {
+            op.error(cube_ir::diagnostic!(CUBE0398.together));
+        }
     }
 
     fn set(&mut self, at: &EmitContext<'p>, value: Val<'p>, part: usize, form: ValueForm<'p>) {

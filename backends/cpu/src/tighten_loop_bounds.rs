@@ -93,6 +93,9 @@ fn split<'p>(condition: Val<'p>, induction: Val<'p>, looped: Op<'p>) -> Option<(
 // The induction value itself, or its truncation that promises to lose nothing.
 fn is_induction<'p>(value: Val<'p>, induction: Val<'p>) -> bool {
     let truncated = value.def_of(arith::TRUNCI).filter(|t| t.operand(0) == induction);
-    let promised = |t: Op<'p>| t.attr("overflowFlags").is_some_and(|f| f.to_string().contains("nuw"));
+    let promised = |t: Op<'p>| {
+        let flags = arith::Trunci::of(t).and_then(|cast| cast.overflow_flags());
+        flags.is_some_and(|flags| flags.contains(arith::IntegerOverflowFlags::NUW))
+    };
     value == induction || truncated.is_some_and(promised)
 }

@@ -1,81 +1,25 @@
 //! Refuses operations on which LLVM would abort the process, before LLVM sees them, with the operation and its
 //! location.
 use cube_ir::Dialect;
-use cube_ir::ops::builtin;
-use cube_ir::{Failed, Op, OwnedModule, SessionError, Type, TypeExt};
+use cube_ir::ops::{builtin, llvm::FastmathFlags};
+use cube_ir::{Failed, Op, OpKind, OwnedModule, SessionError, Type, TypeExt};
 
-/// The `llvm.intr.*` that a target lowers without a library call.
+/// The operations of LLVM for which a target has code without a library.
 #[derive(Clone, Copy, Debug)]
 pub struct Intrinsics {
     /// Name of the target in messages.
     pub target: &'static str,
-    /// Names without `llvm.intr.`.
-    pub allowed: &'static [&'static str],
-    /// Further intrinsics of the target, for f32 only.
-    pub of_f32: &'static [&'static str],
-    /// Further intrinsics of the target, for f32 with the flag `afn`: the target approximates them.
-    pub approximate: &'static [&'static str],
+    /// Dialects of the module at this level. Operations of theirs that are not intrinsics have code.
+    pub dialects: &'static [Dialect],
+    /// Intrinsics that the target has.
+    pub common: &'static [OpKind],
+    /// Further intrinsics, of this target alone.
+    pub allowed: &'static [OpKind],
+    /// The same for functions of f32 alone.
+    pub of_f32: &'static [OpKind],
+    /// The same for functions of f32 with the flag `afn`, for which the target has an approximation.
+    pub approximate: &'static [OpKind],
 }
-
-/// Intrinsics that every target lowers to a few instructions.
-pub const COMMON: &[&str] = &[
-    "fabs",
-    "copysign",
-    "fma",
-    "fmuladd",
-    "sqrt",
-    "floor",
-    "ceil",
-    "trunc",
-    "rint",
-    "nearbyint",
-    "roundeven",
-    "round",
-    "minnum",
-    "maxnum",
-    "minimum",
-    "maximum",
-    "smax",
-    "smin",
-    "umax",
-    "umin",
-    "abs",
-    "ctpop",
-    "ctlz",
-    "cttz",
-    "bitreverse",
-    "bswap",
-    "fshl",
-    "fshr",
-    "sadd.sat",
-    "uadd.sat",
-    "ssub.sat",
-    "usub.sat",
-    "sadd.with.overflow",
-    "uadd.with.overflow",
-    "ssub.with.overflow",
-    "usub.with.overflow",
-    "smul.with.overflow",
-    "umul.with.overflow",
-    "fptosi.sat",
-    "fptoui.sat",
-    "vector.reduce.add",
-    "vector.reduce.mul",
-    "vector.reduce.and",
-    "vector.reduce.or",
-    "vector.reduce.xor",
-    "vector.reduce.fadd",
-    "vector.reduce.fmul",
-    "vector.reduce.fmax",
-    "vector.reduce.fmin",
-    "vector.reduce.fmaximum",
-    "vector.reduce.fminimum",
-    "vector.reduce.smax",
-    "vector.reduce.smin",
-    "vector.reduce.umax",
-    "vector.reduce.umin",
-    "is.fpclass",
-];
 
 /// Refuses the first operation that the target does not support.
 ///
@@ -91,23 +35,19 @@ pub fn check(module: &OwnedModule<'_>, intrinsics: &Intrinsics) -> Result<(), Se
 }
 
 fn look(op: Op<'_>, intrinsics: &Intrinsics) -> Result<(), Failed> {
-    let name = op.name();
-    match name.strip_prefix("llvm.intr.") {
-        Some(short) if intrinsics.of_f32.contains(&short) && is_f32(op.result(0).ty()) => Ok(()),
-        Some(short) if intrinsics.approximate.contains(&short) && is_f32(op.result(0).ty()) && has_afn(op) => Ok(()),
-        Some(short) if !intrinsics.allowed.contains(&short) && !COMMON.contains(&short) => Err(Failed),
-        None if !matches!(op.kind().dialect(), Some(Dialect::Llvm | Dialect::Nvvm | Dialect::Rocdl))
-            && op.kind() != builtin::MODULE =>
-        {
-            Err(Failed)
-        }
-        _ => Ok(()),
-    }
+    let kind = op.kind();
+    let has = match kind.intrinsic() {
+        Some(_) if intrinsics.of_f32.contains(&kind) && is_f32(op.result(0).ty()) => true,
+        Some(_) if intrinsics.approximate.contains(&kind) && is_f32(op.result(0).ty()) && has_afn(op) => true,
+        Some(_) => intrinsics.common.contains(&kind) || intrinsics.allowed.contains(&kind),
+        None => kind == builtin::MODULE || intrinsics.dialects.iter().any(|dialect| op.is_of(*dialect)),
+    };
+    if has { Ok(()) } else { Err(Failed) }
 }
 
 fn has_afn(op: Op<'_>) -> bool {
-    let flags = op.attr("fastmathFlags").map(|flags| flags.to_string()).unwrap_or_default();
-    flags.split(['<', '>', ',', ' ']).any(|flag| matches!(flag, "afn" | "fast"))
+    let flags = FastmathFlags::of(op.attr("fastmathFlags"));
+    flags.is_some_and(|flags| flags.contains(FastmathFlags::AFN))
 }
 
 fn is_f32(ty: Type<'_>) -> bool {
@@ -115,6 +55,6 @@ fn is_f32(ty: Type<'_>) -> bool {
 }
 
 fn refusal(op: Op<'_>, intrinsics: &Intrinsics) -> SessionError {
-    let short = op.name().trim_start_matches("llvm.intr.");
+    let short = op.kind().intrinsic().unwrap_or(op.name());
     SessionError::at(op, cube_ir::diagnostic!(CUBE0410.no_code { short, target: intrinsics.target }))
 }

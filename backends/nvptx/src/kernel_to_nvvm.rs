@@ -8,7 +8,7 @@
 //! `cube_simt::kernel_to_device` has the invariant and the cost.
 use cube_dialect::KernelFacts;
 use cube_ir::ops::nvvm;
-use cube_ir::{Builder, PassResult, Run, Val, pass};
+use cube_ir::{Builder, Dialect, PassResult, Run, Val, pass};
 use cube_simt::{Registers, kernel_to_device};
 
 pass! {
@@ -23,6 +23,7 @@ pass! {
 /// Special registers (PTX ISA 9.0, section 10).
 const REGISTERS: Registers = Registers {
     backend: "nvptx",
+    dialect: Dialect::Nvvm,
     kernel: "nvvm.kernel",
     unit: [nvvm::READ_PTX_SREG_TID_X, nvvm::READ_PTX_SREG_TID_Y, nvvm::READ_PTX_SREG_TID_Z],
     cube: [nvvm::READ_PTX_SREG_CTAID_X, nvvm::READ_PTX_SREG_CTAID_Y, nvvm::READ_PTX_SREG_CTAID_Z],

@@ -11,7 +11,10 @@ pub use undefined::{UndefinedRead, undefined_reads};
 
 use cube_backend::{Backend, CodeFormat, Emitted, OutputForm, Target};
 use cube_backend_llvm::{Convergence, Intrinsics, Machine, check, emit, emitted};
-use cube_ir::{Dialect, OwnedModule, Pass, SessionError, ops::builtin};
+use cube_ir::{
+    Dialect, OpKind, OwnedModule, Pass, SessionError,
+    ops::{builtin, llvm},
+};
 use cube_passes::{
     levels::{
         Allowed::{self, All, One},
@@ -19,7 +22,7 @@ use cube_passes::{
     },
     phases::{Step, step},
 };
-use cube_to_llvm::{DEVICE, STEPS, atomics_to_llvm, before_llvm, device, legal};
+use cube_to_llvm::{DEVICE, LLVM, STEPS, atomics_to_llvm, before_llvm, device, intrinsics::COMMON, legal};
 
 /// NVIDIA GPUs.
 pub struct Nvptx;
@@ -27,7 +30,11 @@ pub struct Nvptx;
 const HEAD: &[Step] = &[
     step(&lower_plane_ops_to_nvvm::PASS, "", "lanes talk to each other, while positions are still those of a kernel"),
     step(&kernel_to_nvvm::PASS, "", "the launch belongs to the hardware: positions come from registers"),
-    step(&atomics_to_llvm::PASS, "scope=device", "while buffers are still memrefs, whose pointers it takes"),
+    step(
+        &atomics_to_llvm::PASS,
+        "scope=device dialect=nvvm",
+        "while buffers are still memrefs, whose pointers it takes",
+    ),
 ];
 
 /// The passes of this backend.
@@ -63,7 +70,7 @@ const CONVERGENCE: Convergence = Convergence {
 };
 
 /// Functions of f32 that `afn` lets the chip approximate: `sin.approx`, `cos.approx`, `tanh.approx`.
-const APPROXIMATE: &[&str] = &["sin", "cos", "tanh"];
+const APPROXIMATE: &[OpKind] = &[llvm::INTR_SIN, llvm::INTR_COS, llvm::INTR_TANH];
 
 impl Backend for Nvptx {
     fn name(&self) -> &'static str {
@@ -86,12 +93,20 @@ impl Backend for Nvptx {
         const OWN: &[Allowed] = &[One(builtin::UNREALIZED_CONVERSION_CAST), All(Dialect::Llvm), All(Dialect::Nvvm)];
         // Planes become shuffles while the kernel is one still.
         const BEFORE: [&[Allowed]; LEGAL.len() + 1] = and(LEGAL, OWN);
-        const CONTRACTS: &[Contract] = &[legal(&BEFORE), device(&[DEVICE, OWN])];
+        const CONTRACTS: &[Contract] = &[legal(&BEFORE), device(&[DEVICE, OWN]), cube_to_llvm::llvm(&[LLVM, OWN])];
         CONTRACTS
     }
 
     fn emit(&self, module: &OwnedModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError> {
-        check(module, &Intrinsics { target: "nvptx", allowed: &[], of_f32: &["exp2"], approximate: APPROXIMATE })?;
+        let intrinsics = Intrinsics {
+            target: "nvptx",
+            dialects: &[Dialect::Llvm, Dialect::Nvvm],
+            common: COMMON,
+            allowed: &[],
+            of_f32: &[llvm::INTR_EXP2],
+            approximate: APPROXIMATE,
+        };
+        check(module, &intrinsics)?;
         let machine = Machine {
             triple: "nvptx64-nvidia-cuda".into(),
             register: inkwell::targets::Target::initialize_nvptx,

@@ -6,7 +6,7 @@
 //! that mask is read at the operation instead ([`Lanes::executing`]).
 use crate::lanes::{Lanes, mask};
 use cube_ir::ops::scf;
-use cube_ir::{AttrExt, Block, Builder, Op, Val, upstream::IntCmp};
+use cube_ir::{AttrExt, Block, Builder, Failed, Op, Val, upstream::IntCmp};
 use cube_passes::analysis::uniformity::{Uniform, Uniformity};
 use cube_to_llvm::memory;
 use std::collections::HashMap;
@@ -27,13 +27,17 @@ impl<'l, 'p, L: Lanes> ActiveMasks<'l, 'p, L> {
     }
 
     /// The active lanes of an operation, as a number with a bit for each; `None` if all existing lanes are active.
-    pub fn of(&mut self, op: Op<'p>) -> Option<Val<'p>> {
-        if self.diverges(op.block()?)
+    ///
+    /// # Errors
+    /// Divergent control flow around the operation is of an unknown kind, which is reported.
+    pub fn of(&mut self, op: Op<'p>) -> Result<Option<Val<'p>>, Failed> {
+        let Some(block) = op.block() else { return Ok(None) };
+        if self.diverges(block)
             && let Some(mask) = self.lanes.executing(Builder::before(op))
         {
-            return Some(mask);
+            return Ok(Some(mask));
         }
-        self.of_block(op.block()?)
+        self.of_block(block)
     }
 
     /// Whether only some lanes of a plane can come to a block.
@@ -42,30 +46,30 @@ impl<'l, 'p, L: Lanes> ActiveMasks<'l, 'p, L> {
             && block.parent().is_some_and(|parent| parent != self.kernel)
     }
 
-    fn of_block(&mut self, block: Block<'p>) -> Option<Val<'p>> {
+    fn of_block(&mut self, block: Block<'p>) -> Result<Option<Val<'p>>, Failed> {
         if let Some(known) = self.masks.get(&block) {
-            return *known;
+            return Ok(*known);
         }
-        let parent = block.parent().filter(|parent| *parent != self.kernel)?;
+        let Some(parent) = block.parent().filter(|parent| *parent != self.kernel) else { return Ok(None) };
         let mask = match self.diverges(block) {
             true => {
-                let outer = self.of_block(parent.block()?);
-                self.inside(parent, block, outer)
+                let outer = self.of_block(parent.block().ok_or(Failed)?)?;
+                Some(self.inside(parent, block, outer)?)
             }
             false => None,
         };
         self.masks.insert(block, mask);
-        mask
+        Ok(mask)
     }
 
     // The mask of a block of `parent`, to which the lanes `outer` come.
-    fn inside(&mut self, parent: Op<'p>, block: Block<'p>, outer: Option<Val<'p>>) -> Option<Val<'p>> {
+    fn inside(&mut self, parent: Op<'p>, block: Block<'p>, outer: Option<Val<'p>>) -> Result<Val<'p>, Failed> {
         let b = Builder::before(parent);
         let number = parent.regions().position(|r| r.first_block() == Some(block)).unwrap_or(0);
-        match parent.kind() {
+        Ok(match parent.kind() {
             scf::IF => {
                 let yes = parent.operand(0);
-                Some(self.lanes.ballot(b, outer, if number == 0 { yes } else { not(b, yes) }))
+                self.lanes.ballot(b, outer, if number == 0 { yes } else { not(b, yes) })
             }
             scf::INDEX_SWITCH => {
                 let cases = parent.attr("cases").and_then(|c| c.as_i64_array()).unwrap_or_default();
@@ -74,17 +78,23 @@ impl<'l, 'p, L: Lanes> ActiveMasks<'l, 'p, L> {
                 let takes = match number.checked_sub(1) {
                     Some(case) => is(&cases[case]),
                     // The first region is that of no case.
-                    None => cases.iter().map(|case| not(b, is(case))).reduce(|x, y| b.andi(x, y))?,
+                    None => {
+                        let others = cases.iter().map(|case| not(b, is(case))).reduce(|x, y| b.andi(x, y));
+                        others.unwrap_or_else(|| b.int(b.cx().int(1), 1))
+                    }
                 };
-                Some(self.lanes.ballot(b, outer, takes))
+                self.lanes.ballot(b, outer, takes)
             }
             scf::FOR | scf::WHILE => {
                 let cell = self.cell(parent, outer);
-                let first = Builder::before(block.first()?);
-                Some(memory::load(first, mask(first, self.lanes.count()), cell, first.int(b.cx().index(), 0)))
+                let first = Builder::before(block.first().ok_or(Failed)?);
+                memory::load(first, mask(first, self.lanes.count()), cell, first.int(b.cx().index(), 0))
             }
-            _ => outer,
-        }
+            _ => {
+                parent.error(cube_ir::diagnostic!(CUBE0341.around));
+                return Err(Failed);
+            }
+        })
     }
 
     // The cell that holds the mask of the active lanes at the start of each iteration.

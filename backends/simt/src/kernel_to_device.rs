@@ -19,6 +19,8 @@ use cube_to_llvm::place::{Function, UnitPosition, is_buffer, memref, replace_top
 pub struct Registers {
     /// The backend of the chip descriptions.
     pub backend: &'static str,
+    /// The dialect of the target's operations.
+    pub dialect: Dialect,
     /// Attribute that marks a function as a kernel.
     pub kernel: &'static str,
     /// Operations that read the position of a unit in its cube, along x, y, z.
@@ -50,7 +52,7 @@ pub fn run<'p>(run: &mut Run<'p>, pass: &str, registers: &Registers) -> PassResu
 }
 
 fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, registers: &Registers, target: &Target) -> PassResult {
-    levels::require_with(kernel.op(), Level::Legal, &[Dialect::Llvm, Dialect::Nvvm, Dialect::Rocdl, Dialect::Builtin])?;
+    levels::require_with(kernel.op(), Level::Legal, &[Dialect::Llvm, registers.dialect, Dialect::Builtin])?;
     let spaces = Spaces::of(target);
     device_memory::lower(run, kernel, spaces)?;
     let lanes = lanes_of(kernel.op(), target)?;

@@ -6,6 +6,8 @@ mod device_memory;
 mod kernel_to_device;
 mod lanes;
 mod planes;
+#[cfg(test)]
+mod tests;
 
 pub use kernel_to_device::{Registers, run as kernel_to_device};
 pub use lanes::{Lanes, mask};

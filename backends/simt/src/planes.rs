@@ -54,7 +54,7 @@ pub fn lower_plane_ops<'p, L: Lanes>(run: &mut Run<'p>, family: impl FnOnce(u32,
     let geometry = CubeGeometry { dim, plane: count };
     let mut masks = ActiveMasks::new(&lanes, kernel.op(), Uniformity::with_geometry(kernel.op(), geometry));
     for op in ops {
-        let active = masks.of(op);
+        let active = masks.of(op)?;
         let plane = Plane { lanes: &lanes, b: run.before(op), dim, active };
         let Some(values) = plane.lowered(op) else { return Err(Failed) };
         run.replace(op, &values);

@@ -13,8 +13,8 @@ mod scalar;
 mod state;
 mod units;
 
-use cube_backend::{Backend, CodeFormat, Emitted, OutputForm, Target};
-use cube_ir::{Level, OwnedModule, SessionError};
+use cube_backend::{Backend, CodeFormat, Emitted, OutputForm, Target, lacking, unwritten};
+use cube_ir::{Level, OpKind, OwnedModule, SessionError};
 use cube_passes::phases::Step;
 use rspirv::binary::{Assemble, Disassemble};
 
@@ -30,6 +30,10 @@ impl Backend for Spirv {
         "SPIR-V for Vulkan"
     }
 
+    fn unsupported(&self, target: &Target) -> Vec<(OpKind, &'static str)> {
+        lacking(target).into_iter().chain(unwritten(cube_structured::PLANES)).collect()
+    }
+
     fn lower(&self, _: &Target) -> &'static [Step] {
         &[]
     }
@@ -43,7 +47,9 @@ impl Backend for Spirv {
     }
 
     fn emit(&self, module: &OwnedModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError> {
-        let target = self.target(chip).unwrap_or_else(|| Target::minimal(self.name(), chip));
+        // The passes before have read the module's description, which need not be that of a chip that is listed.
+        let described = cube_dialect::target_of(module.op()).map(|target| Target::clone(&target));
+        let target = described.or_else(|| self.target(chip)).unwrap_or_else(|| Target::minimal(self.name(), chip));
         let written = module::write(module.op(), &target)?;
         let code = match form {
             OutputForm::Assembly => format!("{}\n", written.module.disassemble().trim_end()).into_bytes(),

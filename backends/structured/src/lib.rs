@@ -37,7 +37,18 @@ pub use text::TextLoop;
 pub use walk::region;
 pub use writer::{Writer, Written};
 
-use cube_ir::{Attribute, Op, SourceLocation, Type, Val};
+use cube_ir::{Attribute, Op, OpKind, SourceLocation, Type, Val, ops::cube};
+
+/// The plane operations that the backends of this walk write. They refuse any other by its declaration.
+pub const PLANES: &[OpKind] = &[
+    cube::PLANE_BALLOT,
+    cube::PLANE_BROADCAST,
+    cube::PLANE_ELECT,
+    cube::PLANE_REDUCE,
+    cube::PLANE_SCAN,
+    cube::PLANE_SHUFFLE,
+    cube::PLANE_VOTE,
+];
 
 /// The spelling of a target's language for the walk.
 pub trait Language {

@@ -11,6 +11,7 @@
 //! allocations are. Cost: linear.
 use crate::place::descriptor;
 use cube_dialect::{Combine, access_of, kernels_of, ops};
+use cube_ir::ops::llvm::{AtomicBinOp, AtomicOrdering};
 use cube_ir::ops::{arith, builtin, llvm};
 use cube_ir::{Builder, Cx, Dialect, Failed, Level, MemRef, Op, OpKind, PassResult, Run, Type, TypeExt, Val, pass};
 use cube_passes::levels;
@@ -24,18 +25,17 @@ pass! {
     options: {
         scope: Text("") = "LLVM's synchronisation scope of the units that see an atomic; none is the whole system",
         promises: Text("") = "attributes of the target's dialect on each read-modify-write, with + between them",
+        dialect: Text("") = "the dialect of the target, where earlier passes write operations of it",
     },
     statistics: ["atomics lowered"],
     run: run,
 }
 
-/// LLVM's number for `monotonic`.
-const RELAXED: i64 = 2;
-
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     // On GPUs the function is still a kernel. Earlier passes of the phase can have created operations of the target.
+    let started: Vec<Dialect> = Dialect::named(&run.text("dialect")).into_iter().collect();
     for kernel in kernels_of(run.root()) {
-        levels::require_with(kernel.op(), Level::Legal, &[Dialect::Nvvm, Dialect::Rocdl])?;
+        levels::require_with(kernel.op(), Level::Legal, &started)?;
     }
     let (scope, promises) = (run.text("scope"), run.text("promises"));
     let scope = (!scope.is_empty()).then_some(scope.as_str());
@@ -79,7 +79,7 @@ fn lowered<'p>(at: AtomicOperand<'_, 'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
     let rmw = ops::AtomicRmw::of(op)?;
     let (kind, ty) = (rmw.kind()?, rmw.value().ty());
     let value = if kind == Combine::Exchange { to_bits(b, rmw.value()) } else { rmw.value() };
-    let bin_op = b.cx().int_attr(b.cx().int(64), number(kind)?);
+    let bin_op = operation(kind)?.attr(b.cx());
     let mut spec = at.access(llvm::ATOMICRMW, "ordering", value.ty()).attr("bin_op", bin_op);
     for promise in at.promises.split('+').filter(|promise| !promise.is_empty()) {
         spec = spec.attr(promise, b.cx().unit_attr());
@@ -88,23 +88,23 @@ fn lowered<'p>(at: AtomicOperand<'_, 'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
     Some(vec![to_type(b, old, ty)])
 }
 
-/// LLVM's number of an operation (`AtomicRMWInst::BinOp`). Products have no number, and the verifier refuses them.
-fn number(kind: Combine) -> Option<i64> {
+/// LLVM's operation; products have none, and the verifier refuses them.
+fn operation(kind: Combine) -> Option<AtomicBinOp> {
     Some(match kind {
-        Combine::Exchange => 0,
-        Combine::AddI => 1,
-        Combine::SubI => 2,
-        Combine::AndI => 3,
-        Combine::OrI => 5,
-        Combine::XOrI => 6,
-        Combine::MaxSI => 7,
-        Combine::MinSI => 8,
-        Combine::MaxUI => 9,
-        Combine::MinUI => 10,
-        Combine::AddF => 11,
-        Combine::SubF => 12,
-        Combine::MaxF => 13,
-        Combine::MinF => 14,
+        Combine::Exchange => AtomicBinOp::Xchg,
+        Combine::AddI => AtomicBinOp::Add,
+        Combine::SubI => AtomicBinOp::Sub,
+        Combine::AndI => AtomicBinOp::And,
+        Combine::OrI => AtomicBinOp::Or,
+        Combine::XOrI => AtomicBinOp::Xor,
+        Combine::MaxSI => AtomicBinOp::Max,
+        Combine::MinSI => AtomicBinOp::Min,
+        Combine::MaxUI => AtomicBinOp::Umax,
+        Combine::MinUI => AtomicBinOp::Umin,
+        Combine::AddF => AtomicBinOp::Fadd,
+        Combine::SubF => AtomicBinOp::Fsub,
+        Combine::MaxF => AtomicBinOp::Fmax,
+        Combine::MinF => AtomicBinOp::Fmin,
         Combine::MulI | Combine::MulF => return None,
     })
 }
@@ -154,7 +154,8 @@ impl<'p> AtomicOperand<'_, 'p> {
         let cx = self.b.cx();
         let i64_attr = |number: i64| cx.int_attr(cx.int(64), number);
         let bytes = i64::from(ty.bits().unwrap_or(32).div_ceil(8));
-        let spec = self.b.op(what).attr(ordering, i64_attr(RELAXED)).attr("alignment", i64_attr(bytes));
+        let spec =
+            self.b.op(what).attr(ordering, AtomicOrdering::Monotonic.attr(cx)).attr("alignment", i64_attr(bytes));
         match self.scope {
             Some(scope) => spec.attr("syncscope", cx.str_attr(scope)),
             None => spec,
@@ -165,7 +166,7 @@ impl<'p> AtomicOperand<'_, 'p> {
     fn compare(self, expected: Val<'p>, value: Val<'p>) -> Val<'p> {
         let cx = self.b.cx();
         let pair = cx.parse_type(&format!("!llvm.struct<({}, i1)>", value.ty())).expect("llvm is loaded");
-        let failure = cx.int_attr(cx.int(64), RELAXED);
+        let failure = AtomicOrdering::Monotonic.attr(cx);
         let spec = self.access(llvm::CMPXCHG, "success_ordering", value.ty()).attr("failure_ordering", failure);
         let result = spec.operands(&[self.pointer, expected, value]).result(pair).value();
         let position = cx.i64_array(&[0]);

@@ -7,6 +7,7 @@
 pub mod atomics_to_llvm;
 pub mod attach_debug_info;
 pub mod combine;
+pub mod intrinsics;
 pub mod lower_loop_cancellation;
 pub mod memory;
 pub mod place;
@@ -56,8 +57,11 @@ pub const STEPS: [Step; 11] = [
     step(&attach_debug_info::PASS, "", "last, on the code as LLVM gets it").takes(Takes::Folder).only_debug(),
 ];
 
-/// The operations of level device on the way to LLVM: functions with structured control flow or blocks, over memrefs
-/// and pointers.
+/// The operations of level llvm of every target.
+pub const LLVM: &[Allowed] = &[One(builtin::MODULE), One(builtin::UNREALIZED_CONVERSION_CAST), All(Dialect::Llvm)];
+
+/// The operations of level device on the way to LLVM: functions whose control flow is structured or blocks, over memrefs and
+/// pointers.
 pub const DEVICE: &[Allowed] = &[
     One(builtin::MODULE),
     One(builtin::UNREALIZED_CONVERSION_CAST),
@@ -86,7 +90,17 @@ pub const fn device(ops: &'static [&'static [Allowed]]) -> Contract {
     }
 }
 
-/// The contract of level legal after some passes of the target; `ops` are [`cube_passes::levels::LEGAL`] and operations
+/// The contract of level llvm where the module has operations of the target; `ops` are [`LLVM`] and those.
+pub const fn llvm(ops: &'static [&'static [Allowed]]) -> Contract {
+    Contract {
+        level: Level::Llvm,
+        ops,
+        no_types: &["!cube"],
+        meaning: "functions of the LLVM dialect, with operations of the target",
+    }
+}
+
+/// The contract of level legal where passes of the target have begun; `ops` are [`cube_passes::levels::LEGAL`] and operations
 /// of the target.
 pub const fn legal(ops: &'static [&'static [Allowed]]) -> Contract {
     Contract {

@@ -17,8 +17,8 @@ mod uniform;
 mod units;
 mod validate;
 
-use cube_backend::{Backend, CodeFormat, Emitted, OutputForm, Target};
-use cube_ir::{Level, OwnedModule, SessionError};
+use cube_backend::{Backend, CodeFormat, Emitted, OutputForm, Target, lacking, unwritten};
+use cube_ir::{Level, OpKind, OwnedModule, SessionError};
 use cube_passes::phases::Step;
 
 /// The backend, as `driver` lists it.
@@ -31,6 +31,10 @@ impl Backend for Wgsl {
 
     fn summary(&self) -> &'static str {
         "WGSL for WebGPU"
+    }
+
+    fn unsupported(&self, target: &Target) -> Vec<(OpKind, &'static str)> {
+        lacking(target).into_iter().chain(unwritten(cube_structured::PLANES)).collect()
     }
 
     fn lower(&self, _: &Target) -> &'static [Step] {
@@ -46,7 +50,9 @@ impl Backend for Wgsl {
     }
 
     fn emit(&self, module: &OwnedModule<'_>, chip: &str, _form: OutputForm) -> Result<Emitted, SessionError> {
-        let target = self.target(chip).unwrap_or_else(|| Target::minimal(self.name(), chip));
+        // The passes before have read the module's description, which need not be that of a chip that is listed.
+        let described = cube_dialect::target_of(module.op()).map(|target| Target::clone(&target));
+        let target = described.or_else(|| self.target(chip)).unwrap_or_else(|| Target::minimal(self.name(), chip));
         let written = module::write(module.op(), &target)?;
         if validate::is_too_deep(&written.text) {
             let why = "its blocks are more than 127 deep inside of each other, which WGSL does not allow";

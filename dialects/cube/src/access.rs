@@ -4,7 +4,7 @@ use crate::{
     ops::{self, Bounds},
 };
 pub use cube_ir::access::AccessKind;
-use cube_ir::{Dialect, MemRef, MemorySpace, Op, Val, access, ops::memref};
+use cube_ir::{AttrExt, Dialect, MemRef, MemorySpace, Op, Val, access, ops::memref};
 use std::ops::Deref;
 
 /// One access to a line: a [`cube_ir::access`] with exactly one index. From level legal on the buffer is a memref.
@@ -96,7 +96,26 @@ pub(crate) fn drop_proof(op: Op<'_>) {
     }
 }
 
-/// Sets the bounds word of an access and removes its proof.
+/// The attribute of an access that moves several neighbours: bytes of which its address is a multiple.
+pub const ALIGNMENT: &str = "align";
+
+/// The alignment in bytes of an access that moves several neighbours at once; `None` of an access of one line.
+pub fn alignment_of(op: Op<'_>) -> Option<u64> {
+    access_of(op)?;
+    op.attr(ALIGNMENT)?.as_int().and_then(|bytes| u64::try_from(bytes).ok())
+}
+
+/// Aligns an access of several neighbours to its element alone, because its index is another one.
+pub(crate) fn drop_alignment(op: Op<'_>) {
+    let element = || BufferType::of(access_of(op)?.buffer.ty()).map(BufferType::line_bytes);
+    if let (Some(bytes), Some(element)) = (alignment_of(op), element())
+        && element < bytes
+    {
+        op.set_attr(ALIGNMENT, op.cx().int_attr(op.cx().int(32), element as i64));
+    }
+}
+
+/// Sets the bounds word of an access, which loses its proof.
 pub fn set_bounds(op: Op<'_>, bounds: Bounds) {
     op.remove_attr("proof");
     op.set_attr("bounds", bounds.attr(op.cx()));

@@ -1,15 +1,15 @@
 //! Folders: total integer operations, lanes, conversions to the same type, and sizes known from the type.
 use crate::{BufferType, ops};
+use cube_ir::ops::cube;
 use cube_ir::{AttrExt, Attribute, Fold, Op, TypeExt};
 use cube_semantics::{IntOp, Meaning, meaning};
 
 pub(crate) fn fold<'p>(op: Op<'p>, constants: &[Option<Attribute<'p>>]) -> Option<Fold<'p>> {
-    let name = op.name().strip_prefix("cube.")?;
     let value = |i: usize| constants.get(i).copied().flatten().and_then(|a| a.as_int());
-    match name {
-        "len" | "buffer_len" => return Some(constant(op, BufferType::of(op.operand(0).ty())?.lines()? as i64)),
-        "cast" => return same_type(op),
-        "extract" | "insert" => return lane(op, name, value(op.operands().len() - 1)?),
+    match op.kind() {
+        cube::LEN | cube::BUFFER_LEN => return Some(constant(op, BufferType::of(op.operand(0).ty())?.lines()? as i64)),
+        cube::CAST => return same_type(op),
+        cube::EXTRACT | cube::INSERT => return lane(op, value(op.operands().len() - 1)?),
         _ => {}
     }
     let Some(Meaning::Int(int)) = meaning(op.name()) else { return None };
@@ -54,14 +54,14 @@ fn same_type<'p>(op: Op<'p>) -> Option<Fold<'p>> {
 }
 
 // A constant lane outside the line, or one that was just put there.
-fn lane<'p>(op: Op<'p>, name: &str, index: i64) -> Option<Fold<'p>> {
+fn lane<'p>(op: Op<'p>, index: i64) -> Option<Fold<'p>> {
     let at = op.operands().len() - 2;
     let line = op.operand(at);
     let outside = index as u32 as u64 >= line.ty().lanes()?;
-    match (name, outside) {
-        ("insert", true) => Some(Fold::Value(line)),
-        ("extract", true) => Some(zero(op)),
-        ("extract", false) => {
+    match (op.kind(), outside) {
+        (cube::INSERT, true) => Some(Fold::Value(line)),
+        (cube::EXTRACT, true) => Some(zero(op)),
+        (cube::EXTRACT, false) => {
             let insert = line.def_of(ops::Insert::KIND)?;
             (insert.operand(2) == op.operand(1)).then(|| Fold::Value(insert.operand(0)))
         }

@@ -5,7 +5,10 @@ use cube_ir::{AttrExt, Attribute, AttributeLike, Block, Cx, Op, Type, Val};
 use mlir_sys::{MlirAttribute, MlirStringRef, MlirType};
 use std::ptr::null;
 
-/// Attribute of kernels that fix the plane size, if the target leaves it open.
+/// The attribute of a loop over the units or planes of a cube, which the lowering for CPUs writes; its text names the axis.
+pub const UNIT_LOOP: &str = "cube.unit_loop";
+
+/// Attribute of kernels that choose the number of units of a plane, where the target leaves it open.
 pub const PLANE_DIM: &str = "cube.plane_dim";
 
 /// Attribute of kernels that run another number of cubes than the program requests: three expressions of

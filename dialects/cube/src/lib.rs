@@ -27,9 +27,10 @@ pub mod ops {
 pub use cube_ir::ops::{OpDecl, PartDecl};
 
 pub use access::{
-    Access, AccessKind, Memory, access_of, bounds_of, is_atomic, memory_of, proof_of, set_bounds, set_proof,
+    ALIGNMENT, Access, AccessKind, Memory, access_of, alignment_of, bounds_of, is_atomic, memory_of, proof_of,
+    set_bounds, set_proof,
 };
-pub use kernel::{BufferArg, CUBE_COUNT, KernelArg, KernelFacts, PLANE_DIM, ScalarArg, kernels_of};
+pub use kernel::{BufferArg, CUBE_COUNT, KernelArg, KernelFacts, PLANE_DIM, ScalarArg, UNIT_LOOP, kernels_of};
 pub use ops::{Bounds, Combine, Proof, Rounding, Scan, Scope, Shuffle, TopologyKind, Vote};
 pub use target::{TARGET, has_element, set_target, target_of, widest_plane};
 pub use types::{BufferKind, BufferType, element_of, is_number, param_name, substitute_params};
@@ -43,4 +44,5 @@ pub const RULES: cube_ir::DialectRules = cube_ir::DialectRules {
     parse_words: |_, _| Vec::new(),
     print_words: |_, _| String::new(),
     moved: access::drop_proof,
+    rewired: access::drop_alignment,
 };

@@ -1,6 +1,6 @@
 //! Properties of the dialect's operations that concern several units.
 use crate::ops::{PLANE_OPERATIONS, Scope, Sync};
-use cube_ir::Op;
+use cube_ir::{Dialect, Op, properties::is_convergent};
 
 /// The uniformity of a plane operation's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub fn is_cube_barrier(op: Op<'_>) -> bool {
 /// The uniformity of a plane operation's result; `None` for other operations.
 pub fn plane_result(op: Op<'_>) -> Option<PlaneResult> {
     let kind = op.kind();
-    PLANE_OPERATIONS.iter().find(|(own, _)| *own == kind).map(|(_, result)| *result)
+    PLANE_OPERATIONS.iter().find(|(own, ..)| *own == kind).map(|(_, result, _)| *result)
 }
 
 /// Whether it is a plane operation.
@@ -34,7 +34,8 @@ pub fn is_plane_op(op: Op<'_>) -> bool {
     plane_result(op).is_some()
 }
 
-/// Whether it is a barrier or a plane operation.
+/// Whether it is an operation of the dialect that several units do together: a barrier, a plane operation, or a call of a
+/// function that can hold one.
 pub fn is_collective(op: Op<'_>) -> bool {
-    Sync::of(op).is_some() || is_plane_op(op)
+    op.is_of(Dialect::Cube) && is_convergent(op)
 }

@@ -159,8 +159,12 @@ let lastLevel = "flat" in def Cube_LoadOp : Cube_Op<"load", [DeclareOpInterfaceM
     is (`loop_bound`), the values that the index can have and the size of the memory (`range`), or the same and a condition
     that the buffer is as long (`length`). `remove-checks` derives each proof anew, and one that does not hold is a check
     again; a pass that copies or moves the access, or gives it another index, drops the proof.
+
+    With `align`, the access moves 2, 4, 8 or 16 neighbours of a buffer of single elements, from an address that is a
+    multiple of that many bytes. An access that gets another index is aligned to its element only.
   }];
-  let arguments = (ins Arg<Cube_Buffer, "", [MemRead]>:$buffer, I32:$index, OptionalAttr<Cube_BoundsAttr>:$bounds, OptionalAttr<Cube_ProofAttr>:$proof);
+  let arguments = (ins Arg<Cube_Buffer, "", [MemRead]>:$buffer, I32:$index, OptionalAttr<Cube_BoundsAttr>:$bounds, OptionalAttr<Cube_ProofAttr>:$proof,
+                       OptionalAttr<I32Attr>:$align);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$buffer `[` $index `]` `` custom<Bounds>($bounds) (`by` `` $proof^)? attr-dict `:` qualified(type($buffer)) `->` type($result)";
   let extraClassDefinition = !strconcat([{
@@ -189,9 +193,11 @@ let lastLevel = "flat" in def Cube_LoadOp : Cube_Op<"load", [DeclareOpInterfaceM
 let lastLevel = "flat" in def Cube_StoreOp : Cube_Op<"store", [RustVerify<"memory::access">, DeclareOpInterfaceMethods<PromotableMemOpInterface>,
                                      DeclareOpInterfaceMethods<DestructurableAccessorOpInterface>]> {
   let summary = "writes a line of a buffer";
-  let description = [{ A `checked` store outside the buffer is dropped; an `inbounds` store there is undefined. }];
+  let description = [{
+    A `checked` store outside the buffer is dropped; an `inbounds` store there is undefined. `align` is as in `cube.load`.
+  }];
   let arguments = (ins AnyType:$value, Arg<Cube_Buffer, "", [MemWrite]>:$buffer, I32:$index,
-                       OptionalAttr<Cube_BoundsAttr>:$bounds, OptionalAttr<Cube_ProofAttr>:$proof);
+                       OptionalAttr<Cube_BoundsAttr>:$bounds, OptionalAttr<Cube_ProofAttr>:$proof, OptionalAttr<I32Attr>:$align);
   let assemblyFormat = "$value `,` $buffer `[` $index `]` `` custom<Bounds>($bounds) (`by` `` $proof^)? attr-dict `:` type($value) `,` qualified(type($buffer))";
   let extraClassDefinition = !strconcat([{
     bool $cppClass::loadsFrom(const ::mlir::MemorySlot &) { return false; }

@@ -22,6 +22,7 @@ class Cube_Op<string mnemonic, list<Trait> traits = []> : Op<Cube_Dialect, mnemo
   string lastLevel = "source";
   string access = "";
   string planeResult = "";
+  string planeGroup = "";
 }
 
 def Cube_ScalarInt : Type<And<[AnySignlessInteger.predicate, CPred<"$_self.getIntOrFloatBitWidth() <= 64">]>,

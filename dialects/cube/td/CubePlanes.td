@@ -13,35 +13,37 @@ let lastLevel = "legal" in def Cube_SyncOp : Cube_Op<"sync", [Convergent, Memory
 
 // The lanes of an operation are the active units of the plane: in a branch those that take it, in a loop those in the same
 // iteration. The others are absent, and contribute nothing.
-// Its result is `same` for all that come, each unit's `own`, or that of the `lane` that the second operand names. The verifier is
-// named here, too, where an operation needs one.
-class Cube_PlaneOp<string mnemonic, string result, list<Trait> traits = []> : Cube_Op<mnemonic,
+// Its result is `same` for all that come, each unit's `own`, or that of the `lane` that the second operand names. The group is one
+// of `cube_target::PlaneOperation`, which a chip has or lacks as a whole. The verifier is named here, too, where an operation
+// needs one.
+class Cube_PlaneOp<string mnemonic, string result, string group, list<Trait> traits = []> : Cube_Op<mnemonic,
     [Convergent, Cube_ReadsPlane] # traits> {
   let lastLevel = "legal";
   let planeResult = result;
+  let planeGroup = group;
 }
 
-def Cube_PlaneElectOp : Cube_PlaneOp<"plane_elect", "own"> {
+def Cube_PlaneElectOp : Cube_PlaneOp<"plane_elect", "own", "elect"> {
   let summary = "true in exactly one unit of the plane, the one with the lowest lane";
   let results = (outs I1:$result);
   let assemblyFormat = "attr-dict";
 }
 
-def Cube_PlaneVoteOp : Cube_PlaneOp<"plane_vote", "same"> {
+def Cube_PlaneVoteOp : Cube_PlaneOp<"plane_vote", "same", "vote"> {
   let summary = "whether a condition holds in all, or in any, units of the plane";
   let arguments = (ins Cube_VoteAttr:$vote, I1:$value);
   let results = (outs I1:$result);
   let assemblyFormat = "`` $vote $value attr-dict";
 }
 
-def Cube_PlaneBallotOp : Cube_PlaneOp<"plane_ballot", "same"> {
+def Cube_PlaneBallotOp : Cube_PlaneOp<"plane_ballot", "same", "ballot"> {
   let summary = "a bit for each lane where the condition holds, lane 0 in the lowest bit of the first word";
   let arguments = (ins I1:$value);
   let results = (outs FixedVectorOfLengthAndType<[4], [I32]>:$result);
   let assemblyFormat = "$value attr-dict `:` type($result)";
 }
 
-def Cube_PlaneReduceOp : Cube_PlaneOp<"plane_reduce", "same", [SameOperandsAndResultType, RustVerify<"planes::combine">]> {
+def Cube_PlaneReduceOp : Cube_PlaneOp<"plane_reduce", "same", "reduce", [SameOperandsAndResultType, RustVerify<"planes::combine">]> {
   let summary = "all values of the plane combined, given to every unit";
   let description = [{
     The upper half of the lanes is combined onto the lower half until one is left, so the order, and with it a sum of
@@ -53,7 +55,7 @@ def Cube_PlaneReduceOp : Cube_PlaneOp<"plane_reduce", "same", [SameOperandsAndRe
   let assemblyFormat = "`` $kind $value attr-dict `:` type($result)";
 }
 
-def Cube_PlaneScanOp : Cube_PlaneOp<"plane_scan", "own", [SameOperandsAndResultType, RustVerify<"planes::combine">]> {
+def Cube_PlaneScanOp : Cube_PlaneOp<"plane_scan", "own", "scan", [SameOperandsAndResultType, RustVerify<"planes::combine">]> {
   let summary = "the values of the lanes up to this one combined, with or without its own";
   let description = [{
     Each step combines what lies 1, 2, 4, ... lanes before (Hillis and Steele, 1986). In a branch or loop only the active
@@ -65,14 +67,14 @@ def Cube_PlaneScanOp : Cube_PlaneOp<"plane_scan", "own", [SameOperandsAndResultT
   let assemblyFormat = "`` $scan `` $kind $value attr-dict `:` type($result)";
 }
 
-def Cube_PlaneBroadcastOp : Cube_PlaneOp<"plane_broadcast", "lane", [AllTypesMatch<["value", "result"]>]> {
+def Cube_PlaneBroadcastOp : Cube_PlaneOp<"plane_broadcast", "lane", "broadcast", [AllTypesMatch<["value", "result"]>]> {
   let summary = "the value of one lane, the same for all units of the plane";
   let arguments = (ins Cube_Value:$value, I32:$lane);
   let results = (outs Cube_Value:$result);
   let assemblyFormat = "$value `,` $lane attr-dict `:` type($result)";
 }
 
-def Cube_PlaneShuffleOp : Cube_PlaneOp<"plane_shuffle", "own", [AllTypesMatch<["value", "result"]>]> {
+def Cube_PlaneShuffleOp : Cube_PlaneOp<"plane_shuffle", "own", "shuffle", [AllTypesMatch<["value", "result"]>]> {
   let summary = "the value of another lane: a lane, the own one xor a mask, or that many down or up";
   let description = [{
     Where that lane is absent or not active the unit's own value. `up` reads lane - n, `down` lane + n; n is unsigned, and a

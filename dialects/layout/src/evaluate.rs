@@ -3,7 +3,8 @@ use crate::model::{self, Axis, Divide, Failure, Fixed, Index, Leaf, Num, Shape, 
 use crate::{coord_of, form_of, ops, text};
 use cube_algebra::{Error, Layout, Nest};
 use cube_dialect::{Bounds, BufferType, bounds_of};
-use cube_ir::{AttrExt, Dialect, Message, Op, Type, TypeExt, Val, access, ops::arith};
+use cube_ir::ops::{arith, layout};
+use cube_ir::{AttrExt, Dialect, Message, Op, OpKind, Type, TypeExt, Val, access};
 use std::collections::{HashMap, HashSet};
 
 /// The reason why a layout or view is invalid: the operation, the rule, the way out, the code, and the witness.
@@ -127,7 +128,7 @@ impl<'p> Layouts<'p> {
         let number = |def: Op<'p>| def.results().position(|r| r == value).unwrap_or(0);
         value
             .def()
-            .filter(|def| def.name().starts_with("layout."))
+            .filter(|def| def.is_of(Dialect::Layout))
             .map(|def| (def, number(def)))
             .ok_or_else(|| Refusal::new(user, cube_ir::diagnostic!(CUBE0334.chosen)))
     }
@@ -158,13 +159,12 @@ impl<'p> Layouts<'p> {
     fn compute(&mut self, op: Op<'p>, result: usize) -> Result<Value<'p>, Refusal<'p>> {
         let no = refused(op);
         let plain = |found: Result<Layout, Error>| found.map(|l| Value::plain(&l)).map_err(refused(op));
-        let name = op.name().strip_prefix("layout.").unwrap_or_default();
-        match name {
-            "constant" => {
+        match op.kind() {
+            layout::CONSTANT => {
                 let form = form_of(op.attr("value")).map_err(&no)?;
                 Value::of_form(&form, &[]).map_err(refused(op))
             }
-            "make" => {
+            layout::MAKE => {
                 let form = form_of(op.attr("form")).map_err(&no)?;
                 let operands: Vec<Index<'p>> = op.operands().map(index_of).collect();
                 if operands.len() < form.operands {
@@ -172,35 +172,37 @@ impl<'p> Layouts<'p> {
                 }
                 Value::of_form(&form, &operands).map_err(refused(op))
             }
-            "coalesce" => plain(Ok(cube_algebra::coalesce(&self.plain(op, 0)?))),
-            "filter" => plain(Ok(cube_algebra::filter(&self.plain(op, 0)?))),
-            "right_inverse" => plain(Ok(cube_algebra::right_inverse(&self.plain(op, 0)?))),
-            "left_inverse" => plain(cube_algebra::left_inverse(&self.plain(op, 0)?)),
-            "complement" => {
+            layout::COALESCE => plain(Ok(cube_algebra::coalesce(&self.plain(op, 0)?))),
+            layout::FILTER => plain(Ok(cube_algebra::filter(&self.plain(op, 0)?))),
+            layout::RIGHT_INVERSE => plain(Ok(cube_algebra::right_inverse(&self.plain(op, 0)?))),
+            layout::LEFT_INVERSE => plain(cube_algebra::left_inverse(&self.plain(op, 0)?)),
+            layout::COMPLEMENT => {
                 let to = op.attr("to").and_then(|a| a.as_int()).unwrap_or(0).max(0) as u64;
                 plain(cube_algebra::complement(&self.plain(op, 0)?, to))
             }
-            "logical_product" => plain(cube_algebra::logical_product(&self.plain(op, 0)?, &self.plain(op, 1)?.into())),
-            "blocked_product" => plain(cube_algebra::blocked_product(&self.plain(op, 0)?, &self.plain(op, 1)?)),
-            "raked_product" => plain(cube_algebra::raked_product(&self.plain(op, 0)?, &self.plain(op, 1)?)),
-            "make_tv" => {
+            layout::LOGICAL_PRODUCT => {
+                plain(cube_algebra::logical_product(&self.plain(op, 0)?, &self.plain(op, 1)?.into()))
+            }
+            layout::BLOCKED_PRODUCT => plain(cube_algebra::blocked_product(&self.plain(op, 0)?, &self.plain(op, 1)?)),
+            layout::RAKED_PRODUCT => plain(cube_algebra::raked_product(&self.plain(op, 0)?, &self.plain(op, 1)?)),
+            layout::MAKE_TV => {
                 let tv = cube_algebra::make_layout_tv(&self.plain(op, 0)?, &self.plain(op, 1)?).map_err(&no)?;
                 let tile = Nest::Tuple(tv.tile.iter().map(|n| Nest::Leaf(*n)).collect());
                 let ones = tile.map(&mut |_| 1);
                 plain(if result == 0 { Ok(tv.layout) } else { Layout::new(&tile, &ones) })
             }
-            "compose" => {
+            layout::COMPOSE => {
                 let inner = self.plain(op, 1)?;
                 let outer = self.layout(op.operand(0), op)?;
                 let shape = model::compose(&outer.shape, &inner).map_err(refused(op))?;
                 Ok(Value { shape, ..outer })
             }
-            "slice" => {
+            layout::SLICE => {
                 let of = self.layout(op.operand(0), op)?;
                 let (shape, _) = kept_and_fixed(op, &of.shape)?;
                 Ok(Value { shape, ..of })
             }
-            _ => match division(name) {
+            _ => match division(op.kind()) {
                 Some(form) => {
                     let tile = self.plain(op, 1)?;
                     let of = self.layout(op.operand(0), op)?;
@@ -237,10 +239,9 @@ impl<'p> Layouts<'p> {
             let Value { swizzle, base, shape } = self.layout(op.operand(1), op)?;
             return Ok(View { buffer: op.operand(0), swizzle, base, shape, fixed: vec![], axes: vec![] });
         }
-        let name = op.name().strip_prefix("layout.").unwrap_or_default();
         let mut view = self.view(op.operand(0), op)?;
-        match name {
-            "compose" => {
+        match op.kind() {
+            layout::COMPOSE => {
                 let inner = self.plain(op, 1)?;
                 for axis in &mut view.axes {
                     conform(axis, &view.shape).map_err(&no)?;
@@ -248,9 +249,10 @@ impl<'p> Layouts<'p> {
                 }
                 view.shape = model::compose(&view.shape, &inner).map_err(no)?;
             }
-            "slice" => self.slice(op, &mut view)?,
+            layout::SLICE => self.slice(op, &mut view)?,
             _ => {
-                let form = division(name).ok_or_else(|| Refusal::new(op, cube_ir::diagnostic!(CUBE0333.no_view)))?;
+                let form =
+                    division(op.kind()).ok_or_else(|| Refusal::new(op, cube_ir::diagnostic!(CUBE0333.no_view)))?;
                 let tile = self.plain(op, 1)?;
                 let (modes, ragged) = words(op);
                 for axis in &mut view.axes {
@@ -330,12 +332,12 @@ fn index_of(value: Val<'_>) -> Index<'_> {
     constant.map_or(Index::Value(value), |n| Index::Known(u64::from(n as u32)))
 }
 
-fn division(name: &str) -> Option<Divide> {
-    Some(match name {
-        "logical_divide" => Divide::Logical,
-        "zipped_divide" => Divide::Zipped,
-        "tiled_divide" => Divide::Tiled,
-        "flat_divide" => Divide::Flat,
+fn division(kind: OpKind) -> Option<Divide> {
+    Some(match kind {
+        layout::LOGICAL_DIVIDE => Divide::Logical,
+        layout::ZIPPED_DIVIDE => Divide::Zipped,
+        layout::TILED_DIVIDE => Divide::Tiled,
+        layout::FLAT_DIVIDE => Divide::Flat,
         _ => return None,
     })
 }
@@ -466,7 +468,7 @@ impl<'p> View<'p> {
 /// The view that an operation of the dialect makes; `None` for other operations.
 pub fn view_of(op: Op<'_>) -> Option<Val<'_>> {
     let result = op.results().next()?;
-    (op.name().starts_with("layout.") && result.ty().view_line().is_some()).then_some(result)
+    (op.is_of(Dialect::Layout) && result.ty().view_line().is_some()).then_some(result)
 }
 
 /// Elements of a line: 1 for a scalar; 0 for a type that is not a line, so that it equals no line.

@@ -2,7 +2,7 @@
 //! `fold-layouts` reports the reason.
 use crate::{coord_of, form_of, layout_attr, ops, text};
 use cube_algebra::{Coord, Layout, Nest, Swizzle};
-use cube_ir::{AttrExt, Attribute, Fold, Op};
+use cube_ir::{AttrExt, Attribute, Fold, Op, ops::layout};
 
 pub(crate) fn fold<'p>(op: Op<'p>, constants: &[Option<Attribute<'p>>]) -> Option<Fold<'p>> {
     if op.is(ops::Constant::KIND) {
@@ -38,30 +38,30 @@ pub(crate) fn fold<'p>(op: Op<'p>, constants: &[Option<Attribute<'p>>]) -> Optio
         };
         return number(part.size());
     }
-    let result = match op.name().strip_prefix("layout.")? {
-        "coalesce" => Ok(cube_algebra::coalesce(&layout(0)?)),
-        "filter" => Ok(cube_algebra::filter(&layout(0)?)),
-        "right_inverse" => Ok(cube_algebra::right_inverse(&layout(0)?)),
-        "left_inverse" => cube_algebra::left_inverse(&layout(0)?),
-        "complement" => cube_algebra::complement(&layout(0)?, u64::try_from(op.attr("to")?.as_int()?).ok()?),
-        "logical_product" => cube_algebra::logical_product(&layout(0)?, &layout(1)?.into()),
-        "blocked_product" => cube_algebra::blocked_product(&layout(0)?, &layout(1)?),
-        "raked_product" => cube_algebra::raked_product(&layout(0)?, &layout(1)?),
-        "compose" => cube_algebra::compose(&layout(0)?, &layout(1)?),
-        name => divided(op, name, &layout(0)?, &layout(1)?)?,
+    let result = match op.kind() {
+        layout::COALESCE => Ok(cube_algebra::coalesce(&layout(0)?)),
+        layout::FILTER => Ok(cube_algebra::filter(&layout(0)?)),
+        layout::RIGHT_INVERSE => Ok(cube_algebra::right_inverse(&layout(0)?)),
+        layout::LEFT_INVERSE => cube_algebra::left_inverse(&layout(0)?),
+        layout::COMPLEMENT => cube_algebra::complement(&layout(0)?, u64::try_from(op.attr("to")?.as_int()?).ok()?),
+        layout::LOGICAL_PRODUCT => cube_algebra::logical_product(&layout(0)?, &layout(1)?.into()),
+        layout::BLOCKED_PRODUCT => cube_algebra::blocked_product(&layout(0)?, &layout(1)?),
+        layout::RAKED_PRODUCT => cube_algebra::raked_product(&layout(0)?, &layout(1)?),
+        layout::COMPOSE => cube_algebra::compose(&layout(0)?, &layout(1)?),
+        _ => divided(op, &layout(0)?, &layout(1)?)?,
     };
     Some(Fold::Attr(layout_attr(op.cx(), Swizzle::identity(), 0, &result.ok()?)))
 }
 
-fn divided(op: Op<'_>, name: &str, layout: &Layout, tile: &Layout) -> Option<cube_algebra::Result<Layout>> {
+fn divided(op: Op<'_>, layout: &Layout, tile: &Layout) -> Option<cube_algebra::Result<Layout>> {
     let tiler = crate::model::tiler(tile, op.attr("modes").is_some());
     let layout =
         if op.attr("ragged").is_some() { cube_algebra::round_up(layout, &tiler).ok()? } else { layout.clone() };
-    Some(match name {
-        "logical_divide" => cube_algebra::logical_divide(&layout, &tiler),
-        "zipped_divide" => cube_algebra::zipped_divide(&layout, &tiler),
-        "tiled_divide" => cube_algebra::tiled_divide(&layout, &tiler),
-        "flat_divide" => cube_algebra::flat_divide(&layout, &tiler),
+    Some(match op.kind() {
+        layout::LOGICAL_DIVIDE => cube_algebra::logical_divide(&layout, &tiler),
+        layout::ZIPPED_DIVIDE => cube_algebra::zipped_divide(&layout, &tiler),
+        layout::TILED_DIVIDE => cube_algebra::tiled_divide(&layout, &tiler),
+        layout::FLAT_DIVIDE => cube_algebra::flat_divide(&layout, &tiler),
         _ => return None,
     })
 }

@@ -28,6 +28,7 @@ pub const RULES: cube_ir::DialectRules = cube_ir::DialectRules {
     parse_words: encoding::parse,
     print_words: |_, words| encoding::print(words),
     moved: |_| {},
+    rewired: |_| {},
 };
 
 /// Registers the rules of this dialect and of the cube dialect at the bridge. Call it once before anything is parsed;

@@ -85,13 +85,15 @@ fn planes(text: &mut String, ops: &[Operation<'_>]) {
         let reads = op.has_trait("Cube_ReadsPlane");
         assert!(reads != result.is_empty(), "{} must be a Cube_PlaneOp if and only if it reads the plane", op.name());
         if reads {
-            let _ = write!(all, "(OpKind::Cube{}, PlaneResult::{}), ", camel(op.name()), camel(result));
+            let group = text_of(op.record, "planeGroup");
+            let (name, result, group) = (camel(op.name()), camel(result), camel(group));
+            let _ = write!(all, "(OpKind::Cube{name}, PlaneResult::{result}, cube_target::PlaneOperation::{group}), ");
         }
     }
     let _ = writeln!(
         text,
-        "/// Operations of a plane, with the uniformity of their results.\n\
-         pub const PLANE_OPERATIONS: &[(OpKind, PlaneResult)] = &[{all}];\n"
+        "/// Operations of a plane, each with the uniformity of its result and the group that a chip has or lacks as a whole.\n\
+         pub const PLANE_OPERATIONS: &[(OpKind, PlaneResult, cube_target::PlaneOperation)] = &[{all}];\n"
     );
 }
 

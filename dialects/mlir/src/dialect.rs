@@ -40,6 +40,8 @@ pub struct DialectRules {
     /// Called after an operation of the dialect was copied, moved or got another operand; drops facts that can now be
     /// wrong.
     pub moved: for<'p> fn(Op<'p>),
+    /// Called after an operation of the dialect got another operand: drops what was true of the operand before.
+    pub rewired: for<'p> fn(Op<'p>),
 }
 
 static RULES: OnceLock<&'static [&'static DialectRules]> = OnceLock::new();
@@ -133,15 +135,21 @@ unsafe extern "C" fn print_words(
 pub(crate) fn rewired(op: Op<'_>) {
     if let Some(rules) = rules_of(op) {
         (rules.moved)(op);
+        (rules.rewired)(op);
     }
 }
 
 /// Notifies the dialects that an operation with its regions was copied or moved.
 pub(crate) fn moved(op: Op<'_>) {
-    if op.regions().len() == 0 {
-        return rewired(op);
+    let tell = |op: Op<'_>| {
+        if let Some(rules) = rules_of(op) {
+            (rules.moved)(op);
+        }
+    };
+    match op.regions().len() {
+        0 => tell(op),
+        _ => op.walk().into_iter().for_each(tell),
     }
-    op.walk().into_iter().for_each(rewired);
 }
 
 unsafe extern "C" fn fold(raw: MlirOperation, count: isize, operands: *const MlirAttribute) -> CubeFold {

@@ -93,6 +93,18 @@ pub mod generated {
 
 include!(concat!(env!("OUT_DIR"), "/ops.rs"));
 
+impl Dialect {
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Dialect> {
+        FIRST.iter().map(|(_, dialect)| *dialect)
+    }
+
+    /// The dialect of this namespace.
+    pub fn named(name: &str) -> Option<Dialect> {
+        Dialect::all().find(|dialect| dialect.name() == name)
+    }
+}
+
 impl OpKind {
     /// All operations, sorted by name.
     pub fn all() -> impl Iterator<Item = OpKind> {
@@ -116,7 +128,12 @@ impl OpKind {
         self.name().split_once('.').map_or("", |(_, mnemonic)| mnemonic)
     }
 
-    /// The operation with this full name; `Unknown` if no dialect in use has one.
+    /// The function of LLVM, without `llvm.`, of an intrinsic of the LLVM dialect; none for other operations.
+    pub fn intrinsic(self) -> Option<&'static str> {
+        self.mnemonic().strip_prefix("intr.").filter(|_| self.dialect() == Some(Dialect::Llvm))
+    }
+
+    /// The operation of that full name; `Unknown` where no dialect in use has one.
     pub fn from_name(name: &str) -> OpKind {
         NAMES.binary_search_by_key(&name, |&(name, _)| name).map_or(OpKind::Unknown, |at| NAMES[at].1)
     }

@@ -5,7 +5,7 @@
 use crate::{
     AttrExt,
     op::{Op, Val, str_of},
-    ops::{Dialect, OpKind, arith, builtin, func, gpu, llvm},
+    ops::{Dialect, OpKind, arith, builtin, func, gpu, llvm, nvvm, rocdl},
 };
 use cube_bridge::{cubeOpAsk, cubeOpEffects};
 use mlir_sys::{MlirStringRef, MlirValue};
@@ -186,12 +186,39 @@ fn of_upstream(dialect: Dialect, kind: OpKind) -> bool {
                 | gpu::THREAD_ID
         ),
         D::Llvm => matches!(kind, llvm::CALL | llvm::CALL_INTRINSIC | llvm::INLINE_ASM | llvm::INVOKE),
-        // Registers that the hardware fills.
-        D::Nvvm => !kind.name().starts_with("nvvm.read.ptx.sreg."),
-        D::Rocdl => !["rocdl.workitem.", "rocdl.workgroup.", "rocdl.grid."].iter().any(|p| kind.name().starts_with(p)),
+        D::Nvvm | D::Rocdl => !REGISTERS.contains(&kind),
         D::Cube | D::Layout => true,
     }
 }
+
+/// Reads of registers that the hardware fills. An operation that is missing here counts as convergent.
+const REGISTERS: &[OpKind] = &[
+    nvvm::READ_PTX_SREG_CTAID_X,
+    nvvm::READ_PTX_SREG_CTAID_Y,
+    nvvm::READ_PTX_SREG_CTAID_Z,
+    nvvm::READ_PTX_SREG_LANEID,
+    nvvm::READ_PTX_SREG_NCTAID_X,
+    nvvm::READ_PTX_SREG_NCTAID_Y,
+    nvvm::READ_PTX_SREG_NCTAID_Z,
+    nvvm::READ_PTX_SREG_NTID_X,
+    nvvm::READ_PTX_SREG_NTID_Y,
+    nvvm::READ_PTX_SREG_NTID_Z,
+    nvvm::READ_PTX_SREG_TID_X,
+    nvvm::READ_PTX_SREG_TID_Y,
+    nvvm::READ_PTX_SREG_TID_Z,
+    rocdl::GRID_DIM_X,
+    rocdl::GRID_DIM_Y,
+    rocdl::GRID_DIM_Z,
+    rocdl::WORKGROUP_DIM_X,
+    rocdl::WORKGROUP_DIM_Y,
+    rocdl::WORKGROUP_DIM_Z,
+    rocdl::WORKGROUP_ID_X,
+    rocdl::WORKGROUP_ID_Y,
+    rocdl::WORKGROUP_ID_Z,
+    rocdl::WORKITEM_ID_X,
+    rocdl::WORKITEM_ID_Y,
+    rocdl::WORKITEM_ID_Z,
+];
 
 #[cfg(test)]
 mod tests;

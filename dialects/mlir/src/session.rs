@@ -219,7 +219,10 @@ impl<'s> OwnedModule<'s> {
         session.take();
         // SAFETY: the manager is destroyed on every path; error text goes to a String by callback.
         unsafe {
-            let manager = mlirPassManagerCreateOnOperation(session.context.to_raw(), string_ref("builtin.module"));
+            let manager = mlirPassManagerCreateOnOperation(
+                session.context.to_raw(),
+                string_ref(crate::ops::builtin::MODULE.name()),
+            );
             // Between passes MLIR's verifier runs in debug builds and tests; else once, after the last.
             mlirPassManagerEnableVerifier(manager, cfg!(debug_assertions));
             let mut said = String::new();

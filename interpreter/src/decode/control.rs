@@ -1,7 +1,7 @@
 //! Structured control flow of `scf`, decoded to jumps.
-use super::decoder::{Decoder, Slot, UNIT_LOOP, error};
+use super::decoder::{Decoder, Slot, error};
 use crate::program::{Code, ExecutionForm};
-use cube_dialect::{Scope, TopologyKind};
+use cube_dialect::{Scope, TopologyKind, UNIT_LOOP};
 use cube_ir::{AttrExt, Block, Diagnostic, Op, Val, diagnostic};
 use cube_semantics::IntPredicate;
 

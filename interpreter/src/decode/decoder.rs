@@ -9,8 +9,6 @@ use std::collections::HashMap;
 
 /// Limit on the instructions and slots of a program: nested calls multiply without bound.
 pub(super) const MOST: usize = 1 << 20;
-/// The attribute of work-item loops, set by the CPU's lowering.
-pub(super) const UNIT_LOOP: &str = "cube.unit_loop";
 
 /// The slots of a value: the first slot and the type.
 #[derive(Clone, Debug)]

@@ -11,8 +11,7 @@ impl<'p> Decoder<'p> {
     /// Called before the first iteration of a loop. Iterations are counted if the loop can contain plane operations,
     /// because active lanes are in the same iteration.
     pub fn before_iterations(&mut self, op: Op<'p>) -> Result<IterationCounter, Diagnostic> {
-        let collective = |o: &Op<'p>| is_collective(*o) || o.is_named("cube.call");
-        if !op.walk().iter().any(collective) {
+        if !op.walk().into_iter().any(is_collective) {
             return Ok(IterationCounter(None));
         }
         let (at, none) = (self.slots(op, 1)?, self.constant(op, 0)?);

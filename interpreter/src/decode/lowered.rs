@@ -10,7 +10,7 @@ use crate::aggregates::Tree;
 use crate::program::{ADDRESS_BITS, AtomicKind, BufferDecl, Code, ExecutionForm, LaunchBuffers, Program};
 use crate::rules::{atomics::ATOMICS, combine};
 use crate::shape::{BufferContents, LaneKind, Space};
-use cube_dialect::TopologyKind;
+use cube_dialect::{TopologyKind, UNIT_LOOP};
 use cube_ir::{AttrExt, Diagnostic, Op, Type, diagnostic};
 use cube_semantics::{IntPredicate, ints};
 
@@ -127,7 +127,7 @@ pub fn place<'p>(d: &mut Decoder<'p>, op: Op<'p>, kind: TopologyKind) -> Done {
     let zero = d.constant(op, 0)?;
     let mut unit = [zero; 3];
     for around in op.ancestors() {
-        let (Some(word), Some(body)) = (around.attr("cube.unit_loop").and_then(|a| a.as_str()), around.body()) else {
+        let (Some(word), Some(body)) = (around.attr(UNIT_LOOP).and_then(|a| a.as_str()), around.body()) else {
             continue;
         };
         let counter = d.values.get(&body.arg(0)).map(|slot| slot.at);

@@ -4,6 +4,7 @@
 use super::decoder::{Decoder, error};
 use super::operands::AccessOperands;
 use super::{buffers, lowered, masked};
+use cube_dialect::alignment_of;
 use cube_ir::access::{AccessKind, access_of, accesses_memory};
 use cube_ir::{Diagnostic, Dialect, Op, OpKind, diagnostic};
 
@@ -31,7 +32,7 @@ pub fn access<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         _ if parts.mask.is_some() => masked::access(d, parts),
         AccessKind::Store if !lines => lowered::store(d, parts),
         _ if !lines => lowered::load(d, parts),
-        _ if op.attr("cube.align").is_some() || op.is_of(Dialect::Vector) => buffers::neighbours(d, parts),
+        _ if alignment_of(op).is_some() || op.is_of(Dialect::Vector) => buffers::neighbours(d, parts),
         AccessKind::Store => buffers::store(d, parts),
         _ => buffers::load(d, parts),
     }

@@ -1,11 +1,11 @@
 //! The conditions that decide whether units synchronise.
 use super::uniformity::{Uniform, Uniformity};
-use cube_dialect::properties::is_collective;
 use cube_ir::ops::scf;
-use cube_ir::{Op, Val};
+use cube_ir::{Op, Val, properties::is_convergent};
 use std::collections::{HashMap, HashSet};
 
-/// Operations inside which units synchronise, and whether the values that control them are uniform in the cube.
+/// Operations inside which units synchronise, and whether the values that decide them are the same for the cube. An unknown
+/// operation counts as one at which units synchronise.
 #[derive(Default)]
 pub struct Decisions {
     /// The operations, by their addresses.
@@ -33,7 +33,7 @@ impl Decisions {
     pub fn of(kernel: Op<'_>) -> Decisions {
         let mut found = Decisions::default();
         let mut around: Vec<Op<'_>> = Vec::new();
-        for op in kernel.walk().into_iter().filter(|op| is_collective(*op)) {
+        for op in kernel.walk().into_iter().filter(|op| is_convergent(*op)) {
             let inside = op.ancestors().take_while(|op| *op != kernel);
             around.extend(inside.take_while(|op| found.around.insert(op.to_raw().ptr as usize)));
         }

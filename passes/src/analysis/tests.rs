@@ -7,6 +7,7 @@ mod effects;
 mod guards;
 mod loop_termination;
 mod loops;
+mod moved_accesses;
 mod ranges;
 mod uniformity;
 mod uniformity_unknown;

@@ -10,7 +10,7 @@ use cube_dialect::{
     properties::{PlaneResult, barrier_scope, plane_result},
     topology::{Measures, evaluate},
 };
-use cube_ir::access::{Access, accesses_of};
+use cube_ir::access::{Access, access_of, accesses_of};
 use cube_ir::ops::{arith, cube, memref, scf};
 use cube_ir::upstream::IntCmp;
 use cube_ir::{
@@ -29,9 +29,6 @@ pub enum Uniform {
     /// Only the unit itself.
     Unit,
 }
-
-/// Name of the attribute that marks a load as uniform over a plane although its index is not uniform.
-pub const UNIFORM: &str = "cube.uniform";
 
 /// The arrangement of units in cubes and planes.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +56,8 @@ pub struct Uniformity<'p> {
     geometry: KnownGeometry,
     values: HashMap<Val<'p>, Found<'p>>,
     memory: HashMap<Val<'p>, Uniform>,
+    /// Whether each unit accesses only its own line of a shared allocation.
+    per_unit: HashMap<Val<'p>, bool>,
     control: HashMap<Block<'p>, (Uniform, Option<Val<'p>>)>,
     unknown_writes: bool,
     changed: bool,
@@ -92,8 +91,9 @@ impl<'p> Uniformity<'p> {
     }
 
     fn analyse(kernel: Op<'p>, geometry: KnownGeometry) -> Self {
-        let (values, memory, control) = (HashMap::new(), HashMap::new(), HashMap::new());
-        let mut found = Uniformity { geometry, values, memory, control, unknown_writes: false, changed: true };
+        let (values, memory, per_unit, control) = (HashMap::new(), HashMap::new(), HashMap::new(), HashMap::new());
+        let mut found =
+            Uniformity { geometry, values, memory, per_unit, control, unknown_writes: false, changed: true };
         while std::mem::take(&mut found.changed) {
             if let Some(block) = kernel.body() {
                 block.args().for_each(|arg| found.set(arg, block, SAME));
@@ -188,7 +188,6 @@ impl<'p> Uniformity<'p> {
             arith::CMPI | arith::DIVUI | cube::DIVUI if self.geometry.tests_plane_number(op) => {
                 (self.geometry.plane(), None)
             }
-            memref::LOAD if op.attr(UNIFORM).is_some() => (self.geometry.plane(), None),
             _ => match plane_result(op) {
                 Some(result) => self.plane_op(op, result, operands, control),
                 None => self.other(op, operands, control),
@@ -252,6 +251,12 @@ impl<'p> Uniformity<'p> {
     // returns a different value to each unit.
     fn access(&mut self, access: &Access<'p>, operands: ValueLevel<'p>, control: ValueLevel<'p>) -> ValueLevel<'p> {
         let memory = memory_of(access.buffer);
+        if matches!(memory, Memory::Shared) && self.is_per_unit(access.buffer) {
+            // The index names the unit's own line, so that the line is like memory of the unit.
+            let Some(value) = access.value else { return (self.read(access.buffer), None) };
+            self.write(access.buffer, worse(self.level(value), control).0);
+            return operands;
+        }
         if access.kind.writes() {
             match memory {
                 Memory::Local(own) => self.write(own, worse(operands, control).0),
@@ -264,6 +269,23 @@ impl<'p> Uniformity<'p> {
             (AccessKind::Load, Memory::Global | Memory::Shared) | (AccessKind::Store, _) => operands,
             _ => (Uniform::Unit, None),
         }
+    }
+
+    // Whether only loads and stores of single lines use the memory, each at the number of the unit.
+    fn is_per_unit(&mut self, buffer: Val<'p>) -> bool {
+        *self.per_unit.entry(buffer).or_insert_with(|| {
+            let own = |index: Val<'p>| {
+                let unit = index.def_of(arith::INDEX_CASTUI).and_then(|cast| cast.operand(0).def());
+                unit.and_then(ops::Topology::of).is_some_and(|unit| unit.kind() == TopologyKind::UnitPos)
+            };
+            let line = |op: Op<'p>| {
+                let access = access_of(op).filter(|_| matches!(op.kind(), memref::LOAD | memref::STORE));
+                access.is_some_and(|access| {
+                    access.buffer == buffer && access.value != Some(buffer) && access.index().is_some_and(own)
+                })
+            };
+            buffer.def_of(memref::ALLOCA).is_some() && buffer.uses().into_iter().all(|(op, _)| line(op))
+        })
     }
 
     // An unknown operation can write any local memory.

@@ -101,7 +101,7 @@ fn single<'p>(layouts: &mut Layouts<'p>, op: Op<'p>) -> Option<(Key<'p>, Single<
     let view = layouts.accessed(op).ok()?;
     let buffer = view.buffer_type()?;
     let plain = view.axes.is_empty() && view.is_plain() && view.count() == Some(1) && access.ty.is_scalar();
-    if !plain || buffer.line != 1 || buffer.element.to_string() == "i1" || buffer.kind == BufferKind::Local {
+    if !plain || buffer.line != 1 || buffer.element.bits() == Some(1) || buffer.kind == BufferKind::Local {
         return None;
     }
     let fixed = view.fixed.iter().map(|f| match f.at {

@@ -11,7 +11,7 @@
 //! elements moved.
 use super::offsets::{Maker, Sum, Width};
 use super::proof::{ViewFacts, facts, leaves_axis};
-use cube_dialect::{Proof, ops as cube_ops, set_proof};
+use cube_dialect::{ALIGNMENT, Proof, ops as cube_ops, set_proof};
 use cube_ir::ops::{arith, cube, vector};
 use cube_ir::{AttrExt, Builder, Failed, Message, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
 use cube_layout_dialect::{
@@ -322,12 +322,12 @@ impl<'p> Mover<'_, 'p> {
         match self.access.value {
             None => {
                 let load = b.op(cube::LOAD).operands(&[self.view.buffer, start]).attr("bounds", bounds);
-                Some(load.attr("cube.align", align).result(ty).value())
+                Some(load.attr(ALIGNMENT, align).result(ty).value())
             }
             Some(value) => {
                 let part = slice_of(b, value, first, width);
                 let store = b.op(cube::STORE).operands(&[part, self.view.buffer, start]).attr("bounds", bounds);
-                store.attr("cube.align", align).build();
+                store.attr(ALIGNMENT, align).build();
                 None
             }
         }

@@ -10,10 +10,10 @@
 //! Shared and local memory become `memref.alloca` of a static size, with shared memory in the workgroup address space.
 //! Atomics keep their operation, on memrefs. A bool, one bit in a register, is a byte in memory: any byte but zero is
 //! true.
-use cube_dialect::{Bounds, BufferKind, BufferType, KernelArg, access_of, bounds_of, ops};
+use cube_dialect::{Bounds, BufferKind, BufferType, KernelArg, access_of, alignment_of, bounds_of, ops};
 use cube_ir::ops::{arith, memref, vector};
 use cube_ir::{
-    AttrExt, Builder, Cx, Failed, MemRef, MemorySpace, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp,
+    Builder, Cx, Failed, MemRef, MemorySpace, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp,
 };
 
 pass! {
@@ -91,10 +91,10 @@ fn memory<'p>(run: &Run<'p>, alloc: Op<'p>) -> Option<Val<'p>> {
 fn lowered<'p>(run: &Run<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
     let b = run.before(op);
     // Several neighbours at once.
-    if let Some(align) = op.attr("cube.align").and_then(|a| a.as_int()) {
+    if let Some(align) = alignment_of(op) {
         let access = access_of(op)?;
         let at = index(b, access.index);
-        let align = b.cx().int_attr(b.cx().int(64), align);
+        let align = b.cx().int_attr(b.cx().int(64), align as i64);
         return Some(match access.value {
             None => {
                 let load = b.op(vector::LOAD).operands(&[access.buffer, at]).attr("alignment", align);

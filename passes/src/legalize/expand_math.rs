@@ -131,7 +131,7 @@ fn is_approximated(op: Op<'_>, native: &Native<'_>) -> bool {
 
 // Without `afn`, or where the chip has no approximation, a function keeps its published bound.
 fn note_flags<'p>(run: &Run<'p>, op: Op<'p>) {
-    if op.attr("fastmath").is_some_and(|flags| !flags.to_string().contains("<none>")) {
+    if arith::FastMathFlags::of(op.attr("fastmath")).is_some_and(|flags| flags != arith::FastMathFlags::NONE) {
         let reason = format_args!("{} has its accurate form: fast-math flags have no effect on it", op.name());
         run.missed(op, "fast-math", reason, "write an approximation where one is wanted");
     }
@@ -153,14 +153,15 @@ fn function_of<'p>(op: Op<'p>, native: &Native<'p>) -> Result<Option<Function>, 
         return Ok(None);
     }
     let name = op.kind().mnemonic();
-    let named = match name {
-        "powf" => Binary::named("pow").map(Function::Two),
-        "fma" => Some(Function::Fused(Rounding::Nearest)),
-        "sqrt" => Some(Function::Root),
-        "sincos" => Some(Function::SinCos),
-        "clampf" => Some(Function::Clamp),
-        "round" => Some(Function::One(Unary::RoundAway)),
-        "roundeven" => Some(Function::One(Unary::RoundEven)),
+    let named = match op.kind() {
+        math::POWF => Binary::named("pow").map(Function::Two),
+        math::FMA | vector::FMA => Some(Function::Fused(Rounding::Nearest)),
+        math::SQRT => Some(Function::Root),
+        math::SINCOS => Some(Function::SinCos),
+        math::CLAMPF => Some(Function::Clamp),
+        math::ROUND => Some(Function::One(Unary::RoundAway)),
+        math::ROUNDEVEN => Some(Function::One(Unary::RoundEven)),
+        // The other functions have the names of the operations.
         _ => Unary::named(name).map(Function::One).or_else(|| Binary::named(name).map(Function::Two)),
     };
     if math_function(op.kind()).is_some() && native.has(op) {
@@ -200,17 +201,19 @@ impl<'p> Written<'p> {
 // isnan(x) = x is unordered with itself; isinf(x) = |x| == inf; isfinite(x) = |x| < inf; isnormal(x) = that and
 // |x| >= the smallest normal number. MLIR's way to LLVM knows only two of the four.
 fn class_of<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
-    let class = op.kind().mnemonic().strip_prefix("is").filter(|_| op.is_of(Dialect::Math))?;
+    if !matches!(op.kind(), math::ISNAN | math::ISINF | math::ISFINITE | math::ISNORMAL) {
+        return None;
+    }
     let (x, ty) = (op.operand(0), op.operand(0).ty());
     let abs = || b.op(math::ABSF).operands(&[x]).result(ty).value();
     let compare = |predicate, limit: f64| b.cmpf(predicate, abs(), b.float(ty, limit));
     let fields = element_of(ty).and_then(Element::format);
     let smallest = fields.map_or(f32::MIN_POSITIVE.into(), Fields::smallest_normal);
-    match class {
-        "nan" => Some(b.cmpf(FloatCmp::Uno, x, x)),
-        "inf" => Some(compare(FloatCmp::Oeq, f64::INFINITY)),
-        "finite" => Some(compare(FloatCmp::Olt, f64::INFINITY)),
-        "normal" => Some(b.andi(compare(FloatCmp::Olt, f64::INFINITY), compare(FloatCmp::Oge, smallest))),
+    match op.kind() {
+        math::ISNAN => Some(b.cmpf(FloatCmp::Uno, x, x)),
+        math::ISINF => Some(compare(FloatCmp::Oeq, f64::INFINITY)),
+        math::ISFINITE => Some(compare(FloatCmp::Olt, f64::INFINITY)),
+        math::ISNORMAL => Some(b.andi(compare(FloatCmp::Olt, f64::INFINITY), compare(FloatCmp::Oge, smallest))),
         _ => None,
     }
 }

@@ -6,7 +6,6 @@ use super::state::{Home, Segment, Split, array, is_pure};
 use cube_dialect::TopologyKind;
 use cube_ir::ops::{arith, cube};
 use cube_ir::{Builder, Failed, Op, OpKind, PassResult, TypeExt, Val, ops::Dialect};
-use cube_passes::analysis::uniformity::{UNIFORM, Uniform};
 use cube_passes::write::topology;
 use cube_to_llvm::memory;
 use std::collections::HashMap;
@@ -120,11 +119,8 @@ impl<'r, 'p> Split<'r, 'p> {
                 let b = Builder::before(start).with_location(value.location());
                 match self.home(value) {
                     Home::Cell(memory) => memory::load(b, value.ty(), memory, b.int(b.cx().index(), 0)),
-                    Home::Array(memory) => {
-                        let loaded = memory::load(b, value.ty(), memory, self.unit(b));
-                        self.mark_uniform(value, loaded);
-                        loaded
-                    }
+                    // `Uniformity` finds by the stores that a value of a plane stays one.
+                    Home::Array(memory) => memory::load(b, value.ty(), memory, self.unit(b)),
                 }
             }
         };
@@ -136,20 +132,6 @@ impl<'r, 'p> Split<'r, 'p> {
     // The original of a segment's copy, because a rematerialised operation can use a copy.
     fn original(&self, value: Val<'p>) -> Val<'p> {
         self.originals.get(&value).copied().unwrap_or(value)
-    }
-
-    // A value that is uniform over a plane stays so after a store to an array of the cube and a load.
-    fn mark_uniform(&self, value: Val<'p>, loaded: Val<'p>) {
-        if self.uniformity.among_all(value) > Uniform::Plane {
-            return;
-        }
-        let load = match loaded.def() {
-            Some(op) if op.is(arith::TRUNCI) => op.operand(0).def(),
-            other => other,
-        };
-        if let Some(load) = load {
-            load.set_attr(UNIFORM, load.cx().str_attr("plane"));
-        }
     }
 
     // The number of operations that rematerialise the value; `None` if they exceed the budget or have effects.

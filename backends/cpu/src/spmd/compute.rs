@@ -20,18 +20,12 @@ pub(super) fn is_safe_without_active_lanes(op: Op<'_>) -> bool {
 
 impl<'p> SpmdEmitter<'_, 'p> {
     pub(super) fn compute(&mut self, at: &EmitContext<'p>, op: Op<'p>) {
-        let name = op.kind();
         if !split::is_pure(op) {
             if is_atomic(op) {
                 return self
                     .each(at, op, Sharing::Never, |me, _, forms, mask| me.for_each_active_lane(at, op, forms, mask));
             }
-            let alike = op.regions().len() == 0 && name.dialect() == Some(Dialect::Memref);
-            if !alike {
-                op.error(cube_ir::diagnostic!(CUBE0398.together));
-                self.failed = true;
-                return;
-            }
+            return self.refuse(op);
         }
         let share = if divides_integers(op) { Sharing::SameMask } else { Sharing::Always };
         self.each(at, op, share, |me, _, forms, mask| {

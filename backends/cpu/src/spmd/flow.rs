@@ -225,7 +225,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         let inside = [0, 1].map(|i| Builder::before(blocks[i].terminator().expect("just made")));
         let first = yes(self, &at.to(inside[0]));
         let second = no(self, &at.to(inside[1]));
-        if types.is_empty() || self.failed {
+        if types.is_empty() || self.failed.get() {
             // After an error the results are dropped; placeholders keep later code valid.
             return first;
         }

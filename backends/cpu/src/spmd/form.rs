@@ -13,6 +13,7 @@
 //!
 //! A uniform value is [`ValueForm::Uniform`], an affine one [`ValueForm::Affine`], a varying one [`ValueForm::Varying`].
 use super::group::Group;
+use cube_ir::ops::vector::CombiningKind;
 use cube_ir::ops::{arith, math, vector};
 use cube_ir::{AttrExt, Builder, Type, TypeExt, Val};
 
@@ -189,18 +190,17 @@ fn insert_at<'p>(b: Builder<'p>, value: Val<'p>, vector: Val<'p>, at: Val<'p>) -
 
 /// Whether any lane of a mask is set, or all lanes are.
 pub(super) fn any<'p>(b: Builder<'p>, mask: Val<'p>) -> Val<'p> {
-    reduce(b, "or", mask)
+    reduce(b, CombiningKind::Or, mask)
 }
 
 /// Whether all lanes of a mask are set.
 pub(super) fn all<'p>(b: Builder<'p>, mask: Val<'p>) -> Val<'p> {
-    reduce(b, "and", mask)
+    reduce(b, CombiningKind::And, mask)
 }
 
 /// `vector.reduction` of integers.
-pub(super) fn reduce<'p>(b: Builder<'p>, kind: &str, vector: Val<'p>) -> Val<'p> {
-    let kind = b.cx().parse_attr(&format!("#vector.kind<{kind}>")).expect("vector is loaded");
-    b.op(vector::REDUCTION).operands(&[vector]).attr("kind", kind).result(vector.ty().element()).value()
+pub(super) fn reduce<'p>(b: Builder<'p>, kind: CombiningKind, vector: Val<'p>) -> Val<'p> {
+    vector::Reduction::make(b, kind, vector, None).result(vector.ty().element()).value()
 }
 
 /// The conjunction of a mask and a condition, which is undefined for inactive lanes.

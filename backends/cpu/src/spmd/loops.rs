@@ -2,6 +2,7 @@
 use super::flow::CarriedForm;
 use super::form::{self, *};
 use super::state::{EmitContext, SpmdEmitter};
+use cube_ir::ops::vector::CombiningKind;
 use cube_ir::ops::{arith, scf};
 use cube_ir::{Block, Builder, Op, Type, TypeExt, Val, upstream::IntCmp};
 use cube_passes::analysis::uniformity::Uniform;
@@ -142,7 +143,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         let unit_step = cube_passes::analysis::constants::int_of(op.operand(2)) == Some(1);
         if !unit_step {
             op.error(cube_ir::diagnostic!(CUBE0344.step));
-            self.failed = true;
+            self.failed.set(true);
             return;
         }
         let body = op.body().expect("loops have a body");
@@ -152,7 +153,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         let less = if op.attr("unsignedCmp").is_some() { IntCmp::Ult } else { IntCmp::Slt };
         let trip_counts = b.select(b.cmpi(less, from, to), b.subi(to, from), b.zero(from.ty()));
         let trip_counts = mask.map_or(trip_counts, |mask| b.select(mask, trip_counts, b.zero(trip_counts.ty())));
-        let most = form::reduce(b, "maxui", trip_counts);
+        let most = form::reduce(b, CombiningKind::Maxui, trip_counts);
         let inside = op.walk();
         let is_loop = |op: &&Op<'p>| op.is(scf::FOR) || op.is(scf::WHILE);
         let peels = mask.is_none() && inside.len() <= PEEL_OPS && inside.iter().filter(is_loop).count() == 1;
@@ -168,7 +169,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
             me.values.insert((body.arg(0), part), form);
         };
         if peels {
-            let least = form::reduce(b, "minui", trip_counts);
+            let least = form::reduce(b, CombiningKind::Minui, trip_counts);
             let mut arguments = vec![ty];
             arguments.extend(&types);
             let (me, carried, ends) = (&mut *self, &carried, &ends);

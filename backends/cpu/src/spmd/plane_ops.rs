@@ -34,7 +34,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
                 cube::PLANE_BROADCAST | cube::PLANE_SHUFFLE => me.shuffled(b, op, forms, mask),
                 _ => {
                     op.error(cube_ir::diagnostic!(CUBE0331.no_lowering { targets: "CPUs" }));
-                    me.failed = true;
+                    me.failed.set(true);
                     ValueForm::Uniform(b.zero(op.result(0).ty()))
                 }
             }]

@@ -3,7 +3,8 @@ use super::form::ValueForm;
 use super::group::Group;
 use cube_ir::{Block, Builder, Op, Run, Val};
 use cube_passes::analysis::uniformity::Uniformity;
-use std::collections::HashMap;
+use std::cell::Cell;
+use std::collections::{HashMap, HashSet};
 
 /// Insertion point, active masks and parts of the code being emitted.
 #[derive(Clone)]
@@ -67,8 +68,10 @@ pub(crate) struct SpmdEmitter<'r, 'p> {
     pub(super) numbers: Vec<Val<'p>>,
     /// Lanes that have a unit, if some lanes have none.
     pub(super) present: Option<Val<'p>>,
-    pub(super) failed: bool,
-    /// Accesses to elements that are not adjacent, with their verb for the remark.
+    pub(super) failed: Cell<bool>,
+    /// The vectorised operations, without those inside them.
+    pub(super) ops: HashSet<Op<'p>>,
+    /// Accesses of elements that are not adjacent, and their verb for the remark.
     pub(super) scattered: Vec<(Op<'p>, &'static str)>,
     /// The loops over groups.
     pub(super) written: Vec<Op<'p>>,

@@ -3,7 +3,7 @@ use super::Verdict;
 use crate::{BufferType, element_of, is_number, kernel::Comptime, ops, param_name};
 use cube_ir::access::accesses_memory;
 use cube_ir::ops::{arith, vector};
-use cube_ir::{AttrExt, Attribute, Message, Op, OpKind, Type, TypeExt, suggestion};
+use cube_ir::{AttrExt, Attribute, Dialect, Message, Op, OpKind, Type, TypeExt, suggestion};
 use cube_target::{Class, Element, Number};
 use std::collections::HashMap;
 
@@ -106,7 +106,7 @@ fn argument(kernel: Op<'_>, index: usize, ty: Type<'_>, attrs: Option<Attribute<
             "cube.align" => align(index, element.is_some(), value)?,
             "cube.derived" => derived(index, ty, value)?,
             "cube.len" => length(index, element.is_some(), value)?,
-            _ if name.starts_with("cube.") => {
+            _ if name.split_once('.').is_some_and(|(dialect, _)| dialect == Dialect::Cube.name()) => {
                 let near = suggestion(name, ARGUMENT_ATTRIBUTES).map(|near| format!(" (did you mean {near}?)"));
                 return Err(
                     cube_ir::diagnostic!(CUBE0126.unknown { index, name, near: near.unwrap_or_default(), known: ARGUMENT_ATTRIBUTES.join(", ") }),
@@ -217,8 +217,9 @@ pub(super) fn generic(op: Op<'_>) -> Verdict {
         return Err(cube_ir::diagnostic!(CUBE0152.no_name));
     }
     let fits = |name: &str| {
-        let computes = ["arith.", "math.", "vector."].iter().any(|dialect| name.starts_with(dialect));
         let kind = OpKind::from_name(name);
+        let dialect = name.split_once('.').and_then(|(dialect, _)| Dialect::named(dialect));
+        let computes = matches!(dialect, Some(Dialect::Arith | Dialect::Math | Dialect::Vector));
         computes && !accesses_memory(kind) && ![vector::PRINT, arith::CONSTANT].contains(&kind)
     };
     match names.iter().find(|name| !fits(name)) {

@@ -41,7 +41,7 @@ fn line_matches(buffer: Type<'_>, value: Type<'_>, word: &str) -> Verdict {
 pub(super) fn access(op: Op<'_>) -> Verdict {
     let Some(access) = access_of(op) else { return Ok(()) };
     proven(&access)?;
-    if op.attr("cube.align").is_some() {
+    if crate::alignment_of(op).is_some() {
         neighbours(op, &access)?;
         return may_write(&access);
     }
@@ -59,7 +59,7 @@ fn proven(access: &Access<'_>) -> Verdict {
     if crate::bounds_of(access.op) != Some(crate::Bounds::Inbounds) {
         return Err(cube_ir::diagnostic!(CUBE0370.bounds { word }));
     }
-    if access.op.attr("cube.align").is_some() {
+    if crate::alignment_of(access.op).is_some() {
         return Err(cube_ir::diagnostic!(CUBE0370.one_line { word }));
     }
     let Some(buffer) = BufferType::of(access.buffer.ty()).filter(|_| proof == Proof::Range) else { return Ok(()) };
@@ -82,7 +82,7 @@ fn neighbours(op: Op<'_>, access: &Access<'_>) -> Verdict {
     let Some(buffer) = BufferType::of(access.buffer.ty()) else { return Ok(()) };
     let ty = access.value.map_or_else(|| op.result(0).ty(), |value| value.ty());
     let lanes = ty.lanes().unwrap_or(0);
-    let align = op.attr("cube.align").and_then(|a| a.as_int()).unwrap_or(0);
+    let align = crate::alignment_of(op).unwrap_or(0);
     let refuse = |why: &str| Err(cube_ir::diagnostic!(CUBE0177.neighbours { why }));
     if buffer.line != 1 || ty.element() != buffer.element || !(2..=16).contains(&lanes) || !lanes.is_power_of_two() {
         return refuse(&format!(
@@ -92,7 +92,7 @@ fn neighbours(op: Op<'_>, access: &Access<'_>) -> Verdict {
     if crate::bounds_of(op) != Some(crate::Bounds::Inbounds) {
         return refuse("is not inbounds; only what is promised to be there is moved at once");
     }
-    if align < 1 || !(align as u64).is_power_of_two() || align as u64 > lanes * buffer.line_bytes() {
+    if !align.is_power_of_two() || align > lanes * buffer.line_bytes() {
         return refuse(&format!("{align} is not an alignment of {ty}; it is a power of two up to its size"));
     }
     Ok(())

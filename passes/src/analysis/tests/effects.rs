@@ -9,7 +9,7 @@ use cube_ir::{Op, OpKind, Val};
 const BUFFERS: &str = "%x: !cube.array<i32>, %y: !cube.array<i32>, %z: !cube.array<i32> {cube.noalias}, %n: i32, %p: i1, %t: !cube.tensor<i32>";
 
 /// A kernel whose operations of interest are inside the branch `at`; it has three arguments and two allocations.
-fn kernel(inside: &str) -> String {
+pub(super) fn kernel(inside: &str) -> String {
     format!(
         "cube.kernel @k({BUFFERS}) {{\n%s = cube.alloc : !cube.shared<4 x i32>\n%l = cube.alloc : !cube.local<4 x i32>\n\
          scf.if %p {{\n{inside}\n}} loc(\"at\")\ncube.return\n}}"
@@ -127,21 +127,20 @@ fn only_operations_that_are_defined_everywhere_are_total() {
 
 /// Effects of an operation, for passes that move code.
 #[derive(Debug, PartialEq)]
-struct Does {
-    /// Of x, y, z (noalias), shared and local memory, those that it can write.
+pub(super) struct Does {
+    /// Of x, y, z (noalias), shared and local memory, those that it may write.
     writes: [bool; 5],
     /// Whether units exchange values or synchronise at it.
-    convergent: bool,
-    /// Whether it can be speculated.
+    pub convergent: bool,
+    /// Whether it may run where the program did not ask for it.
     total: bool,
 }
 
 const NOTHING: [bool; 5] = [false; 5];
 const ARGUMENTS: [bool; 5] = [true, true, false, false, false];
 
-/// The operations of the dialect with effects beyond computing a value, each with its effects; `None` for a kernel and
-/// its terminator.
-const DOING: &[(OpKind, &str, Does)] = &[
+/// The operations of the dialect that do more than compute, each with what it does; `None` for a kernel and its end.
+pub(super) const DOING: &[(OpKind, &str, Does)] = &[
     (cube::ALLOC, "%a = cube.alloc : !cube.local<4 x i32>", Does { writes: NOTHING, convergent: false, total: false }),
     (
         cube::ATOMIC_CAS,

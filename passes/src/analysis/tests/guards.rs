@@ -32,8 +32,37 @@ fn comparisons_hold_in_their_branch_alone() {
     let both = "%u = arith.cmpi ult, %x, %n : i32\n%t = ";
     assert_eq!(at(&format!("{both}arith.andi %c, %u : i1"), false), (true, true));
     assert_eq!(at(&format!("{both}arith.ori %c, %u : i1"), false), (false, false));
+    // Where a disjunction is false, both of its parts are.
+    assert_eq!(at(&format!("{both}arith.ori %c, %u : i1"), true), (false, false));
+    let neither = "%u = arith.cmpi uge, %x, %n : i32\n%t = arith.ori %c, %u : i1";
+    assert_eq!((at(neither, true), at(neither, false)), ((true, true), (false, false)));
+    assert_eq!(at("%u = arith.cmpi uge, %x, %n : i32\n%t = arith.andi %c, %u : i1", true), (false, false));
     assert_eq!(at(&format!("{both}arith.xori %u, %true : i1"), true), (true, true));
     assert_eq!(at(&format!("{both}arith.xori %u, %true : i1"), false), (false, false));
+}
+
+#[test]
+fn a_number_is_nonzero_by_its_constant_or_by_a_maximum_with_a_positive_one() {
+    let text = "cube.kernel @k(%a: i32) {\n%zero = arith.constant 0 : i32\n%five = arith.constant 5 : i32\n\
+        %minus = arith.constant -1 : i32\n%atleast = arith.maxui %a, %five : i32\n%large = arith.maxui %minus, %a : i32\n\
+        %any = arith.maxui %a, %zero : i32\n%signed = arith.maxsi %a, %five : i32\n%least = arith.minui %a, %five : i32\n\
+        %at = arith.addi %a, %a : i32\ncube.return\n}";
+    inspect(text, |k| {
+        let guards = Guards::at(operation(k, "at"));
+        for (name, expected) in [
+            ("zero", false),
+            ("five", true),
+            ("minus", true),
+            ("atleast", true),
+            ("large", true),
+            ("any", false),
+            ("signed", false),
+            ("least", false),
+            ("at", false),
+        ] {
+            assert_eq!(guards.is_nonzero(value(k, name)), expected, "%{name}");
+        }
+    });
 }
 
 #[test]

@@ -232,6 +232,27 @@ fn stores_of_vectors_into_local_memory_count() {
 }
 
 #[test]
+fn a_line_that_only_its_unit_accesses_is_as_uniform_as_all_that_was_stored() {
+    let memory = "%s = memref.alloca() : memref<64xi32, #gpu.address_space<workgroup>>\nSTORE\n\
+        %v = memref.load %s[%ui] : memref<64xi32, #gpu.address_space<workgroup>>";
+    let store = |value: &str, index: &str| {
+        format!("memref.store {value}, %s[{index}] : memref<64xi32, #gpu.address_space<workgroup>>")
+    };
+    let (own, other) = (store("%u", "%ui"), store("%n", "%c0"));
+    for (stores, level) in [
+        (store("%n", "%ui"), Cube),
+        (store("%plane", "%ui"), Plane),
+        (own.clone(), Unit),
+        (format!("{}\n{own}", store("%n", "%ui")), Unit),
+        (format!("scf.if %odd {{\n{}\n}}", store("%n", "%ui")), Unit),
+        // Another unit can write the line.
+        (other, Unit),
+    ] {
+        levels(&memory.replace("STORE", &stores), &[("v", level)]);
+    }
+}
+
+#[test]
 fn stores_through_views_of_local_memory_count() {
     // A slice is the memory behind it; a view of a memref can be of any local memory.
     for (store, level) in [("%n", Cube), ("%u", Unit)] {

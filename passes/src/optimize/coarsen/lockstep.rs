@@ -1,6 +1,6 @@
 //! The elements of a unit, one operation at a time: vectors if an operation has a vector form, else one copy for each.
 use super::plan::{Plan, is_lane};
-use cube_dialect::{Access, Bounds, access_of, ops};
+use cube_dialect::{ALIGNMENT, Access, Bounds, access_of, ops};
 use cube_ir::ops::{arith, scf, vector};
 use cube_ir::properties::{EffectKind, has_no_effects, is_terminator, own_effects};
 use cube_ir::{Builder, Op, Type, TypeExt, Val};
@@ -175,7 +175,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         let index = if exact { self.base } else { self.element(access.index, 0) };
         operands.extend([access.buffer, index]);
         let name = if access.value.is_some() { ops::Store::KIND } else { ops::Load::KIND };
-        let spec = b.op(name).operands(&operands).attr("bounds", inside).attr("cube.align", align);
+        let spec = b.op(name).operands(&operands).attr("bounds", inside).attr(ALIGNMENT, align);
         if access.value.is_some() {
             spec.build();
         } else {

@@ -3,7 +3,7 @@ use super::sum::Index;
 use crate::analysis::affine::Affine;
 use crate::analysis::effects::is_total;
 use crate::native::Native;
-use cube_dialect::{AccessKind, Bounds, BufferType, CUBE_COUNT, TopologyKind, access_of, bounds_of, ops};
+use cube_dialect::{AccessKind, Bounds, BufferType, CUBE_COUNT, TopologyKind, access_of, alignment_of, bounds_of, ops};
 use cube_ir::ops::{arith, cube, scf};
 use cube_ir::properties::{EffectKind, Effects, MEMORY, holds_convergent, is_terminator, own_effects};
 use cube_ir::upstream::IntCmp;
@@ -283,7 +283,7 @@ impl<'p> Plan<'p> {
         let access = access_of(op).filter(|a| matches!(a.kind, AccessKind::Load | AccessKind::Store))?;
         let buffer = BufferType::of(access.buffer.ty()).filter(|buffer| buffer.is_global() && buffer.line == 1)?;
         access.buffer.block_arg()?;
-        if op.attr("cube.align").is_some() || !moves(buffer.element) {
+        if alignment_of(op).is_some() || !moves(buffer.element) {
             return None;
         }
         let form = Affine::of(access.index)?;

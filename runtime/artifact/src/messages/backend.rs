@@ -16,7 +16,7 @@ super::table::messages! {
             "{barrier} is not reached by all units of a cube: the {around} around it diverges; move the barrier out, or make the condition uniform for the cube";
     }
     CUBE0341 {
-        around "{op} cannot enclose a barrier: use scf.if, scf.for or scf.while";
+        around "{op} cannot enclose a barrier or plane operation: use scf.if, scf.index_switch, scf.for or scf.while";
     }
     CUBE0342 {
         lanes { lanes: Number } "planes of {lanes} lanes are not possible on the CPU: choose 8, 16, 32 or 64";

@@ -81,7 +81,7 @@ super::table::messages! {
         count { given: Number, leaves: Number } "{op} has {given} results for {leaves} leaves";
     }
     CUBE0177 {
-        neighbours { why: Text } "{op} has cube.align, but {why}";
+        neighbours { why: Text } "{op} has align, but {why}";
     }
     CUBE0178 {
         argument { index: Number, bytes: Number }
