@@ -4,8 +4,7 @@
 pub use cube_macros::{Configured, configured_away};
 
 pub use crate::diagnostic_traits::{
-    CallOfFunction, CallOfMethod, DefinedAfterItsEnum, FirstImpl, NoHost, NoMethod, StagedMethod, TheHost, TheKernel,
-    ThisFunction, UnusedLookup, ValueOf,
+    CallOfFunction, CallOfMethod, FirstImpl, NoHost, NoMethod, StagedMethod, TheHost, TheKernel, UnusedLookup, ValueOf,
 };
 pub use crate::host::arguments::{CompileArg, Launch, LaunchArg, LaunchError, Params, report};
 pub use crate::host::arguments::{ComptimeField, ComptimeParameter, Named, Unsized};
@@ -27,12 +26,14 @@ pub use crate::lang::ops::{
 };
 pub use crate::lang::ranges::{bounds as range, host_iter};
 pub use crate::lang::shapes::replace_shape;
+pub use crate::lang::size_index::size_index;
 pub use crate::lang::topology::topology;
 pub use crate::lang::value::{
     CubePrimitive, CubeType, HasHost, Operand, R, Staged, Val, ViaClone, ViaHost, ViaKnown, ViaStaged, assign, declare,
     into_staged, lit, runtime, type_of_a_kernel, variable,
 };
 pub use crate::lang::variants::{Arms, Match, Open, Variants, combine_variants, discriminant};
+pub use crate::tune;
 
 /// Type of `[a, b, c]` for rustc's check of a body: memory indexed by `u32`, like all memory of the
 /// language.
@@ -72,8 +73,8 @@ pub mod methods {
     };
     pub use crate::lang::debug_names::{ViaNumber as _, ViaOther as _};
     pub use crate::lang::math::{
-        Cast as _, Clamp as _, ClampMethods as _, DivisionMethods as _, Float as _, Int as _, Numeric as _, Powi as _,
-        PowiMethods as _, Reinterpret as _,
+        Cast as _, ClampFunction as _, ClampMethods as _, DivisionMethods as _, Float as _, Int as _, Numeric as _,
+        Powi as _, PowiMethods as _, Reinterpret as _,
     };
     pub use crate::lang::math::{of_one::*, of_two::*, renamed_methods::*};
     pub use crate::lang::ops::{ComparedHost as _, ComparedValues as _};

@@ -243,24 +243,3 @@ pub trait KernelType: Sized {
 impl<T: ?Sized> KernelType for FieldsOf<T, FirstImpl> {}
 #[diagnostic::do_not_recommend]
 impl<T: ?Sized> KernelType for FieldsOf<T, SecondImpl> {}
-
-/// A function, identified by a constant of its body.
-#[derive(Debug)]
-pub struct ThisFunction<const N: usize>;
-
-/// Functions whose variants exist in the enum that their macro resolved. A body with another error
-/// does not have the constant.
-#[diagnostic::on_unimplemented(
-    message = "an earlier enum of the same name has other variants: move this function after its enum, or rename one of the enums",
-    label = "the earlier enum does not have this variant"
-)]
-pub trait DefinedAfterItsEnum {
-    /// Ends an expansion whose body has an error that was reported.
-    fn reported() -> !;
-}
-
-impl DefinedAfterItsEnum for ThisFunction<1> {
-    fn reported() -> ! {
-        crate::__private::unexpanded()
-    }
-}

@@ -16,6 +16,7 @@ pub mod plane;
 pub mod ranges;
 pub mod sequence;
 pub mod shapes;
+pub mod size_index;
 pub mod topology;
 pub mod value;
 pub mod variants;

@@ -30,8 +30,8 @@ pub use cube_macros::{
 pub use cube_runtime::prints;
 #[doc(hidden)]
 pub use diagnostic_traits::{
-    ComputedByTheKernel, DefinedAfterItsEnum, FieldsOf, FunctionOf, KernelFunction, KernelMethod, KernelType,
-    KnownWhenCompiled, MethodOf, TheHost, TheKernel, ThisFunction, ValueOf,
+    ComputedByTheKernel, FieldsOf, FunctionOf, KernelFunction, KernelMethod, KernelType, KnownWhenCompiled, MethodOf,
+    TheHost, TheKernel, ValueOf,
 };
 pub use host::arguments::{CubeLaunch, LaunchArg, RuntimeArg};
 pub use host::line_sizes::*;

@@ -1,5 +1,6 @@
 //! The function as rustc sees it: without the attributes that only this macro knows.
 use crate::expr::host::{RENAMED, renamed};
+use crate::parameters::Parameters;
 use crate::pattern::is_constant_name;
 use crate::words::OF_ONE;
 use proc_macro2::TokenStream;
@@ -20,7 +21,14 @@ fn stays(attr: &Attribute) -> bool {
 }
 
 /// Removes the helper attributes. The expression of `#[unroll(expr)]` stays as a statement, so that its names are used.
-pub struct Clean;
+pub struct Clean(Parameters);
+
+impl Clean {
+    /// Cleans an item with these generic parameters.
+    pub fn of<'a>(generics: impl IntoIterator<Item = &'a syn::Generics>) -> Self {
+        Clean(Parameters::of(generics))
+    }
+}
 
 impl VisitMut for Clean {
     fn visit_fn_arg_mut(&mut self, arg: &mut syn::FnArg) {
@@ -88,7 +96,7 @@ impl VisitMut for Clean {
         if let syn::Expr::Call(call) = e
             && let syn::Expr::Path(path) = &mut *call.func
             && path.path.segments.len() == 2
-            && crate::item_registry::is_bounded_by(&path.path.segments[0].ident.to_string(), &["Float"])
+            && self.0.is_float(&path.path.segments[0].ident.to_string())
             && let Some(own) = renamed(&path.path.segments[1].ident.to_string())
         {
             let function = &mut path.path.segments[1].ident;
@@ -298,7 +306,7 @@ pub fn item_without_helpers(mut item: Item) -> TokenStream {
             }
         }
     }
-    Clean.visit_item_mut(&mut item);
+    Clean(Parameters::default()).visit_item_mut(&mut item);
     item.into_token_stream()
 }
 

@@ -5,8 +5,7 @@ mod structs;
 
 pub use key::autotune_key;
 
-use crate::item_registry::required_bounds::{ItemPart, TypeUses};
-use crate::types;
+use crate::types::Types;
 use proc_macro2::TokenStream;
 use syn::{Attribute, Data, DeriveInput, Field};
 
@@ -34,31 +33,19 @@ fn bounded(input: &mut DeriveInput, bound: TokenStream) {
     }
 }
 
-/// Adds the bounds that the field types need. rustc reports the missing bounds at the fields as written.
-fn complete(input: &mut DeriveInput) {
-    let uses = TypeUses::of(|see| all_fields(input).into_iter().for_each(|field| see(ItemPart::Type(&field.ty))));
-    uses.complete(&mut input.generics);
-}
-
 /// The staged form of a struct or enum.
 pub fn cube_type(input: TokenStream) -> syn::Result<TokenStream> {
     let mut input: DeriveInput = syn::parse2(input)?;
     let p = crate::names::private();
     bounded(&mut input, quote::quote!(#p::CubeType));
-    crate::item_registry::note_type(&input.ident, &input.generics);
-    crate::item_registry::plain_types::note_fields(&input.ident, &input.data);
-    complete(&mut input);
-    types::with_generics(&[&input.generics], || match &input.data {
+    match &input.data {
         Data::Struct(data) => Ok(with_words(&input, structs::cube_type(&input, data))),
-        Data::Enum(data) => {
-            crate::item_registry::note_variants(&input.ident, data);
-            Ok(with_words(&input, enums::cube_type(&input, data)))
-        }
+        Data::Enum(data) => Ok(with_words(&input, enums::cube_type(&input, data))),
         Data::Union(_) => Err(syn::Error::new_spanned(
             &input.ident,
             "a union is not supported in a kernel: use an enum, or `reinterpret` for the bits of a number",
         )),
-    })
+    }
 }
 
 /// The launch arguments of a struct or enum.
@@ -66,12 +53,11 @@ pub fn cube_launch(input: TokenStream) -> syn::Result<TokenStream> {
     let mut input: DeriveInput = syn::parse2(input)?;
     let p = crate::names::private();
     bounded(&mut input, quote::quote!(#p::LaunchArg));
-    complete(&mut input);
-    types::with_generics(&[&input.generics], || match &input.data {
+    match &input.data {
         Data::Struct(data) => Ok(structs::cube_launch(&input, data)),
         Data::Enum(data) => Ok(enums::cube_launch(&input, data)),
         Data::Union(_) => Err(syn::Error::new_spanned(&input.ident, "a union cannot be an argument of a kernel")),
-    })
+    }
 }
 
 /// The constant that all field types of the launch arguments depend on, and its definition. An invalid field type is
@@ -80,13 +66,18 @@ fn launch_gate<'a>(input: &DeriveInput, fields: impl Iterator<Item = &'a Field>)
     let name = &input.ident;
     let gate = quote::format_ident!("__LAUNCH_OF_{}", name, span = name.span());
     let known = quote::format_ident!("__TYPES_OF_{}", name, span = name.span());
-    let of_user = |ty: &&syn::Type| types::is_of_user(ty, &input.generics);
+    let types = Types::of(&input.generics);
+    let of_user = |ty: &&syn::Type| types.is_of_user(ty, &input.generics);
     let checks = fields.filter(|f| !is_comptime(&f.attrs)).map(|f| &f.ty).filter(of_user).map(|ty| {
         let span = syn::spanned::Spanned::span(ty);
         let p = crate::names::private_at(span);
         quote::quote_spanned!(span=> <<#ty as #p::Checked<{ #known }>>::Out as #p::LaunchArg>::IS_IMPLEMENTED;)
     });
-    let checks: Vec<_> = checks.collect();
+    let mut checks: Vec<_> = checks.collect();
+    if input.generics.params.is_empty() {
+        let (span, p) = (name.span(), crate::names::private_at(name.span()));
+        checks.push(quote::quote_spanned!(span=> <#name as #p::CubeType>::IS_IMPLEMENTED;));
+    }
     let quiet = crate::func::quiet();
     // The constant of the other derive is beside the type, or does not exist.
     let body = quote::quote!({ use self::*; #(#checks)* });
@@ -107,18 +98,36 @@ fn all_fields(input: &DeriveInput) -> Vec<&Field> {
     }
 }
 
-/// Errors for unknown arguments of `#[cube(…)]` on fields.
+/// Errors for unknown arguments of `#[cube(…)]` and `#[expand(…)]`, on the item, its variants and its fields.
 fn unknown_words(input: &DeriveInput) -> TokenStream {
-    let attrs =
-        all_fields(input).into_iter().flat_map(|field| &field.attrs).filter(|attr| attr.path().is_ident("cube"));
-    let refused = attrs.filter_map(|attr| {
-        let words = attr.parse_nested_meta(|meta| match meta.path.is_ident("comptime") {
-            true => Ok(()),
-            false => Err(meta.error("unknown argument of `#[cube(…)]`: a field takes `#[cube(comptime)]`")),
-        });
-        words.err().map(syn::Error::into_compile_error)
+    let of_variants: Vec<&Attribute> = match &input.data {
+        Data::Enum(data) => data.variants.iter().flat_map(|variant| &variant.attrs).collect(),
+        _ => Vec::new(),
+    };
+    let of_fields = all_fields(input).into_iter().flat_map(|field| &field.attrs);
+    // CubeCL requires the word where a variant is known at run time only. Here, every enum permits that.
+    let known: &[&str] = if matches!(input.data, Data::Enum(_)) { &["runtime_variants"] } else { &[] };
+    let of_item = input.attrs.iter().filter_map(|attr| refused_word(attr, known, "an item takes no such argument"));
+    let of_variants = of_variants
+        .into_iter()
+        .filter_map(|attr| refused_word(attr, &[], "a variant takes no argument of `#[cube(…)]`"));
+    let of_fields = of_fields.filter_map(|attr| refused_word(attr, &["comptime"], "a field takes `#[cube(comptime)]`"));
+    of_item.chain(of_variants).chain(of_fields).map(syn::Error::into_compile_error).collect()
+}
+
+/// The error for the first unknown argument of an attribute.
+fn refused_word(attr: &Attribute, known: &[&str], rule: &str) -> Option<syn::Error> {
+    if !(attr.path().is_ident("cube") || attr.path().is_ident("expand")) {
+        return None;
+    }
+    if !matches!(attr.meta, syn::Meta::List(_)) {
+        return Some(syn::Error::new_spanned(attr, format!("`#[cube]` needs an argument here: {rule}")));
+    }
+    let words = attr.parse_nested_meta(|meta| match known.iter().any(|word| meta.path.is_ident(word)) {
+        true => Ok(()),
+        false => Err(meta.error(format!("unknown argument of `#[cube(…)]`: {rule}"))),
     });
-    refused.collect()
+    words.err()
 }
 
 /// `#[cube(comptime)]`.
@@ -137,9 +146,9 @@ pub fn is_comptime(attrs: &[Attribute]) -> bool {
 }
 
 /// The staged type of a field.
-fn staged_field(field: &Field) -> TokenStream {
+fn staged_field(types: &Types, field: &Field) -> TokenStream {
     let ty = &field.ty;
-    if is_comptime(&field.attrs) { quote::quote!(#ty) } else { types::staged(ty) }
+    if is_comptime(&field.attrs) { quote::quote!(#ty) } else { types.staged(ty) }
 }
 
 /// The name of a field as a variable.

@@ -6,7 +6,6 @@ mod diverges;
 pub mod host;
 mod lists;
 mod numbers;
-mod origin;
 mod paths;
 mod structure;
 
@@ -15,15 +14,12 @@ pub use constant::{
     say_for_self,
 };
 pub use diverges::{block_diverges, diverges};
-use lists::wrong_index;
-pub use lists::{arms_of_parts, let_of_parts, loop_of_places, note_list, parameter_of_parts};
-pub use numbers::{let_of_size, literal_of_result, literal_of_type, type_of};
+pub use lists::note_list;
 
 use crate::names::{position, private, private_at};
 use crate::scope::{Context, Name};
 use crate::words::keyword;
 use crate::{flow, stmt};
-pub use origin::note_origin;
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -161,11 +157,6 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
         Expr::Reference(inner) => reference(cx, inner),
         Expr::Lit(_) => staged(cx, e),
         Expr::Unary(unary) => {
-            if matches!(unary.op, UnOp::Neg(_))
-                && let Some(refused) = numbers::negated(cx, unary)
-            {
-                return refused;
-            }
             let function = match unary.op {
                 UnOp::Neg(_) => quote_spanned!(span=> neg),
                 UnOp::Not(_) => quote_spanned!(span=> not),
@@ -190,8 +181,8 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
                 return cx.refuse(ty, "a cast needs a type: write the number type after `as`");
             }
             // A type parameter is left out: rustc gives more detail about an unknown name there.
-            let named = matches!(&**ty, syn::Type::Path(path) if path.path.get_ident().is_some())
-                && !crate::types::is_number(ty);
+            let named =
+                matches!(&**ty, syn::Type::Path(path) if path.path.get_ident().is_some()) && !cx.types.is_number(ty);
             if cx.checked && named {
                 return quote_spanned!(span=> {
                     type __Cast = #ty;
@@ -211,7 +202,7 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
             if matches!(*index.index, Expr::Range(_)) {
                 return cx.refuse(&index.index, "a range is not an index: write `.slice(start, end)`");
             }
-            if let Some(refused) = wrong_index(cx, index) {
+            if let Some(refused) = lists::outside(cx, index) {
                 return refused;
             }
             let base = place(cx, &index.expr);
@@ -338,9 +329,6 @@ fn operator(op: &BinOp) -> Option<(&'static str, bool)> {
 }
 
 fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
-    if let Some(refused) = numbers::of_two_types(cx, e).or_else(|| numbers::of_own_type(cx, e)) {
-        return refused;
-    }
     let span = e.op.span();
     let p = private_at(span);
     let pos = position(span);
@@ -365,7 +353,7 @@ fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
         return quote_spanned!(span=> #p::#function(#left, #right, #pos));
     }
     if let Expr::Index(index) = strip(&e.left) {
-        if let Some(refused) = wrong_index(cx, index) {
+        if let Some(refused) = lists::outside(cx, index) {
             return refused;
         }
         let base = place(cx, &index.expr);
@@ -448,16 +436,13 @@ fn is_plain(e: &Expr) -> bool {
 }
 
 fn assignment(cx: &mut Context, e: &syn::ExprAssign) -> TokenStream {
-    if let Some(refused) = numbers::assigned_literal(cx, e) {
-        return refused;
-    }
     let p = private();
     let span = e.span();
     let pos = position(e.eq_token.span());
     let target = strip(&e.left).clone();
     match &target {
         Expr::Index(index) => {
-            if let Some(refused) = wrong_index(cx, index) {
+            if let Some(refused) = lists::outside(cx, index) {
                 return refused;
             }
             let base = place(cx, &index.expr);

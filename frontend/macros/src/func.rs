@@ -1,10 +1,11 @@
 //! Functions: the original, and a module of the same name that holds the expansion.
 use crate::args::CubeArgs;
 use crate::clean::{Clean, Deeper, is_helper};
-use crate::item_registry::required_bounds::{ItemPart, TypeUses};
 use crate::names::{called, private, unraw};
+use crate::parameters::Parameters;
 use crate::scope::{Context, Name};
-use crate::{expr, launch, pattern, refused, stmt, type_check, types};
+use crate::types::Types;
+use crate::{launch, pattern, refused, stmt, type_check, types};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -47,9 +48,9 @@ pub fn params(sig: &Signature) -> Vec<Param> {
 }
 
 /// The type of a parameter in the expansion.
-pub fn staged_param(param: &Param) -> TokenStream {
+fn staged_param(types: &Types, param: &Param) -> TokenStream {
     let ty = &param.ty;
-    if param.comptime { quote!(#ty) } else { types::staged(ty) }
+    if param.comptime { quote!(#ty) } else { types.staged(ty) }
 }
 
 /// Reports signatures that a function in a kernel cannot have.
@@ -80,20 +81,32 @@ fn returns_early(block: &Block) -> bool {
     search.0
 }
 
-/// The body of the expansion. `self_name` is the type of the `impl` block. `checked` holds the check constant of the
-/// body as written, and the user's module.
-pub fn expansion_body(
-    sig: &Signature,
-    block: &Block,
-    self_name: Option<&Ident>,
-    fast_math: Option<&syn::Expr>,
-    checked: Option<(&Ident, &TokenStream)>,
-    kernel: bool,
-) -> (TokenStream, Vec<type_check::Mistake>) {
+/// A body to expand, with its surroundings.
+pub struct Body<'a> {
+    pub sig: &'a Signature,
+    pub block: &'a Block,
+    /// The types of the function.
+    pub types: &'a Types,
+    /// The generic parameters of the `impl` block or the trait around the function.
+    pub outer: Option<&'a Generics>,
+    /// The type of the `impl` block.
+    pub self_name: Option<&'a Ident>,
+    pub fast_math: Option<&'a syn::Expr>,
+    /// The check constant of the body as written, and the user's module.
+    pub checked: Option<(&'a Ident, &'a TokenStream)>,
+    /// Whether the function is launched.
+    pub kernel: bool,
+}
+
+/// The body of the expansion.
+pub fn expansion_body(body: &Body) -> (TokenStream, Vec<type_check::Mistake>) {
+    let &Body { sig, block, types, outer, self_name, fast_math, checked, kernel } = body;
     let p = private();
     let mut cx = Context::new();
+    cx.types = types.clone();
     cx.changes = crate::assignments::Changes::of(block);
     cx.self_name = self_name.cloned();
+    cx.bounds = Parameters::of(outer.into_iter().chain([&sig.generics]));
     cx.checked = checked.is_some();
     cx.own_module = checked.is_some_and(|(_, home)| home.to_string() == "super");
     cx.parameters =
@@ -104,14 +117,13 @@ pub fn expansion_body(
         {
             cx.refuse(ty, "a kernel returns nothing: write its results into a parameter, `out: &mut Array<…>`");
         }
-        let numbers = params(sig).into_iter().filter(|param| !param.comptime && types::is_number(&param.ty));
+        let numbers = params(sig).into_iter().filter(|param| !param.comptime && types.is_number(&param.ty));
         cx.run_time = numbers.map(|param| param.name.to_string()).collect();
     }
     check(sig, &mut cx);
     refused::attributes(&mut cx, block);
-    params(sig).iter().filter(|param| !param.comptime).for_each(|param| expr::parameter_of_parts(&mut cx, &param.pat));
     cx.numbers =
-        params(sig).iter().filter(|p| types::is_number(types::owned(&p.ty))).map(|p| p.name.to_string()).collect();
+        params(sig).iter().filter(|p| types.is_number(types::owned(&p.ty))).map(|p| p.name.to_string()).collect();
     let atomic = params(sig).into_iter().filter(|param| types::mentions_atomic(&param.ty));
     cx.atomics = atomic.map(|param| param.name.to_string()).collect();
     cx.memories = params(sig).iter().filter(|p| types::is_memory(&p.ty)).map(|p| p.name.to_string()).collect();
@@ -173,7 +185,7 @@ pub fn expansion_body(
             }
             Pat::Ident(_) => {
                 cx.declare(name, Name::Value);
-                if types::is_number(&param.ty) {
+                if types.is_number(&param.ty) {
                     opening.extend(called(&cx, name));
                 }
             }
@@ -187,28 +199,6 @@ pub fn expansion_body(
             }
         }
     }
-    for param in params(sig).iter().filter(|param| !param.comptime) {
-        let (name, ty) = (param.name.to_string(), types::owned(&param.ty));
-        if let Type::Path(path) = ty
-            && let Some(own) = path.path.get_ident()
-            && crate::item_registry::is_own_type(own)
-        {
-            cx.own_types.insert(name, own.clone());
-        } else if types::is_number_here(ty, &cx.parameters) {
-            cx.number_types.insert(name, quote!(#ty).to_string());
-        } else if let Some(element) =
-            types::element(ty).filter(|element| types::is_number_here(element, &cx.parameters))
-        {
-            cx.element_types.insert(name, quote!(#element).to_string());
-        }
-    }
-    for param in sig.generics.const_params().filter(|param| types::is_primitive(&param.ty)) {
-        let ty = &param.ty;
-        cx.number_types.insert(param.ident.to_string(), quote!(#ty).to_string());
-    }
-    let sizes = params(sig).into_iter().filter(|param| types::is_usize(&param.ty));
-    cx.sizes = sizes.map(|param| param.name.to_string()).collect();
-    crate::expr::literal_of_result(&mut cx, &sig.output, block);
     cx.early_return = true;
     let early = returns_early(block);
     let (statements, tail) = stmt::body(&mut cx, block);
@@ -217,7 +207,7 @@ pub fn expansion_body(
     let returns_unit = matches!(sig.output, syn::ReturnType::Default);
     let body = if early {
         let result = match &sig.output {
-            syn::ReturnType::Type(_, ty) => types::staged(ty),
+            syn::ReturnType::Type(_, ty) => types.staged(ty),
             syn::ReturnType::Default => quote!(()),
         };
         let last = match tail {
@@ -241,17 +231,11 @@ pub fn expansion_body(
     let body = match checked {
         Some((constant, home)) => {
             let bound: Vec<Ident> = params(sig).iter().flat_map(names_of).collect();
-            let aliases = cx.aliases.iter().map(|(_, made)| made);
-            let body = match cx.reported {
-                true => quote!(<#p::ThisFunction<__CHECK> as #p::DefinedAfterItsEnum>::reported()),
-                false => quote!(#(#aliases)* #body),
-            };
             let unresolved = type_check::UnresolvedNames {
                 kernel: &sig.ident,
                 functions: &cx.calls,
                 methods: &cx.methods,
                 associated: &cx.associated,
-                host_memory: cx.names_host_memory,
                 parts: &cx.parts,
                 structs: &cx.structs,
                 constants: &cx.constants,
@@ -310,22 +294,22 @@ fn is_function(ty: &Type, fn_params: &[String]) -> bool {
 }
 
 /// A parameter of the expansion with its type.
-pub fn expansion_param(param: &Param, generics: &Generics) -> TokenStream {
-    let (name, ty) = (&param.name, expansion_type(param, generics));
+pub fn expansion_param(types: &Types, param: &Param, generics: &Generics) -> TokenStream {
+    let (name, ty) = (&param.name, expansion_type(types, param, generics));
     quote!(#name: #ty)
 }
 
 /// The type of a parameter in the expansion. Closures of the user are functions over staged values.
-pub fn expansion_type(param: &Param, generics: &Generics) -> TokenStream {
+pub fn expansion_type(types: &Types, param: &Param, generics: &Generics) -> TokenStream {
     let ty = &param.ty;
     if !param.comptime && is_function(ty, &function_params(generics)) {
         let owned = types::owned(ty);
         return match owned {
             Type::Path(_) => quote!(#ty),
-            _ => types::staged(owned),
+            _ => types.staged(owned),
         };
     }
-    staged_param(param)
+    staged_param(types, param)
 }
 
 /// Combines all errors into one.
@@ -402,97 +386,87 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
     }
     type_check::without_expectations(&mut function.attrs);
     let mut original = function.clone();
-    Clean.visit_item_fn_mut(&mut original);
-    crate::item_registry::note_function(&function.sig);
-    crate::item_registry::note_parameters(&function.sig);
-    let uses = TypeUses::of(|see| {
-        see(ItemPart::Signature(&original.sig));
-        see(ItemPart::Block(&original.block));
-    });
-    uses.complete(&mut function.sig.generics);
-    // rustc would report an error of the signature for the check function too.
-    let check_of = |function: &ItemFn| if uses.are_wrong() { None } else { type_check::check_function(function) };
-    let checked = check_of(&original).is_some();
+    Clean::of([&function.sig.generics]).visit_item_fn_mut(&mut original);
+    let checked = type_check::check_function(&original).is_some();
     let (name, vis) = (&function.sig.ident, &function.vis);
     // At the location of the name: an import of a private function points there.
     let module = Ident::new("mod", name.span());
     let found = checked.then(|| type_check::found(name));
     let (constant, home) = (format_ident!("__CHECK"), quote!(super));
-    let tokens = types::with_generics(&[&function.sig.generics], || {
-        let (body, errors) = {
-            let mut deeper = function.clone();
-            Deeper.visit_block_mut(&mut deeper.block);
-            expansion_body(
-                &deeper.sig,
-                &deeper.block,
-                None,
-                args.fast_math.as_ref(),
-                checked.then_some((&constant, &home)),
-                args.is_kernel(),
-            )
-        };
-        let mut errors = errors;
-        errors.extend(wrong.map(|error| type_check::Mistake { error, range: None }));
-        // rustc reports a repeated parameter name, and later errors would be misleading.
-        let all: Vec<Ident> = params(&function.sig).into_iter().map(|param| param.name).collect();
-        let refused = !errors.is_empty() || type_check::repeated(&all) || uses.are_wrong();
-        type_check::place_mistakes(&mut original.block, &mut errors);
-        let type_check = check_of(&original);
-        let check_items = type_check.as_ref().map(|p| &p.items);
-        if let Some(type_check) = &type_check {
-            *original.block = type_check.body.clone();
-            original.attrs.push(type_check::moved());
+    let types = Types::of(&function.sig.generics);
+    let (body, errors) = {
+        let mut deeper = function.clone();
+        Deeper.visit_block_mut(&mut deeper.block);
+        expansion_body(&Body {
+            sig: &deeper.sig,
+            types: &types,
+            block: &deeper.block,
+            outer: None,
+            self_name: None,
+            fast_math: args.fast_math.as_ref(),
+            checked: checked.then_some((&constant, &home)),
+            kernel: args.is_kernel(),
+        })
+    };
+    let mut errors = errors;
+    errors.extend(wrong.map(|error| type_check::Mistake { error, range: None }));
+    // rustc reports a repeated parameter name, and later errors would be misleading.
+    let all: Vec<Ident> = params(&function.sig).into_iter().map(|param| param.name).collect();
+    let refused = !errors.is_empty() || type_check::repeated(&all);
+    type_check::place_mistakes(&mut original.block, &mut errors);
+    let type_check = type_check::check_function(&original);
+    let check_items = type_check.as_ref().map(|p| &p.items);
+    if let Some(type_check) = &type_check {
+        *original.block = type_check.body.clone();
+        original.attrs.push(type_check::moved());
+    }
+    // Kernels are launched, not called.
+    let unused = args.is_kernel().then(|| quote!(#[allow(dead_code)]));
+    let errors = combine(errors);
+    let mut deep = function.clone();
+    Deeper.visit_signature_mut(&mut deep.sig);
+    let sig = &deep.sig;
+    let generics = types.staged_generics(&sig.generics);
+    let (impl_generics, _, where_clause) = generics.split_for_impl();
+    let list = params(sig);
+    let gate = format_ident!("__TYPES", span = name.span());
+    let inside = types.gated(&gate, &sig.generics);
+    let params: Vec<_> = list.iter().map(|p| expansion_param(&inside, p, &sig.generics)).collect();
+    let output = inside.output(&sig.output, checked.then_some(&constant));
+    let typed = list.iter().filter(|p| !p.comptime && !is_function(&p.ty, &[])).map(|p| &p.ty);
+    let result = match &sig.output {
+        syn::ReturnType::Type(_, ty) => Some(&**ty),
+        syn::ReturnType::Default => None,
+    };
+    let asked = types.asked(&gate, &sig.generics, typed.chain(result));
+    let expand = Ident::new("expand", name.span());
+    let quiet = quiet();
+    let conditions = conditions(&function.attrs);
+    let shown = launch::shown(name, args.is_kernel());
+    let launch = if args.is_kernel() { launch::launchers(&deep, &function.sig, args) } else { quote!() };
+    // With errors that the macro has found, the expansion would only repeat them in other words.
+    let body = if refused {
+        let p = private();
+        quote!(#p::unexpanded())
+    } else {
+        body
+    };
+    Ok(quote! {
+        #unused
+        #[allow(clippy::too_many_arguments)]
+        #original
+        #check_items
+        #(#conditions)*
+        #shown
+        #quiet
+        #vis #module #name {
+            use super::*;
+            #found
+            #asked
+            #[doc(hidden)]
+            pub fn #expand #impl_generics(#(#params),*) #output #where_clause { #body }
+            #launch
         }
-        // Kernels are launched, not called.
-        let unused = args.is_kernel().then(|| quote!(#[allow(dead_code)]));
-        let errors = combine(errors);
-        let mut deep = function.clone();
-        Deeper.visit_signature_mut(&mut deep.sig);
-        let sig = &deep.sig;
-        let generics = types::staged_generics(&sig.generics);
-        let (impl_generics, _, where_clause) = generics.split_for_impl();
-        let list = params(sig);
-        let gate = format_ident!("__TYPES", span = name.span());
-        let (params, output) = types::gated(&gate, &sig.generics, || {
-            let params: Vec<_> = list.iter().map(|p| expansion_param(p, &sig.generics)).collect();
-            (params, types::output(&sig.output, checked.then_some(&constant)))
-        });
-        let typed = list.iter().filter(|p| !p.comptime && !is_function(&p.ty, &[])).map(|p| &p.ty);
-        let result = match &sig.output {
-            syn::ReturnType::Type(_, ty) => Some(&**ty),
-            syn::ReturnType::Default => None,
-        };
-        let asked = types::asked(&gate, &sig.generics, typed.chain(result));
-        let expand = Ident::new("expand", name.span());
-        let quiet = quiet();
-        let conditions = conditions(&function.attrs);
-        let shown = launch::shown(name, args.is_kernel());
-        let launch = if args.is_kernel() { launch::launchers(&deep, &function.sig, args) } else { quote!() };
-        // With errors that the macro has found, the expansion would only repeat them in other words.
-        let body = if refused {
-            let p = private();
-            quote!(#p::unexpanded())
-        } else {
-            body
-        };
-        quote! {
-            #unused
-            #[allow(clippy::too_many_arguments)]
-            #original
-            #check_items
-            #(#conditions)*
-            #shown
-            #quiet
-            #vis #module #name {
-                use super::*;
-                #found
-                #asked
-                #[doc(hidden)]
-                pub fn #expand #impl_generics(#(#params),*) #output #where_clause { #body }
-                #launch
-            }
-            #errors
-        }
-    });
-    Ok(tokens)
+        #errors
+    })
 }

@@ -2,7 +2,7 @@
 use crate::args::CubeArgs;
 use crate::func::{self, Param};
 use crate::names::{private, unraw};
-use crate::types;
+use crate::types::{self, Types};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -12,10 +12,11 @@ use syn::{GenericParam, Generics, Ident, ItemFn, Type};
 pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -> TokenStream {
     let p = private();
     let sig = &function.sig;
+    let kinds = Types::of(&sig.generics);
     let mut params = func::params(sig);
     // A library type is named once, with the tokens of the signature.
     let mut named = TokenStream::new();
-    for param in params.iter_mut().filter(|param| !param.comptime && is_plain(&param.ty, &sig.generics)) {
+    for param in params.iter_mut().filter(|param| !param.comptime && is_plain(&kinds, &param.ty, &sig.generics)) {
         let ty = types::owned(&param.ty).clone();
         if types::is_of_library(&ty) {
             let alias = format_ident!("__Named_{}", unraw(&param.name), span = sig.ident.span());
@@ -51,7 +52,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
         clause.make_where_clause().predicates.push(syn::parse_quote!(#name: 'static));
     }
     let where_clause = &clause.where_clause;
-    let parameters: Vec<_> = params.iter().map(|param| parameter(param, &sig.generics, &runtime, &p)).collect();
+    let parameters: Vec<_> = params.iter().map(|param| parameter(&kinds, param, &sig.generics, &runtime, &p)).collect();
     let arg_names: Vec<_> = params.iter().map(|param| &param.name).collect();
     let generic_types = others.iter().filter_map(|g| match g {
         GenericParam::Type(t) => {
@@ -81,7 +82,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
         .map(|param| {
             let name = &param.name;
             let text = unraw(name);
-            let ty = argument(&param.ty, &sig.generics, &p);
+            let ty = argument(&kinds, &param.ty, &sig.generics, &p);
             let held = format_ident!("__c_{}", text);
             // At the parameter, also where a macro makes its name.
             let span = proc_macro2::Span::call_site().located_at(name.span());
@@ -94,7 +95,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
         .map(|param| {
             let name = &param.name;
             let text = unraw(name);
-            let ty = argument(&param.ty, &sig.generics, &p);
+            let ty = argument(&kinds, &param.ty, &sig.generics, &p);
             let held = format_ident!("__c_{}", text);
             let is_mut = param.is_mut();
             quote!(let #name = <#ty as #p::LaunchArg>::enter(&#held, &mut __params.named(#text, #is_mut));)
@@ -149,8 +150,8 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
         quote! {
             #(#doc)*
             ///
-            /// Accesses are checked: reads outside give zero, writes outside are dropped. A failure is logged, and each
-            /// read of the kernel's outputs reports it again.
+            /// Accesses are checked: reads outside give zero, writes outside are dropped. A failure is logged, and reading what
+            /// the kernel would have written gives it again.
             pub fn launch #declared(
                 #client: &#p::ComputeClient<#runtime::Server>, #count: #p::CubeCount, #dim: #p::CubeDim, #(#parameters),*
             ) #where_clause {
@@ -159,7 +160,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
             #(#doc)*
             ///
             /// # Errors
-            /// The kernel does not compile, or the launch exceeds a limit of the kernel or the device.
+            /// The kernel does not compile, or the launch does not fit kernel or device.
             pub fn try_launch #declared(
                 #client: &#p::ComputeClient<#runtime::Server>, #count: #p::CubeCount, #dim: #p::CubeDim, #(#parameters),*
             ) -> ::core::result::Result<(), #p::LaunchError> #where_clause {
@@ -184,7 +185,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
             /// Every access of the kernel is within its buffer.
             ///
             /// # Errors
-            /// The kernel does not compile, or the launch exceeds a limit of the kernel or the device.
+            /// The kernel does not compile, or the launch does not fit kernel or device.
             pub unsafe fn try_launch_unchecked #declared(
                 #client: &#p::ComputeClient<#runtime::Server>, #count: #p::CubeCount, #dim: #p::CubeDim, #(#parameters),*
             ) -> ::core::result::Result<(), #p::LaunchError> #where_clause {
@@ -192,12 +193,12 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
             }
         }
     });
-    let asserted = asserted(&params, &sig.generics);
+    let asserted = asserted(&kinds, &params, &sig.generics);
     quote!(#named #asserted #inner #safe #unchecked)
 }
 
 /// Whether documentation shows the module of a function. Users of a kernel need its launch functions; other modules
-/// contain nothing for users.
+/// hold nothing for users.
 pub fn shown(name: &Ident, kernel: bool) -> TokenStream {
     if !kernel {
         return quote!(#[doc(hidden)]);
@@ -242,7 +243,7 @@ fn summary(attrs: &[syn::Attribute]) -> Vec<String> {
     begun.take_while(|line| !line.trim().is_empty() && !line.trim_start().starts_with("```")).collect()
 }
 
-/// A type in the syntax of programs.
+/// A type as programs write it.
 fn spelled(ty: &Type) -> String {
     let mut text = quote!(#ty).to_string();
     for (from, to) in [
@@ -274,15 +275,15 @@ fn runtime(sig: &syn::Signature) -> Ident {
 }
 
 /// Checks each argument type once, at its location. Errors that follow from an invalid type are suppressed.
-fn asserted(params: &[Param], generics: &Generics) -> TokenStream {
-    let checks = params.iter().filter(|param| !param.comptime && is_plain(&param.ty, generics)).map(|param| {
+fn asserted(kinds: &Types, params: &[Param], generics: &Generics) -> TokenStream {
+    let checks = params.iter().filter(|param| !param.comptime && is_plain(kinds, &param.ty, generics)).map(|param| {
         let ty = types::owned(&param.ty);
-        let through = types::through(&format_ident!("__TYPES"), generics, ty);
+        let through = kinds.through(&format_ident!("__TYPES"), generics, ty);
         let p = crate::names::private_at(ty.span());
         quote_spanned!(ty.span()=> <#through as #p::LaunchArg>::IS_IMPLEMENTED;)
     });
     let quiet = func::quiet();
-    let comptime = params.iter().filter(|param| is_plain_comptime(param, generics)).map(|param| {
+    let comptime = params.iter().filter(|param| is_plain_comptime(kinds, param, generics)).map(|param| {
         let ty = &param.ty;
         let p = crate::names::private_at(ty.span());
         quote_spanned!(ty.span()=> <#ty as #p::ComptimeParameter>::IS_IMPLEMENTED;)
@@ -291,26 +292,26 @@ fn asserted(params: &[Param], generics: &Generics) -> TokenStream {
 }
 
 /// Whether a type depends on no generic parameter.
-fn is_plain(ty: &Type, generics: &Generics) -> bool {
-    types::is_of_user(types::owned(ty), generics)
+fn is_plain(kinds: &Types, ty: &Type, generics: &Generics) -> bool {
+    kinds.is_of_user(types::owned(ty), generics)
 }
 
 /// Whether the type of a `#[comptime]` parameter depends on no generic parameter.
-fn is_plain_comptime(param: &Param, generics: &Generics) -> bool {
-    param.comptime && matches!(param.ty, Type::Path(_)) && is_plain(&param.ty, generics)
+fn is_plain_comptime(kinds: &Types, param: &Param, generics: &Generics) -> bool {
+    param.comptime && matches!(param.ty, Type::Path(_)) && is_plain(kinds, &param.ty, generics)
         || param.comptime && types::is_primitive(&param.ty)
 }
 
-/// The type of an argument in launch functions.
-fn argument(ty: &Type, generics: &Generics, p: &TokenStream) -> TokenStream {
+/// The type of an argument as launches name it.
+fn argument(kinds: &Types, ty: &Type, generics: &Generics, p: &TokenStream) -> TokenStream {
     let owned = types::owned(ty);
-    if is_plain(ty, generics) {
+    if is_plain(kinds, ty, generics) {
         return quote!(<#owned as #p::Checked<__ARGUMENTS>>::Out);
     }
     quote!(#owned)
 }
 
-/// The type behind a reference, if its size is known.
+/// The type behind a reference, where its size is known.
 fn borrowed(ty: &Type) -> Option<&Type> {
     match ty {
         Type::Reference(reference) if !is_unsized(ty) => Some(&reference.elem),
@@ -330,15 +331,15 @@ fn is_unsized(ty: &Type) -> bool {
     }
 }
 
-fn parameter(param: &Param, generics: &Generics, runtime: &Ident, p: &TokenStream) -> TokenStream {
+fn parameter(kinds: &Types, param: &Param, generics: &Generics, runtime: &Ident, p: &TokenStream) -> TokenStream {
     let name = &param.name;
     if param.comptime {
         let ty = borrowed(&param.ty).unwrap_or(&param.ty);
-        if is_plain_comptime(param, generics) {
+        if is_plain_comptime(kinds, param, generics) {
             return quote!(#name: <#ty as #p::Checked<__ARGUMENTS>>::Out);
         }
         return quote!(#name: #ty);
     }
-    let ty = argument(&param.ty, generics, p);
+    let ty = argument(kinds, &param.ty, generics, p);
     quote!(#name: <#ty as #p::LaunchArg>::RuntimeArg<'_, #runtime>)
 }

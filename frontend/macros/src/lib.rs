@@ -14,14 +14,17 @@ mod derive;
 mod expr;
 mod flow;
 mod func;
+#[cfg(test)]
+mod fuzz;
 mod impls;
-mod item_registry;
 mod launch;
 mod names;
+mod parameters;
 mod pattern;
 mod prints;
 mod refused;
 mod scope;
+mod sizes;
 mod stmt;
 mod traits;
 mod type_check;
@@ -40,24 +43,22 @@ use syn::visit_mut::VisitMut;
 /// does for all kernels.
 #[proc_macro_attribute]
 pub fn cube(args: TokenStream, input: TokenStream) -> TokenStream {
-    names::begin();
     let (args, input): (proc_macro2::TokenStream, proc_macro2::TokenStream) = (args.into(), input.into());
     // rustc has reported syntax errors before it called this macro.
     if conditional_compilation::is_needed(input.clone()) && syn::parse2::<Item>(input.clone()).is_ok() {
-        return conditional_compilation::ask(&args, &input).into();
+        return names::resolved(conditional_compilation::ask(&args, &input)).into();
     }
-    expanded(args, input).into()
+    names::resolved(expanded(args, input)).into()
 }
 
 /// Internal: expands an item under `#[cube]` after rustc has evaluated the conditions in it.
 #[doc(hidden)]
 #[proc_macro_derive(Configured)]
 pub fn configured(input: TokenStream) -> TokenStream {
-    names::begin();
     let Some((args, item)) = conditional_compilation::taken(input.into()) else { return TokenStream::new() };
     let Ok(mut item) = syn::parse2::<Item>(item.clone()) else { return item.into() };
     conditional_compilation::without_conditions(&mut item);
-    expanded(args, quote!(#item)).into()
+    names::resolved(expanded(args, quote!(#item))).into()
 }
 
 /// Internal: removes the struct that held an item for [`macro@Configured`].
@@ -88,7 +89,7 @@ fn expand(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> sy
     let misplaced = || args.of_functions(words).map(syn::Error::into_compile_error);
     clean::Operands.visit_item_mut(&mut item);
     bounds::resolve(&mut item);
-    item_registry::enter(&item);
+    sizes::convert(&mut item);
     let constants = const_items::check(&mut item).into_iter().map(syn::Error::into_compile_error);
     let constants = quote!(#(#constants)*);
     if let Item::Fn(function) = item {
@@ -131,23 +132,13 @@ fn without_body(input: proc_macro2::TokenStream) -> syn::Result<Item> {
 /// Makes a struct or an enum a type of the kernel language.
 #[proc_macro_derive(CubeType, attributes(cube, expand))]
 pub fn cube_type(input: TokenStream) -> TokenStream {
-    names::begin();
-    derive::cube_type(input.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+    names::resolved(derive::cube_type(input.into()).unwrap_or_else(syn::Error::into_compile_error)).into()
 }
 
 /// Makes a struct or an enum an argument of launches.
 #[proc_macro_derive(CubeLaunch, attributes(cube, expand))]
 pub fn cube_launch(input: TokenStream) -> TokenStream {
-    names::begin();
-    let input: proc_macro2::TokenStream = input.into();
-    // A missing `CubeType` is reported once, and derived as well, so that no other error follows.
-    let missing = item_registry::without_type(&input).map(|reported| {
-        let made = derive::cube_type(input.clone()).unwrap_or_default();
-        let reported = reported.into_compile_error();
-        quote!(#reported #made)
-    });
-    let made = derive::cube_launch(input).unwrap_or_else(syn::Error::into_compile_error);
-    quote!(#missing #made).into()
+    names::resolved(derive::cube_launch(input.into()).unwrap_or_else(syn::Error::into_compile_error)).into()
 }
 
 /// Makes a struct the key of an autotune choice. `#[autotune(anchor)]` on a field rounds its number up to a power of
@@ -155,8 +146,7 @@ pub fn cube_launch(input: TokenStream) -> TokenStream {
 /// `#[autotune(name = "…")]` sets the key's name.
 #[proc_macro_derive(AutotuneKey, attributes(autotune))]
 pub fn autotune_key(input: TokenStream) -> TokenStream {
-    names::begin();
-    derive::autotune_key(input.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+    names::resolved(derive::autotune_key(input.into()).unwrap_or_else(syn::Error::into_compile_error)).into()
 }
 
 /// Derives the traits that a compile-time value needs.
@@ -182,9 +172,8 @@ pub fn comptime_type(input: TokenStream) -> TokenStream {
 /// Ends the unit.
 #[proc_macro]
 pub fn terminate(_input: TokenStream) -> TokenStream {
-    names::begin();
-    let krate = names::krate();
-    quote!(#krate::__private::unexpanded()).into()
+    let p = names::private();
+    names::resolved(quote!(#p::unexpanded())).into()
 }
 
 /// A comment in the IR.
@@ -205,7 +194,6 @@ pub fn words(input: TokenStream) -> TokenStream {
 /// Code that writes IR directly. Internal to the library of the language.
 #[proc_macro]
 pub fn intrinsic(_input: TokenStream) -> TokenStream {
-    names::begin();
-    let krate = names::krate();
-    quote!({ #krate::__private::unexpanded() }).into()
+    let p = names::private();
+    names::resolved(quote!({ #p::unexpanded() })).into()
 }

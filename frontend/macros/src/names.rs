@@ -1,30 +1,55 @@
 //! Names: the path of the language's crate, and the names of generated items.
 use proc_macro_crate::{FoundCrate, crate_name};
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
-use quote::{format_ident, quote};
-use std::cell::RefCell;
+use quote::{format_ident, quote, quote_spanned};
 use syn::Ident;
 
 /// The crates that hold the language, the facade first.
 const HOMES: [&str; 2] = ["cube-mlir", "cube-frontend"];
 
-thread_local!(static KRATE: RefCell<Option<String>> = const { RefCell::new(None) });
+/// The name for the functions that expansions call, until [`resolved`] replaces it by their path.
+pub const PRIVATE: &str = "__cube_private";
 
-/// Clears the cached crate path. Each expansion starts with it, because a language server outlives the manifest that it
-/// read.
-pub fn begin() {
-    KRATE.set(None);
+/// Replaces the reserved name in an expansion by the path of the language's crate. The crate's name is the only fact
+/// that does not follow from the tokens of an item: it is in the manifest.
+pub fn resolved(tokens: TokenStream) -> TokenStream {
+    let name = find();
+    let first = |span| match name.as_str() {
+        "crate" => quote_spanned!(span=> crate),
+        name => {
+            let name = Ident::new(name, span);
+            quote_spanned!(span=> ::#name)
+        }
+    };
+    replaced(tokens, &first)
 }
 
-/// The path of the crate.
-pub fn krate() -> TokenStream {
-    // A look-up checks the manifest's modification time, and an expansion needs the path for each operation.
-    let name = KRATE.with_borrow_mut(|kept| kept.get_or_insert_with(find).clone());
-    if name == "crate" {
-        return quote!(crate);
+fn mentions_private(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|tree| match tree {
+        TokenTree::Ident(name) => name == PRIVATE,
+        TokenTree::Group(group) => mentions_private(group.stream()),
+        _ => false,
+    })
+}
+
+fn replaced(tokens: TokenStream, first: &dyn Fn(Span) -> TokenStream) -> TokenStream {
+    let mut all = Vec::new();
+    for tree in tokens {
+        match tree {
+            TokenTree::Ident(name) if name == PRIVATE => {
+                let (span, krate) = (name.span(), first(name.span()));
+                all.extend(quote_spanned!(span=> #krate::__private));
+            }
+            // Other groups stay: rustc knows the invisible group of a macro's operand only while it is unchanged.
+            TokenTree::Group(group) if mentions_private(group.stream()) => {
+                let mut inner = Group::new(group.delimiter(), replaced(group.stream(), first));
+                inner.set_span(group.span());
+                all.push(TokenTree::Group(inner));
+            }
+            other => all.push(other),
+        }
     }
-    let name = Ident::new(&name, Span::call_site());
-    quote!(::#name)
+    all.into_iter().collect()
 }
 
 fn find() -> String {
@@ -44,8 +69,8 @@ fn find() -> String {
 
 /// The path of the functions that expansions call.
 pub fn private() -> TokenStream {
-    let krate = krate();
-    quote!(#krate::__private)
+    let name = Ident::new(PRIVATE, Span::call_site());
+    quote!(#name)
 }
 
 /// [`private`] at a user location, so that rustc reports errors of a call there.

@@ -1,7 +1,6 @@
 //! Patterns: the names that they bind, and their form in the expansion.
 use crate::names::expand_name;
 use crate::scope::Context;
-use quote::ToTokens;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Ident, Pat, Path};
 
@@ -84,7 +83,7 @@ pub fn staged(cx: &mut Context, pat: &Pat) -> Pat {
 struct Staged<'a>(&'a mut Context);
 
 impl Staged<'_> {
-    /// Records a possibly undefined struct; returns whether it was recorded.
+    /// Notes a struct that is possibly undefined; returns whether it has been noted.
     fn note(&mut self, path: &Path) -> bool {
         let option = |name: &&Ident| ["Some", "None", "Ok", "Err"].iter().any(|known| name == known);
         path.get_ident().filter(|name| !option(name)).is_some_and(|name| self.0.struct_named(name))
@@ -96,8 +95,6 @@ impl VisitMut for Staged<'_> {
         match pat {
             Pat::Path(p) => rename(&mut p.path, Some(true), self.0),
             Pat::Struct(p) => {
-                let fields: Vec<_> = p.fields.iter().map(|field| field.member.to_token_stream().to_string()).collect();
-                note_unknown_variant(self.0, &p.path, &fields);
                 rename(&mut p.path, None, self.0);
                 self.note(&p.path);
                 // The staged struct has an additional field.
@@ -108,9 +105,8 @@ impl VisitMut for Staged<'_> {
             }
             Pat::TupleStruct(p) => {
                 let open = p.elems.iter().any(|element| matches!(element, Pat::Rest(_)));
-                let stranger = p.path.get_ident().is_some_and(|name| crate::item_registry::parameters(name).is_none());
                 rename(&mut p.path, Some(false), self.0);
-                if stranger && !open && self.note(&p.path) {
+                if !open && self.note(&p.path) {
                     // By its fields, so that the pattern also accepts a type with a reported error.
                     let (path, elements, index) = (&p.path, p.elems.iter(), (0..p.elems.len()).map(syn::Index::from));
                     *pat = syn::parse_quote!(#path { #(#index: #elements,)* .. });
@@ -120,6 +116,10 @@ impl VisitMut for Staged<'_> {
             Pat::Reference(p) => {
                 *pat = (*p.pat).clone();
                 return self.visit_pat_mut(pat);
+            }
+            Pat::Slice(_) => {
+                self.0
+                    .refuse(&*pat, "slice patterns are not supported in a kernel: read the elements by their indices");
             }
             // `mut` and `ref` apply to the body as written. A staged value is bound directly.
             Pat::Ident(p) => {
@@ -143,9 +143,6 @@ fn rename(path: &mut Path, unit: Option<bool>, cx: &mut Context) {
     if alone || (count >= 2 && named(count - 2, &["Option", "Result"])) {
         return;
     }
-    if count >= 2 && unit.is_some() && variant_through_type(path, cx) {
-        return;
-    }
     if count >= 2 {
         let name = &mut path.segments[count - 2];
         name.ident = staged_name(&name.ident);
@@ -156,29 +153,4 @@ fn rename(path: &mut Path, unit: Option<bool>, cx: &mut Context) {
         path.segments[0].ident = staged_name(&path.segments[0].ident);
         path.segments[0].arguments = syn::PathArguments::None;
     }
-}
-
-/// Records an undefined variant with named fields. Its path cannot depend on the check constant of a body.
-pub fn note_unknown_variant(cx: &mut Context, path: &Path, fields: &[String]) {
-    let mut segments = path.segments.iter().rev();
-    let (Some(variant), Some(owner)) = (segments.next(), segments.next()) else { return };
-    let own = cx.self_name.clone().filter(|_| owner.ident == "Self");
-    cx.reported |= crate::item_registry::lacks_variant(&own.unwrap_or(owner.ident.clone()), &variant.ident, fields);
-}
-
-/// Replaces `Foo::A` by an alias of the staged type that depends on the body as written; returns whether the alias
-/// exists.
-fn variant_through_type(path: &mut Path, cx: &mut Context) -> bool {
-    let mut owner = path.clone();
-    let variant = owner.segments.pop().map(|pair| pair.into_value());
-    owner.segments.pop_punct();
-    if let (Some(name), Some(last)) = (&cx.self_name, owner.segments.last_mut())
-        && last.ident == "Self"
-    {
-        last.ident = name.clone();
-    }
-    let (Some(mut variant), Some(known)) = (variant, cx.known_type(&owner, true)) else { return false };
-    variant.ident = crate::names::variant(&variant.ident);
-    *path = syn::parse_quote!(#known::#variant);
-    true
 }

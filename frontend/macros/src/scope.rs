@@ -40,10 +40,6 @@ pub struct Context {
     pub checked: bool,
     /// Functions called by a plain name, with their numbers of arguments and of generic arguments.
     pub calls: Vec<(Ident, usize, usize)>,
-    /// Variables whose initial value is the name of a function.
-    pub functions: Vec<(String, Ident)>,
-    /// Variables whose initial value is the result of an unregistered type's function.
-    pub of_unregistered_types: Vec<String>,
     /// Called methods that are not in the library, with their number of arguments and placeholders for their generic
     /// arguments.
     pub methods: Vec<(Ident, usize, proc_macro2::TokenStream)>,
@@ -51,18 +47,18 @@ pub struct Context {
     pub associated: Vec<(Ident, usize, usize)>,
     /// Functions of enums that match their variants, with their number of arguments.
     pub parts: Vec<(Ident, usize)>,
-    /// Whether one of these has the name of a type that holds host memory.
-    pub names_host_memory: bool,
     /// Structs that a pattern or a struct literal names by a plain name.
     pub structs: Vec<Ident>,
     /// Constants, and values without fields, that are named by a plain name.
     pub constants: Vec<Ident>,
     /// Whether the expansion is in a separate module, which sees the names of the user's module.
     pub own_module: bool,
+    /// The types of the function.
+    pub types: crate::types::Types,
     /// Type and constant parameters.
     pub parameters: Vec<String>,
-    /// Aliases of types that depend on the body as written, with their definitions.
-    pub aliases: Vec<(Ident, proc_macro2::TokenStream)>,
+    /// The type parameters of the function and of the item around it, with their bounds.
+    pub bounds: crate::parameters::Parameters,
     /// Parameters that are numbers, until their names are redefined.
     pub numbers: Vec<String>,
     /// Memory of atomics, whose elements can be borrowed as `&mut`.
@@ -71,23 +67,13 @@ pub struct Context {
     pub plain_constants: Vec<String>,
     /// Variables whose block has ended.
     out_of_scope: std::collections::HashSet<String>,
-    /// Variables initialised by a number without a type: their first use determines it.
+    /// Variables initialised by a number without a type: the use fixes it.
     pub bare: Vec<String>,
-    /// The known number types of variables.
-    pub number_types: HashMap<String, String>,
-    /// The known element types of memory.
-    pub element_types: HashMap<String, String>,
-    /// Parameters whose types are structs and enums of the user, with these types, until their names are redefined.
-    pub own_types: HashMap<String, Ident>,
     /// Parameters that are memory, until their names are redefined.
     pub memories: Vec<String>,
-    /// Parameters and variables declared as `usize`, until their names are redefined.
-    pub sizes: Vec<String>,
-    /// Variables initialised by a number without a type, with that number.
-    pub literals: HashMap<String, syn::Expr>,
-    /// Arrays and shared memory of the body, with their number of elements if it is a literal.
+    /// Arrays and shared memory of the body, with their number of elements where it is a literal.
     pub lists: HashMap<String, Option<u64>>,
-    /// Counters of loops that are always unrolled: host numbers if a parameter or a field requires one.
+    /// Counters of loops that are always unrolled: host numbers where a parameter or a field requires one.
     pub unrolled_counters: Vec<String>,
     /// Number parameters of a kernel: they are unknown at compile time.
     pub run_time: Vec<String>,
@@ -95,8 +81,6 @@ pub struct Context {
     pub changes: crate::assignments::Changes,
     /// The type of the enclosing `impl` block.
     pub self_name: Option<Ident>,
-    /// Whether rustc reports an error in the body as written that the expansion would repeat in other words.
-    pub reported: bool,
     /// Errors found so far. Translation continues after each.
     pub errors: Vec<crate::type_check::Mistake>,
     counter: usize,
@@ -107,7 +91,7 @@ impl Context {
         Context { names: vec![HashMap::new()], ..Self::default() }
     }
 
-    /// Records an error, and returns a placeholder for the expression.
+    /// Notes an error, and returns a placeholder for the expression.
     pub fn refuse(&mut self, place: impl quote::ToTokens, message: impl std::fmt::Display) -> proc_macro2::TokenStream {
         let tokens = quote::ToTokens::to_token_stream(&place);
         let range = crate::type_check::range(tokens.clone());
@@ -116,7 +100,7 @@ impl Context {
         quote::quote!(#p::unexpanded())
     }
 
-    /// Records an error like [`Context::refuse`] for an expression, located at a part of it.
+    /// As [`Context::refuse`] for an expression, located at a part of it.
     pub fn refuse_at(
         &mut self,
         whole: impl quote::ToTokens,
@@ -143,52 +127,24 @@ impl Context {
             self.numbers.retain(|number| *number != text);
             self.memories.retain(|memory| *memory != text);
         }
-        if self.kind(name).is_some() {
-            self.own_types.remove(&text);
-        }
         self.plain_constants.retain(|name| *name != text);
         self.unrolled_counters.retain(|name| *name != text);
         self.bare.retain(|name| *name != text);
-        self.sizes.retain(|name| *name != text);
-        self.number_types.remove(&text);
-        self.element_types.remove(&text);
-        self.literals.remove(&text);
         self.lists.remove(&text);
         if let Some(scope) = self.names.last_mut() {
             scope.insert(text, kind);
         }
     }
 
-    /// Records the declared type of a variable. Nothing is recorded if the name hides an outer one, which becomes
+    /// Notes an array with its number of elements. Nothing is noted where the name hides an outer one, which becomes
     /// visible again.
-    pub fn typed(&mut self, name: &Ident, ty: &syn::Type) {
-        if crate::types::is_primitive(ty) && !self.hides(name) {
-            self.number_types.insert(name.to_string(), quote::quote!(#ty).to_string());
-        }
-    }
-
-    /// Records a variable of type `usize`, like [`Context::typed`].
-    pub fn sized(&mut self, name: &Ident) {
-        if !self.hides(name) {
-            self.sizes.push(name.to_string());
-        }
-    }
-
-    /// Records a variable initialised by a number without a type, like [`Context::typed`].
-    pub fn begun(&mut self, name: &Ident, literal: &syn::Expr) {
-        if !self.hides(name) {
-            self.literals.insert(name.to_string(), literal.clone());
-        }
-    }
-
-    /// Records an array with its number of elements, like [`Context::typed`].
     pub fn list(&mut self, name: &Ident, length: Option<u64>) {
         if !self.hides(name) {
             self.lists.insert(name.to_string(), length);
         }
     }
 
-    /// Records an alias of a loop counter.
+    /// Notes an alias of a loop counter.
     pub fn alias_loop_counter(&mut self, name: &Ident) {
         if !self.hides(name) {
             self.unrolled_counters.push(name.to_string());
@@ -234,45 +190,45 @@ impl Context {
         }
     }
 
-    /// Records a call of a function by its plain name.
+    /// Notes a call of a function by its plain name.
     pub fn called(&mut self, name: &Ident, arguments: usize, parameters: usize) {
         if !self.calls.iter().any(|(known, ..)| known == name) {
             self.calls.push((name.clone(), arguments, parameters));
         }
     }
 
-    /// Records a possibly undefined struct by its name in the expansion; returns whether it was recorded. An expansion
-    /// inside a function body sees the structs of that body, which have no path. No other item is allowed to hide them.
+    /// Notes a struct, by its name in the expansion, that is possibly undefined; returns whether it has been noted. A
+    /// method can stand in the body of a function, whose structs no path reaches. No other item may hide them.
     pub fn struct_named(&mut self, name: &Ident) -> bool {
-        let noted = self.checked && (self.own_module || !crate::item_registry::in_a_body());
+        let noted = self.checked && self.own_module;
         if noted && !self.structs.contains(name) {
             self.structs.push(name.clone());
         }
         noted
     }
 
-    /// Records a call of an associated function that is not in the library.
+    /// Notes a call of an associated function that is not in the library.
     pub fn associated_called(&mut self, name: &Ident, arguments: usize, parameters: usize) {
         if self.checked && !self.associated.iter().any(|(known, ..)| known == name) {
             self.associated.push((name.clone(), arguments, parameters));
         }
     }
 
-    /// Records a match on a variant of an imported enum.
+    /// Notes a match on a variant of an imported enum.
     pub fn variant_matched(&mut self, name: &Ident, arguments: usize) {
         if self.checked && !self.parts.iter().any(|(known, _)| known == name) {
             self.parts.push((name.clone(), arguments));
         }
     }
 
-    /// Records a call of a method that is not in the library.
+    /// Notes a call of a method that is not in the library.
     pub fn method_called(&mut self, name: &Ident, arguments: usize, parameters: proc_macro2::TokenStream) {
         if self.checked && !self.methods.iter().any(|(known, ..)| known == name) {
             self.methods.push((name.clone(), arguments, parameters));
         }
     }
 
-    /// Records a possibly undefined name in capitals.
+    /// Notes a name in capitals, which is possibly undefined.
     pub fn constant_named(&mut self, name: &Ident) {
         let text = name.to_string();
         let noted = !self.checked || !self.own_module || self.kind(name).is_some() || self.constants.contains(name);
@@ -281,18 +237,6 @@ impl Context {
         if upper && !noted && !known && !self.parameters.contains(&text) {
             self.constants.push(name.clone());
         }
-    }
-
-    /// The alias of a type, or of its staged form, that depends on the body as written, if its parameters are known.
-    pub fn known_type(&mut self, path: &syn::Path, staged: bool) -> Option<Ident> {
-        if !self.checked {
-            return None;
-        }
-        let (name, made) = crate::item_registry::alias(path, staged, &crate::names::private())?;
-        if !self.aliases.iter().any(|(known, _)| *known == name) {
-            self.aliases.push((name.clone(), made));
-        }
-        Some(Ident::new(&name.to_string(), path.segments.last()?.ident.span()))
     }
 
     /// A value whose type depends on the body as written.

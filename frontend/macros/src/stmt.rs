@@ -60,24 +60,8 @@ fn binding(cx: &mut Context, local: &Local) -> TokenStream {
         let ty = ty.map(|ty| quote!(: #ty));
         return quote!(let #pat #ty = #value;);
     }
-    let refused = expr::let_of_parts(cx, &local.pat, &init.expr)
-        .or_else(|| expr::let_of_size(cx, &local.pat, ty.filter(|ty| types::is_usize(ty)), &init.expr));
-    if let Some(refused) = refused {
-        cx.declare_pattern(pat, Name::Value);
-        return quote!(let #pat = #refused;);
-    }
-    let of_size = match ty {
-        Some(ty) => types::is_usize(ty),
-        None => expr::type_of(cx, &init.expr).is_some_and(|ty| ty == "usize"),
-    };
     let bound = bind(cx, pat, ty, &init.expr);
     if let Pat::Ident(name) = pat {
-        if of_size {
-            cx.sized(&name.ident);
-        }
-        if ty.is_none() && is_bare(&init.expr) {
-            cx.begun(&name.ident, &init.expr);
-        }
         expr::note_list(cx, &name.ident, &init.expr);
     }
     bound
@@ -89,7 +73,7 @@ fn declaration(cx: &mut Context, pat: &Pat, ty: Option<&Type>) -> TokenStream {
     let Pat::Ident(ident) = pat else { return cx.refuse(pat, "a pattern needs a value") };
     let name = &ident.ident;
     cx.declare(name, Name::Variable);
-    let ty = ty.map(types::staged).map(|ty| quote!(: #ty));
+    let ty = ty.map(|ty| cx.types.staged(ty)).map(|ty| quote!(: #ty));
     quote_spanned!(pat.span()=> let mut #name #ty = #p::declare();)
 }
 
@@ -105,11 +89,6 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
         Pat::Paren(inner) => bind(cx, &inner.pat, ty, init),
         Pat::Ident(ident) if ident.subpat.is_none() => {
             let name = &ident.ident;
-            expr::note_origin(cx, name, init);
-            if let Some(refused) = ty.and_then(|ty| expr::literal_of_type(cx, init, ty)) {
-                cx.declare(name, Name::Value);
-                return quote_spanned!(span=> let #name = #refused;);
-            }
             if let Expr::Closure(_) = init {
                 let value = expr::value(cx, init);
                 let value = cx.leaf(value);
@@ -152,7 +131,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
                 Some(_) => raw(cx, init),
                 None => staged(cx, init),
             };
-            let value = match ty.map(types::staged) {
+            let value = match ty.map(|ty| cx.types.staged(ty)) {
                 Some(ty) if !array => {
                     let value = if is_const(cx, init) { cx.leaf(value) } else { value };
                     // `None` is the same in both forms, and its type can be inferred from elsewhere.
@@ -162,11 +141,10 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
                 }
                 _ => value,
             };
-            let known = expr::type_of(cx, init).and_then(|ty| syn::parse_str(&ty).ok());
             let called = called(cx, name);
             let counter =
                 matches!(init, Expr::Path(path) if path.path.get_ident().is_some_and(|name| cx.is_loop_counter(name)));
-            let tokens = if ident.mutability.is_some() {
+            if ident.mutability.is_some() {
                 cx.declare(name, Name::Variable);
                 quote_spanned!(span=> let mut #name = #p::variable(#value, #pos); #called)
             } else {
@@ -178,13 +156,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
                 // to.
                 let of_place = gives_place(init).then(|| quote!(mut));
                 quote_spanned!(span=> let #of_place #name = #value; #called)
-            };
-            match (ty, known) {
-                (Some(ty), _) => cx.typed(name, ty),
-                (None, Some(ty)) => cx.typed(name, &ty),
-                _ => {}
             }
-            tokens
         }
         _ if is_const(cx, init) && crate::pattern::bindings(pat).iter().all(|(_, mutable)| !mutable) => {
             let value = const_tokens(cx, init);
@@ -196,7 +168,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             let whole = cx.fresh("whole");
             // A tuple of values is destructured before each element becomes staged.
             let value = if matches!(init, Expr::Tuple(_)) { expr::value(cx, init) } else { raw(cx, init) };
-            let value = match ty.map(types::staged) {
+            let value = match ty.map(|ty| cx.types.staged(ty)) {
                 Some(ty) => quote!({ let __v: #ty = #p::arg(#value); __v }),
                 None => value,
             };

@@ -1,11 +1,12 @@
 //! Traits: each function gets an expansion in the same trait. Methods get a second trait, which staged types implement.
-mod by_type;
+pub mod by_type;
 
 use crate::clean::Clean;
-use crate::func::{self, combine, expansion_body, params, quiet};
+use crate::func::{self, Body, combine, expansion_body, params, quiet};
 use crate::impls::head;
 use crate::names::{expand_name, function, method, private};
-use crate::{item_registry, refused, type_check, types};
+use crate::types::Types;
+use crate::{refused, type_check};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::visit_mut::VisitMut;
@@ -18,70 +19,82 @@ pub fn expand(mut item: ItemTrait) -> syn::Result<TokenStream> {
             refused::types(&mut f.sig);
         }
     }
-    item_registry::note_trait(&item);
     let mut whole = item.clone();
-    Clean.visit_item_trait_mut(&mut whole);
+    Clean::of(all_generics(&item)).visit_item_trait_mut(&mut whole);
     let p = private();
-    types::with_generics(&[&item.generics], || {
-        let mut errors = Vec::new();
-        let mut methods = Vec::new();
-        let mut check_items = TokenStream::new();
-        for member in &item.items {
-            let TraitItem::Fn(f) = member else { continue };
-            types::with_generics(&[&f.sig.generics], || {
-                let head = head(&f.sig, None, item.ident.span());
-                let quiet = quiet();
-                let expansion = match &f.default {
-                    Some(block) => {
-                        let number = type_check::number();
-                        let clean = |whole: &ItemTrait| default_of(whole, &f.sig.ident).cloned();
-                        let check =
-                            clean(&whole).and_then(|f| type_check::check_default(&item, &f, number)).map(|p| p.name);
-                        let home = quote!(self);
-                        let checked = check.as_ref().map(|name| (name, &home));
-                        let (body, mut found) = expansion_body(&f.sig, block, None, None, checked, false);
-                        if let Some(default) = default_mut(&mut whole, &f.sig.ident).and_then(|f| f.default.as_mut()) {
-                            type_check::place_mistakes(default, &mut found);
-                        }
-                        errors.append(&mut found);
-                        if let Some(type_check) =
-                            clean(&whole).and_then(|f| type_check::check_default(&item, &f, number))
-                        {
-                            check_items.extend(type_check.constant);
-                            if let Some(f) = default_mut(&mut whole, &f.sig.ident) {
-                                f.attrs.push(type_check::moved());
-                                f.default = Some(type_check.body);
-                            }
-                        }
-                        let check = check.map(|name| quote!(const __CHECK: usize = #name;));
-                        quote!(#[doc(hidden)] #quiet #head { #check #body })
-                    }
-                    // A function that an impl leaves out is reported once, under its own name.
-                    None => quote!(#[doc(hidden)] #quiet #head { #p::unexpanded() }),
-                };
-                whole.items.push(TraitItem::Verbatim(expansion));
-                if matches!(f.sig.inputs.first(), Some(FnArg::Receiver(_))) {
-                    methods.push(f);
+    let of_item = Types::of(&item.generics);
+    let mut errors = Vec::new();
+    let mut methods = Vec::new();
+    let mut check_items = TokenStream::new();
+    for member in &item.items {
+        let TraitItem::Fn(f) = member else { continue };
+        let types = of_item.and(&f.sig.generics);
+        let head = head(&types, &f.sig, None, item.ident.span());
+        let quiet = quiet();
+        let expansion = match &f.default {
+            Some(block) => {
+                let number = type_check::tag(&item, &f.sig.ident);
+                let clean = |whole: &ItemTrait| default_of(whole, &f.sig.ident).cloned();
+                let check = clean(&whole).and_then(|f| type_check::check_default(&item, &f, &number)).map(|p| p.name);
+                let home = quote!(self);
+                let checked = check.as_ref().map(|name| (name, &home));
+                let (body, mut found) = expansion_body(&Body {
+                    sig: &f.sig,
+                    types: &types,
+                    block,
+                    outer: Some(&item.generics),
+                    self_name: None,
+                    fast_math: None,
+                    checked,
+                    kernel: false,
+                });
+                if let Some(default) = default_mut(&mut whole, &f.sig.ident).and_then(|f| f.default.as_mut()) {
+                    type_check::place_mistakes(default, &mut found);
                 }
-            });
+                errors.append(&mut found);
+                if let Some(type_check) = clean(&whole).and_then(|f| type_check::check_default(&item, &f, &number)) {
+                    check_items.extend(type_check.constant);
+                    if let Some(f) = default_mut(&mut whole, &f.sig.ident) {
+                        f.attrs.push(type_check::moved());
+                        f.default = Some(type_check.body);
+                    }
+                }
+                let check = check.map(|name| quote!(const __CHECK: usize = #name;));
+                quote!(#[doc(hidden)] #quiet #head { #check #body })
+            }
+            // A function that an impl leaves out is reported once, under its own name.
+            None => quote!(#[doc(hidden)] #quiet #head { #p::unexpanded() }),
+        };
+        whole.items.push(TraitItem::Verbatim(expansion));
+        if matches!(f.sig.inputs.first(), Some(FnArg::Receiver(_))) {
+            methods.push(f);
         }
-        // An impl without the attribute has no expansions. Its missing constant names the attribute to add.
-        let attribute = crate::names::attribute();
-        whole.items.push(TraitItem::Verbatim(quote!(#[doc(hidden)] const #attribute: ();)));
-        let errors = combine(errors);
-        let stand_in = stand_in(&item);
-        if methods.is_empty() {
-            return Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #check_items #stand_in #errors));
-        }
-        let name = expand_name(&item.ident);
-        whole.colon_token.get_or_insert_default();
-        let full: TokenStream = with_arguments(&name, &item.generics);
-        whole.supertraits.push(parse_quote!(#p::CubeType<ExpandType: #full + #p::HasHost<Host = Self>>));
-        let staged = staged_trait(&item, &methods);
-        let (names, named) = methods.iter().filter_map(|f| by_type::of(&item, f)).unzip::<_, _, Vec<_>, TokenStream>();
-        whole.items.extend(names.into_iter().map(TraitItem::Verbatim));
-        Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #check_items #stand_in #staged #named #errors))
-    })
+    }
+    // An impl without the attribute has no expansions. Its missing constant names the attribute to add.
+    let attribute = crate::names::attribute();
+    whole.items.push(TraitItem::Verbatim(quote!(#[doc(hidden)] const #attribute: ();)));
+    let errors = combine(errors);
+    let stand_in = stand_in(&item);
+    if methods.is_empty() {
+        return Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #check_items #stand_in #errors));
+    }
+    let name = expand_name(&item.ident);
+    whole.colon_token.get_or_insert_default();
+    let full: TokenStream = with_arguments(&name, &item.generics);
+    whole.supertraits.push(parse_quote!(#p::CubeType<ExpandType: #full + #p::HasHost<Host = Self>>));
+    let staged = staged_trait(&item, &methods);
+    let (names, named) = methods.iter().filter_map(|f| by_type::of(&item, f)).unzip::<_, _, Vec<_>, TokenStream>();
+    whole.items.extend(names.into_iter().map(TraitItem::Verbatim));
+    Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #check_items #stand_in #staged #named #errors))
+}
+
+/// The generic parameters of a trait and of its functions.
+fn all_generics(item: &ItemTrait) -> impl Iterator<Item = &syn::Generics> {
+    let of_functions = item.items.iter().filter_map(|member| match member {
+        TraitItem::Fn(f) => Some(&f.sig.generics),
+        _ => None,
+    });
+    std::iter::once(&item.generics).chain(of_functions)
 }
 
 fn default_of<'a>(item: &'a ItemTrait, name: &syn::Ident) -> Option<&'a TraitItemFn> {
@@ -124,7 +137,7 @@ fn stand_in(item: &ItemTrait) -> Option<TokenStream> {
             TraitItem::Fn(f) if f.default.is_none() => {
                 let mut f = f.clone();
                 f.attrs.clear();
-                Clean.visit_trait_item_fn_mut(&mut f);
+                Clean::of([]).visit_trait_item_fn_mut(&mut f);
                 let sig = &f.sig;
                 quote!(#sig { ::core::unreachable!() })
             }
@@ -195,17 +208,17 @@ fn staged_trait(item: &ItemTrait, methods: &[&TraitItemFn]) -> TokenStream {
     let predicates = item.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
     let quiet = quiet();
     let methods = methods.iter().map(|f| {
-        types::with_generics(&[&f.sig.generics], || {
+            let types = Types::of(&item.generics).and(&f.sig.generics);
             let (method, expansion) = (method(&f.sig.ident), function(&f.sig.ident));
             let mut sig = f.sig.clone();
             SelfOf { item, of: parse_quote!(Self::__Of) }.visit_signature_mut(&mut sig);
-            let generics = types::staged_generics(&sig.generics);
+            let generics = types.staged_generics(&sig.generics);
             let (impl_generics, fn_used, where_clause) = generics.split_for_impl();
             let fn_used = fn_used.as_turbofish();
             let list = params(&sig);
-            let declared: Vec<_> = list.iter().map(|param| func::expansion_param(param, &sig.generics)).collect();
+            let declared: Vec<_> = list.iter().map(|param| func::expansion_param(&types, param, &sig.generics)).collect();
             let names = list.iter().map(|param| &param.name);
-            let output = types::output(&sig.output, None);
+            let output = types.output(&sig.output, None);
             let where_clause = match where_clause {
                 Some(clause) => quote!(#clause, Self: Sized),
                 None => quote!(where Self: Sized),
@@ -215,7 +228,6 @@ fn staged_trait(item: &ItemTrait, methods: &[&TraitItemFn]) -> TokenStream {
                     <Self::__Of as #original #used>::#expansion #fn_used(#p::HasHost::__staged(::core::clone::Clone::clone(self)), #(#names),*)
                 }
             }
-        })
     });
     quote! {
         #quiet

@@ -17,7 +17,6 @@ use crate::types;
 use check_constant::ask;
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use syn::visit::{self, Visit};
 use syn::{Attribute, GenericParam, Ident, ItemFn, Pat, ReturnType, Type};
 
@@ -34,7 +33,8 @@ pub fn constant(name: &Ident) -> Ident {
     format_ident!("__CHECKED_{}", crate::names::unraw(name))
 }
 
-/// The check function of a function as rustc sees it; `None` if the signature has a feature that closures do not have.
+/// The check function of a function as rustc sees it; `None` where the signature has a feature that closures do not
+/// have.
 pub fn check_function(original: &ItemFn) -> Option<FunctionCheck> {
     let sig = &original.sig;
     let plain = sig.asyncness.is_none() && sig.abi.is_none() && sig.variadic.is_none() && sig.constness.is_none();
@@ -153,7 +153,7 @@ fn self_in(body: TokenStream) -> Ident {
     format_ident!("{}", if has(body) { "__self" } else { "this" })
 }
 
-/// The parts of a method's signature; `None` if it has a feature that closures do not have.
+/// The parts of a method's signature; `None` where it has a feature that closures do not have.
 fn parts(sig: &syn::Signature, this: &Ident) -> Option<ClosureParts> {
     let plain = sig.asyncness.is_none() && sig.abi.is_none() && sig.constness.is_none() && sig.unsafety.is_none();
     if !plain || sig.variadic.is_some() {
@@ -197,7 +197,7 @@ fn parts(sig: &syn::Signature, this: &Ident) -> Option<ClosureParts> {
 
 /// The check function of a method, and the constant that computes the size of its closure.
 pub struct MethodCheck {
-    /// The check function, if it is beside the method.
+    /// The check function, where it is beside the method.
     pub function: TokenStream,
     /// Items beside the block.
     pub constant: TokenStream,
@@ -207,10 +207,15 @@ pub struct MethodCheck {
     pub body: syn::Block,
 }
 
-/// A number that is unique among the check functions of this crate: a module can have several blocks of one type.
-pub fn number() -> usize {
-    static NEXT: AtomicUsize = AtomicUsize::new(0);
-    NEXT.fetch_add(1, Ordering::Relaxed)
+/// A word for the names of a function's check. A module can have several blocks of one type, and a macro of the user
+/// can make several blocks at one location: the word follows from the location and the text of the item.
+pub fn tag(item: &impl ToTokens, function: &Ident) -> String {
+    let text = item.to_token_stream().to_string();
+    // FNV-1a, whose values are the same everywhere.
+    let hash = text
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    format!("{}_{hash:x}", crate::names::position(function.span()))
 }
 
 /// Lint levels for the check function. Lint levels of the user apply to the body, so unused names are reported there.
@@ -251,11 +256,11 @@ fn check_name(name: &Ident) -> Ident {
     if lower == text {
         return format_ident!("__check_{text}", span = name.span());
     }
-    format_ident!("__check_{lower}_{}", number(), span = name.span())
+    format_ident!("__check_{lower}_{}", crate::names::position(name.span()), span = name.span())
 }
 
-/// The check function of a method as rustc sees it; `None` if the signature has a feature that closures do not have.
-pub fn check_method(item: &syn::ItemImpl, method: &syn::ImplItemFn, number: usize) -> Option<MethodCheck> {
+/// The check function of a method as rustc sees it; `None` where the signature has a feature that closures do not have.
+pub fn check_method(item: &syn::ItemImpl, method: &syn::ImplItemFn, number: &str) -> Option<MethodCheck> {
     match &item.trait_ {
         Some((_, of, _)) => check_in_trait_impl(item, of, method, number),
         None => check_in_inherent_impl(item, method, number),
@@ -263,7 +268,7 @@ pub fn check_method(item: &syn::ItemImpl, method: &syn::ImplItemFn, number: usiz
 }
 
 /// In an inherent block, the check function is beside the method.
-fn check_in_inherent_impl(item: &syn::ItemImpl, method: &syn::ImplItemFn, number: usize) -> Option<MethodCheck> {
+fn check_in_inherent_impl(item: &syn::ItemImpl, method: &syn::ImplItemFn, number: &str) -> Option<MethodCheck> {
     let sig = &method.sig;
     let owner = match types::owned(&item.self_ty) {
         Type::Path(path) => path.path.segments.last()?.ident.clone(),
@@ -301,13 +306,13 @@ fn both<'a>(block: &'a syn::Generics, own: &'a syn::Generics) -> (Vec<&'a Generi
     (all().flat_map(|g| &g.params).collect(), all().flat_map(|g| &g.where_clause).collect())
 }
 
-/// An `impl` block of a trait can contain only the trait's functions. The check function is therefore next to the
-/// block, and names the type instead of `Self`.
+/// An `impl` block of a trait can contain only the trait's functions. The check function therefore stands next to the block, and
+/// names the type instead of `Self`.
 fn check_in_trait_impl(
     item: &syn::ItemImpl,
     of: &syn::Path,
     method: &syn::ImplItemFn,
-    number: usize,
+    number: &str,
 ) -> Option<MethodCheck> {
     let sig = &method.sig;
     let Type::Path(self_ty) = &*item.self_ty else { return None };
@@ -348,7 +353,7 @@ fn check_in_trait_impl(
 }
 
 /// The check function of a trait's default function, beside the trait. `Self` is a type parameter of it.
-pub fn check_default(item: &syn::ItemTrait, f: &syn::TraitItemFn, number: usize) -> Option<MethodCheck> {
+pub fn check_default(item: &syn::ItemTrait, f: &syn::TraitItemFn, number: &str) -> Option<MethodCheck> {
     let block = f.default.as_ref()?;
     // A value of unknown size cannot be passed to a closure.
     if f.sig.receiver().is_some_and(|r| r.reference.is_none()) {
@@ -394,7 +399,7 @@ pub fn check_default(item: &syn::ItemTrait, f: &syn::TraitItemFn, number: usize)
     })
 }
 
-/// Replaces `Self` by the type, and `Self::X` by the trait's item if the trait declares `X`. Other `X` belong to
+/// Replaces `Self` by the type, and `Self::X` by the trait's item where the trait declares `X`. Other `X` belong to
 /// supertraits, or are variants.
 fn say_self(tokens: TokenStream, ty: &TokenStream, of: &syn::Path, own: &dyn Fn(&Ident) -> bool) -> TokenStream {
     let trees: Vec<_> = tokens.into_iter().collect();
@@ -466,7 +471,7 @@ fn names_inherited_type(tokens: TokenStream, own: &[&Ident]) -> bool {
     })
 }
 
-/// The path of the constant from the expansion's module: beside the function; empty if the function is nested in
+/// The path of the constant from the expansion's module: beside the function, or none where the function is nested in
 /// another.
 pub fn found(name: &Ident) -> TokenStream {
     let constant = constant(name);

@@ -65,11 +65,6 @@ pub const OF_TWO: &[Function] = &[
     function("MulHi", "mul_hi", "integers", "same"),
 ];
 
-/// Whether a method of one operand exists for floats only.
-pub fn is_of_floats(method: &str) -> bool {
-    OF_ONE.iter().any(|function| function.name == method && function.family == "floats")
-}
-
 /// The number types of the language.
 pub const NUMBERS: &[&str] = cube_target::Number::NAMES;
 

@@ -267,6 +267,11 @@ impl<T: CubePrimitive> Staged for Val<T> {
 }
 
 /// Operands of operators: staged values and host numbers.
+#[diagnostic::on_unimplemented(
+    message = "operators of a kernel work on numbers",
+    label = "not a number",
+    note = "for a type of yours, write a method under `#[cube]`"
+)]
 pub trait Operand {
     /// The number type.
     type T: CubePrimitive;

@@ -2,7 +2,7 @@
 use super::{field_name, staged_field};
 use crate::func::quiet;
 use crate::names::{expand_name, private, variant as staged_variant};
-use crate::types;
+use crate::types::{self, Types};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -47,14 +47,13 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
     let quiet = quiet();
     let gate = format_ident!("__TYPES_OF_{}", name, span = name.span());
     let own = data.variants.iter().flat_map(|v| &v.fields).filter(|f| !super::is_comptime(&f.attrs)).map(|f| &f.ty);
-    let asked = types::asked(&gate, generics, own);
+    let (plain, gated) = (Types::of(generics), Types::of(generics).gated(&gate, generics));
+    let asked = plain.asked(&gate, generics, own);
     let number = number(input, data);
     let variants = data.variants.iter().map(|v| {
         let name = staged_variant(&v.ident);
-        let types: Vec<_> = types::gated(&gate, generics, || {
-            // Located at the field's type, so that rustc reports both variants with the same message.
-            v.fields.iter().map(|f| crate::names::at(staged_field(f), f.ty.span())).collect()
-        });
+        // Located at the field's type, so that rustc reports both variants with the same message.
+        let types: Vec<_> = v.fields.iter().map(|f| crate::names::at(staged_field(&gated, f), f.ty.span())).collect();
         match &v.fields {
             Fields::Unit => quote!(#name),
             Fields::Unnamed(_) => quote!(#name(#(#types),*)),
@@ -94,7 +93,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
         let has = v.fields.iter().map(|f| match super::is_comptime(&f.attrs) {
             true => quote!(false),
             false => {
-                let ty = types::gated(&gate, generics, || staged_field(f));
+                let ty = staged_field(&gated, f);
                 quote!(<#ty as #p::Staged>::HAS_DUMMY)
             }
         });
@@ -114,7 +113,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
         let (plain, expansion) = (format_ident!("new_{}", v.ident), format_ident!("__expand_new_{}", v.ident));
         let names = names(v, "");
         let types: Vec<_> = v.fields.iter().map(|f| &f.ty).collect();
-        let staged_types: Vec<_> = types::gated(&gate, generics, || v.fields.iter().map(staged_field).collect());
+        let staged_types: Vec<_> = v.fields.iter().map(|f| staged_field(&gated, f)).collect();
         let original = shape(quote!(#name), v, &tokens(&names));
         let expanded = staged_shape(&staged, v, &tokens(&names));
         let doc = format!("A `{}` of these values.", v.ident);
@@ -216,7 +215,8 @@ fn parts(input: &DeriveInput, variant: &Variant, gate: &Ident) -> TokenStream {
     let generics = &input.generics;
     let (impl_generics, used, where_clause) = generics.split_for_impl();
     let fields: Vec<_> = variant.fields.iter().enumerate().map(|(i, f)| field_name(i, f)).collect();
-    let types: Vec<_> = types::gated(gate, generics, || variant.fields.iter().map(staged_field).collect());
+    let gated = Types::of(generics).gated(gate, generics);
+    let types: Vec<_> = variant.fields.iter().map(|f| staged_field(&gated, f)).collect();
     let marker = types::phantom(generics);
     let pat = staged_shape(&staged, variant, &tokens(&fields));
     let built: Vec<_> = fields.iter().map(|f| quote!(self.#f.unwrap_or_else(|| #p::missing()))).collect();
@@ -273,7 +273,8 @@ pub fn cube_launch(input: &DeriveInput, data: &DataEnum) -> TokenStream {
     let (_, all_used, all_where) = all.split_for_impl();
     let quiet = quiet();
     let (gate, asked) = super::launch_gate(input, data.variants.iter().flat_map(|v| &v.fields));
-    let through = |ty| types::through(&gate, &input.generics, ty);
+    let kinds = Types::of(&input.generics);
+    let through = |ty| kinds.through(&gate, &input.generics, ty);
     let marker = types::phantom(&all);
     let variants = data.variants.iter().map(|v| {
         let name = &v.ident;

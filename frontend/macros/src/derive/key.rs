@@ -68,7 +68,7 @@ pub fn autotune_key(input: TokenStream) -> syn::Result<TokenStream> {
     let Data::Struct(data) = &input.data else {
         return Err(syn::Error::new_spanned(&input.ident, "a key is a struct: put this into one as a field"));
     };
-    let krate = crate::names::krate();
+    let p = crate::names::private();
     let (name, vis) = (&input.ident, &input.vis);
     let mut text = name.to_string();
     let (mut parameters, mut values, mut parts) = (Vec::new(), Vec::new(), Vec::new());
@@ -84,7 +84,7 @@ pub fn autotune_key(input: TokenStream) -> syn::Result<TokenStream> {
                     Some(number) => quote!(::core::option::Option::Some(#number)),
                     None => quote!(::core::option::Option::None),
                 });
-                quote!(#krate::tune::anchor(#parameter, #max, #min, #base))
+                quote!(#p::tune::anchor(#parameter, #max, #min, #base))
             }
         };
         text.push_str(match (&data.fields, index) {
@@ -119,7 +119,7 @@ pub fn autotune_key(input: TokenStream) -> syn::Result<TokenStream> {
                 ::core::write!(f, #text, #(#parts),*)
             }
         }
-        impl #generics #krate::tune::AutotuneKey for #name #used #where_clause {}
+        impl #generics #p::tune::AutotuneKey for #name #used #where_clause {}
     })
 }
 

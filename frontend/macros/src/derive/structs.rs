@@ -2,7 +2,7 @@
 use super::{field_name, is_comptime, staged_field};
 use crate::func::quiet;
 use crate::names::{expand_name, private};
-use crate::types;
+use crate::types::{self, Types};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -18,9 +18,10 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
     let quiet = quiet();
     let fields: Vec<_> = data.fields.iter().enumerate().collect();
     let gate = format_ident!("__TYPES_OF_{}", name, span = name.span());
-    let types: Vec<_> = types::gated(&gate, generics, || fields.iter().map(|(_, f)| staged_field(f)).collect());
+    let (plain, gated) = (Types::of(generics), Types::of(generics).gated(&gate, generics));
+    let types: Vec<_> = fields.iter().map(|(_, f)| staged_field(&gated, f)).collect();
     let own = fields.iter().filter(|(_, f)| !is_comptime(&f.attrs)).map(|(_, f)| &f.ty);
-    let asked = types::asked(&gate, generics, own);
+    let asked = plain.asked(&gate, generics, own);
     let members: Vec<Member> =
         fields.iter().map(|(i, f)| f.ident.clone().map_or_else(|| Member::from(*i), Member::from)).collect();
     let names: Vec<_> = fields.iter().map(|(i, f)| field_name(*i, f)).collect();
@@ -132,17 +133,15 @@ pub fn cube_launch(input: &DeriveInput, data: &DataStruct) -> TokenStream {
     let p = private();
     let (name, vis) = (&input.ident, &input.vis);
     let launch = format_ident!("{}Launch", name);
-    let staged = expand_name(name);
     let (impl_generics, used, where_clause) = input.generics.split_for_impl();
     let all = types::with_runtime(&input.generics, &p);
     let (all_impl, all_used, all_where) = all.split_for_impl();
     let quiet = quiet();
     let (gate, asked) = super::launch_gate(input, data.fields.iter());
-    let through = |ty| types::through(&gate, &input.generics, ty);
+    let kinds = Types::of(&input.generics);
+    let through = |ty| kinds.through(&gate, &input.generics, ty);
     let fields: Vec<_> = data.fields.iter().enumerate().collect();
     let names: Vec<_> = fields.iter().map(|(i, f)| field_name(*i, f)).collect();
-    let members: Vec<Member> =
-        fields.iter().map(|(i, f)| f.ident.clone().map_or_else(|| Member::from(*i), Member::from)).collect();
     let arg_types: Vec<_> = fields
         .iter()
         .map(|(_, f)| {
@@ -160,17 +159,15 @@ pub fn cube_launch(input: &DeriveInput, data: &DataStruct) -> TokenStream {
             quote!(<#through_ty as #p::LaunchArg>::register::<R>(&__arg.#n, __launch))
         }
     });
-    let expands = fields.iter().zip(&members).zip(&names).map(|(((i, f), m), n)| {
+    let expands = fields.iter().zip(&names).map(|((i, f), n)| {
         let (ty, through_ty) = (&f.ty, through(&f.ty));
         let text = n.to_string();
         if is_comptime(&f.attrs) {
-            quote!(#m: __arg.part(#i).to_host::<#ty>(),)
+            quote!(__init.#n = ::core::option::Option::Some(__arg.part(#i).to_host::<#ty>());)
         } else {
-            quote!(#m: <#through_ty as #p::LaunchArg>::enter(__arg.part(#i), &mut __params.field(#text)),)
+            quote!(__init.#n = ::core::option::Option::Some(<#through_ty as #p::LaunchArg>::enter(__arg.part(#i), &mut __params.field(#text)));)
         }
     });
-    let rest =
-        if matches!(data.fields, Fields::Unnamed(_)) { quote!() } else { quote!(__of: ::core::marker::PhantomData) };
     let doc = format!("The arguments of a launch for [`{name}`].");
     quote! {
         #asked
@@ -192,7 +189,10 @@ pub fn cube_launch(input: &DeriveInput, data: &DataStruct) -> TokenStream {
                 #p::CompileArg::Node(::std::vec![#(#registers),*])
             }
             fn enter(__arg: &#p::CompileArg, __params: &mut #p::Params) -> <Self as #p::CubeType>::ExpandType {
-                #staged { #(#expands)* #rest }
+                use #p::methods::*;
+                let mut __init = #p::leaf::<{ #gate }, _>(<Self>::__cube_fields());
+                #(#expands)*
+                __init.build()
             }
         }
     }

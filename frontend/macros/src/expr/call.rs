@@ -1,17 +1,12 @@
 //! Calls, methods, constructors, closures and ranges.
-use super::host::{HOST_TYPES, OF_THE_LIBRARY, is_of_std, is_own_module, of_number, of_the_host, renamed};
-use super::lists::iterator;
-use super::numbers::{
-    is_float, is_integer, is_number, is_of_language, is_run_time_number, literal_among, literal_given, missing_bound,
-    type_of,
-};
-use super::origin::is_of_unregistered_type;
+use super::host::{OF_THE_LIBRARY, renamed};
+use super::numbers::is_of_language;
 use super::paths::{constructor, open_parameters, through_check, through_type, variable_among};
 use super::{argument, is_const, place, raw, staged, value};
 use crate::names::{self, position, private};
 use crate::scope::{Context, Name};
 use crate::types::is_made_of_elements;
-use crate::words::{NUMBERS, is_of_floats};
+use crate::words::{NUMBERS, OF_ONE, OF_TWO};
 use crate::{flow, types};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -21,6 +16,12 @@ use syn::{Expr, ExprPath, Ident, PathArguments};
 /// Whether a name is a number type, of the language or of the host.
 pub fn is_number_name(name: &str) -> bool {
     NUMBERS.contains(&name) || name == "usize"
+}
+
+/// Whether a name is a float type of Rust, or a type parameter that is certain to be a float.
+fn is_float(cx: &Context, name: &str) -> bool {
+    let own = cube_target::Number::from_name(name);
+    own.is_some_and(|number| number.is_float() && number.name() == number.host().name()) || cx.bounds.is_float(name)
 }
 
 pub fn is_type_name(name: &str) -> bool {
@@ -58,15 +59,27 @@ pub fn is_variant(e: &Expr) -> bool {
     builtin || (owner && !constant && last.starts_with(|c: char| c.is_ascii_uppercase()))
 }
 
-/// An argument of a function or a method. If the parameter can be `#[comptime]`, the check is located at the argument.
-fn parameter(cx: &mut Context, name: &Ident, index: usize, e: &Expr) -> TokenStream {
+/// Whether a function of the library has no `#[comptime]` parameter.
+fn takes_values(name: &str) -> bool {
+    const OTHERS: [&str; 7] = ["range", "range_stepped", "select", "select_many", "fma", "div_ceil", "clamp"];
+    OTHERS.contains(&name)
+        || OF_THE_LIBRARY.contains(&name)
+        || OF_TWO.iter().any(|two| two.name == name)
+        || ["plane_", "sync_"].iter().any(|begin| name.starts_with(begin))
+}
+
+/// Whether a function belongs to every number type of the language.
+fn is_of_numbers(name: &str) -> bool {
+    const OTHERS: [&str; 5] = ["new", "from_int", "cast_from", "reinterpret", "from_vec"];
+    OTHERS.contains(&name) || takes_values(name) || OF_ONE.iter().any(|one| one.name == name)
+}
+
+/// An argument of a function or a method. A parameter that is `#[comptime]` refuses a value of the kernel, at the
+/// location of the argument.
+fn parameter(cx: &mut Context, function: &Ident, e: &Expr) -> TokenStream {
     let is_loop_counter = matches!(e, Expr::Path(e) if e.path.get_ident().is_some_and(|name| cx.is_loop_counter(name)));
-    if is_loop_counter
-        || !cx.checked
-        || is_const(cx, e)
-        || matches!(e, Expr::Closure(_))
-        || !crate::item_registry::may_be_comptime(name, index)
-    {
+    let known = is_const(cx, e) || matches!(e, Expr::Closure(_)) || takes_values(&function.to_string());
+    if is_loop_counter || known || !cx.checked {
         return argument(cx, e);
     }
     let (value, span) = (raw(cx, e), e.span());
@@ -76,7 +89,7 @@ fn parameter(cx: &mut Context, name: &Ident, index: usize, e: &Expr) -> TokenStr
     quote_spanned!(span=> { let mut #held = #value; #held #given })
 }
 
-/// The return type of a library function whose size is part of the kernel.
+/// The type that a library function returns, where its size is part of the kernel.
 fn of_known_size(path: &syn::Path) -> Option<&'static str> {
     let mut segments = path.segments.iter().rev();
     let (function, owner) = (segments.next()?.ident.to_string(), segments.next()?.ident.to_string());
@@ -122,25 +135,12 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     if let Some(name) = path.get_ident()
         && cx.kind(name).is_some()
     {
-        if let Some((_, function)) = cx.functions.iter().find(|(known, _)| name == known) {
-            let message = format!(
-                "`{function}` is a function, and functions are not values in a kernel: call it by its name, or write a closure"
-            );
-            return cx.refuse_at(e, path, message);
-        }
         // Parameter types of a closure can be left out: they are inferred from the arguments.
         let args: Vec<_> = e.args.iter().map(|a| closure_argument(cx, a)).collect();
         return quote_spanned!(span=> #name(#(#args),*));
     }
     let Some(last) = path.segments.last() else { return cx.refuse(e, "a call needs a function") };
     let name = last.ident.to_string();
-    if is_of_std(path) {
-        let name = quote!(#path).to_string().replace(' ', "");
-        return cx.refuse(
-            e,
-            format!("`{name}` is a host function: call it inside `comptime!(…)` if its arguments are known at compile time, or write it in the kernel language"),
-        );
-    }
     if path.segments.len() == 1 && ["Some", "Ok", "Err"].contains(&name.as_str()) {
         let args: Vec<_> = e.args.iter().map(|a| staged(cx, a)).collect();
         return quote_spanned!(span=> #path(#(#args),*));
@@ -153,22 +153,6 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
             format!("the size of {what} must be known at compile time: use a constant or a `#[comptime]` value"),
         );
     }
-    if qself.is_none()
-        && let [owner, function] = path.segments.iter().collect::<Vec<_>>().as_slice()
-        && let Some(message) = crate::item_registry::of_the_host(&owner.ident, &function.ident)
-            .or_else(|| of_number(&owner.ident, &function.ident))
-            .or_else(|| missing_bound(&owner.ident.to_string(), &function.ident))
-    {
-        return cx.refuse_at(e, path, message);
-    }
-    if let [owner, function] = path.segments.iter().collect::<Vec<_>>().as_slice()
-        && let Some((literal, message)) = literal_among(cx, &owner.ident.to_string(), &function.ident, e.args.iter())
-    {
-        return cx.refuse_at(e, literal, message);
-    }
-    if let Some((literal, message)) = literal_given(cx, e) {
-        return cx.refuse_at(e, literal, message);
-    }
     if let Some(variable) = variable_among(cx, path) {
         return cx.refuse_at(
             e,
@@ -177,14 +161,12 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         );
     }
     let plain = e.args.iter().all(|a| matches!(a, Expr::Path(_) | Expr::Lit(_) | Expr::Closure(_)));
-    let args = e.args.iter().enumerate().map(|(i, a)| {
-        let plain = path.get_ident().is_some_and(|name| crate::item_registry::is_comptime(name, i));
-        if plain && cx.checked && is_run_time_number(cx, a) {
-            return cx.refuse(a, "this value is only known at run time, and the parameter is `#[comptime]`: mark its source as `#[comptime]`, use a constant, or remove `#[comptime]` from the parameter");
-        }
-        parameter(cx, &last.ident, i, a)
-    });
-    let args: Vec<_> = args.collect();
+    let of_number = path.segments.len() == 2
+        && (is_number_name(&path.segments[0].ident.to_string()) || cx.bounds.is_number(&path.segments[0].ident));
+    let args: Vec<_> = match of_number && is_of_numbers(&name) {
+        true => e.args.iter().map(|a| argument(cx, a)).collect(),
+        false => e.args.iter().map(|a| parameter(cx, &last.ident, a)).collect(),
+    };
     let is_type = |i: usize| is_type_name(&path.segments[i].ident.to_string());
     let count = path.segments.len();
     let associated = qself.is_some() || (count >= 2 && is_type(count - 2));
@@ -192,28 +174,19 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     let (mut asked, mut within): (_, Vec<Ident>) = (None, Vec::new());
     let global = path.leading_colon;
     let target = if name.starts_with(|c: char| c.is_ascii_uppercase()) {
-        constructor(cx, &path, associated)
+        constructor(cx, &path, associated, e.args.len())
     } else if associated {
-        let of_library =
-            || is_number_name(&path.segments[0].ident.to_string()) || is_made_of_elements(&path.segments[0].ident);
-        let plain = qself.as_ref().is_some_and(|qself| {
-            qself.position > 0 && {
-                let of = syn::Path {
-                    leading_colon: None,
-                    segments: path.segments.iter().take(qself.position).cloned().collect(),
-                };
-                crate::item_registry::seems_plain(&of)
-            }
-        });
-        if plain || (qself.is_none() && !of_library()) {
-            let owner = count.checked_sub(2).map(|i| &path.segments[i].ident);
-            cx.names_host_memory |= owner.is_some_and(|owner| HOST_TYPES.iter().any(|name| owner == name));
+        let of_library = || {
+            of_number && (is_of_numbers(&name) || renamed(&name).is_some())
+                || is_made_of_elements(&path.segments[0].ident)
+        };
+        if qself.is_none() && !of_library() {
             cx.associated_called(&last.ident, e.args.len(), parameters(last));
         }
         if qself.is_none() && !of_library() {
             super::paths::at_one_place(&mut path);
         }
-        let own = path.segments.first().is_some_and(|owner| count == 2 && is_float(&owner.ident.to_string()));
+        let own = path.segments.first().is_some_and(|owner| count == 2 && is_float(cx, &owner.ident.to_string()));
         let last = path.segments.last_mut().expect("a path has segments");
         if let Some(own) = renamed(&name).filter(|_| own && e.args.len() == 1) {
             last.ident = Ident::new(own, last.ident.span());
@@ -224,7 +197,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
                 let ty = &qself.ty;
                 let inside = &path.segments.iter().take(qself.position).collect::<Vec<_>>();
                 let rest = path.segments.iter().skip(qself.position);
-                if inside.is_empty() || plain {
+                if inside.is_empty() {
                     // At the location of the type: a missing function is reported there.
                     let (open, close) = (names::at(quote!(<), ty.span()), names::at(quote!(>), ty.span()));
                     quote!(#open #ty #close ::#(#rest)::*)
@@ -236,16 +209,16 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         }
     } else {
         if path.segments.len() == 1 {
-            // An expansion inside a function body sees the functions of that body, which no path reaches. No other item
-            // may hide them.
-            if cx.own_module || !crate::item_registry::in_a_body() {
+            // A method can stand in the body of a function, whose functions no path reaches. No other item may hide
+            // them.
+            if cx.own_module {
                 cx.called(&path.segments[0].ident, e.args.len(), parameters(last));
             }
             asked = cx.checked.then(|| names::asked_in_a_kernel(path.segments[0].ident.span()));
         } else if cx.checked
-            // By its path, so that rustc reports a private function once.
-            && !crate::item_registry::is_function(&last.ident)
-            && !is_own_module(&path)
+            // A user's own module of that name makes an import by this path ambiguous. A function that the macro names
+            // exists.
+            && !["std", "core", "alloc", names::PRIVATE].iter().any(|name| path.segments[0].ident == name)
             && path.segments.iter().all(|segment| segment.arguments.is_none() || segment.ident == last.ident)
         {
             cx.called(&last.ident, e.args.len(), parameters(last));
@@ -284,8 +257,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     with_position(cx, plain, &args, pos, span, &p, |args| quote_spanned!(span=> #target(#(#args),*) #asked))
 }
 
-/// Library operations carry a source location. The location is set after the arguments, because they have separate
-/// locations.
+/// Library operations carry a source location. It is set after the arguments, which have locations of their own.
 fn with_position(
     cx: &mut Context,
     plain: bool,
@@ -335,30 +307,6 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
         let inner = staged(cx, &e.receiver);
         return quote_spanned!(span=> #p::runtime(#inner));
     }
-    if !is_const(cx, &e.receiver)
-        && is_number(cx, &e.receiver)
-        && let Some(message) = of_the_host(&name)
-    {
-        return cx.refuse_at(e, &e.method, message);
-    }
-    if let Some(message) = iterator(cx, e).or_else(|| {
-        let ty = type_of(cx, &e.receiver)?;
-        missing_bound(&ty, &e.method)
-    }) {
-        return cx.refuse_at(e, &e.method, message);
-    }
-    if let Some(ty) = type_of(cx, &e.receiver)
-        && let Some((literal, message)) = literal_among(cx, &ty, &e.method, e.args.iter())
-    {
-        return cx.refuse_at(e, literal, message);
-    }
-    if e.args.is_empty() && is_of_floats(&name) && is_integer(cx, &e.receiver) {
-        return cx.refuse_at(
-            e,
-            &e.method,
-            format!("`{name}` is a method of floats: cast first, `f32::cast_from(x).{name}()`"),
-        );
-    }
     if is_range(&e.receiver) && !["rev", "step_by", "clone"].contains(&name.as_str()) {
         return cx.refuse_at(
             e,
@@ -383,21 +331,12 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
         return quote_spanned!(span=> (&#p::R(&#place)).dup());
     }
     let plain = e.args.iter().all(|a| matches!(a, Expr::Path(_) | Expr::Lit(_)));
-    let args: Vec<_> = e.args.iter().enumerate().map(|(i, a)| parameter(cx, &e.method, i, a)).collect();
-    let method = match renamed(&name).filter(|_| e.args.is_empty() && is_number(cx, &e.receiver)) {
-        Some(own) => names::method(&Ident::new(own, span)),
-        None => names::method(&e.method),
-    };
+    let args: Vec<_> = e.args.iter().map(|a| parameter(cx, &e.method, a)).collect();
+    let method = names::method(&e.method);
     let mut asked = None;
     let generics = &e.turbofish;
-    let of_unregistered_types = match &*e.receiver {
-        Expr::Path(path) => {
-            path.path.get_ident().is_some_and(|name| cx.of_unregistered_types.iter().any(|known| name == known))
-        }
-        other => is_of_unregistered_type(other),
-    };
     let of_library = OF_THE_LIBRARY.contains(&name.as_str()) && is_of_language(cx, &e.receiver);
-    if let Some(given) = open_parameters(generics).filter(|_| of_unregistered_types || !of_library) {
+    if let Some(given) = open_parameters(generics).filter(|_| !of_library) {
         cx.method_called(&e.method, e.args.len(), given);
         asked = cx.checked.then(|| names::asked_of_method(&e.method, generics));
     }
@@ -429,11 +368,8 @@ pub fn closure(cx: &mut Context, e: &syn::ExprClosure) -> TokenStream {
                         if types::is_mut_ref(&typed.ty) {
                             cx.declare_pattern(&typed.pat, Name::Reference);
                         }
-                        if let syn::Pat::Ident(name) = &*typed.pat {
-                            cx.typed(&name.ident, &typed.ty);
-                        }
                         let pat = crate::pattern::staged(cx, &typed.pat);
-                        let ty = types::staged(&typed.ty);
+                        let ty = cx.types.staged(&typed.ty);
                         quote!(#pat: #ty)
                     }
                     other => {

@@ -295,8 +295,7 @@ pub fn assign_to_constant(cx: &mut Context, target: &Expr) -> TokenStream {
     let plain = |path: &syn::ExprPath| path.path.get_ident().is_some_and(|name| cx.is_plain_constant(name));
     if cx.checked && matches!(target, Expr::Path(path) if plain(path)) {
         // rustc reports a variable without `mut`, and the other errors of borrows.
-        cx.reported = true;
-        return quote!();
+        return quote!(());
     }
     cx.refuse(
         target,

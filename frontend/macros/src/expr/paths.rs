@@ -1,6 +1,6 @@
 //! Paths in calls: items found through a type, and generic arguments of a path.
 use super::call::{is_number_name, is_type_name};
-use crate::names::{self, expand_name, private};
+use crate::names::{self, private};
 use crate::scope::Context;
 use crate::types;
 use proc_macro2::TokenStream;
@@ -27,12 +27,7 @@ pub fn through_check(argument: &mut syn::GenericArgument, p: &TokenStream) {
     let syn::GenericArgument::Type(syn::Type::Path(path)) = argument else { return };
     let Some(last) = path.path.segments.last() else { return };
     let name = last.ident.to_string();
-    let is_type = || {
-        is_number_name(&name)
-            || name.contains(|c: char| c.is_ascii_lowercase())
-            || path.path.get_ident().is_some_and(crate::item_registry::is_type)
-            || path.path.get_ident().is_some_and(|name| crate::item_registry::parameters(name) == Some(0))
-    };
+    let is_type = || is_number_name(&name) || name.contains(|c: char| c.is_ascii_lowercase());
     if path.qself.is_none() && is_type() {
         let ty = path.clone();
         let through = names::at(quote!(<#ty as #p::Checked<__CHECK>>::Out), ty.span());
@@ -42,29 +37,20 @@ pub fn through_check(argument: &mut syn::GenericArgument, p: &TokenStream) {
     }
 }
 
-/// Moves all tokens of an unregistered generic type to one location. For a missing function, rustc reports both the
+/// Moves all tokens of a generic type to one location. For a missing function, rustc reports both the
 /// type and its name, and merges two errors at one location.
 pub fn at_one_place(path: &mut syn::Path) {
     let owner = path.segments.len().saturating_sub(2);
     let Some(segment) = path.segments.iter_mut().nth(owner) else { return };
     let at = segment.ident.span();
-    if crate::item_registry::parameters(&segment.ident).is_none()
-        && let PathArguments::AngleBracketed(arguments) = &mut segment.arguments
-    {
+    if let PathArguments::AngleBracketed(arguments) = &mut segment.arguments {
         (arguments.lt_token.spans, arguments.gt_token.spans) = ([at], [at]);
         arguments.colon2_token.iter_mut().for_each(|colons| colons.spans = [at; 2]);
     }
 }
 
-/// Whether a path with generic arguments is a type, as far as the syntax proves it.
-pub fn is_known_with_arguments(path: &syn::Path) -> bool {
-    let Some(last) = path.segments.last() else { return false };
-    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return false };
-    path.segments.len() == 1 && crate::item_registry::parameters(&last.ident) == Some(arguments.args.len())
-}
-
 /// `Type::function`, where the type depends on the body as written.
-pub fn through_type(cx: &mut Context, path: &syn::Path) -> TokenStream {
+pub fn through_type(cx: &Context, path: &syn::Path) -> TokenStream {
     let count = path.segments.len();
     if !cx.checked || count < 2 {
         return quote!(#path);
@@ -86,27 +72,23 @@ pub fn through_type(cx: &mut Context, path: &syn::Path) -> TokenStream {
         let ty = if first.arguments.is_none() { quote!(#name<_>) } else { quote!(#ty) };
         return checked(&ty);
     }
-    if let Some(known) = cx.known_type(&ty, false) {
-        return quote!(#known::#last);
-    }
-    if is_known_with_arguments(&ty) {
-        return checked(&quote!(#ty));
-    }
     // Traits have functions too and are not types, and types can have parameters. These names are certain to be types
     // without parameters.
-    let plain = ty.get_ident().is_some_and(|name| {
-        name == "Self" || crate::item_registry::is_parameter(name) || is_number_name(&name.to_string())
-    });
+    let plain = ty
+        .get_ident()
+        .is_some_and(|name| name == "Self" || cx.bounds.contains(name) || is_number_name(&name.to_string()));
     if plain { checked(&quote!(#ty)) } else { quote!(#path) }
 }
 
 /// The expansion of a constructor: `Foo(a)` and `Foo::A(a)`. Both are found through the type, so that only the type has
 /// to be in scope.
-pub fn constructor(cx: &mut Context, path: &syn::Path, associated: bool) -> TokenStream {
+pub fn constructor(cx: &mut Context, path: &syn::Path, associated: bool, arguments: usize) -> TokenStream {
     let mut path = path.clone();
     if associated {
         let last = path.segments.last_mut().expect("a path has segments");
-        last.ident = quote::format_ident!("__expand_new_{}", last.ident, span = last.ident.span());
+        let name = quote::format_ident!("new_{}", last.ident, span = last.ident.span());
+        last.ident = names::function(&name);
+        cx.associated_called(&name, arguments, 0);
         return through_type(cx, &path);
     }
     if let Some(name) = path.get_ident() {
@@ -120,25 +102,8 @@ pub fn constructor(cx: &mut Context, path: &syn::Path, associated: bool) -> Toke
     quote!(#path::__cube_tuple)
 }
 
-/// `FooExpand::Variant`.
-pub fn variant_path(cx: &Context, path: &syn::Path) -> TokenStream {
-    let mut path = path.clone();
-
-    let at = path.segments.len() - 2;
-    let segment = &mut path.segments[at];
-    let name = if segment.ident == "Self" {
-        cx.self_name.clone().unwrap_or(segment.ident.clone())
-    } else {
-        segment.ident.clone()
-    };
-    segment.ident = expand_name(&name);
-    segment.arguments = PathArguments::None;
-    let variant = &mut path.segments[at + 1];
-    variant.ident = names::variant(&variant.ident);
-    quote!(#path)
-}
-
-/// Placeholders for the generic arguments of a method call; `None` if the syntax does not show the kind of an argument.
+/// Placeholders for the generic arguments of a method call; `None` where the kind of one does not follow from its
+/// syntax.
 pub fn open_parameters(given: &Option<syn::AngleBracketedGenericArguments>) -> Option<TokenStream> {
     let open = given.iter().flat_map(|list| &list.args).enumerate().map(|(i, argument)| {
         let name = quote::format_ident!("P{i}");

@@ -1,6 +1,6 @@
 //! `for`, `while`, `loop`, and labelled blocks.
 use crate::clean::unroll_condition;
-use crate::expr::{const_tokens, is_const, loop_of_places, raw, staged, type_of};
+use crate::expr::{const_tokens, is_const, raw, staged};
 use crate::names::{called, position, private};
 use crate::scope::{Context, LoopFrame, Name};
 use crate::{pattern, stmt};
@@ -99,9 +99,6 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
             }
         },
     };
-    if let Some(refused) = loop_of_places(cx, e) {
-        return refused;
-    }
     let iterated = without_parens(&e.expr);
     let host = !matches!(iterated, Expr::Range(_)) && is_const(cx, iterated);
     let source = if host {
@@ -113,13 +110,9 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
     let handle = cx.fresh("loop");
     let always = e.attrs.iter().any(|a| a.path().is_ident("unroll") && matches!(a.meta, syn::Meta::Path(_)));
     let outer = cx.unrolled_counters.clone();
-    let ty = type_of_range(cx, iterated);
     let tokens = cx.scoped(|cx| {
         let kind = if host { Name::Comptime } else { Name::Value };
         cx.declare_pattern(&e.pat, kind);
-        if let (syn::Pat::Ident(name), Some(ty)) = (&*e.pat, &ty) {
-            cx.typed(&name.ident, ty);
-        }
         if let Some((name, false)) = pattern::bindings(&e.pat).pop().filter(|_| always && counts(iterated)) {
             cx.unrolled_counters.push(name.to_string());
         }
@@ -140,13 +133,6 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
     });
     cx.unrolled_counters = outer;
     tokens
-}
-
-/// The number type of a range, if one of its bounds has a known type.
-fn type_of_range(cx: &Context, iterated: &Expr) -> Option<syn::Type> {
-    let Expr::Range(range) = iterated else { return None };
-    let ty = [&range.end, &range.start].into_iter().flatten().find_map(|end| type_of(cx, end))?;
-    syn::parse_str(&ty).ok()
 }
 
 /// Whether a loop iterates over numbers.

@@ -23,16 +23,13 @@ pub fn matching(cx: &mut Context, e: &syn::ExprMatch) -> TokenStream {
 
 /// A match that stores its value in `slot`.
 pub fn match_into(cx: &mut Context, on: &Expr, arms: &[Arm], slot: Option<&Ident>, pos: u32) -> TokenStream {
-    if let Some(refused) = expr::arms_of_parts(cx, on, arms.iter().map(|arm| &arm.pat)) {
-        return refused;
-    }
     if is_const(cx, on) {
         return match_host(cx, on, arms, slot);
     }
     let p = private();
     let value = scrutinee(cx, on);
     let (ways, held) = (cx.fresh("ways"), cx.fresh("on"));
-    let arms: Vec<Arm> = arms.iter().flat_map(|arm| split(cx, arm)).collect();
+    let arms: Vec<Arm> = arms.iter().flat_map(split).collect();
     let plain = arms.iter().all(|arm| arm.guard.is_none() && !has_numbers(&arm.pat));
     let by_ref = is_reference(cx, on);
     let body = if plain { by_shape(cx, &arms, &held, by_ref, slot) } else { by_arms(cx, &arms, &held, by_ref, slot) };
@@ -97,12 +94,12 @@ fn scrutinee(cx: &mut Context, on: &Expr) -> TokenStream {
 
 /// Splits the arm `A(1) | B(2)` into one arm per alternative. Alternatives of numbers alone, or of variants alone, stay
 /// together.
-fn split(cx: &mut Context, arm: &Arm) -> Vec<Arm> {
+fn split(arm: &Arm) -> Vec<Arm> {
     match &arm.pat {
         Pat::Or(or) if has_numbers(&arm.pat) && or.cases.iter().any(has_shape) => {
-            or.cases.iter().flat_map(|case| split(cx, &Arm { pat: case.clone(), ..arm.clone() })).collect()
+            or.cases.iter().flat_map(|case| split(&Arm { pat: case.clone(), ..arm.clone() })).collect()
         }
-        pat => variants::alternatives(cx, pat).into_iter().map(|pat| Arm { pat, ..arm.clone() }).collect(),
+        pat => variants::alternatives(pat).into_iter().map(|pat| Arm { pat, ..arm.clone() }).collect(),
     }
 }
 
@@ -164,7 +161,7 @@ fn declare(cx: &mut Context, pat: &Pat, by_ref: bool) -> TokenStream {
 /// Arms that only test variants.
 fn by_shape(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slot: Option<&Ident>) -> TokenStream {
     let p = private();
-    if arms.iter().any(|arm| variants::are_imported(cx, &arm.pat)) {
+    if arms.iter().any(|arm| variants::has_parts(&arm.pat)) {
         let tried: Vec<_> = arms
             .iter()
             .map(|arm| {

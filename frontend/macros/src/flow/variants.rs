@@ -1,5 +1,6 @@
-//! Patterns of imported enums and structs. Their generic parameters are unknown here, and their staged forms need not
-//! be imported. Functions of the enum match its variants, so that the enum's name is enough.
+//! Patterns of enums and structs. Their generic parameters are unknown here, and their staged forms need not be in
+//! scope. Functions of the enum match its variants, so that the enum's name is enough. A struct is taken apart by its
+//! fields.
 //!
 //! ```text
 //! match shape { Shape::Circle(r) => A }    if let Some(part) = Shape::__expand_as_Circle(shape) { let r = part._0; A }
@@ -15,20 +16,20 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Ident, Member, Pat, Path};
 
-/// Whether a path leads to a variant of an imported enum.
-pub fn is_imported(cx: &mut Context, path: &Path) -> bool {
-    let mut owner = path.clone();
-    let variant = owner.segments.pop().map(|pair| pair.into_value().ident);
-    owner.segments.pop_punct();
-    let (Some(variant), Some(last)) = (variant, owner.segments.last_mut()) else { return false };
-    let upper = variant.to_string().starts_with(|c: char| c.is_ascii_uppercase()) && !is_constant_name(&variant);
-    if !upper || !is_type_name(&last.ident.to_string()) || last.ident == "Option" || last.ident == "Result" {
-        return false;
-    }
-    if let Some(name) = cx.self_name.as_ref().filter(|_| last.ident == "Self") {
-        last.ident = name.clone();
-    }
-    cx.known_type(&owner, true).is_none()
+/// Whether a path leads to a variant of an enum other than those of Rust.
+fn is_variant(path: &Path) -> bool {
+    let mut segments = path.segments.iter().rev().map(|segment| &segment.ident);
+    let (Some(variant), Some(owner)) = (segments.next(), segments.next()) else { return false };
+    let upper = variant.to_string().starts_with(|c: char| c.is_ascii_uppercase()) && !is_constant_name(variant);
+    upper && is_type_name(&owner.to_string()) && owner != "Option" && owner != "Result"
+}
+
+/// Whether a path in a pattern with fields leads to a struct.
+fn is_struct(path: &Path) -> bool {
+    let mut segments = path.segments.iter().rev().map(|segment| &segment.ident);
+    let Some(name) = segments.next() else { return false };
+    let of_rust = ["Some", "None", "Ok", "Err"].iter().any(|known| name == known);
+    !of_rust && segments.next().is_none_or(|owner| !is_type_name(&owner.to_string()))
 }
 
 /// `Shape::__expand_WORD_Variant`.
@@ -47,8 +48,26 @@ pub fn function(cx: &mut Context, path: &Path, word: &str, arguments: usize) -> 
     quote!(#path)
 }
 
-/// The subpatterns of a variant pattern, by the variant's field names; `None` for other patterns.
-fn parts(cx: &mut Context, pat: &Pat) -> Option<(Path, Vec<(Ident, Pat)>)> {
+/// A pattern with its subpatterns.
+enum Parts {
+    /// The subpatterns of a variant, by its field names in the expansion.
+    Variant(Path, Vec<(Ident, Pat)>),
+    Struct(Vec<(Member, Pat)>),
+}
+
+/// The subpatterns of a pattern of a variant or a struct; `None` for other patterns.
+fn parts(pat: &Pat) -> Option<Parts> {
+    match pat {
+        Pat::TupleStruct(p) if is_struct(&p.path) && !p.elems.iter().any(|e| matches!(e, Pat::Rest(_))) => {
+            let parts = p.elems.iter().enumerate().map(|(i, element)| (Member::from(i), element.clone()));
+            return Some(Parts::Struct(parts.collect()));
+        }
+        Pat::Struct(p) if is_struct(&p.path) => {
+            let parts = p.fields.iter().map(|field| (field.member.clone(), (*field.pat).clone()));
+            return Some(Parts::Struct(parts.collect()));
+        }
+        _ => {}
+    }
     let of_index = |i: usize| format_ident!("_{i}");
     let (path, parts) = match pat {
         Pat::Path(p) if p.qself.is_none() => (&p.path, Vec::new()),
@@ -69,10 +88,10 @@ fn parts(cx: &mut Context, pat: &Pat) -> Option<(Path, Vec<(Ident, Pat)>)> {
         }
         _ => return None,
     };
-    is_imported(cx, path).then(|| (path.clone(), parts))
+    is_variant(path).then(|| Parts::Variant(path.clone(), parts))
 }
 
-/// Replaces subpatterns of imported enums' variants by names, and collects these subpatterns.
+/// Replaces subpatterns of variants and structs by names, and collects these subpatterns.
 struct Outer<'c> {
     cx: &'c mut Context,
     found: Vec<(Ident, Pat)>,
@@ -84,7 +103,7 @@ impl VisitMut for Outer<'_> {
         if matches!(pat, Pat::Or(_)) {
             return;
         }
-        if parts(self.cx, pat).is_none() {
+        if parts(pat).is_none() {
             return visit_mut::visit_pat_mut(self, pat);
         }
         let name = self.cx.fresh("part");
@@ -106,35 +125,34 @@ fn outer(cx: &mut Context, pat: &Pat) -> (Pat, Vec<(Ident, Pat)>) {
     (bare, outer.found)
 }
 
-/// Splits a pattern into its alternatives, if some contain a variant of an imported enum. Each then binds its names
+/// Splits a pattern into its alternatives, where some contain a variant or a struct. Each then binds its names
 /// separately.
-pub fn alternatives(cx: &mut Context, pat: &Pat) -> Vec<Pat> {
-    let mut search = Alternatives { cx, chosen: 0, count: None };
+pub fn alternatives(pat: &Pat) -> Vec<Pat> {
+    let mut search = Alternatives { chosen: 0, count: None };
     search.visit_pat_mut(&mut pat.clone());
     let Some(count) = search.count else { return vec![pat.clone()] };
     let one = |i| {
         let mut one = pat.clone();
-        Alternatives { cx: &mut *cx, chosen: i, count: None }.visit_pat_mut(&mut one);
-        alternatives(cx, &one)
+        Alternatives { chosen: i, count: None }.visit_pat_mut(&mut one);
+        alternatives(&one)
     };
     (0..count).flat_map(one).collect()
 }
 
 /// Replaces the first such pattern by one of its alternatives.
-struct Alternatives<'c> {
-    cx: &'c mut Context,
+struct Alternatives {
     chosen: usize,
-    /// Returns the number of alternatives, once the pattern is found.
+    /// The number of alternatives, once the pattern is found.
     count: Option<usize>,
 }
 
-impl VisitMut for Alternatives<'_> {
+impl VisitMut for Alternatives {
     fn visit_pat_mut(&mut self, pat: &mut Pat) {
         if self.count.is_some() {
             return;
         }
         if let Pat::Or(or) = pat
-            && or.cases.iter().any(|case| are_imported(self.cx, case))
+            && or.cases.iter().any(has_parts)
         {
             self.count = Some(or.cases.len());
             *pat = or.cases[self.chosen].clone();
@@ -144,31 +162,39 @@ impl VisitMut for Alternatives<'_> {
     }
 }
 
-/// Whether a pattern contains a variant of an imported enum.
-pub fn are_imported(cx: &mut Context, pat: &Pat) -> bool {
-    struct Search<'c>(&'c mut Context, bool);
-    impl<'a> Visit<'a> for Search<'_> {
+/// Whether a pattern contains a variant or a struct.
+pub fn has_parts(pat: &Pat) -> bool {
+    struct Search(bool);
+    impl<'a> Visit<'a> for Search {
         fn visit_pat(&mut self, pat: &'a Pat) {
-            self.1 |= parts(self.0, pat).is_some();
+            self.0 |= parts(pat).is_some();
             visit::visit_pat(self, pat);
         }
     }
-    let mut search = Search(cx, false);
+    let mut search = Search(false);
     search.visit_pat(pat);
-    search.1
+    search.0
 }
 
 /// Emits `inner` under the condition that a value matches a pattern, with the names of the pattern bound.
 pub fn within(cx: &mut Context, pat: &Pat, value: &TokenStream, inner: TokenStream) -> TokenStream {
-    if let Some((path, parts)) = parts(cx, pat) {
+    let parts = parts(pat);
+    if let Some(Parts::Struct(parts)) = &parts {
+        return parts.iter().rev().fold(inner, |inner, (member, pat)| {
+            let value = quote_spanned!(pat.span()=> #value.#member);
+            within(cx, pat, &value, inner)
+        });
+    }
+    if let Some(Parts::Variant(path, parts)) = parts {
         let (p, part, span) = (private(), cx.fresh("variant"), pat.span());
         let found = function(cx, &path, "as", 1);
+        let found = cx.leaf(quote!(#found(#value.clone())));
         let nested = |inner, (name, pat): &(Ident, Pat)| {
             let value = quote_spanned!(pat.span()=> #p::field(&#part.#name));
             within(cx, pat, &value, inner)
         };
         let inner = parts.iter().rev().fold(inner, nested);
-        return quote_spanned!(span=> if let ::core::option::Option::Some(#part) = #found(#value.clone()) { #inner });
+        return quote_spanned!(span=> if let ::core::option::Option::Some(#part) = #found { #inner });
     }
     let (bare, found) = outer(cx, pat);
     let inner = found.iter().rev().fold(inner, |inner, (name, pat)| within(cx, pat, &quote!(#name), inner));

@@ -13,91 +13,149 @@
 use super::SelfOf;
 use crate::func::{self, params, quiet};
 use crate::names::{self, function, named_method, private};
-use crate::{type_check, types};
+use crate::type_check;
+use crate::types::Types;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use syn::visit_mut::VisitMut;
 use syn::{GenericParam, Generics, Ident, ItemTrait, TraitItemFn, Type, TypeImplTrait, parse_quote};
 
+/// A method, with the item that declares it.
+struct Method<'a> {
+    vis: TokenStream,
+    /// The name of the expansion.
+    name: Ident,
+    /// The type parameter that stands for the type of the receiver, where the item is a trait.
+    this: Option<Ident>,
+    /// The host type of the receiver.
+    owner: TokenStream,
+    /// The path of the item's functions.
+    path: TokenStream,
+    /// The bound of that type parameter.
+    bound: TokenStream,
+    /// The generic parameters of the item and the signature, without `Self`.
+    generics: Generics,
+    sig: syn::Signature,
+    /// The method as written.
+    written: &'a syn::Signature,
+}
+
 /// The function of the trait that returns the name of a method's expansion, and that name. `None` where the types of
 /// the method have lifetimes.
 pub fn of(item: &ItemTrait, f: &TraitItemFn) -> Option<(TokenStream, TokenStream)> {
-    if item.generics.lifetimes().next().is_some() {
+    let (vis, original) = (&item.vis, &item.ident);
+    let (_, of_trait, _) = item.generics.split_for_impl();
+    let (mut sig, mut generics) = (f.sig.clone(), item.generics.clone());
+    let mut of_type = SelfOf { item, of: parse_quote!(__T) };
+    of_type.visit_signature_mut(&mut sig);
+    of_type.visit_generics_mut(&mut generics);
+    named(&Method {
+        vis: quote!(#vis),
+        name: named_method(original, &f.sig.ident),
+        this: Some(format_ident!("__T")),
+        owner: quote!(__T),
+        path: quote!(<__T as #original #of_trait>),
+        bound: quote!(__T: #original #of_trait,),
+        generics,
+        sig,
+        written: &f.sig,
+    })
+}
+
+/// The same for a method of an inherent block.
+pub fn of_block(item: &syn::ItemImpl, f: &syn::ImplItemFn) -> Option<(TokenStream, TokenStream)> {
+    let self_ty = &item.self_ty;
+    let mut sig = f.sig.clone();
+    crate::impls::SelfIs(self_ty).visit_signature_mut(&mut sig);
+    named(&Method {
+        vis: quote!(pub),
+        name: format_ident!("__By_{}", type_check::tag(item, &f.sig.ident)),
+        this: None,
+        owner: quote!(#self_ty),
+        path: quote!(<#self_ty>),
+        bound: quote!(),
+        generics: item.generics.clone(),
+        sig,
+        written: &f.sig,
+    })
+}
+
+fn named(method: &Method) -> Option<(TokenStream, TokenStream)> {
+    let Method { vis, name, this, owner, path, bound, generics: bounds, sig, written } = method;
+    if bounds.lifetimes().next().is_some() {
         return None;
     }
-    types::with_generics(&[&f.sig.generics], || {
-        let p = private();
-        let (vis, original, quiet) = (&item.vis, &item.ident, quiet());
-        let (_, of_trait, _) = item.generics.split_for_impl();
-        let (name, by) = (named_method(original, &f.sig.ident), names::by_type(&f.sig.ident));
-        let expansion = function(&f.sig.ident);
-        let (mut sig, mut bounds) = (f.sig.clone(), item.generics.clone());
-        let mut of_type = SelfOf { item, of: parse_quote!(__T) };
-        of_type.visit_signature_mut(&mut sig);
-        of_type.visit_generics_mut(&mut bounds);
-        let generics = types::staged_generics(&sig.generics);
-        let (own, own_open, own_used) = parameters(&generics);
-        let (of_item, item_open, item_used) = parameters(&bounds);
-        let marked = bounds.type_params().chain(generics.type_params()).map(|param| &param.ident);
-        let clauses = [&bounds, &generics].into_iter().filter_map(|g| g.where_clause.as_ref());
-        let predicates: Vec<_> = clauses.flat_map(|clause| &clause.predicates).collect();
-        let list = params(&sig);
-        let (mut functions, mut arguments) = (Vec::new(), Vec::new());
-        for (i, param) in list.iter().enumerate() {
-            let ty = func::expansion_type(param, &sig.generics);
-            // A closure of the caller is a type parameter of the impl.
-            match syn::parse2::<TypeImplTrait>(ty.clone()) {
-                Ok(TypeImplTrait { bounds, .. }) => {
-                    let name = format_ident!("__F{i}");
-                    functions.push(quote!(#name: #bounds));
-                    arguments.push(quote!(#name));
-                }
-                Err(_) => arguments.push(ty),
+    let types = Types::of(bounds).and(&written.generics);
+    let p = private();
+    let (by, expansion, quiet) = (names::by_type(&written.ident), function(&written.ident), quiet());
+    let generics = types.staged_generics(&sig.generics);
+    let (own, own_open, own_used) = parameters(&generics);
+    let (of_item, item_open, item_used) = parameters(bounds);
+    let marked = bounds.type_params().chain(generics.type_params()).map(|param| &param.ident);
+    let clauses = [bounds, &generics].into_iter().filter_map(|g| g.where_clause.as_ref());
+    let predicates: Vec<_> = clauses.flat_map(|clause| &clause.predicates).collect();
+    let list = params(sig);
+    let (mut functions, mut arguments) = (Vec::new(), Vec::new());
+    for (i, param) in list.iter().enumerate() {
+        let ty = func::expansion_type(&types, param, &sig.generics);
+        // A closure of the caller is a type parameter of the impl.
+        match syn::parse2::<TypeImplTrait>(ty.clone()) {
+            Ok(TypeImplTrait { bounds, .. }) => {
+                let name = format_ident!("__F{i}");
+                functions.push(quote!(#name: #bounds));
+                arguments.push(quote!(#name));
+            }
+            Err(_) => arguments.push(ty),
+        }
+    }
+    let values: Vec<Ident> = (0..list.len()).map(|i| format_ident!("__a{i}")).collect();
+    let output = match &sig.output {
+        syn::ReturnType::Default => quote!(()),
+        syn::ReturnType::Type(_, ty) => types.staged(ty),
+    };
+    let all = quote!(#(#arguments)* #output #(#own)* #(#predicates)*);
+    if has_lifetime(all) || type_check::mentions(&parse_quote!((#output,)), |ty| matches!(ty, Type::ImplTrait(_))) {
+        return None;
+    }
+    let comptime = written.receiver().is_some_and(|receiver| receiver.attrs.iter().any(crate::clean::is_helper));
+    if comptime {
+        return None;
+    }
+    let this: Vec<_> = this.iter().collect();
+    let (sized, public) = match this.is_empty() {
+        true => (None, Some(quote!(pub))),
+        false => (Some(quote!(where Self: Sized)), None),
+    };
+    let returned = quote! {
+        #[doc(hidden)]
+        #quiet
+        #public fn #by<#(#own_open),*>(&self) -> #name<Self, #(#item_used,)* #(#own_used),*> #sized {
+            ::core::unreachable!()
+        }
+    };
+    let receiver = quote!(<#owner as #p::CubeType>::ExpandType);
+    let named = quote! {
+        #quiet
+        #[doc(hidden)]
+        #vis struct #name<__T, #(#item_open,)* #(#own_open),*>(
+            ::core::marker::PhantomData<(*const __T, #(*const #marked,)*)>,
+        );
+        #quiet
+        #[diagnostic::do_not_recommend]
+        impl<#(#this,)* #(#of_item,)* #(#own,)* #(#functions),*> #p::StagedMethod<#receiver, (#(#arguments,)*)>
+            for #name<#owner, #(#item_used,)* #(#own_used),*>
+        where
+            #bound
+            #(#predicates,)*
+        {
+            type Call = #p::Computed<#output>;
+            fn call(__on: &mut #receiver, (#(#values,)*): (#(#arguments,)*)) -> Self::Call {
+                let __on = ::core::clone::Clone::clone(__on);
+                #p::Computed::new(#path::#expansion::<#(#own_used),*>(__on, #(#values),*))
             }
         }
-        let values: Vec<Ident> = (0..list.len()).map(|i| format_ident!("__a{i}")).collect();
-        let output = match &sig.output {
-            syn::ReturnType::Default => quote!(()),
-            syn::ReturnType::Type(_, ty) => types::staged(ty),
-        };
-        let all = quote!(#(#arguments)* #output #(#own)* #(#predicates)*);
-        if has_lifetime(all) || type_check::mentions(&parse_quote!((#output,)), |ty| matches!(ty, Type::ImplTrait(_))) {
-            return None;
-        }
-        let returned = quote! {
-            #[doc(hidden)]
-            #quiet
-            fn #by<#(#own_open),*>(&self) -> #name<Self, #(#item_used,)* #(#own_used),*>
-            where
-                Self: Sized,
-            {
-                ::core::unreachable!()
-            }
-        };
-        let receiver = quote!(<__T as #p::CubeType>::ExpandType);
-        let named = quote! {
-            #quiet
-            #[doc(hidden)]
-            #vis struct #name<__T, #(#item_open,)* #(#own_open),*>(
-                ::core::marker::PhantomData<(*const __T, #(*const #marked,)*)>,
-            );
-            #quiet
-            #[diagnostic::do_not_recommend]
-            impl<__T, #(#of_item,)* #(#own,)* #(#functions),*> #p::StagedMethod<#receiver, (#(#arguments,)*)>
-                for #name<__T, #(#item_used,)* #(#own_used),*>
-            where
-                __T: #original #of_trait,
-                #(#predicates,)*
-            {
-                type Call = #p::Computed<#output>;
-                fn call(__on: &mut #receiver, (#(#values,)*): (#(#arguments,)*)) -> Self::Call {
-                    let __on = ::core::clone::Clone::clone(__on);
-                    #p::Computed::new(<__T as #original #of_trait>::#expansion::<#(#own_used),*>(__on, #(#values),*))
-                }
-            }
-        };
-        Some((returned, named))
-    })
+    };
+    Some((returned, named))
 }
 
 /// Type and constant parameters with their bounds, without their bounds, and as arguments.

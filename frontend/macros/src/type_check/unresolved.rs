@@ -14,8 +14,6 @@ pub struct UnresolvedNames<'a> {
     pub methods: &'a [(Ident, usize, TokenStream)],
     /// Associated functions, with their numbers of arguments and of generic arguments.
     pub associated: &'a [(Ident, usize, usize)],
-    /// Whether an associated function can belong to a type that holds host memory.
-    pub host_memory: bool,
     /// Functions of enums that match variants.
     pub parts: &'a [(Ident, usize)],
     /// Structs, by their names in the expansion.
@@ -182,13 +180,8 @@ fn associated(unresolved: &UnresolvedNames, check: &Ident) -> TokenStream {
         let place = place(quote!(()));
         quote!(fn #name<#(#open),*>(#(_: #types),*) -> ! #place { ::core::unreachable!() })
     });
-    let memory = unresolved.host_memory.then(|| {
-        let note = "host memory cannot grow in a kernel: use `Array`, `Sequence` or a `#[comptime]` value";
-        quote!(note = #note,)
-    });
     quote! {
         #[diagnostic::on_unimplemented(
-            #memory
             message = "this function of `{Self}` is not in the kernel language",
             label = "has no such function in a kernel",
             note = "put `#[cube]` before its trait or `impl` if that is yours, or call it inside `comptime!(…)` if its arguments are known at compile time"

@@ -1,6 +1,6 @@
 //! Compares the lists of the macro with the sources of the language.
 use super::*;
-use crate::expr::host::{OF_THE_HOST, OF_THE_HOST_BEGIN, OF_THE_HOST_REST, OF_THE_LIBRARY, of_the_host};
+use crate::expr::host::OF_THE_LIBRARY;
 use proc_macro2::TokenTree;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -45,23 +45,10 @@ fn methods_without_a_fallback_are_methods_of_the_language() {
 }
 
 #[test]
-fn functions_of_the_language_are_not_refused() {
-    let refused: Vec<_> = methods().into_iter().filter(|name| of_the_host(name).is_some()).collect();
-    assert!(
-        refused.is_empty(),
-        "these are methods of the language, remove them from the lists of the host: {refused:?}"
-    );
-    // Each kind of refusal is tested once, so that the assertion above is not vacuous.
-    let (way, begin, rest) = (OF_THE_HOST[0].0, format!("{}add", OF_THE_HOST_BEGIN[0]), OF_THE_HOST_REST[0]);
-    assert!([way, &begin, rest].iter().all(|name| of_the_host(name).is_some()));
-}
-
-#[test]
 fn a_name_is_in_one_list_once() {
     let one: Vec<&str> = OF_ONE.iter().chain(OF_TWO).map(|f| f.name).collect();
-    let host: Vec<&str> = OF_THE_HOST.iter().map(|(name, _)| *name).chain(OF_THE_HOST_REST).collect();
     let topology: Vec<&str> = TOPOLOGY.iter().flat_map(|(_, names)| *names).copied().collect();
-    for list in [&one[..], &host, &OF_THE_LIBRARY, &topology, NUMBERS] {
+    for list in [&one[..], &OF_THE_LIBRARY, &topology, NUMBERS] {
         let once: BTreeSet<_> = list.iter().collect();
         assert_eq!(once.len(), list.len(), "{list:?}");
     }

@@ -220,6 +220,16 @@ pub trait Clamp: CubePrimitive + Max + Min {
 
 impl<T: Max + Min> Clamp for T {}
 
+/// The expansion alone, for imports of an expansion: `Clamp::clamp` would conflict with `Ord::clamp`.
+#[doc(hidden)]
+pub trait ClampFunction: Clamp {
+    fn __expand_clamp(value: Val<Self>, min: Val<Self>, max: Val<Self>) -> Val<Self> {
+        <Self as Clamp>::__expand_clamp(value, min, max)
+    }
+}
+
+impl<T: Clamp> ClampFunction for T {}
+
 /// [`Clamp`] as a method of values.
 #[doc(hidden)]
 pub trait ClampMethods: Operand {

@@ -1,0 +1,28 @@
+//! Indices of type `usize`. Memory has fewer than 2^32 elements, so a greater index is outside of every memory.
+use super::cast::convert;
+use super::value::Val;
+use crate::ir::{Elem, Lit, Raw, Ty, with};
+
+/// The index of the language for an index of the host's type.
+pub fn size_index(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+/// The expansion of the function.
+pub mod size_index {
+    use super::{Elem, Lit, Raw, Ty, Val, convert, with};
+
+    /// The least of the index and the greatest `u32`.
+    pub fn expand(index: Val<usize>) -> Val<u32> {
+        let most = i128::from(u32::MAX);
+        if let Raw::Const(Lit::Int(known), _) = index.raw {
+            return Val::new(Raw::Const(Lit::Int(known.clamp(0, most)), Ty::scalar(Elem::U32)));
+        }
+        let least = with(|b| {
+            let (index, ty) = b.id(index.raw);
+            let most = b.constant(Lit::Int(most), ty);
+            b.value(ty, &format!("arith.minui %{index}, %{most} : {ty}"))
+        });
+        Val::new(convert(least, Elem::U32, 0))
+    }
+}

@@ -1,0 +1,42 @@
+//! The type parameters of an item, with their bounds.
+use std::collections::HashMap;
+use syn::{Generics, Ident, TypeParam, TypeParamBound};
+
+/// Type parameters, each with its bounds as written after the colon.
+#[derive(Clone, Default)]
+pub struct Parameters(HashMap<String, Vec<String>>);
+
+impl Parameters {
+    /// The parameters of an item, and of a function in it.
+    pub fn of<'a>(generics: impl IntoIterator<Item = &'a Generics>) -> Self {
+        let bounds = |param: &TypeParam| {
+            let traits = param.bounds.iter().filter_map(|bound| match bound {
+                TypeParamBound::Trait(one) => one.path.get_ident().map(ToString::to_string),
+                _ => None,
+            });
+            traits.collect::<Vec<_>>()
+        };
+        let params = generics.into_iter().flat_map(Generics::type_params);
+        Parameters(params.map(|param| (param.ident.to_string(), bounds(param))).collect())
+    }
+
+    /// Whether a name is one of these parameters.
+    pub fn contains(&self, name: &Ident) -> bool {
+        self.0.contains_key(&name.to_string())
+    }
+
+    /// Whether a name is a parameter with bounds of numbers only.
+    pub fn is_number(&self, name: &Ident) -> bool {
+        self.0.get(&name.to_string()).is_some_and(|bounds| !bounds.is_empty() && bounds.iter().all(is_of_numbers))
+    }
+
+    /// Whether a name is a parameter that is certain to be a float.
+    pub fn is_float(&self, name: &str) -> bool {
+        let float = |bound: &String| bound == "Float";
+        self.0.get(name).is_some_and(|bounds| bounds.iter().all(is_of_numbers) && bounds.iter().any(float))
+    }
+}
+
+fn is_of_numbers(bound: &String) -> bool {
+    ["Float", "Int", "Numeric", "CubePrimitive"].contains(&bound.as_str())
+}

@@ -1,0 +1,198 @@
+//! Indices of type `usize`, which Rust's own arrays have. Memory of the language has indices of type `u32`, because two
+//! index types would leave the type of `x[0]` open. An index that is certain to be a `usize` is therefore converted:
+//!
+//! ```text
+//! x[i as usize]    x[size_index(i as usize)]
+//! ```
+//!
+//! A name is a `usize` if its declaration says so, or if its initial value is one. Bases are names of memory: parameters
+//! of these types, and variables that a constructor of the language initialises.
+use crate::names;
+use crate::types;
+use std::collections::HashMap;
+use syn::spanned::Spanned;
+use syn::visit_mut::{self, VisitMut};
+use syn::{BinOp, Block, Expr, FnArg, Item, Pat, Signature, Type};
+
+/// Converts the indices of an item.
+pub fn convert(item: &mut Item) {
+    Sizes::default().visit_item_mut(item);
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Size,
+    Memory,
+    Other,
+}
+
+/// The kinds of the names in each open block.
+#[derive(Default)]
+struct Sizes(Vec<HashMap<String, Kind>>);
+
+impl Sizes {
+    fn kind(&self, e: &Expr) -> Kind {
+        let Expr::Path(path) = e else { return Kind::Other };
+        let Some(name) = path.path.get_ident().map(ToString::to_string) else { return Kind::Other };
+        self.0.iter().rev().find_map(|scope| scope.get(&name).copied()).unwrap_or(Kind::Other)
+    }
+
+    fn declare(&mut self, pat: &Pat, kind: Kind) {
+        let single = matches!(pat, Pat::Ident(ident) if ident.subpat.is_none());
+        for (name, _) in crate::pattern::bindings(pat) {
+            if let Some(scope) = self.0.last_mut() {
+                scope.insert(name.to_string(), if single { kind } else { Kind::Other });
+            }
+        }
+    }
+
+    /// Whether an expression is certain to be a `usize`.
+    fn is_size(&self, e: &Expr) -> bool {
+        match e {
+            Expr::Cast(cast) => is_usize(&cast.ty),
+            Expr::Paren(inner) => self.is_size(&inner.expr),
+            Expr::Group(inner) => self.is_size(&inner.expr),
+            Expr::Path(_) => self.kind(e) == Kind::Size,
+            Expr::Lit(lit) => matches!(&lit.lit, syn::Lit::Int(int) if int.suffix() == "usize"),
+            Expr::Binary(binary) => match binary.op {
+                BinOp::Shl(_) | BinOp::Shr(_) => self.is_size(&binary.left),
+                BinOp::Add(_)
+                | BinOp::Sub(_)
+                | BinOp::Mul(_)
+                | BinOp::Div(_)
+                | BinOp::Rem(_)
+                | BinOp::BitAnd(_)
+                | BinOp::BitOr(_)
+                | BinOp::BitXor(_) => self.is_size(&binary.left) || self.is_size(&binary.right),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn kind_of_init(&self, init: &Expr) -> Kind {
+        match init {
+            _ if self.is_size(init) => Kind::Size,
+            Expr::Array(_) | Expr::Repeat(_) => Kind::Memory,
+            Expr::Call(call) => match &*call.func {
+                Expr::Path(path) => match path.path.segments.iter().nth_back(1) {
+                    Some(owner) if ["Array", "SharedMemory"].iter().any(|name| owner.ident == name) => Kind::Memory,
+                    _ => Kind::Other,
+                },
+                _ => Kind::Other,
+            },
+            _ => Kind::Other,
+        }
+    }
+
+    fn function(&mut self, sig: &Signature, visit: impl FnOnce(&mut Self)) {
+        self.0.push(HashMap::new());
+        for input in &sig.inputs {
+            if let FnArg::Typed(typed) = input {
+                self.declare(&typed.pat, kind_of_type(&typed.ty));
+            }
+        }
+        visit(self);
+        self.0.pop();
+    }
+}
+
+fn is_usize(ty: &Type) -> bool {
+    matches!(types::owned(ty), Type::Path(path) if path.path.is_ident("usize"))
+}
+
+fn kind_of_type(ty: &Type) -> Kind {
+    let shared = matches!(types::owned(ty), Type::Path(path)
+        if path.path.segments.last().is_some_and(|last| last.ident == "SharedMemory"));
+    match ty {
+        _ if shared || types::is_memory(ty) => Kind::Memory,
+        Type::Path(_) if is_usize(ty) => Kind::Size,
+        _ => Kind::Other,
+    }
+}
+
+impl VisitMut for Sizes {
+    fn visit_item_fn_mut(&mut self, f: &mut syn::ItemFn) {
+        let sig = f.sig.clone();
+        self.function(&sig, |all| all.visit_block_mut(&mut f.block));
+    }
+
+    fn visit_impl_item_fn_mut(&mut self, f: &mut syn::ImplItemFn) {
+        let sig = f.sig.clone();
+        self.function(&sig, |all| all.visit_block_mut(&mut f.block));
+    }
+
+    fn visit_trait_item_fn_mut(&mut self, f: &mut syn::TraitItemFn) {
+        let sig = f.sig.clone();
+        if let Some(block) = &mut f.default {
+            self.function(&sig, |all| all.visit_block_mut(block));
+        }
+    }
+
+    fn visit_block_mut(&mut self, block: &mut Block) {
+        self.0.push(HashMap::new());
+        visit_mut::visit_block_mut(self, block);
+        self.0.pop();
+    }
+
+    fn visit_local_mut(&mut self, local: &mut syn::Local) {
+        visit_mut::visit_local_mut(self, local);
+        let host = local.attrs.iter().any(|attr| attr.path().is_ident("comptime"));
+        let (pat, declared) = match &local.pat {
+            Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+            other => (other, None),
+        };
+        let kind = match (declared, &local.init) {
+            _ if host => Kind::Other,
+            (Some(Type::Array(_)), _) => Kind::Memory,
+            (Some(ty), _) => kind_of_type(ty),
+            (None, Some(init)) => self.kind_of_init(&init.expr),
+            (None, None) => Kind::Other,
+        };
+        self.declare(pat, kind);
+    }
+
+    fn visit_expr_for_loop_mut(&mut self, e: &mut syn::ExprForLoop) {
+        self.visit_expr_mut(&mut e.expr);
+        let ends =
+            |range: &syn::ExprRange| [&range.start, &range.end].into_iter().flatten().any(|end| self.is_size(end));
+        let size = matches!(&*e.expr, Expr::Range(range) if ends(range));
+        self.0.push(HashMap::new());
+        self.declare(&e.pat, if size { Kind::Size } else { Kind::Other });
+        self.visit_block_mut(&mut e.body);
+        self.0.pop();
+    }
+
+    fn visit_expr_closure_mut(&mut self, e: &mut syn::ExprClosure) {
+        self.0.push(HashMap::new());
+        for input in &e.inputs {
+            match input {
+                Pat::Type(typed) => self.declare(&typed.pat, kind_of_type(&typed.ty)),
+                other => self.declare(other, Kind::Other),
+            }
+        }
+        self.visit_expr_mut(&mut e.body);
+        self.0.pop();
+    }
+
+    fn visit_expr_let_mut(&mut self, e: &mut syn::ExprLet) {
+        visit_mut::visit_expr_let_mut(self, e);
+        self.declare(&e.pat, Kind::Other);
+    }
+
+    fn visit_arm_mut(&mut self, arm: &mut syn::Arm) {
+        self.0.push(HashMap::new());
+        self.declare(&arm.pat, Kind::Other);
+        visit_mut::visit_arm_mut(self, arm);
+        self.0.pop();
+    }
+
+    fn visit_expr_index_mut(&mut self, e: &mut syn::ExprIndex) {
+        visit_mut::visit_expr_index_mut(self, e);
+        if self.kind(&e.expr) == Kind::Memory && self.is_size(&e.index) {
+            let (at, span) = (&e.index, e.index.span());
+            let function = names::at(names::private(), span);
+            *e.index = syn::parse_quote_spanned!(span=> #function::size_index(#at));
+        }
+    }
+}
