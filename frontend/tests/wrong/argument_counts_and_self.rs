@@ -1,4 +1,3 @@
-// mistakes: 12
 #![allow(unused)]
 mod enum_data_uncalled {
     use cubecl::prelude::*;

@@ -1,10 +1,9 @@
-// mistakes: 10
 mod while_not_bool {
     use cubecl::prelude::*;
     #[cube]
     fn h(n: u32) -> u32 {
         let mut i = 0u32;
-        while n - i {
+        while n - i { //~
             i += 1;
         }
         i
@@ -17,13 +16,13 @@ mod wrong_arg_count_helper {
     fn h(a: f32, b: f32) -> f32 { a + b }
     #[cube(launch)]
     fn k(out: &mut Array<f32>) {
-        out[0] = h(1.0);
+        out[0] = h(1.0); //~
     }
 }
 
 mod wrong_attr_word {
     use cubecl::prelude::*;
-    #[cube(lunch)]
+    #[cube(lunch)] //~
     fn k(out: &mut Array<f32>) {
         out[0] = 1.0;
     }
@@ -31,7 +30,7 @@ mod wrong_attr_word {
 
 mod wrong_fast_math {
     use cubecl::prelude::*;
-    #[cube(launch, fast_math = FastMath::NoNaNs)]
+    #[cube(launch, fast_math = FastMath::NoNaNs)] //~
     fn k(out: &mut Array<f32>) {
         out[0] = 1.0;
     }
@@ -43,7 +42,7 @@ mod wrong_generic_count {
     fn g<F: Float>(a: F) -> F { a }
     #[cube]
     fn h(a: f32) -> f32 {
-        g::<f32, u32>(a)
+        g::<f32, u32>(a) //~
     }
 }
 
@@ -53,7 +52,7 @@ mod wrong_variant_expr {
     enum Op { Add, Mul }
     #[cube]
     fn h(a: f32) -> Op {
-        Op::Sub
+        Op::Sub //~
     }
 }
 
@@ -67,7 +66,7 @@ mod bounded_host_fn {
     fn host(x: f32) -> f32 { x }
     #[cube]
     fn h<A: Activation>(x: f32) -> f32 {
-        A::apply(host(x))
+        A::apply(host(x)) //~
     }
 }
 
@@ -80,7 +79,7 @@ mod bounded_missing_method {
 
     #[cube]
     fn h<A: Activation>(x: f32) -> f32 {
-        A::aply(x)
+        A::aply(x) //~
     }
 }
 
@@ -93,7 +92,7 @@ mod bounded_mixed {
 
     #[cube]
     fn h<A: Activation>(x: f32) -> f32 {
-        A::apply(x) + 1u32
+        A::apply(x) + 1u32 //~
     }
 }
 
@@ -106,7 +105,7 @@ mod bounded_type {
 
     #[cube(launch)]
     fn k<A: Activation>(out: &mut Array<f32>, n: u32) {
-        out[0] = A::apply(n);
+        out[0] = A::apply(n); //~
     }
 }
 

@@ -1,9 +1,8 @@
-// mistakes: 10
 mod array_len_field {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(x: &Array<f32>, out: &mut Array<u32>) {
-        out[0] = x.len;
+        out[0] = x.len; //~
     }
 }
 
@@ -11,7 +10,7 @@ mod as_cast_generic {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k<F: Float>(out: &mut Array<F>, n: u32) {
-        out[0] = n;
+        out[0] = n; //~
     }
 }
 
@@ -21,7 +20,7 @@ mod assign_loop_var {
     fn h() -> u32 {
         let s = 0u32;
         for i in 0..4u32 {
-            s += i;
+            s += i; //~
         }
         s
     }
@@ -30,7 +29,7 @@ mod assign_loop_var {
 mod async_kernel {
     use cubecl::prelude::*;
     #[cube(launch)]
-    async fn k(out: &mut Array<f32>) {
+    async fn k(out: &mut Array<f32>) { //~
         out[0] = 1.0;
     }
 }
@@ -39,7 +38,7 @@ mod atomic_assign {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<Atomic<u32>>) {
-        out[0] = 1u32;
+        out[0] = 1u32; //~
     }
 }
 
@@ -47,7 +46,7 @@ mod atomic_bad_method {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<Atomic<u32>>) {
-        Atomic::increment(&out[0], 1u32);
+        Atomic::increment(&out[0], 1u32); //~
     }
 }
 
@@ -55,7 +54,7 @@ mod bool_arith {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: bool, b: u32) -> u32 {
-        b + a
+        b + a //~
     }
 }
 
@@ -63,7 +62,7 @@ mod bool_not_condition {
     use cubecl::prelude::*;
     #[cube]
     fn h(b: u32) -> u32 {
-        if b { 1u32 } else { 2u32 }
+        if b { 1u32 } else { 2u32 } //~
     }
 }
 
@@ -71,7 +70,7 @@ mod box_new {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: f32) -> f32 {
-        let b = Box::new(a);
+        let b = Box::new(a); //~
         *b
     }
 }
@@ -81,7 +80,7 @@ mod break_value_types {
     #[cube]
     fn h() -> u32 {
         loop {
-            break 1.0f32;
+            break 1.0f32; //~
         }
     }
 }

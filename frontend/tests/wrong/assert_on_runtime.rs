@@ -2,7 +2,7 @@ use cubecl::prelude::*;
 
 #[cube(launch)]
 fn k(out: &mut Array<u32>) {
-    assert!(ABSOLUTE_POS < 10);
+    assert!(ABSOLUTE_POS < 10); //~
     out[0] = 1;
 }
 

@@ -1,7 +1,7 @@
 use cubecl::prelude::*;
 
 #[cube(launch)]
-async fn k(out: &mut Array<f32>) {
+async fn k(out: &mut Array<f32>) { //~
     out[0] = 1.0;
 }
 

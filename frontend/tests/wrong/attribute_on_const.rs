@@ -1,6 +1,6 @@
 use cubecl::prelude::*;
 
 #[cube]
-const N: u32 = 4;
+const N: u32 = 4; //~
 
 fn main() {}

@@ -1,4 +1,3 @@
-// mistakes: 6
 #![allow(unused, dead_code)]
 mod clusters {
     use cubecl::prelude::*;

@@ -2,7 +2,7 @@ use cubecl::prelude::*;
 
 #[cube]
 fn k(x: u32) -> u32 {
-    x.await
+    x.await //~
 }
 
 fn main() {}

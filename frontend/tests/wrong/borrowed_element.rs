@@ -7,7 +7,7 @@ fn add_one(x: &mut u32) {
 
 #[cube(launch)]
 fn k(out: &mut Array<u32>) {
-    add_one(&mut out[ABSOLUTE_POS]);
+    add_one(&mut out[ABSOLUTE_POS]); //~
 }
 
 fn main() {}

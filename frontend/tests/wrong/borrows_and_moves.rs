@@ -1,4 +1,3 @@
-// mistakes: 11
 #![allow(unused, dead_code)]
 mod m01 {
     use cubecl::prelude::*;

@@ -1,12 +1,11 @@
-// mistakes: 15
 mod parameter {
     use cubecl::prelude::*;
     #[derive(CubeType)]
     pub struct W<F: Float> {
         x: F,
     }
-    #[cube]
-    fn f<T: CubePrimitive>(w: &W<T>) -> T { //~
+    #[cube] //~-
+    fn f<T: CubePrimitive>(w: &W<T>) -> T { //~~
         w.x
     }
 }
@@ -17,13 +16,13 @@ mod block {
     pub struct W<F: Float> {
         x: F,
     }
-    #[cube]
-    impl<T: Numeric> W<T> { //~
+    #[cube] //~-
+    impl<T: Numeric> W<T> { //~~
         fn get(&self) -> T { //~
             self.x
         }
-        fn make(x: T) -> W<T> { //~
-            W::<T> { x } //~
+        fn make(x: T) -> W<T> { //~~
+            W::<T> { x } //~~
         }
     }
 }
@@ -39,7 +38,7 @@ mod value {
     }
     #[cube]
     fn f<T: Numeric>(x: T) -> T {
-        let w = W::<T> { x }; //~
+        let w = W::<T> { x }; //~~
         w.x
     }
 }
@@ -50,9 +49,9 @@ mod field {
     pub struct W<F: Float> {
         x: F,
     }
-    #[derive(CubeType)]
+    #[derive(CubeType)] //~-
     pub struct V<T: Int> {
-        w: W<T>, //~
+        w: W<T>, //~~
         y: T,
     }
 }
@@ -63,8 +62,8 @@ mod argument {
     pub struct W<F: Float> {
         x: F,
     }
-    #[cube(launch)]
-    fn k<T: Numeric>(w: &W<T>, out: &mut Array<T>) { //~
+    #[cube(launch)] //~-
+    fn k<T: Numeric>(w: &W<T>, out: &mut Array<T>) { //~~
         out[0] = w.x;
     }
 }
@@ -77,10 +76,10 @@ mod number {
     }
     #[cube]
     fn f(x: u32) -> W<u32> { //~
-        W::<u32> { x } //~
+        W::<u32> { x } //~~
     }
-    #[cube]
-    impl W<i32> { //~
+    #[cube] //~-
+    impl W<i32> { //~~
         fn z(&self) -> u32 { //~
             1u32
         }
@@ -95,7 +94,7 @@ mod function {
     }
     #[cube]
     fn g<N: Numeric>(x: N) -> N {
-        f::<N>(x) //~
+        f::<N>(x) //~~
     }
     #[cube]
     fn h(x: u32) -> u32 {
@@ -109,9 +108,9 @@ mod method {
     pub struct W<F: Float> {
         x: F,
     }
-    #[cube]
+    #[cube] //~-
     impl W<f32> {
-        fn of<T: Numeric>(w: &W<T>) -> T { //~
+        fn of<T: Numeric>(w: &W<T>) -> T { //~~
             w.x
         }
     }

@@ -3,7 +3,7 @@ use cubecl::prelude::*;
 #[cube(launch)]
 fn k(out: &mut Array<u32>) {
     out[0] = 1;
-    break;
+    break; //~
 }
 
 fn main() {}

@@ -7,7 +7,7 @@ struct P {
 
 #[cube]
 fn k(p: P) -> f32 {
-    p as f32
+    p as f32 //~
 }
 
 fn main() {}

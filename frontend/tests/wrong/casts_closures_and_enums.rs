@@ -1,11 +1,10 @@
-// mistakes: 10
 mod cast_as_struct {
     use cubecl::prelude::*;
     #[derive(CubeType, Clone, Copy)]
     struct P { x: f32 }
     #[cube]
     fn h(a: u32) -> P {
-        a as P
+        a as P //~
     }
 }
 
@@ -14,7 +13,7 @@ mod closure_captured_type {
     #[cube]
     fn h(a: f32) -> u32 {
         let f = |x: u32| x + 1;
-        f(a)
+        f(a) //~
     }
 }
 
@@ -24,7 +23,7 @@ mod comptime_from_runtime {
     fn h(#[comptime] n: u32) -> u32 { n }
     #[cube(launch)]
     fn k(out: &mut Array<u32>) {
-        out[0] = h(UNIT_POS);
+        out[0] = h(UNIT_POS); //~
     }
 }
 
@@ -33,7 +32,7 @@ mod const_shadow_assign {
     const N: u32 = 4;
     #[cube]
     fn h() -> u32 {
-        N = 5;
+        N = 5; //~
         N
     }
 }
@@ -41,7 +40,7 @@ mod const_shadow_assign {
 mod duplicate_param {
     use cubecl::prelude::*;
     #[cube]
-    fn h(a: u32, a: f32) -> u32 {
+    fn h(a: u32, a: f32) -> u32 { //~
         1u32
     }
 }
@@ -52,7 +51,7 @@ mod enum_data_missing {
     enum E { A(u32), B }
     #[cube]
     fn h() -> E {
-        E::A()
+        E::A() //~
     }
 }
 
@@ -63,7 +62,7 @@ mod enum_pattern_fields {
     #[cube]
     fn h(e: E) -> u32 {
         match e {
-            E::A(x, y) => x,
+            E::A(x, y) => x, //~
             E::B => 0u32,
         }
     }
@@ -73,7 +72,7 @@ mod f32_cast_from_bad {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: &Array<f32>) -> f32 {
-        f32::cast_from(a)
+        f32::cast_from(a) //~
     }
 }
 
@@ -81,7 +80,7 @@ mod f64_literal_into_f32 {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<f32>) {
-        out[0] = 1.0f64;
+        out[0] = 1.0f64; //~
     }
 }
 
@@ -89,7 +88,7 @@ mod float_bitand {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: f32, b: f32) -> f32 {
-        a & b
+        a & b //~
     }
 }
 

@@ -1,4 +1,3 @@
-// mistakes: 2
 #![allow(unused)]
 mod variant_cmp_comptime {
     use cubecl::prelude::*;
@@ -17,7 +16,7 @@ mod impl_generics_count {
     struct S;
     #[cube]
     impl T for S {
-        fn f(a: f32) -> f32 { a } //~
+        fn f(a: f32) -> f32 { a } //~~
     }
 }
 

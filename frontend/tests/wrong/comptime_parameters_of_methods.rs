@@ -1,4 +1,3 @@
-// mistakes: 15
 #![allow(unused, dead_code)]
 mod c01 {
     use cubecl::prelude::*;
@@ -116,7 +115,7 @@ mod z06 {
     #[cube(launch)]
     fn k(out: &mut Array<u32>, n: u32) {
         let a: u32 = 1.0; //~
-        out[0] = unrolled(n); //~
+        out[0] = unrolled(n);
     }
 }
 
@@ -126,7 +125,7 @@ mod k11 {
     fn g(#[comptime] n: u32) -> u32 { n }
     #[cube(launch)]
     fn k(out: &mut Array<u32>, n: u32) {
-        out[0] = g(n); //~
+        out[0] = g(n);
         let b: f32 = 1u32; //~
     }
 }
@@ -138,7 +137,7 @@ mod k12 {
     #[cube(launch)]
     fn k(out: &mut Array<u32>, n: u32) {
         out[1] = missing; //~
-        out[0] = g(UNIT_POS); //~
+        out[0] = g(UNIT_POS);
     }
 }
 

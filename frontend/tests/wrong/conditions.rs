@@ -1,4 +1,3 @@
-// mistakes: 7
 #![allow(unused, dead_code)]
 use cubecl::prelude::*;
 

@@ -1,4 +1,3 @@
-// mistakes: 1
 #![allow(unused)]
 mod impl_extra_const {
     use cubecl::prelude::*;

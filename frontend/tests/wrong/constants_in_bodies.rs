@@ -1,4 +1,3 @@
-// mistakes: 8
 mod m {
     use cubecl::prelude::*;
     #[cube]

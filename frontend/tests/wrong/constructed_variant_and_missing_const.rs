@@ -1,4 +1,3 @@
-// mistakes: 2
 #![allow(unused)]
 mod variant_constructed_struct {
     use cubecl::prelude::*;

@@ -2,7 +2,7 @@ use cubecl::prelude::*;
 
 #[cube(launch)]
 fn k(out: &mut Array<u32>) {
-    continue;
+    continue; //~
     out[0] = 1;
 }
 

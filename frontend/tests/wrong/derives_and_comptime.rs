@@ -1,4 +1,3 @@
-// mistakes: 16
 #![allow(unused)]
 mod derive_on_unknown_type_field {
     use cubecl::prelude::*;

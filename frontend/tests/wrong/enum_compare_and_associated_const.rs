@@ -1,4 +1,3 @@
-// mistakes: 2
 #![allow(unused)]
 mod enum_compare {
     use cubecl::prelude::*;

@@ -1,11 +1,10 @@
-// mistakes: 2
 #![allow(unused)]
 mod impl_extra_fn {
     use cubecl::prelude::*;
     #[cube]
     trait T: Send + Sync + 'static { fn f(a: f32) -> f32; }
     struct S;
-    #[cube]
+    #[cube] //~-
     impl T for S {
         fn f(a: f32) -> f32 { a }
         fn g(a: f32) -> f32 { a } //~

@@ -1,4 +1,3 @@
-// mistakes: 1
 #![allow(unused)]
 mod impl_assoc_type_bound {
     use cubecl::prelude::*;

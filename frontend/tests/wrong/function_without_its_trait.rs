@@ -1,4 +1,3 @@
-// mistakes: 1
 #![allow(unused)]
 mod one_letter_without_trait {
     use cubecl::prelude::*;

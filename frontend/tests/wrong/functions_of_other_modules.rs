@@ -1,4 +1,3 @@
-// mistakes: 11
 mod far {
     use cubecl::prelude::*;
     pub struct Host;

@@ -1,4 +1,3 @@
-// mistakes: 13
 #![allow(unused, dead_code)]
 mod r18 {
     use cubecl::prelude::*;
@@ -14,8 +13,8 @@ mod x03 {
     use cubecl::prelude::*;
     trait Op { fn op(x: f32) -> f32; }
     struct S;
-    #[cube]
-    impl Op for S { //~
+    #[cube] //~-
+    impl Op for S {
         fn op(x: f32) -> f32 { x }
     }
 }
@@ -97,7 +96,7 @@ mod r17 {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: f32) -> f32 {
-        std::thread::sleep(std::time::Duration::from_secs(1)); //~
+        std::thread::sleep(std::time::Duration::from_secs(1)); //~~
         a
     }
 }
@@ -130,7 +129,7 @@ mod x12 {
     }
     #[cube]
     fn h(p: P, q: P) -> P {
-        p + q //~
+        p + q //~~
     }
 }
 

@@ -7,7 +7,7 @@ fn zero<F: Float>() -> F {
 
 #[cube(launch)]
 fn k(out: &mut Array<u32>) {
-    let x = zero();
+    let x = zero(); //~
     out[0] = 1;
 }
 

@@ -2,7 +2,7 @@ use cubecl::prelude::*;
 
 #[cube]
 fn k<F: Float, G: Float>(x: F, y: G) -> F {
-    x + y
+    x + y //~
 }
 
 fn main() {}

@@ -2,7 +2,7 @@ use cubecl::prelude::*;
 
 #[cube]
 fn k<F: Float, I: Int>(x: F, i: I) -> F {
-    x * i
+    x * i //~
 }
 
 fn main() {}

@@ -1,16 +1,15 @@
-// mistakes: 10
 mod generic_int_sqrt {
     use cubecl::prelude::*;
     #[cube]
     fn h<I: Int>(a: I) -> I {
-        I::sqrt(a)
+        I::sqrt(a) //~
     }
 }
 
 mod generic_no_bound {
     use cubecl::prelude::*;
     #[cube]
-    fn h<T>(a: T, b: T) -> T {
+    fn h<T>(a: T, b: T) -> T { //~
         a + b
     }
 }
@@ -20,7 +19,7 @@ mod host_fn_call {
     fn host(a: f32) -> f32 { a * 2.0 }
     #[cube]
     fn h(a: f32) -> f32 {
-        host(a)
+        host(a) //~
     }
 }
 
@@ -29,7 +28,7 @@ mod host_fn_const_ok_runtime_bad {
     fn host(a: u32) -> u32 { a * 2 }
     #[cube(launch)]
     fn k(out: &mut Array<u32>) {
-        out[0] = host(UNIT_POS);
+        out[0] = host(UNIT_POS); //~
     }
 }
 
@@ -37,7 +36,7 @@ mod i32_index {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<f32>, n: i32) {
-        out[n] = 1.0;
+        out[n] = 1.0; //~
     }
 }
 
@@ -45,7 +44,7 @@ mod if_no_else_value {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: u32) -> u32 {
-        if a > 1 { 2u32 }
+        if a > 1 { 2u32 } //~
     }
 }
 
@@ -55,7 +54,7 @@ mod impl_generic_error {
     struct P<F: Float> { x: F }
     #[cube]
     impl<F: Float> P<F> {
-        fn f(&self) -> u32 { self.x }
+        fn f(&self) -> u32 { self.x } //~
     }
 }
 
@@ -65,7 +64,7 @@ mod impl_missing_self_field {
     struct P { x: f32 }
     #[cube]
     impl P {
-        fn f(&self) -> f32 { self.y }
+        fn f(&self) -> f32 { self.y } //~
     }
 }
 
@@ -78,7 +77,7 @@ mod impl_trait_type_error {
     struct S;
     #[cube]
     impl T for S {
-        fn f(a: f32) -> f32 { a + 1u32 }
+        fn f(a: f32) -> f32 { a + 1u32 } //~
     }
 }
 
@@ -88,7 +87,7 @@ mod impl_type_error {
     struct P { x: f32 }
     #[cube]
     impl P {
-        fn f(&self) -> u32 { self.x }
+        fn f(&self) -> u32 { self.x } //~
     }
 }
 

@@ -1,4 +1,3 @@
-// mistakes: 16
 #![allow(unused)]
 mod format {
     use cubecl::prelude::*;

@@ -1,4 +1,3 @@
-// mistakes: 16
 #![allow(unused)]
 mod enum_unit_called {
     use cubecl::prelude::*;

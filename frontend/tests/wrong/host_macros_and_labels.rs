@@ -1,4 +1,3 @@
-// mistakes: 15
 #![allow(unused)]
 mod raw_pointer_deref {
     use cubecl::prelude::*;
@@ -32,13 +31,13 @@ mod static_mut {
 mod thread_local {
     use cubecl::prelude::*;
     #[cube(launch)]
-    fn k(out: &mut Array<u32>) { std::thread::sleep(1); out[0] = 1; } //~
+    fn k(out: &mut Array<u32>) { std::thread::sleep(1); out[0] = 1; } //~~
 }
 
 mod instant {
     use cubecl::prelude::*;
     #[cube(launch)]
-    fn k(out: &mut Array<u32>) { let t = std::time::Instant::now(); out[0] = 1; } //~
+    fn k(out: &mut Array<u32>) { let t = std::time::Instant::now(); out[0] = 1; } //~~
 }
 
 mod unknown_macro {

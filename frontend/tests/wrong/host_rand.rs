@@ -1,4 +1,3 @@
-// mistakes: 1
 #![allow(unused)]
 mod rand {
     use cubecl::prelude::*;

@@ -1,4 +1,3 @@
-// mistakes: 1
 use cubecl::prelude::*;
 
 #[derive(CubeType)]
@@ -10,7 +9,7 @@ struct P {
 impl P {
     fn area(&self) -> u32 {
         let v = Vec::new();
-        let y = self.x.await;
+        let y = self.x.await; //~
         y + v.len()
     }
 }

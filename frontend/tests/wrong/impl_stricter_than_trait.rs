@@ -1,4 +1,3 @@
-// mistakes: 1
 #![allow(unused)]
 mod impl_generic_bound {
     use cubecl::prelude::*;
@@ -7,7 +6,7 @@ mod impl_generic_bound {
     struct S;
     #[cube]
     impl T for S {
-        fn f<F: Float>(a: F) -> F { a } //~
+        fn f<F: Float>(a: F) -> F { a } //~~
     }
 }
 

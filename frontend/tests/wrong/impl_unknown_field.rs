@@ -8,7 +8,7 @@ struct P {
 #[cube]
 impl P {
     fn area(&self) -> f32 {
-        self.z
+        self.z //~
     }
 }
 

@@ -7,7 +7,7 @@ trait Op: Send + Sync + 'static {
 
 struct A;
 
-impl Op for A {
+impl Op for A { //~
     fn apply(x: f32) -> f32 {
         x
     }

@@ -8,7 +8,7 @@ struct P {
 #[cube]
 impl P {
     fn area(&self) -> u32 {
-        self.x * 2.0
+        self.x * 2.0 //~
     }
 }
 

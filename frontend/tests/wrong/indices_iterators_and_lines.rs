@@ -1,9 +1,8 @@
-// mistakes: 10
 mod index_2d {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(x: &Tensor<f32>, out: &mut Array<f32>) {
-        out[0] = x[(0, 1)];
+        out[0] = x[(0, 1)]; //~
     }
 }
 
@@ -11,7 +10,7 @@ mod int_div_float {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<f32>, n: u32) {
-        out[0] = 1.0 / n;
+        out[0] = 1.0 / n; //~
     }
 }
 
@@ -19,7 +18,7 @@ mod iterate_array {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(x: &Array<f32>, out: &mut Array<f32>) {
-        for v in x.iter() {
+        for v in x.iter() { //~
             out[0] = v;
         }
     }
@@ -30,7 +29,7 @@ mod launch_arg_not_launchable {
     #[derive(CubeType, Clone, Copy)]
     struct P { x: f32 }
     #[cube(launch)]
-    fn k(p: P, out: &mut Array<f32>) {
+    fn k(p: P, out: &mut Array<f32>) { //~
         out[0] = p.x;
     }
 }
@@ -39,7 +38,7 @@ mod line_mixed {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(x: &Array<Line<f32>>, y: &Array<Line<u32>>, out: &mut Array<Line<f32>>) {
-        out[0] = x[0] + y[0];
+        out[0] = x[0] + y[0]; //~
     }
 }
 
@@ -47,7 +46,7 @@ mod line_new_missing {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<Line<f32>>) {
-        out[0] = 1.0f32;
+        out[0] = 1.0f32; //~
     }
 }
 
@@ -55,7 +54,7 @@ mod line_scalar_mul {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(x: &Array<Line<f32>>, out: &mut Array<Line<f32>>) {
-        out[0] = x[0] * 2.0f32;
+        out[0] = x[0] * 2.0f32; //~
     }
 }
 
@@ -63,7 +62,7 @@ mod match_int_nonexhaustive {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: u32) -> u32 {
-        match a {
+        match a { //~
             0 => 1u32,
             1 => 2u32,
         }
@@ -76,7 +75,7 @@ mod match_nonexhaustive {
     enum Op { Add, Mul }
     #[cube]
     fn h(op: Op, a: f32) -> f32 {
-        match op {
+        match op { //~
             Op::Add => a,
         }
     }
@@ -86,7 +85,7 @@ mod missing_import_like {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<f32>) {
-        let d = FastDivmodd::new(3);
+        let d = FastDivmodd::new(3); //~
         out[0] = 1.0;
     }
 }

@@ -1,4 +1,3 @@
-// mistakes: 16
 #![allow(unused)]
 mod const_generic_kind {
     use cubecl::prelude::*;

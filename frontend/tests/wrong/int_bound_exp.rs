@@ -2,7 +2,7 @@ use cubecl::prelude::*;
 
 #[cube]
 fn k<I: Int>(x: I) -> I {
-    I::exp(x)
+    I::exp(x) //~
 }
 
 fn main() {}

@@ -1,4 +1,3 @@
-// mistakes: 9
 #![allow(unused, dead_code)]
 mod w01 {
     use cubecl::prelude::*;

@@ -1,4 +1,3 @@
-// mistakes: 7
 #![allow(unused, dead_code)]
 mod d01 {
     use cubecl::prelude::*;

@@ -1,4 +1,3 @@
-// mistakes: 16
 #![allow(unused)]
 mod few_args {
     use cubecl::prelude::*;

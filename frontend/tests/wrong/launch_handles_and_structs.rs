@@ -1,4 +1,3 @@
-// mistakes: 13
 #![allow(unused)]
 mod tensor_arg_parts {
     use cubecl::prelude::*;

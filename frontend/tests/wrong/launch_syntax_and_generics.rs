@@ -1,4 +1,3 @@
-// mistakes: 13
 #![allow(unused, dead_code)]
 mod l02 {
     use cubecl::prelude::*;

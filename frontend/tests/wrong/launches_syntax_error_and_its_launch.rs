@@ -1,4 +1,3 @@
-// mistakes: 1
 #![allow(unused)]
 mod syntax_error_and_its_launch {
     use cubecl::prelude::*;

@@ -1,4 +1,3 @@
-// mistakes: 16
 #![allow(unused)]
 mod line_lane_index_type {
     use cubecl::prelude::*;

@@ -1,4 +1,3 @@
-// mistakes: 20
 #![deny(unused, nonstandard_style)]
 use cubecl::prelude::*;
 use std::collections::HashMap; //~

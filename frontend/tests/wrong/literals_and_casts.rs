@@ -1,4 +1,3 @@
-// mistakes: 23
 #![allow(unused, dead_code)]
 mod literals {
     use cubecl::prelude::*;
@@ -91,16 +90,16 @@ mod of_rust {
     }
     #[cube]
     fn sizes(x: &Array<f32>, n: usize) -> f32 {
-        x[n] //~
+        x[n]
     }
     #[cube]
     fn sizes_of_let(x: &Array<f32>) -> f32 {
         let n: usize = 3;
-        x[n] //~
+        x[n]
     }
     #[cube]
     fn library(x: f32) -> f32 {
-        std::mem::swap(x, 2.0) //~
+        std::mem::swap(x, 2.0) //~~
     }
 }
 

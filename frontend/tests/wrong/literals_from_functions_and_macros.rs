@@ -1,40 +1,39 @@
-// mistakes: 44
 #![allow(unused, dead_code)]
 mod begun_as_literals {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn sum<F: Float>(out: &mut Array<F>) {
-        let mut s = 0.0; //~
-        s += F::new(2.0);
-        out[0] = s;
+        let mut s = 0.0;
+        s += F::new(2.0); //~
+        out[0] = s; //~-
     }
     #[cube(launch)]
     fn best<F: Float>(out: &mut Array<F>) {
-        let mut best = -1.0; //~
+        let mut best = -1.0;
         for i in 0..out.len() {
-            if out[i] > best {
-                best = out[i];
+            if out[i] > best { //~
+                best = out[i]; //~-
             }
         }
     }
     #[cube(launch)]
     fn count<N: Numeric>(out: &mut Array<N>) {
-        let mut n = 0; //~
-        n = n + out[0];
-        out[1] = n;
+        let mut n = 0;
+        n = n + out[0]; //~
+        out[1] = n; //~-
     }
     #[cube(launch)]
     fn constant<F: Float>(out: &mut Array<F>) {
-        let zero = 0.0; //~
-        out[0] = out[1].max(zero);
+        let zero = 0.0;
+        out[0] = out[1].max(zero); //~
     }
     #[cube(launch)]
     fn of_another_family(out: &mut Array<f32>) {
-        let mut s = 0; //~
+        let mut s = 0;
         for i in 0..4u32 {
-            s += out[i];
+            s += out[i]; //~
         }
-        out[0] = s;
+        out[0] = s; //~-
     }
     // Correct code: the name is a number of `F` again after the block.
     #[cube]
@@ -172,11 +171,11 @@ mod sizes {
     fn indices(out: &mut Array<f32>, n: u32) {
         out[size(3)] = 1.0; //~
         let i = n as usize;
-        out[i] = 1.0; //~
-        out[i + 1] += 1.0; //~
+        out[i] = 1.0;
+        out[i + 1] += 1.0;
         let mut a = [0.0f32; 4];
-        a[i] = 1.0; //~
-        let sum = n + i; //~
+        a[i] = 1.0;
+        let sum = n + i; //~~
     }
     #[cube(launch)]
     fn declared(out: &mut Array<f32>, n: u32) {
@@ -239,9 +238,9 @@ mod parts {
     #[cube(launch)]
     fn of_a_variable(out: &mut Array<f32>) {
         let v = [out[0], out[1]];
-        let [a, b]: [f32; 2] = v; //~
+        let [a, b]: [f32; 2] = v; //~~
         match v {
-            [c, d] => out[0] = a + c, //~
+            [c, d] => out[0] = a + c, //~~
         }
     }
     #[cube]
@@ -255,11 +254,11 @@ mod loops {
     #[cube(launch)]
     fn k(out: &mut Array<f32>) {
         let v = [out[0], out[1]];
-        for x in v.iter() { //~
+        for x in v.iter() { //~~
             out[0] += *x;
         }
-        for x in &mut *out { //~
-            *x = 1.0;
+        for x in &mut *out {
+            *x = 1.0; //~
         }
     }
 }

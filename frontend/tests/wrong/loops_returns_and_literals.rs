@@ -1,4 +1,3 @@
-// mistakes: 15
 #![allow(unused)]
 mod len_with_arg {
     use cubecl::prelude::*;

@@ -1,4 +1,3 @@
-// mistakes: 17
 #![allow(unused)]
 mod exp_of_int {
     use cubecl::prelude::*;

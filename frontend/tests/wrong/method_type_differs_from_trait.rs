@@ -1,4 +1,3 @@
-// mistakes: 1
 #![allow(unused)]
 mod impl_mut_self_mismatch {
     use cubecl::prelude::*;

@@ -1,4 +1,3 @@
-// mistakes: 16
 #![allow(unused)]
 mod unroll_arg_type {
     use cubecl::prelude::*;

@@ -1,7 +1,7 @@
 use cubecl::prelude::*;
 
 #[cube(launch)]
-fn k<T>(input: &Array<T>, out: &mut Array<T>) {
+fn k<T>(input: &Array<T>, out: &mut Array<T>) { //~
     out[0] = input[0];
 }
 

@@ -8,7 +8,7 @@ struct P {
 
 #[cube]
 fn k(x: f32) -> f32 {
-    let p = P { x };
+    let p = P { x }; //~
     p.x
 }
 

@@ -3,6 +3,6 @@ use cubecl::prelude::*;
 #[cube]
 fn k(x: f32) -> f32 {
     (x + 1.0
-}
+} //~
 
 fn main() {}

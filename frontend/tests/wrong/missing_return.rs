@@ -1,7 +1,7 @@
 use cubecl::prelude::*;
 
 #[cube]
-fn helper(x: f32) -> f32 {
+fn helper(x: f32) -> f32 { //~
     x * 2.0;
 }
 

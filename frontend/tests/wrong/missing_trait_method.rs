@@ -9,7 +9,7 @@ trait Op {
 struct A;
 
 #[cube]
-impl Op for A {
+impl Op for A { //~
     fn apply(x: f32) -> f32 {
         x
     }

@@ -1,4 +1,3 @@
-// mistakes: 1
 #![allow(unused)]
 mod impl_unknown_type {
     use cubecl::prelude::*;

@@ -1,4 +1,3 @@
-// mistakes: 1
 #![allow(unused)]
 mod unknown_generic_bound {
     use cubecl::prelude::*;

@@ -1,11 +1,10 @@
-// mistakes: 17
 #![allow(unused)]
 mod add_mixed_ints {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(a: &Array<u32>, b: &Array<i32>, out: &mut Array<i32>) {
         if ABSOLUTE_POS < out.len() {
-            out[ABSOLUTE_POS] = a[ABSOLUTE_POS] + b[ABSOLUTE_POS]; //~
+            out[ABSOLUTE_POS] = a[ABSOLUTE_POS] + b[ABSOLUTE_POS]; //~~
         }
     }
 }
@@ -86,7 +85,7 @@ mod index_usize {
     #[cube(launch)]
     fn k(a: &Array<f32>, out: &mut Array<f32>) {
         let i = 3usize;
-        out[0] = a[i]; //~
+        out[0] = a[i];
     }
 }
 

@@ -8,7 +8,7 @@ fn set(x: &mut u32) {
 #[cube(launch)]
 fn k(out: &mut Array<u32>) {
     let a = 1u32.runtime();
-    set(&mut a);
+    set(&mut a); //~
     out[0] = a;
 }
 

@@ -1,4 +1,3 @@
-// mistakes: 16
 #![allow(unused)]
 mod out_not_mut {
     use cubecl::prelude::*;

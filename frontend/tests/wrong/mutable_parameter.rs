@@ -2,7 +2,7 @@ use cubecl::prelude::*;
 
 #[cube]
 fn k(x: f32) -> f32 {
-    x += 1.0;
+    x += 1.0; //~
     x
 }
 

@@ -1,4 +1,3 @@
-// mistakes: 1
 #![allow(unused)]
 mod missing_module {
     use cubecl::prelude::*;

@@ -5,7 +5,7 @@ struct P {
 }
 
 #[cube]
-fn k(p: P) -> f32 {
+fn k(p: P) -> f32 { //~
     p.x
 }
 

@@ -6,7 +6,7 @@ struct P {
 }
 
 #[cube(launch)]
-fn k(p: P, out: &mut Array<f32>) {
+fn k(p: P, out: &mut Array<f32>) { //~
     out[0] = p.x;
 }
 

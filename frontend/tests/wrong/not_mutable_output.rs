@@ -2,7 +2,7 @@ use cubecl::prelude::*;
 
 #[cube(launch)]
 fn k(out: &Array<f32>) {
-    out[0] = 1.0;
+    out[0] = 1.0; //~
 }
 
 fn main() {}

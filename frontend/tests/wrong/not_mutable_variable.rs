@@ -3,7 +3,7 @@ use cubecl::prelude::*;
 #[cube(launch)]
 fn k(out: &mut Array<f32>) {
     let x = 1.0f32.runtime();
-    x += 1.0;
+    x += 1.0; //~
     out[0] = x;
 }
 

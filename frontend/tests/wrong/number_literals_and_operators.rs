@@ -1,11 +1,10 @@
-// mistakes: 15
 #![allow(unused, dead_code)]
 mod t01 {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn axpy(x: &Array<f32>, y: &mut Array<f32>, a: f64) {
         if ABSOLUTE_POS < y.len() {
-            y[ABSOLUTE_POS] = y[ABSOLUTE_POS] + a * x[ABSOLUTE_POS]; //~
+            y[ABSOLUTE_POS] = y[ABSOLUTE_POS] + a * x[ABSOLUTE_POS]; //~~
         }
     }
 }
@@ -81,7 +80,7 @@ mod v06 {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: f32) -> f32 {
-        a + 1.0f64 //~
+        a + 1.0f64 //~~
     }
 }
 

@@ -2,7 +2,7 @@ use cubecl::prelude::*;
 
 #[cube]
 fn k<N: Numeric>(x: N) -> N {
-    x >> x
+    x >> x //~
 }
 
 fn main() {}

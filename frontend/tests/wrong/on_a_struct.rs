@@ -1,7 +1,7 @@
 use cubecl::prelude::*;
 
 #[cube]
-struct Config {
+struct Config { //~
     n: u32,
 }
 

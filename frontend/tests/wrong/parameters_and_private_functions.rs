@@ -1,9 +1,8 @@
-// mistakes: 10
 mod mutating_param {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: u32) -> u32 {
-        a += 1;
+        a += 1; //~
         a
     }
 }
@@ -12,7 +11,7 @@ mod neg_unsigned {
     use cubecl::prelude::*;
     #[cube]
     fn h(b: u32) -> u32 {
-        -b
+        -b //~
     }
 }
 
@@ -21,14 +20,14 @@ mod not_a_cube_struct {
     #[derive(Clone, Copy)]
     struct P { x: f32 }
     #[cube]
-    fn h(p: P) -> f32 { p.x }
+    fn h(p: P) -> f32 { p.x } //~
 }
 
 mod pattern_type {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: f32) -> u32 {
-        let (x, y) = a;
+        let (x, y) = a; //~
         1u32
     }
 }
@@ -37,7 +36,7 @@ mod plane_bad_type {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<f32>, b: u32) {
-        out[0] = plane_sum(b);
+        out[0] = plane_sum(b); //~
     }
 }
 
@@ -52,7 +51,7 @@ mod private_fn {
     }
     #[cube(launch)]
     fn k(out: &mut Array<f32>) {
-        out[0] = m::hidden(1.0);
+        out[0] = m::hidden(1.0); //~~
     }
 }
 
@@ -60,7 +59,7 @@ mod question {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: Option<f32>) -> Option<f32> {
-        let x = a?;
+        let x = a?; //~
         Some(x)
     }
 }
@@ -69,14 +68,14 @@ mod read_immut_as_mut {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(x: &Array<f32>) {
-        x[ABSOLUTE_POS] = 1.0;
+        x[ABSOLUTE_POS] = 1.0; //~
     }
 }
 
 mod return_from_launch {
     use cubecl::prelude::*;
     #[cube(launch)]
-    fn k(out: &mut Array<f32>) -> f32 {
+    fn k(out: &mut Array<f32>) -> f32 { //~
         out[0] = 1.0;
         out[0]
     }
@@ -86,7 +85,7 @@ mod rust_math_method {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: f32) -> f32 {
-        a.mul_add(2.0, 3.0)
+        a.mul_add(2.0, 3.0) //~
     }
 }
 

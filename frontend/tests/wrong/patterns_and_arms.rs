@@ -1,4 +1,3 @@
-// mistakes: 17
 #![allow(unused)]
 mod return_in_closure {
     use cubecl::prelude::*;

@@ -1,4 +1,3 @@
-// mistakes: 8
 #![allow(unused, dead_code)]
 mod formats {
     use cubecl::prelude::*;

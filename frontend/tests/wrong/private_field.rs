@@ -1,4 +1,3 @@
-// mistakes: 1
 #![allow(unused)]
 mod private_field_built {
     use cubecl::prelude::*;

@@ -11,7 +11,7 @@ mod inner {
 
 #[cube]
 fn k(x: f32) -> f32 {
-    inner::hidden(x)
+    inner::hidden(x) //~~
 }
 
 fn main() {}

@@ -1,4 +1,3 @@
-// mistakes: 2
 #![allow(unused, dead_code)]
 mod n30 {
     use cubecl::prelude::*;

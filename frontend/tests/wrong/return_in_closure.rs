@@ -4,7 +4,7 @@ use cubecl::prelude::*;
 fn k(out: &mut Array<u32>) {
     let f = |x: u32| {
         if x > 1 {
-            return 2u32;
+            return 2u32; //~
         }
         x
     };

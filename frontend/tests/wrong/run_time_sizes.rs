@@ -1,4 +1,3 @@
-// mistakes: 16
 #![allow(unused)]
 mod comptime_given_a_param {
     use cubecl::prelude::*;

@@ -1,4 +1,3 @@
-// mistakes: 42
 #![allow(unused)]
 mod three_in_one_kernel {
     use cubecl::prelude::*;
@@ -45,7 +44,7 @@ mod trait_impl_and_body {
     #[cube]
     trait Act: Send + Sync + 'static { fn f(a: f32) -> f32; fn g(a: f32) -> f32; }
     struct Relu;
-    #[cube]
+    #[cube] //~-
     impl Act for Relu {
         fn f(a: f32) -> f32 { a + 1u32 } //~
         fn h(a: f32) -> f32 { a } //~
@@ -112,7 +111,7 @@ mod five_in_a_long_kernel {
             }
             sync_cube();
         }
-        if row < out.shape(0) && col {  //~
+        if row < out.shape(0) && col { //~
             out[row * out.stride(0) + col] = acc as F32; //~
         }
     }

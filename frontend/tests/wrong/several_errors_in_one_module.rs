@@ -1,4 +1,3 @@
-// mistakes: 27
 #![allow(unused)]
 mod enum_self {
     use cubecl::prelude::*;
@@ -35,10 +34,10 @@ mod shadow_and_types {
     use cubecl::prelude::*;
     #[cube]
     fn h(x: u32, y: i32) -> u32 {
-        let s = x + y; //~
+        let s = x + y; //~~
         let t = x < y; //~
         let mut u = x;
-        u += y; //~
+        u += y; //~~
         u
     }
 }

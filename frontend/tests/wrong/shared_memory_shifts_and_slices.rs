@@ -1,11 +1,10 @@
-// mistakes: 10
 mod self_kernel {
     use cubecl::prelude::*;
     #[derive(CubeType, Clone, Copy)]
     struct P { x: f32 }
     #[cube]
     impl P {
-        #[cube(launch)]
+        #[cube(launch)] //~
         fn k(&self, out: &mut Array<f32>) {
             out[0] = self.x;
         }
@@ -17,7 +16,7 @@ mod shared_index_type {
     #[cube(launch)]
     fn k(out: &mut Array<f32>) {
         let s = SharedMemory::<f32>::new(8u32);
-        s[0] = 1.0;
+        s[0] = 1.0; //~
         out[0] = s[0];
     }
 }
@@ -26,7 +25,7 @@ mod shl_float {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: f32) -> f32 {
-        a << 2
+        a << 2 //~
     }
 }
 
@@ -34,7 +33,7 @@ mod slice_mut_of_immut {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(x: &Array<f32>, out: &mut Array<f32>) {
-        let mut s = x.slice_mut(0, 4);
+        let mut s = x.slice_mut(0, 4); //~
         s[0] = 1.0;
         out[0] = s[0];
     }
@@ -44,14 +43,14 @@ mod std_max {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: u32, b: u32) -> u32 {
-        std::cmp::max(a, b)
+        std::cmp::max(a, b) //~
     }
 }
 
 mod string_arg {
     use cubecl::prelude::*;
     #[cube(launch)]
-    fn k(name: String, out: &mut Array<f32>) {
+    fn k(name: String, out: &mut Array<f32>) { //~
         out[0] = 1.0;
     }
 }
@@ -59,7 +58,7 @@ mod string_arg {
 mod struct_field_not_cube {
     use cubecl::prelude::*;
     #[derive(CubeType)]
-    struct P { x: f32, y: std::collections::HashMap<u32, u32> }
+    struct P { x: f32, y: std::collections::HashMap<u32, u32> } //~
 }
 
 mod struct_field_type {
@@ -68,7 +67,7 @@ mod struct_field_type {
     struct P { x: f32, y: u32 }
     #[cube]
     fn h(a: f32) -> f32 {
-        let p = P { x: a, y: a };
+        let p = P { x: a, y: a }; //~
         p.x
     }
 }
@@ -79,7 +78,7 @@ mod struct_missing_field {
     struct P { x: f32, y: f32 }
     #[cube]
     fn h(a: f32) -> f32 {
-        let p = P { x: a };
+        let p = P { x: a }; //~
         p.x
     }
 }
@@ -88,7 +87,7 @@ mod tensor_shape_no_arg {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(x: &Tensor<f32>, out: &mut Array<u32>) {
-        out[0] = x.shape();
+        out[0] = x.shape(); //~
     }
 }
 

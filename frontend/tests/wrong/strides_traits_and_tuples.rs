@@ -1,9 +1,8 @@
-// mistakes: 13
 mod tensor_stride_type {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(x: &Tensor<f32>, out: &mut Array<u32>) {
-        out[0] = x.stride(1i32);
+        out[0] = x.stride(1i32); //~
     }
 }
 
@@ -11,10 +10,10 @@ mod three_unknowns {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<f32>) {
-        let a = foo(1.0);
-        let b = bar;
+        let a = foo(1.0); //~
+        let b = bar; //~
         out[0] = a.baz(); 
-        out[1] = b + Qux;
+        out[1] = b + Qux; //~
     }
 }
 
@@ -22,7 +21,7 @@ mod trait_default_body {
     use cubecl::prelude::*;
     #[cube]
     trait T: Send + Sync + 'static {
-        fn f(a: f32) -> f32 { a + true }
+        fn f(a: f32) -> f32 { a + true } //~
     }
 }
 
@@ -30,7 +29,7 @@ mod trait_default_name {
     use cubecl::prelude::*;
     #[cube]
     trait T: Send + Sync + 'static {
-        fn f(a: f32) -> f32 { a + nowhere }
+        fn f(a: f32) -> f32 { a + nowhere } //~
     }
 }
 
@@ -38,7 +37,7 @@ mod trait_default_unknown {
     use cubecl::prelude::*;
     #[cube]
     trait T: Send + Sync + 'static {
-        fn f(a: f32) -> f32 { missing_thing(a) }
+        fn f(a: f32) -> f32 { missing_thing(a) } //~~
     }
 }
 
@@ -50,7 +49,7 @@ mod trait_missing_method {
     }
     struct S;
     #[cube]
-    impl T for S {
+    impl T for S { //~
     }
 }
 
@@ -59,7 +58,7 @@ mod tuple_field_oob {
     #[cube]
     fn h(a: f32) -> f32 {
         let t = (a, a);
-        t.2
+        t.2 //~
     }
 }
 
@@ -67,8 +66,8 @@ mod two_type_errors_one_kernel {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<f32>, n: u32) {
-        let a: f32 = n;
-        let b: u32 = 1.5f32;
+        let a: f32 = n; //~
+        let b: u32 = 1.5f32; //~
         out[b] = a;
     }
 }
@@ -77,7 +76,7 @@ mod typo_sync {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<f32>) {
-        sync_units_all();
+        sync_units_all(); //~
         out[0] = 1.0;
     }
 }
@@ -86,7 +85,7 @@ mod typo_topology {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<f32>) {
-        out[ABSOLUT_POS] = 1.0;
+        out[ABSOLUT_POS] = 1.0; //~
     }
 }
 

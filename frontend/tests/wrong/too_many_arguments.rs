@@ -7,7 +7,7 @@ fn helper(x: f32) -> f32 {
 
 #[cube(launch)]
 fn k(out: &mut Array<f32>) {
-    out[0] = helper(1.0, 2.0);
+    out[0] = helper(1.0, 2.0); //~
 }
 
 fn main() {}

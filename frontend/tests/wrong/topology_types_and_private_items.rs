@@ -1,4 +1,3 @@
-// mistakes: 16
 #![allow(unused)]
 mod pat_variant_data {
     use cubecl::prelude::*;
@@ -21,7 +20,7 @@ mod impl_wrong_return {
     struct S;
     #[cube]
     impl T for S {
-        fn f(a: f32) -> u32 { 1 } //~
+        fn f(a: f32) -> u32 { 1 } //~~
     }
 }
 
@@ -45,7 +44,7 @@ mod topology_returns {
 mod topology_neg {
     use cubecl::prelude::*;
     #[cube]
-    fn h() -> i32 { -UNIT_POS } //~
+    fn h() -> i32 { -UNIT_POS } //~~
 }
 
 mod topology_and {
@@ -57,20 +56,20 @@ mod topology_and {
 mod topology_let_u64 {
     use cubecl::prelude::*;
     #[cube]
-    fn h() -> u64 { let x: u64 = ABSOLUTE_POS + 1u64; x } //~
+    fn h() -> u64 { let x: u64 = ABSOLUTE_POS + 1u64; x } //~~
 }
 
 mod topology_usize {
     use cubecl::prelude::*;
     #[cube]
-    fn h(x: &Array<f32>) -> f32 { x[ABSOLUTE_POS as usize] } //~
+    fn h(x: &Array<f32>) -> f32 { x[ABSOLUTE_POS as usize] }
 }
 
 mod private_fn {
     use cubecl::prelude::*;
     mod m { use cubecl::prelude::*; #[cube] fn helper(a: f32) -> f32 { a } }
     #[cube]
-    fn h(a: f32) -> f32 { m::helper(a) } //~
+    fn h(a: f32) -> f32 { m::helper(a) } //~~
 }
 
 mod private_method {

@@ -14,7 +14,7 @@ fn k<O: Op>(out: &mut Array<f32>) {
 
 #[allow(dead_code)]
 fn run(client: &ComputeClient<<cubecl::cpu::CpuRuntime as Runtime>::Server>, out: ArrayArg<'_, cubecl::cpu::CpuRuntime>) {
-    k::launch::<A, cubecl::cpu::CpuRuntime>(client, CubeCount::new_single(), CubeDim::new_single(), out);
+    k::launch::<A, cubecl::cpu::CpuRuntime>(client, CubeCount::new_single(), CubeDim::new_single(), out); //~
 }
 
 fn main() {}

@@ -1,8 +1,7 @@
-// mistakes: 10
 mod launch_option {
     use cubecl::prelude::*;
     #[cube(launch)]
-    fn k(m: std::time::Duration, out: &mut Array<u32>) {
+    fn k(m: std::time::Duration, out: &mut Array<u32>) { //~
         out[0] = 1;
     }
 }
@@ -18,7 +17,7 @@ mod model_assoc {
 
     #[cube]
     fn h<A: Model>(x: f32) -> A::Acc {
-        x
+        x //~
     }
 }
 
@@ -33,7 +32,7 @@ mod model_const {
 
     #[cube]
     fn h<A: Model>() -> f32 {
-        A::WIDTH
+        A::WIDTH //~
     }
 }
 
@@ -48,14 +47,14 @@ mod model_method {
 
     #[cube]
     fn h<A: Model>(m: &A, x: u32) -> f32 {
-        m.run(x)
+        m.run(x) //~
     }
 }
 
 mod returns_host_type {
     use cubecl::prelude::*;
     #[cube]
-    fn h(x: f32) -> std::time::Duration {
+    fn h(x: f32) -> std::time::Duration { //~
         comptime!(std::time::Duration::ZERO)
     }
 }
@@ -63,9 +62,9 @@ mod returns_host_type {
 mod two_in_two_functions {
     use cubecl::prelude::*;
     #[cube]
-    fn a(x: f32) -> u32 { x }
+    fn a(x: f32) -> u32 { x } //~
     #[cube]
-    fn b(x: u32) -> f32 { x }
+    fn b(x: u32) -> f32 { x } //~
     #[cube(launch)]
     fn k(out: &mut Array<f32>) { out[0] = b(a(1.0)); }
 }
@@ -79,7 +78,7 @@ mod where_type {
 
     #[cube]
     fn h<A, F>(x: F) -> u32 where A: Activation, F: Float {
-        x
+        x //~
     }
 }
 
@@ -88,7 +87,7 @@ mod zero_arg_host {
     fn seed() -> u32 { 4 }
     #[cube(launch)]
     fn k(out: &mut Array<u32>) {
-        let s = seed();
+        let s = seed(); //~
         out[0] = s + 1;
     }
 }
@@ -97,7 +96,7 @@ mod zero_arg_unknown_value {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<u32>) {
-        let s = sed();
+        let s = sed(); //~
         out[0] = s + 1;
     }
 }

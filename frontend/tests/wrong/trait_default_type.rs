@@ -3,7 +3,7 @@ use cubecl::prelude::*;
 #[cube]
 trait Op: Send + Sync + 'static {
     fn apply(x: f32) -> f32 {
-        let y: u32 = x;
+        let y: u32 = x; //~
         x
     }
 }

@@ -13,7 +13,7 @@ struct A;
 impl<F: Float> Op<F> for A {
     type Out = u32;
     fn apply(x: F, n: u32) -> F {
-        x * n
+        x * n //~
     }
     fn other(x: F) -> Self::Out {
         u32::cast_from(Self::apply(x, 2))

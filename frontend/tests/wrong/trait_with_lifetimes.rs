@@ -1,4 +1,3 @@
-// mistakes: 1
 #![allow(unused, dead_code)]
 mod library {
     use cubecl::prelude::*;

@@ -1,4 +1,3 @@
-// mistakes: 13
 mod bounded_unknown {
     use cubecl::prelude::*;
     #[cube]
@@ -8,7 +7,7 @@ mod bounded_unknown {
 
     #[cube]
     fn h<A: Activation>(x: f32) -> f32 {
-        A::apply(x) + helper(x)
+        A::apply(x) + helper(x) //~
     }
 }
 
@@ -17,7 +16,7 @@ mod default_method {
     #[cube]
     pub trait Shape: Send + Sync + 'static {
         fn area(&self) -> f32;
-        fn twice(&self) -> u32 { self.area() }
+        fn twice(&self) -> u32 { self.area() } //~
     }
 }
 
@@ -26,21 +25,21 @@ mod default_unknown_variable {
     #[cube]
     pub trait Shape: Send + Sync + 'static {
         type Acc: Numeric;
-        fn area(x: f32) -> f32 { x * y }
+        fn area(x: f32) -> f32 { x * y } //~
     }
 }
 
 mod enum_host_field {
     use cubecl::prelude::*;
     #[derive(CubeType)]
-    enum E { A(String), B }
+    enum E { A(String), B } //~
 }
 
 mod float_pow {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(x: &Array<f32>, out: &mut Array<f32>) {
-        out[UNIT_POS] = x[UNIT_POS].log2();
+        out[UNIT_POS] = x[UNIT_POS].log2(); //~
     }
 }
 
@@ -50,15 +49,15 @@ mod four_classes {
     struct P { x: f32 }
     #[cube]
     impl P {
-        fn twice(&self) -> f32 { self.y }
+        fn twice(&self) -> f32 { self.y } //~
     }
     #[cube]
-    fn h(p: P) -> f32 { p.x + missing(p.x) }
+    fn h(p: P) -> f32 { p.x + missing(p.x) } //~
     #[cube(launch)]
     fn k(out: &mut Array<f32>, n: u32) {
-        let p = P { x: n };
+        let p = P { x: n }; //~
         out[0] = h(p).mul_add(2.0, 1.0);
-        out[1] = n;
+        out[1] = n; //~
     }
 }
 
@@ -68,7 +67,7 @@ mod impl_generic_method {
     struct Pair<N: Numeric> { a: N, b: N }
     #[cube]
     impl<N: Numeric> Pair<N> {
-        fn scale<M: Numeric>(&self, m: M) -> N { self.a * m }
+        fn scale<M: Numeric>(&self, m: M) -> N { self.a * m } //~
     }
 }
 
@@ -82,7 +81,7 @@ mod impl_generic_trait {
     pub struct Relu;
     #[cube]
     impl Activation for Relu {
-        fn apply(x: f32) -> f32 { if x > 0u32 { x } else { 0.0 } }
+        fn apply(x: f32) -> f32 { if x > 0u32 { x } else { 0.0 } } //~
     }
 }
 
@@ -92,7 +91,7 @@ mod impl_where {
     struct Pair<N: Numeric> { a: N, b: N }
     #[cube]
     impl<N> Pair<N> where N: Numeric {
-        fn first(&self) -> u32 { self.a }
+        fn first(&self) -> u32 { self.a } //~
     }
 }
 
@@ -100,7 +99,7 @@ mod index_rotated {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<u32>, n: u32) {
-        out[0] = n.rotate_left(4);
+        out[0] = n.rotate_left(4); //~
     }
 }
 

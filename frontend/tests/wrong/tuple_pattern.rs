@@ -2,7 +2,7 @@ use cubecl::prelude::*;
 
 #[cube]
 fn k(x: f32) -> f32 {
-    let (a, b, c) = (x, x);
+    let (a, b, c) = (x, x); //~
     a
 }
 

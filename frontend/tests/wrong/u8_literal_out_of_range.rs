@@ -1,4 +1,3 @@
-// mistakes: 1
 #![allow(unused)]
 mod literal_overflow {
     use cubecl::prelude::*;

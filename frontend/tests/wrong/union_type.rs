@@ -1,7 +1,7 @@
 use cubecl::prelude::*;
 
 #[derive(CubeType)]
-union U {
+union U { //~
     a: u32,
     b: f32,
 }

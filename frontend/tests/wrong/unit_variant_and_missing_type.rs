@@ -1,4 +1,3 @@
-// mistakes: 2
 #![allow(unused)]
 mod variant_unit_comptime {
     use cubecl::prelude::*;

@@ -1,4 +1,3 @@
-// mistakes: 16
 #![allow(unused)]
 mod cast_to_unknown {
     use cubecl::prelude::*;
@@ -87,7 +86,7 @@ mod char {
 mod mixed_literal_suffix {
     use cubecl::prelude::*;
     #[cube]
-    fn h(x: u32) -> u32 { x + 1i32 } //~
+    fn h(x: u32) -> u32 { x + 1i32 } //~~
 }
 
 mod mixed_literal_float {

@@ -7,7 +7,7 @@ struct P {
 
 #[cube]
 fn k(x: f32) -> P {
-    P::make(x)
+    P::make(x) //~
 }
 
 fn main() {}

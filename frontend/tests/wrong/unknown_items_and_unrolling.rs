@@ -1,9 +1,8 @@
-// mistakes: 10
 mod typo_topology_unit {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<f32>) {
-        out[UNIT_POS_W] = 1.0;
+        out[UNIT_POS_W] = 1.0; //~
     }
 }
 
@@ -11,7 +10,7 @@ mod unknown_assoc_const {
     use cubecl::prelude::*;
     #[cube]
     fn h() -> f32 {
-        f32::PIE
+        f32::PIE //~
     }
 }
 
@@ -21,7 +20,7 @@ mod unknown_fn_in_impl {
     struct P { x: f32 }
     #[cube]
     impl P {
-        fn twice(&self) -> f32 { doubled(self.x) }
+        fn twice(&self) -> f32 { doubled(self.x) } //~~
     }
     #[cube(launch)]
     fn k(out: &mut Array<f32>, a: f32) {
@@ -36,7 +35,7 @@ mod unknown_method_in_impl {
     struct P { x: f32 }
     #[cube]
     impl P {
-        fn twice(&self) -> f32 { self.thrice() }
+        fn twice(&self) -> f32 { self.thrice() } //~
     }
     #[cube(launch)]
     fn k(out: &mut Array<f32>, a: f32) {
@@ -50,7 +49,7 @@ mod unroll_runtime {
     #[cube(launch)]
     fn k(out: &mut Array<u32>, n: u32) {
         let mut s = 0u32;
-        #[unroll(n)]
+        #[unroll(n)] //~
         for i in 0..8 { s += i; }
         out[0] = s;
     }
@@ -61,7 +60,7 @@ mod unsafe_ptr {
     #[cube]
     fn h(x: &Array<f32>) -> f32 {
         // SAFETY: it does not compile.
-        unsafe { *x.as_ptr() }
+        unsafe { *x.as_ptr() } //~
     }
 }
 
@@ -69,7 +68,7 @@ mod unwrap_result {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: u32) -> u32 {
-        let x = a.checked_add(1).unwrap();
+        let x = a.checked_add(1).unwrap(); //~
         x
     }
 }
@@ -77,7 +76,7 @@ mod unwrap_result {
 mod use_moved_launch_type {
     use cubecl::prelude::*;
     #[cube(launch)]
-    fn k(a: &Array<String>, out: &mut Array<f32>) {
+    fn k(a: &Array<String>, out: &mut Array<f32>) { //~
         out[0] = 1.0;
     }
 }
@@ -86,7 +85,7 @@ mod usize_index {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<f32>, n: u32) {
-        let i: usize = ABSOLUTE_POS;
+        let i: usize = ABSOLUTE_POS; //~
         out[0] = 1.0;
     }
 }
@@ -95,7 +94,7 @@ mod vec_push {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<f32>) {
-        let mut v = Vec::new();
+        let mut v = Vec::new(); //~
         v.push(1.0f32);
         out[0] = v[0];
     }

@@ -4,7 +4,7 @@ use cubecl::prelude::*;
 fn k(out: &mut Array<u32>) {
     for i in 0u32..4 {
         out[i] = 1;
-        break 'outer;
+        break 'outer; //~
     }
 }
 

@@ -2,7 +2,7 @@ use cubecl::prelude::*;
 
 #[cube]
 fn k(x: f32) -> f32 {
-    tools::twice(x)
+    tools::twice(x) //~
 }
 
 fn main() {}

@@ -2,7 +2,7 @@ use cubecl::prelude::*;
 
 #[cube(launch)]
 fn k(out: &mut Array<f32>) {
-    out[ABSOLUTE_POS] = scale * 2.0;
+    out[ABSOLUTE_POS] = scale * 2.0; //~
 }
 
 fn main() {}

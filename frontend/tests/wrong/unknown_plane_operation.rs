@@ -1,4 +1,3 @@
-// mistakes: 2
 #![allow(unused)]
 mod plane_unknown {
     use cubecl::prelude::*;

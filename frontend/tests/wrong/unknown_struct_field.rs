@@ -7,7 +7,7 @@ struct P {
 
 #[cube]
 fn k(x: f32) -> f32 {
-    let p = P { x, z: x };
+    let p = P { x, z: x }; //~
     p.x
 }
 

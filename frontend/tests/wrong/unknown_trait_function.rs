@@ -1,4 +1,3 @@
-// mistakes: 1
 #![allow(unused)]
 mod default_body_err {
     use cubecl::prelude::*;

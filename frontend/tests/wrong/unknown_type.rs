@@ -1,7 +1,7 @@
 use cubecl::prelude::*;
 
 #[cube(launch)]
-fn k(out: &mut Arrays<f32>) {
+fn k(out: &mut Arrays<f32>) { //~
     out[0] = 1.0;
 }
 

@@ -1,4 +1,3 @@
-// mistakes: 12
 #![allow(unused, dead_code)]
 mod n01 {
     use cubecl::prelude::*;
@@ -89,7 +88,7 @@ mod n25 {
     }
     #[cube]
     fn h(a: f32) -> f32 {
-        math::square(a) //~
+        math::square(a) //~~
     }
 }
 

@@ -1,6 +1,6 @@
 use cubecl::prelude::*;
 
-#[cube(lunch)]
+#[cube(lunch)] //~
 fn k(out: &mut Array<f32>) {
     out[0] = 1.0;
 }

@@ -8,7 +8,7 @@ enum E {
 
 #[cube]
 fn k(e: E) -> u32 {
-    match e {
+    match e { //~
         E::A(x) => x,
     }
 }

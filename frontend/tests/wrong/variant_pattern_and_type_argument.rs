@@ -1,4 +1,3 @@
-// mistakes: 2
 #![allow(unused)]
 mod enum_unit_pattern_w_data {
     use cubecl::prelude::*;

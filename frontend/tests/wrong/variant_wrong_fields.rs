@@ -8,7 +8,7 @@ enum E {
 
 #[cube]
 fn k(x: f32) -> E {
-    E::A(x)
+    E::A(x) //~
 }
 
 fn main() {}

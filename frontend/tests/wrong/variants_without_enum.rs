@@ -1,4 +1,3 @@
-// mistakes: 6
 mod m {
     use cubecl::prelude::*;
     #[derive(CubeType, Clone, Copy, PartialEq, Eq, Hash, Debug)]

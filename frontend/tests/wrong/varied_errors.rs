@@ -1,4 +1,3 @@
-// mistakes: 35
 #![allow(unused, dead_code)]
 mod a04 {
     use cubecl::prelude::*;
@@ -86,7 +85,7 @@ mod f01 {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: f32) -> f32 {
-        let f = |x: f32| x * 2;  //~
+        let f = |x: f32| x * 2; //~
         f(a)
     }
 }
@@ -171,7 +170,7 @@ mod r12 {
     #[cube]
     fn h(x: &Array<f32>) -> f32 {
         match x {
-            [a, b] => 1.0, //~
+            [a, b] => 1.0, //~~
             _ => 0.0,
         }
     }
@@ -227,7 +226,7 @@ mod x04 {
     #[cube]
     trait Op { fn op(x: f32) -> f32; }
     struct S;
-    #[cube]
+    #[cube] //~-
     impl Op for S {
         fn op(x: u32) -> f32 { 1.0 } //~
     }

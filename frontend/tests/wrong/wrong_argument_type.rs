@@ -7,7 +7,7 @@ fn helper(x: f32) -> f32 {
 
 #[cube(launch)]
 fn k(out: &mut Array<f32>) {
-    out[0] = helper(ABSOLUTE_POS);
+    out[0] = helper(ABSOLUTE_POS); //~
 }
 
 fn main() {}

@@ -2,7 +2,7 @@ use cubecl::prelude::*;
 
 #[cube]
 fn helper(x: f32) -> u32 {
-    x * 2.0
+    x * 2.0 //~
 }
 
 fn main() {}

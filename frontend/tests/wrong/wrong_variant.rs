@@ -10,7 +10,7 @@ enum E {
 fn k(e: E) -> u32 {
     match e {
         E::A(x) => x,
-        E::C => 2u32,
+        E::C => 2u32, //~
     }
 }
 

@@ -1,8 +1,7 @@
 //! `#[cfg]` and `#[cfg_attr]` inside kernels: the kernel obeys them as rustc does on the host.
 // `all()` and `any()` are the conditions that always and never hold.
 #![allow(clippy::non_minimal_cfg)]
-mod common;
-use common::{R, array, client};
+use crate::common::{R, array, client};
 use cubecl::prelude::*;
 
 /// `any()` never holds and `all()` always does: each construct appears with both.

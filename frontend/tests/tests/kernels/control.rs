@@ -1,7 +1,6 @@
 //! Variables, branches, loops, early exits, functions.
 #![allow(clippy::manual_is_multiple_of)] // Kernels are written as their users write them.
-mod common;
-use common::*;
+use crate::common::*;
 use cubecl::prelude::*;
 
 #[cube(launch)]
@@ -440,4 +439,21 @@ fn a_loop_counter_can_have_an_alias() {
         x * (i + 1) * i * (1 - i % 2) + data[0] + (i + x) * 1000
     };
     assert_eq!(got, [(0..5).map(iteration).sum::<u32>()]);
+}
+
+/// Methods of Rust's integers on values that the host knows.
+#[cube(launch)]
+fn methods_of_the_host(out: &mut Array<u32>, x: u32, #[comptime] n: u32) {
+    let most = (5u32).max(3u32) + n.min(2);
+    let within = comptime!(n.clamp(1, 6)) + 9u32.clamp(2u32, 4u32);
+    out[0] = most + x.max(7).min(u32::max(x, 20)).clamp(1, 30);
+    out[1] = within + u32::min(x, 3u32);
+}
+
+#[test]
+fn methods_of_the_host_are_those_of_rust() {
+    let got = outputs::<u32>(2, |client, out| {
+        methods_of_the_host::launch::<R>(client, one(), CubeDim::new_single(), out, ScalarArg::new(11), 8);
+    });
+    assert_eq!(got, [5 + 2 + 11, 6 + 4 + 3]);
 }

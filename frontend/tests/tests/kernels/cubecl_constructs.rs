@@ -1,6 +1,5 @@
 //! Constructs that existing CubeCL kernels use, one by one.
-mod common;
-use common::*;
+use crate::common::*;
 use cubecl::prelude::*;
 
 #[cube(launch)]

@@ -1,9 +1,7 @@
 //! Kernels of the 0.8.1 dialect in the style of CubeCL's own tests: small, with one feature each.
 #![allow(missing_docs, clippy::precedence, clippy::manual_clamp)]
-mod common;
-#[path = "cubecl_dialect/parts.rs"]
 mod parts;
-use common::{R, array, client, one, outputs};
+use crate::common::{R, array, client, one, outputs};
 use cubecl::prelude::*;
 
 /// A kernel over eight units that writes eight values, and the expected values.

@@ -1,8 +1,6 @@
 //! Idioms of existing CubeCL kernels: widths, lines, slices, planes, atomics, nested arguments, attributes.
-mod common;
-#[path = "cubecl_idioms/messages.rs"]
 mod messages;
-use common::*;
+use crate::common::*;
 use cubecl::prelude::*;
 
 macro_rules! kernels_of_one_name {
@@ -515,7 +513,8 @@ fn recursion_and_panics_of_the_host_are_errors_with_their_places() {
         let error = outcome.unwrap_err().to_string();
         assert!(error.contains(words) && error.contains(kernel), "{error}");
         assert!(
-            error.starts_with("frontend/tests/tests/cubecl_idioms.rs:") || error.starts_with("tests/cubecl_idioms.rs:"),
+            error.starts_with("frontend/tests/tests/kernels/cubecl_idioms.rs:")
+                || error.starts_with("tests/kernels/cubecl_idioms.rs:"),
             "{error}"
         );
     };

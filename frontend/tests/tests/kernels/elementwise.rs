@@ -1,6 +1,5 @@
 //! Kernels without variables and branches.
-mod common;
-use common::*;
+use crate::common::*;
 use cubecl::prelude::*;
 
 #[cube(launch)]

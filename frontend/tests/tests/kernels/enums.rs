@@ -1,6 +1,5 @@
 //! Enums whose variant is known at run time, patterns with numbers in them, `let else`, `while let`.
-mod common;
-use common::*;
+use crate::common::*;
 use cubecl::prelude::*;
 
 #[derive(CubeType, Clone, Copy, Debug, PartialEq)]

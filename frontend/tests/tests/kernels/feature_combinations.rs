@@ -1,10 +1,9 @@
 //! Features of the dialect in unusual combinations, against plain Rust.
 #![allow(missing_docs)]
-mod common;
-use common::{R, array, client, one, outputs};
+use crate::common::{R, array, client, one, outputs};
 use cubecl::prelude::*;
 
-fn run<E: CubeElement>(n: usize, launch: impl FnOnce(&common::Client, ArrayArg<'_, R>)) -> Vec<E> {
+fn run<E: CubeElement>(n: usize, launch: impl FnOnce(&crate::common::Client, ArrayArg<'_, R>)) -> Vec<E> {
     outputs::<E>(n, launch)
 }
 

@@ -1,6 +1,5 @@
 //! One `use` of an enum is enough for the host and for the kernel, across modules.
-mod common;
-use common::{R, array, client, one};
+use crate::common::{R, array, client, one};
 use cubecl::prelude::*;
 
 mod shapes {
@@ -125,8 +124,70 @@ fn an_enum_from_another_module_is_matched() {
 fn a_variant_that_only_the_kernel_knows() {
     let host: Vec<u32> = (0..4).map(user::way).collect();
     assert_eq!(host, [10, 20, 60, 9]);
-    let result = common::outputs::<u32>(4, |client, out| {
+    let result = crate::common::outputs::<u32>(4, |client, out| {
         ways::try_launch::<R>(client, one(), CubeDim::new_1d(4), out).unwrap();
     });
     assert_eq!(result, host);
+}
+
+/// Blocks of a type that another module declares: the block's module imports the type alone.
+mod far {
+    pub mod types {
+        use cubecl::prelude::*;
+        #[derive(CubeType, CubeLaunch, Clone, Copy)]
+        pub struct Scale {
+            pub by: f32,
+        }
+        #[derive(CubeType, Clone, Copy)]
+        pub struct Both<F: Float, const N: u32> {
+            pub a: F,
+            pub b: F,
+        }
+    }
+    pub mod methods {
+        use super::types::{Both, Scale as Factor};
+        use cubecl::prelude::*;
+        #[cube]
+        impl Factor {
+            pub fn new(by: f32) -> Factor {
+                Factor { by }
+            }
+            pub fn of(&self, x: f32) -> f32 {
+                self.twice() * x
+            }
+            fn twice(&self) -> f32 {
+                self.by * 2.0
+            }
+            pub fn grow(&mut self, by: f32) {
+                self.by += by;
+            }
+        }
+        #[cube]
+        impl<F: Float, const N: u32> Both<F, N> {
+            pub fn sum(self) -> F {
+                self.a + self.b + F::cast_from(N)
+            }
+        }
+    }
+    pub mod kernels {
+        use super::types::{Both, Scale};
+        use cubecl::prelude::*;
+        #[cube(launch)]
+        pub fn scaled(out: &mut Array<f32>, scale: Scale) {
+            let mut own = Scale::new(1.0);
+            own.grow(out[0]);
+            let both = Both::<f32, 7> { a: 1.0, b: out[1] };
+            out[2] = scale.of(3.0) + own.of(10.0);
+            out[3] = both.sum();
+        }
+    }
+}
+
+#[test]
+fn methods_are_found_through_the_type_across_modules() {
+    let client = client();
+    let buffer = client.create(f32::as_bytes(&[0.5, 2.5, 0.0, 0.0]));
+    let scale = far::types::ScaleLaunch::new(ScalarArg::new(4.0f32));
+    far::kernels::scaled::try_launch::<R>(&client, one(), CubeDim::new_1d(1), array::<f32>(&buffer, 4), scale).unwrap();
+    assert_eq!(f32::from_bytes(&client.read_one(buffer)), [0.5, 2.5, 24.0 + 30.0, 10.5]);
 }

@@ -1,6 +1,5 @@
 //! One `use` of a `#[cube]` trait is enough to implement it and to call its methods, across modules and crates.
-mod common;
-use common::{R, one};
+use crate::common::{R, one};
 use cubecl::prelude::*;
 
 mod library {
@@ -191,10 +190,16 @@ fn all(out: &mut Array<f32>, n: u32) {
 
 #[test]
 fn one_use_of_a_trait_is_enough() {
-    let client = common::client();
+    let client = crate::common::client();
     let buffer = client.create(f32::as_bytes(&[1.5; 6]));
-    all::try_launch::<R>(&client, one(), CubeDim::new_1d(1), common::array::<f32>(&buffer, 6), ScalarArg::new(9u32))
-        .unwrap();
+    all::try_launch::<R>(
+        &client,
+        one(),
+        CubeDim::new_1d(1),
+        crate::common::array::<f32>(&buffer, 6),
+        ScalarArg::new(9u32),
+    )
+    .unwrap();
     let numbers = 13.5 + 3.0 + 3.5 + 3.375 + 62.5 + 19.0;
     let types = 103.0 + 1500.0 - 1.0 + 9.0 - 7.0;
     let host = [numbers, types, 4.5 + 2.25, 3.5, 5.5, 40.0];

@@ -1,10 +1,7 @@
 //! Idioms of kernel libraries: traits over traits, and host options and lists used with kernel values.
-mod common;
-#[path = "kernel_libraries/views.rs"]
 mod views;
-#[path = "kernel_libraries/virtual_tensors.rs"]
 mod virtual_tensors;
-use common::*;
+use crate::common::*;
 use cubecl::prelude::*;
 use cubecl::std::CubeOption;
 

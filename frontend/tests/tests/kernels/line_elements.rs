@@ -1,6 +1,5 @@
 //! Indexed elements of a line: a known index is in bounds; a computed index reads 0 out of bounds, and writes nothing.
-mod common;
-use common::{R, client, one};
+use crate::common::{R, client, one};
 use cubecl::prelude::*;
 use cubecl::server::Handle;
 
@@ -27,8 +26,8 @@ fn a_computed_index_outside_reads_zero_and_writes_nothing() {
         (0..n).for_each(|i| memory[i] = 1.0 + i as f32);
         let (buffer, at) = (client.create(f32::as_bytes(&memory)), client.create(u32::as_bytes(&AT)));
         let out = client.create(f32::as_bytes(&[7.0; AT.len()]));
-        let (a, b, c) = (lines(&buffer, 1 + AT.len(), size), common::array::<u32>(&at, AT.len()), AT.len());
-        let c = common::array::<f32>(&out, c);
+        let (a, b, c) = (lines(&buffer, 1 + AT.len(), size), crate::common::array::<u32>(&at, AT.len()), AT.len());
+        let c = crate::common::array::<f32>(&out, c);
         computed::try_launch::<R>(&client, one(), CubeDim::new_1d(AT.len() as u32), a, b, c).unwrap();
         let line = memory[..n].to_vec();
         let read: Vec<f32> = AT.iter().map(|at| line.get(*at as usize).copied().unwrap_or(0.0)).collect();

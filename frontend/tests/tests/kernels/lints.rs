@@ -1,7 +1,6 @@
 //! clippy's strict lints apply to a kernel and not to its expansion: `cargo xtask check` runs clippy.
 #![deny(clippy::semicolon_if_nothing_returned)]
-mod common;
-use common::*;
+use crate::common::*;
 use cubecl::prelude::*;
 
 #[derive(CubeType, CubeLaunch, Clone, Copy)]

@@ -1,8 +1,6 @@
 //! Slices, tensors, local arrays, lines, casts.
-#[path = "memory/arrays.rs"]
 mod arrays;
-mod common;
-use common::*;
+use crate::common::*;
 use cubecl::prelude::*;
 use cubecl::std::{ReinterpretSlice, ReinterpretSliceMut};
 
@@ -459,4 +457,36 @@ fn bytes_as_numbers() {
         assert_eq!(client.read_one(out).to_vec(), f32::as_bytes(&values), "lines of {line}");
         assert_eq!(f32::from_bytes(&client.read_one(back)), [1e9 + 1.0, 4.25, -7.5, 2.0]);
     }
+}
+
+/// Indices of the type that Rust's own arrays have.
+#[cube(launch)]
+fn indices_of_rust(x: &Array<u32>, out: &mut Array<u32>, n: u32) {
+    let i = ABSOLUTE_POS as usize;
+    let mut shared = SharedMemory::<u32>::new(8u32);
+    let own = [7u32, 8, 9];
+    shared[UNIT_POS as usize] = x[i] + 1;
+    sync_cube();
+    out[i] = shared[(i + 1) % 4] + own[n as usize];
+    out[i + 4] = 0;
+    for k in 0..n as usize {
+        out[i + 4] += x[k];
+    }
+    out[2 * i + 8] += x[(n - n) as usize];
+    if i == 0 {
+        // Far outside: a read gives zero.
+        let far: usize = (1usize << 33) + i;
+        out[16] = x[far] + 5;
+    }
+}
+
+#[test]
+fn indices_can_be_of_type_usize() {
+    let client = client();
+    let x = client.create(u32::as_bytes(&[10, 20, 30, 40]));
+    let out = client.create(u32::as_bytes(&[1; 17]));
+    let (x, of) = (array::<u32>(&x, 4), array::<u32>(&out, 17));
+    indices_of_rust::try_launch::<R>(&client, one(), CubeDim::new_1d(4), x, of, ScalarArg::new(2u32)).unwrap();
+    let got = u32::from_bytes(&client.read_one(out)).to_vec();
+    assert_eq!(got, [30, 40, 50, 20, 30, 30, 30, 30, 11, 1, 11, 1, 11, 1, 11, 1, 5]);
 }

@@ -1,6 +1,5 @@
 //! Float functions under Rust's names, and a trait of the user with such a name.
-mod common;
-use common::one;
+use crate::common::one;
 use cubecl::prelude::*;
 
 #[cube]
@@ -24,8 +23,8 @@ fn by_name(out: &mut Array<f32>, x: f32) {
 #[test]
 fn floats_by_names_of_rust() {
     let x = 4.0f32;
-    let result = common::outputs::<f32>(6, |client, out| {
-        by_name::try_launch::<common::R>(client, one(), CubeDim::new_1d(1), out, ScalarArg::new(x)).unwrap();
+    let result = crate::common::outputs::<f32>(6, |client, out| {
+        by_name::try_launch::<crate::common::R>(client, one(), CubeDim::new_1d(1), out, ScalarArg::new(x)).unwrap();
     });
     let (y, z) = (x * 2.0, x.sqrt());
     let host = [
@@ -71,8 +70,8 @@ fn of_the_user(out: &mut Array<f32>) {
 
 #[test]
 fn a_trait_of_the_user_comes_first() {
-    let result = common::outputs::<f32>(1, |client, out| {
-        of_the_user::try_launch::<common::R>(client, one(), CubeDim::new_1d(1), out).unwrap();
+    let result = crate::common::outputs::<f32>(1, |client, out| {
+        of_the_user::try_launch::<crate::common::R>(client, one(), CubeDim::new_1d(1), out).unwrap();
     });
     assert_eq!(result, [6.0]);
 }

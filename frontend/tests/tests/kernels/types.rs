@@ -1,8 +1,6 @@
 //! Structs, enums, tuples, traits, generics.
-mod common;
-#[path = "types/same_names.rs"]
 mod same_names;
-use common::*;
+use crate::common::*;
 use cubecl::prelude::*;
 
 #[derive(CubeType, Clone, Copy)]

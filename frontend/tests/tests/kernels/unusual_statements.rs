@@ -1,6 +1,5 @@
 //! Unusual statements of ordinary programs.
-mod common;
-use common::*;
+use crate::common::*;
 use cubecl::prelude::*;
 
 #[cube(launch)]
@@ -171,7 +170,7 @@ fn no_flags(out: &mut Array<f32>, x: f32) {
 fn flags_hold_for_a_function_and_end_with_it() {
     let folder = std::env::temp_dir().join(format!("cube-flags-test-{}", std::process::id()));
     let status = std::process::Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "kernels_with_flags"])
+        .args(["--exact", "unusual_statements::kernels_with_flags"])
         .env("CUBE_DUMP", &folder)
         .status()
         .unwrap();

@@ -2,8 +2,7 @@
 //! user, and a host `impl` or trait that a condition removes beside one of the kernel language.
 // `all()` and `any()` are the conditions that always and never hold.
 #![allow(clippy::non_minimal_cfg)]
-mod common;
-use common::{R, array, client};
+use crate::common::{R, array, client};
 use cubecl::prelude::*;
 
 /// A module of the user whose types have names of Rust's library.
@@ -75,7 +74,7 @@ mod core {
 
 /// A module of the user with the name of Rust's library, and paths to types of the user with names of that library.
 mod standard {
-    use super::{R, array, client, common};
+    use super::{R, array, client};
     use cubecl::prelude::*;
 
     #[derive(CubeType, Clone, Copy)]
@@ -97,8 +96,8 @@ mod standard {
         out[1] = std::sync::Arc::new(x).v;
         out[2] = self::std::fs::half(x);
         out[3] = self::Box::new(x).v + super::standard::Box { v: 3.0 }.v;
-        out[4] = crate::geometry::Vec::<f32>::new(x, 3.0).length2();
-        let own: crate::geometry::Arc = super::geometry::Arc::from_angle(x);
+        out[4] = crate::user_defined_names::geometry::Vec::<f32>::new(x, 3.0).length2();
+        let own: crate::user_defined_names::geometry::Arc = super::geometry::Arc::from_angle(x);
         out[5] = own.angle;
         let made = std::sync::Arc { v: 7.0 };
         out[6] = made.v + alloc::vec::twice(x);
@@ -153,7 +152,7 @@ mod standard {
     fn paths_with_names_of_rusts_library() {
         let client = client();
         let buffer = client.create(f32::as_bytes(&[4.0; 7]));
-        by_paths::try_launch::<R>(&client, common::one(), CubeDim::new_1d(1), array::<f32>(&buffer, 7)).unwrap();
+        by_paths::try_launch::<R>(&client, crate::common::one(), CubeDim::new_1d(1), array::<f32>(&buffer, 7)).unwrap();
         assert_eq!(f32::from_bytes(&client.read_one(buffer)), [24.0, 12.0, 2.0, 11.0, 25.0, 8.0, 15.0]);
     }
 }
@@ -193,7 +192,7 @@ fn own_types(out: &mut Array<f32>) {
 fn types_with_names_of_rusts_library() {
     let client = client();
     let buffer = client.create(f32::as_bytes(&[2.0; 7]));
-    own_types::try_launch::<R>(&client, common::one(), CubeDim::new_1d(1), array::<f32>(&buffer, 7)).unwrap();
+    own_types::try_launch::<R>(&client, crate::common::one(), CubeDim::new_1d(1), array::<f32>(&buffer, 7)).unwrap();
     assert_eq!(f32::from_bytes(&client.read_one(buffer)), [3.0, 4.0, 13.0, 3.0, 7.0, 23.0, 32.0]);
 }
 
@@ -248,9 +247,9 @@ fn numbers(out: &mut Array<f32>, n: u32, x: f32) {
 #[test]
 fn operators_on_numbers_with_a_trait_of_the_user() {
     let host = |x: f32, n: u32| [x / 3.0 * 2.0, (n / 3 + n) as f32, plain(x) * x, x * ((n << 1) % 5) as f32 + x, x + x];
-    let result = common::outputs::<f32>(5, |client, out| {
+    let result = crate::common::outputs::<f32>(5, |client, out| {
         let (n, x) = (ScalarArg::new(7u32), ScalarArg::new(1.5f32));
-        numbers::try_launch::<R>(client, common::one(), CubeDim::new_1d(1), out, n, x).unwrap();
+        numbers::try_launch::<R>(client, crate::common::one(), CubeDim::new_1d(1), out, n, x).unwrap();
     });
     assert_eq!(result, host(1.5, 7));
 }
@@ -343,6 +342,6 @@ fn alternatives(out: &mut Array<f32>) {
 fn items_removed_by_a_condition_hide_nothing() {
     let client = client();
     let buffer = client.create(f32::as_bytes(&[4.0; 4]));
-    alternatives::try_launch::<R>(&client, common::one(), CubeDim::new_1d(1), array::<f32>(&buffer, 4)).unwrap();
+    alternatives::try_launch::<R>(&client, crate::common::one(), CubeDim::new_1d(1), array::<f32>(&buffer, 4)).unwrap();
     assert_eq!(f32::from_bytes(&client.read_one(buffer)), [5.0, 8.0, 7.0, 16.0]);
 }

@@ -1,8 +1,7 @@
 //! A launch of a cached kernel allocates nothing on the host, whatever the size of the data.
 #![cfg(not(any(feature = "on-cuda", feature = "on-wgpu")))]
 #![allow(unsafe_code)]
-mod common;
-use common::{R, array, client, one};
+use crate::common::{R, array, client, one};
 use cubecl::prelude::*;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

@@ -1,8 +1,5 @@
 //! The programs of `examples/rust`: each file is a module here, and its tests run with the others. The table of them is complete.
 #![cfg(not(any(feature = "on-cuda", feature = "on-wgpu")))]
-// External programs use this crate name.
-extern crate cubecl as cube;
-
 macro_rules! examples {
     ($($name:ident $file:literal),* $(,)?) => {
         $(#[path = $file] mod $name;)*
@@ -11,18 +8,18 @@ macro_rules! examples {
 }
 
 examples! {
-    comptime "../../../examples/rust/comptime.rs",
-    device_sharing "../../../examples/rust/device_sharing.rs",
-    integers "../../../examples/rust/integers.rs",
-    kmeans "../../../examples/rust/kmeans.rs",
-    layouts "../../../examples/rust/layouts.rs",
-    matmul "../../../examples/rust/matmul.rs",
-    recipes "../../../examples/rust/recipes.rs",
-    reduction "../../../examples/rust/reduction.rs",
-    rows "../../../examples/rust/rows.rs",
-    sums "../../../examples/rust/sums.rs",
-    topology "../../../examples/rust/topology.rs",
-    types "../../../examples/rust/types.rs",
+    comptime "../../../../examples/rust/comptime.rs",
+    device_sharing "../../../../examples/rust/device_sharing.rs",
+    integers "../../../../examples/rust/integers.rs",
+    kmeans "../../../../examples/rust/kmeans.rs",
+    layouts "../../../../examples/rust/layouts.rs",
+    matmul "../../../../examples/rust/matmul.rs",
+    recipes "../../../../examples/rust/recipes.rs",
+    reduction "../../../../examples/rust/reduction.rs",
+    rows "../../../../examples/rust/rows.rs",
+    sums "../../../../examples/rust/sums.rs",
+    topology "../../../../examples/rust/topology.rs",
+    types "../../../../examples/rust/types.rs",
 }
 
 #[test]

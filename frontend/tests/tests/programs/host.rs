@@ -1,18 +1,11 @@
 //! Host API: cached kernels, messages, properties, measurements.
-#[path = "host/arguments.rs"]
 mod arguments;
-#[path = "host/barriers.rs"]
 mod barriers;
-#[path = "host/clients.rs"]
 mod clients;
-mod common;
-#[path = "host/instances.rs"]
 mod instances;
-#[path = "host/launches.rs"]
 mod launches;
-#[path = "host/tuning.rs"]
 mod tuning;
-use common::*;
+use crate::common::*;
 use cubecl::benchmark::{Benchmark, BenchmarkComputations, TimingMethod};
 use cubecl::features::{Plane, TypeUsage};
 use cubecl::prelude::*;
@@ -44,7 +37,7 @@ fn a_program() {
 /// Starts [`a_program`] with these variables; returns whether it succeeded.
 fn start(variables: &[(&str, &str)]) -> bool {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "a_program"]).envs(variables.iter().copied());
+    command.args(["--exact", "host::a_program"]).envs(variables.iter().copied());
     command.output().unwrap().status.success()
 }
 
@@ -133,11 +126,11 @@ fn a_read_of_what_no_kernel_wrote() {
 #[test]
 fn a_failing_launch_panics_at_the_line_of_its_call() {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "a_read_of_what_no_kernel_wrote", "--nocapture"]).env("CUBE_TEST_PANICS", "here");
+    command.args(["--exact", "host::a_read_of_what_no_kernel_wrote", "--nocapture"]).env("CUBE_TEST_PANICS", "here");
     let output = command.output().unwrap();
     let reports = String::from_utf8_lossy(&output.stderr);
     let line = 1 + include_str!("host.rs").lines().position(|line| line.ends_with("// this line")).unwrap();
-    assert!(!output.status.success() && reports.contains(&format!("tests/host.rs:{line}:")), "{reports}");
+    assert!(!output.status.success() && reports.contains(&format!("tests/programs/host.rs:{line}:")), "{reports}");
     assert!(reports.contains("in the kernel 'triple'"), "{reports}");
 }
 

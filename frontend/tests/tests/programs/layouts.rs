@@ -1,6 +1,5 @@
 //! Tensors over layouts: the article's printed layouts, the results of its kernels, and refused layouts.
-mod common;
-use common::*;
+use crate::common::*;
 use cubecl::prelude::*;
 use cubecl::std::layout::{Layout, Mode, Swizzle, View, layout, make_layout_tv, row_major, tile};
 

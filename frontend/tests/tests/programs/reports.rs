@@ -1,7 +1,6 @@
 //! `CUBE_DUMP`, `CUBE_TRACE` and `CUBE_EXPLAIN`: each test restarts this program with the variable, as a user would.
 #![cfg(not(any(feature = "on-cuda", feature = "on-wgpu")))]
-mod common;
-use common::{R, array, client, one};
+use crate::common::{R, array, client, one};
 use cubecl::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -57,7 +56,10 @@ impl Case {
     fn run(&self, test: &str, variables: &[(&str, &str)]) -> (Vec<u8>, String) {
         let result = self.folder.join("result");
         let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["--exact", test, "--nocapture"]).current_dir(&self.folder).env("TEST_RESULT", &result);
+        command
+            .args(["--exact", &format!("reports::{test}"), "--nocapture"])
+            .current_dir(&self.folder)
+            .env("TEST_RESULT", &result);
         let output = command.envs(variables.iter().copied()).output().unwrap();
         assert!(output.status.success(), "{output:?}");
         (fs::read(result).unwrap(), String::from_utf8_lossy(&output.stderr).into_owned())
@@ -118,7 +120,7 @@ fn a_dump_has_every_phase_and_each_runs_to_the_same_bytes() {
         assert!(fs::read(&got).unwrap().ends_with(&result), "{} gives other bytes", file.display());
     }
     // Each file has the Rust locations of its operations.
-    assert!(files.iter().all(|file| text(file).contains("tests/reports.rs\":")), "no places");
+    assert!(files.iter().all(|file| text(file).contains("tests/programs/reports.rs\":")), "no places");
     assert_eq!(fs::read_dir(folder).unwrap().count(), files.len());
 }
 
@@ -228,7 +230,7 @@ fn a_screen_explains_a_kernel() {
     let (_, output) = case.run("run_reported", &[("CUBE_EXPLAIN", "1")]);
     let has = |part: &str| assert!(output.contains(part), "{part} is missing in\n{output}");
     has("kernel reported for cpu");
-    has("tests/reports.rs\n  cubes of 16 x 1 x 1 units");
+    has("tests/programs/reports.rs\n  cubes of 16 x 1 x 1 units");
     has("64 bytes of shared memory, checked launch");
     has("load x of f32                checked because");
     has("store out of f32             checked because");

@@ -1,10 +1,7 @@
 //! The standard library against plain Rust.
-mod common;
-#[path = "std_library/hostile.rs"]
 mod hostile;
-#[path = "std_library/packed.rs"]
 mod packed;
-use common::*;
+use crate::common::*;
 use cubecl::prelude::*;
 use cubecl::std::tensor::{TensorHandle, identity, into_contiguous};
 use cubecl::std::{CubeOption, CubeOptionArgs, FastDivmod, FastDivmodArgs, matmul, quant, random, reduce, scan};

@@ -1,5 +1,5 @@
 //! Programs of several items: names of their parameters, methods and variants, and values passed to them.
-use super::common::*;
+use crate::common::*;
 use cubecl::prelude::*;
 use cubecl::unexpanded;
 

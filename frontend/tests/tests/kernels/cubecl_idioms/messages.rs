@@ -1,6 +1,6 @@
 //! Errors of the compiler or the launch are located in the Rust source, at the line marked with `//~`, in terms of the
 //! kernel language, and name a fix.
-use super::common::*;
+use crate::common::*;
 use cubecl::prelude::*;
 
 type Launch = fn(&Client, ArrayArg<'_, R>) -> Result<(), LaunchError>;

@@ -1,5 +1,5 @@
 //! Views of tensors through layouts.
-use super::common::*;
+use crate::common::*;
 use cubecl::prelude::*;
 use cubecl::std::tensor::launch::{TypedView, TypedViewLaunch, ViewArg};
 use cubecl::std::tensor::layout::linear::{LinearView, linear_view};

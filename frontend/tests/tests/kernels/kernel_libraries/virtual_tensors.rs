@@ -1,5 +1,5 @@
 //! Functions over tensors with an abstract storage type.
-use super::common::*;
+use crate::common::*;
 use cubecl::prelude::*;
 use cubecl::std::tensor::r#virtual::{VirtualTensor, VirtualTensorOperations};
 

@@ -124,7 +124,7 @@ fn eq_decides_with_kernels_that_are_kept_on_disk_too() {
     let cache = tempfile::tempdir().unwrap();
     for run in ["cold", "warm"] {
         let mut command = std::process::Command::new(std::env::current_exe().unwrap());
-        command.args(["--exact", "instances::eq_decides_which_values_share_a_kernel"]);
+        command.args(["--exact", "host::instances::eq_decides_which_values_share_a_kernel"]);
         let output = command.env("CUBE_CACHE", cache.path()).output().unwrap();
         assert!(output.status.success(), "{run}: {output:?}");
         // Three kernels of three values each.

@@ -1,5 +1,5 @@
 //! Autotuning: the choice among kernels with the same result.
-use super::common::*;
+use crate::common::*;
 use cubecl::ir::{ElemType, FloatKind, StorageType};
 use cubecl::prelude::*;
 use cubecl::server::Handle;
@@ -109,7 +109,7 @@ impl Drop for Own {
 fn choices_are_kept_in_the_cache_folder_of_the_user() {
     let (here, cache) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let mut command = std::process::Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "tuning::the_fastest_that_works_is_chosen_once_and_kept"]).current_dir(here.path());
+    command.args(["--exact", "host::tuning::the_fastest_that_works_is_chosen_once_and_kept"]).current_dir(here.path());
     let output = command.env("XDG_CACHE_HOME", cache.path()).output().unwrap();
     assert!(output.status.success(), "{output:?}");
     assert!(cache.path().join("cube/autotune").is_dir());

@@ -1,6 +1,6 @@
 //! The standard library on critical sizes and values: zero, one, primes, larger than a cube, gaps, the limits of types.
+use super::reduced;
 use crate::common::*;
-use crate::reduced;
 use cubecl::prelude::*;
 use cubecl::std::tensor::{
     TensorHandle, identity, index_offset_contiguous, index_offset_contiguous_fastdivmod, index_offset_with_layout,

@@ -1,5 +1,5 @@
 //! Small numbers in the integers of a tensor, copied without gaps; host numbers from constants of a kernel.
-use super::common::*;
+use crate::common::*;
 use cubecl::prelude::*;
 use cubecl::std::tensor::{into_contiguous_packed, into_contiguous_packed_ref, packed::try_into_contiguous_packed_ref};
 use cubecl::{comptime_type, intrinsic};

@@ -1,0 +1,164 @@
+//! Random Rust functions, executed as plain Rust and as kernels: the results are equal bit by bit.
+//!
+//! `CUBE_FUZZ_COUNT` sets the number of functions and `CUBE_FUZZ_SEED` the first seed. A program holds several functions,
+//! each in two modules with the same text: `plain`, and `kernel` with `#[cube]`. A failure prints the program's file.
+#![cfg(not(feature = "on-cuda"))]
+mod generator;
+
+use generator::{Random, function};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Functions in one program.
+const OF_A_PROGRAM: u64 = 30;
+/// Units of a launch: each has its own arguments.
+const UNITS: usize = 64;
+
+/// Names that the functions of both modules use.
+const PLAIN: &str = "
+pub trait Int: Copy + std::ops::Add<Output = Self> + std::ops::Mul<Output = Self> + std::ops::BitXor<Output = Self>
+    + std::ops::Sub<Output = Self> + PartialOrd {}
+impl Int for u32 {}
+impl Int for i32 {}
+pub fn bits(x: f32) -> u32 { if x.is_nan() { 0x7fc0_0000 } else { x.to_bits() } }
+#[derive(Clone, Copy)]
+";
+const KERNEL: &str = "
+use cubecl::prelude::*;
+#[cube]
+pub fn bits(x: f32) -> u32 { if x != x { 0x7fc0_0000u32 } else { u32::reinterpret(x) } }
+#[derive(CubeType, Clone, Copy)]
+";
+const SHARED: &str = "pub struct S { pub a: u32, pub b: i32, pub c: f32 }\n";
+const GENERIC: &str =
+    "pub fn mixed<N: Int>(a: N, b: N) -> N { let mut t = a * b; if a < b { t = t + a; } else { t = t ^ b; } t - b }
+pub fn turned(s: S, n: u32) -> S { let mut r = s; r.a = r.a ^ n; if n > s.a { r.c = -s.c; } r }\n";
+
+/// The program with the functions of these seeds.
+fn program(seeds: std::ops::Range<u64>) -> String {
+    let texts: Vec<(u64, String)> = seeds.map(|seed| (seed, function(&mut Random(seed), seed))).collect();
+    let mut text =
+        String::from("#![allow(warnings, arithmetic_overflow, unconditional_panic, overflowing_literals)]\n");
+    let cubes = |text: &str| text.replace("pub fn ", "#[cube]\npub fn ");
+    write!(text, "mod plain {{{PLAIN}{SHARED}{GENERIC}").unwrap();
+    texts.iter().for_each(|(_, function)| text.push_str(function));
+    write!(text, "}}\nmod kernel {{{KERNEL}{SHARED}{}", cubes(GENERIC)).unwrap();
+    texts.iter().for_each(|(_, function)| text.push_str(&cubes(function)));
+    for (seed, _) in &texts {
+        write!(
+            text,
+            "#[cube(launch)]\npub fn k{seed}(a: &Array<u32>, b: &Array<i32>, c: &Array<f32>, out: &mut Array<u32>) {{
+                 let i = ABSOLUTE_POS;
+                 out[i] = f{seed}(a[i], b[i], c[i]);
+             }}\n"
+        )
+        .unwrap();
+    }
+    write!(
+        text,
+        "}}
+use cubecl::prelude::*;
+type R = cubecl::cpu::CpuRuntime;
+fn main() {{
+    let client = R::client(&Default::default());
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut next = || {{ state ^= state << 13; state ^= state >> 7; state ^= state << 17; (state >> 32) as u32 }};
+    let edges = [0u32, 1, 2, 31, 32, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
+    let a: Vec<u32> = (0..{UNITS}).map(|i| if i < 8 {{ edges[i] }} else {{ next() >> (i % 32) }}).collect();
+    let b: Vec<i32> = (0..{UNITS}).map(|i| if i < 16 {{ edges[i % 8] as i32 }} else {{ next() as i32 >> (i % 32) }}).collect();
+    let floats = [0.0f32, -0.0, 1.0, -1.5, f32::INFINITY, f32::NAN, f32::MIN_POSITIVE / 4.0, f32::MAX];
+    let c: Vec<f32> = (0..{UNITS}).map(|i| if i % 8 == 0 {{ floats[i / 8] }} else {{ next() as i32 as f32 / 65536.0 }}).collect();
+    let (da, db, dc) = (client.create(u32::as_bytes(&a)), client.create(i32::as_bytes(&b)), client.create(f32::as_bytes(&c)));
+    let mut failed = false;
+"
+    )
+    .unwrap();
+    for (seed, _) in &texts {
+        write!(
+            text,
+            "    {{
+        let out = client.empty(4 * {UNITS});
+        // SAFETY: the buffers have that many elements.
+        let launched = unsafe {{
+            kernel::k{seed}::try_launch::<R>(&client, CubeCount::Static(1, 1, 1), CubeDim::new_1d({UNITS}),
+                ArrayArg::from_raw_parts::<u32>(&da, {UNITS}, 1), ArrayArg::from_raw_parts::<i32>(&db, {UNITS}, 1),
+                ArrayArg::from_raw_parts::<f32>(&dc, {UNITS}, 1), ArrayArg::from_raw_parts::<u32>(&out, {UNITS}, 1))
+        }};
+        if let Err(error) = launched {{ println!(\"seed {seed}: {{error}}\"); failed = true; }} else {{
+            let got = u32::from_bytes(&client.read_one(out)).to_vec();
+            for i in 0..{UNITS} {{
+                let want = plain::f{seed}(a[i], b[i], c[i]);
+                if got[i] != want {{
+                    println!(\"seed {seed}: f{seed}({{}}, {{}}, {{:?}}) is {{want:#x}}, and {{:#x}} as a kernel\", a[i], b[i], c[i], got[i]);
+                    failed = true;
+                    break;
+                }}
+            }}
+        }}
+    }}\n"
+        )
+        .unwrap();
+    }
+    text.push_str("    std::process::exit(i32::from(failed));\n}\n");
+    text
+}
+
+/// The library that this program is linked with: the newest one that is not newer than the program.
+fn library() -> (PathBuf, PathBuf) {
+    let exe = std::env::current_exe().unwrap();
+    let folder = exe.parent().unwrap().to_path_buf();
+    let age = |path: &Path| path.metadata().unwrap().modified().unwrap();
+    let limit = age(&exe);
+    let found = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| {
+        let name = path.file_name().unwrap().to_string_lossy();
+        name.starts_with("libcube-") && name.ends_with(".rlib") && age(path) <= limit
+    });
+    let newest = found.max_by_key(|path| age(path)).expect("the library is built beside this program");
+    (folder, newest)
+}
+
+/// Compiles and runs a program; returns its complaints.
+fn run(seeds: std::ops::Range<u64>) -> Result<(), String> {
+    let (folder, library) = library();
+    let work = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random_kernels");
+    std::fs::create_dir_all(&work).unwrap();
+    let file = work.join(format!("random_{}.rs", seeds.start));
+    std::fs::write(&file, program(seeds)).unwrap();
+    let out = file.with_extension("bin");
+    let mut rustc = Command::new(option_env!("RUSTC").unwrap_or("rustc"));
+    // Numbers wrap, as in kernels.
+    rustc.args(["--edition=2024", "--crate-type=bin", "-Coverflow-checks=off", "-Cdebuginfo=0"]);
+    rustc.arg("-L").arg(format!("dependency={}", folder.display()));
+    rustc.arg("--extern").arg(format!("cubecl={}", library.display())).arg("-o").arg(&out).arg(&file);
+    rustc.env("CARGO_MANIFEST_DIR", env!("CARGO_MANIFEST_DIR")).env("CARGO_CRATE_NAME", "random");
+    let compiled = rustc.output().unwrap();
+    if !compiled.status.success() {
+        return Err(format!("{}: {}", file.display(), String::from_utf8_lossy(&compiled.stderr)));
+    }
+    let compiler = folder.parent().unwrap().join("cube");
+    let mut program = Command::new(&out);
+    if std::env::var_os("CUBE_COMPILER").is_none() {
+        program.env("CUBE_COMPILER", compiler);
+    }
+    let result = program.output().unwrap();
+    std::fs::remove_file(&out).unwrap();
+    match result.status.success() {
+        true => Ok(std::fs::remove_file(&file).unwrap()),
+        false => {
+            let said = [result.stdout, result.stderr].concat();
+            Err(format!("{}: {}", file.display(), String::from_utf8_lossy(&said)))
+        }
+    }
+}
+
+#[test]
+fn random_functions_are_the_same_as_kernels() {
+    let of = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
+    let (count, first) = (of("CUBE_FUZZ_COUNT").unwrap_or(OF_A_PROGRAM), of("CUBE_FUZZ_SEED").unwrap_or(1));
+    let mut failures = Vec::new();
+    for start in (first..first + count).step_by(OF_A_PROGRAM as usize) {
+        failures.extend(run(start..(start + OF_A_PROGRAM).min(first + count)).err());
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
