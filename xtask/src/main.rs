@@ -9,6 +9,7 @@ mod check;
 mod demo;
 mod doctor;
 mod links;
+mod package;
 mod phase;
 mod release;
 mod requirements;
@@ -102,6 +103,12 @@ const TASKS: &[Task] = &[
         arguments: "NAME",
         summary: "a crate for a backend, joined to the workspace",
         run: scaffold::new_backend,
+    },
+    Task {
+        name: "package",
+        arguments: "[--build]",
+        summary: "package every crate that programs depend on, as a registry would receive it",
+        run: package::run,
     },
     Task {
         name: "release",
