@@ -13,7 +13,7 @@ mod properties;
 pub(crate) mod reports;
 pub mod variables;
 
-pub use self::core::Core;
+pub use self::core::{Core, Session};
 pub use bytes::Bytes;
 pub use client::ComputeClient;
 pub use features::Features;

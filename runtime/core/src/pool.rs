@@ -47,8 +47,8 @@ pub trait Heap {
     /// Whether the device has completed all work up to this event.
     fn is_complete(&mut self, event: u64) -> bool;
 
-    /// Waits for all queued work of the device, before memory is returned to the driver.
-    fn wait(&mut self);
+    /// Waits for all queued work of the device, before memory is returned to the driver. If it fails (`false`), nothing is returned.
+    fn wait(&mut self) -> bool;
 }
 
 /// Sizes of a pool, in bytes.
@@ -155,13 +155,15 @@ impl<S> Pool<S> {
             return Ok(block);
         }
         if self.grow(class, segment, heap).is_err() {
-            heap.wait();
+            let idle = heap.wait();
             self.collect(heap);
             // The completed work can have returned a sufficient block.
             if let Some(block) = self.take(class, size, bytes) {
                 return Ok(block);
             }
-            self.return_empty(heap);
+            if idle {
+                self.return_empty(heap);
+            }
             let usage = self.usage();
             let limit = self.policy.limit;
             self.grow(class, size, heap).map_err(|refusal| OutOfMemory { requested: bytes, usage, limit, refusal })?;
@@ -221,8 +223,7 @@ impl<S> Pool<S> {
 
     /// Waits for the device, and returns all segments without a used block to the driver.
     pub fn trim<H: Heap<Segment = S>>(&mut self, heap: &mut H) {
-        if self.blocks.reserved() > 0 {
-            heap.wait();
+        if self.blocks.reserved() > 0 && heap.wait() {
             self.collect(heap);
             self.return_empty(heap);
         }
@@ -315,8 +316,7 @@ impl<S> Pool<S> {
             return self.recent.push(block.id);
         }
         self.blocks.free(block.id);
-        if self.blocks.free_large() > self.policy.keep {
-            heap.wait();
+        if self.blocks.free_large() > self.policy.keep && heap.wait() {
             while self.blocks.free_large() > self.policy.keep
                 && let Some(segment) = self.blocks.remove_largest()
             {

@@ -55,7 +55,9 @@ impl Heap for Pages {
         true
     }
 
-    fn wait(&mut self) {}
+    fn wait(&mut self) -> bool {
+        true
+    }
 }
 
 /// The memory of a device.

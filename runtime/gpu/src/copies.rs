@@ -38,7 +38,7 @@ impl<D: Driver> GpuDevice<D> {
                 engine.write(stream, address, data)
             });
             // Also after an error: part of the copy can be in flight.
-            let done = entered.engine().sync_stream(stream);
+            let done = entered.engine().land(stream);
             Ok(copied.and(done)?)
         })
     }
@@ -92,7 +92,7 @@ impl<D: Driver> GpuDevice<D> {
                 false => unsafe { engine.read(stream, address, out) },
             };
             let copied = entered.submit(queue, once((&allocation.uses, false)), read);
-            let done = entered.engine().sync_stream(stream);
+            let done = entered.engine().land(stream);
             Ok(copied.and(done)?)
         })
     }

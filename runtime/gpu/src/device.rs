@@ -277,6 +277,15 @@ impl<D: Driver> GpuDevice<D> {
     }
 }
 
+impl<D: Driver> Drop for GpuDevice<D> {
+    fn drop(&mut self) {
+        // The host memory of writes is freed with the device, and buffers can keep the context.
+        if self.flights.any() {
+            let _ = self.sync();
+        }
+    }
+}
+
 /// A refused launch in words.
 pub(crate) fn refused_launch<D: Driver>(error: &DriverError, artifact: &Artifact) -> RuntimeError {
     match error.class {

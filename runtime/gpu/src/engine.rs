@@ -85,6 +85,13 @@ impl<D: Driver> Engine<D> {
         }
     }
 
+    /// Waits for a stream that uses memory of the caller. After a refusal it waits for all streams, because the caller then frees it.
+    pub fn land(&self, stream: Stream) -> Answer<()> {
+        self.sync_stream(stream).inspect_err(|_| {
+            let _ = self.sync();
+        })
+    }
+
     /// Memory on the device.
     pub fn alloc(&self, bytes: u64) -> Answer<Address> {
         match self {

@@ -57,6 +57,11 @@ impl Flights {
         engine.record(mark, stream).map(|()| mark)
     }
 
+    /// Whether a write can be in flight.
+    pub fn any(&self) -> bool {
+        !self.state.lock().unwrap_or_else(PoisonError::into_inner).writes.is_empty()
+    }
+
     /// Keeps the bytes of a write until its event, and drops those of completed writes.
     pub fn keep<D: Driver>(&self, engine: &Engine<D>, generation: u64, mark: Mark, bytes: HostBytes) {
         let mut done = Vec::new();
@@ -112,6 +117,10 @@ fn land<D: Driver>(contexts: &Contexts<D>, landing: Landing) {
             return Err(contexts.lost(generation).into());
         }
         let done = entered.engine().sync_mark(mark);
+        if done.is_err() {
+            // The copy can be in flight, and its memory is freed next.
+            let _ = entered.engine().sync();
+        }
         entered.engine().free_mark(mark);
         Ok(done?)
     });

@@ -34,8 +34,8 @@ impl<D: Driver> Heap for Segments<'_, D> {
         true
     }
 
-    fn wait(&mut self) {
-        let _ = self.0.sync();
+    fn wait(&mut self) -> bool {
+        self.0.sync().is_ok()
     }
 }
 
@@ -57,7 +57,9 @@ impl Heap for Kept {
         true
     }
 
-    fn wait(&mut self) {}
+    fn wait(&mut self) -> bool {
+        false
+    }
 }
 
 /// The pool of the present context. A fault ends the context with all its memory, and the next context has an empty

@@ -77,7 +77,9 @@ impl<D: Driver> Heap for Locked<'_, D> {
         true
     }
 
-    fn wait(&mut self) {}
+    fn wait(&mut self) -> bool {
+        self.0.sync().is_ok()
+    }
 }
 
 /// A release without a context: the policy keeps all free segments.
@@ -98,7 +100,9 @@ impl Heap for Kept {
         true
     }
 
-    fn wait(&mut self) {}
+    fn wait(&mut self) -> bool {
+        false
+    }
 }
 
 /// The page-locked memory of the present context.

@@ -11,10 +11,15 @@ impl Bytes {
     }
 
     /// A copy of bytes.
-    pub fn from_bytes_vec(bytes: Vec<u8>) -> Self {
+    pub(super) fn copy_of(bytes: &[u8]) -> Self {
         let mut whole = Bytes::zeroed(bytes.len());
-        whole.copy_from_slice(&bytes);
+        whole.copy_from_slice(bytes);
         whole
+    }
+
+    /// A copy of bytes.
+    pub fn from_bytes_vec(bytes: Vec<u8>) -> Self {
+        Bytes::copy_of(&bytes)
     }
 
     /// A copy of the bytes of elements.

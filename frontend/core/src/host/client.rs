@@ -2,17 +2,17 @@
 use super::arguments::LaunchError;
 use super::memory::{Allocation, AllocationDescriptor, MemoryUsage, contiguous_strides, to_row_major};
 use super::variables::notice;
-use super::{Bytes, ComputeServer, CopyDescriptor, Core, Handle, Properties};
+use super::{Bytes, ComputeServer, CopyDescriptor, Core, Handle, Properties, Session};
 use crate::profile::{ProfileDuration, ProfileTicks};
-use cube_runtime::{Clock, Init};
+use cube_runtime::{Clock, Init, Queue};
 use std::future::Future;
 use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Access to one device. Clones share the device.
+/// Access to one device. Clones share the device and the queue.
 pub struct ComputeClient<S> {
-    core: Arc<Core>,
+    core: Session,
     properties: Arc<Properties>,
     of: PhantomData<fn() -> S>,
 }
@@ -38,16 +38,34 @@ fn unwrap<T>(result: Result<T, LaunchError>) -> T {
     }
 }
 
+/// The elements of a tensor in row-major order. An element size of 0 requests the memory unchanged.
+fn tensor_of(bytes: Bytes, shape: &[usize], strides: &[usize], elem_size: usize) -> Result<Bytes, LaunchError> {
+    if elem_size == 0 {
+        return Ok(bytes);
+    }
+    to_row_major(&bytes, shape, strides, elem_size).map(Bytes::from_bytes_vec)
+}
+
 impl<S: ComputeServer> ComputeClient<S> {
     /// A client of a device.
     pub fn new(core: Arc<Core>) -> Self {
+        super::long_launches::watch_device(&core);
+        let core = Session { core, queue: Queue::DEFAULT };
         let properties = Arc::new(Properties::of(core.device.properties(), core.features.clone()));
         ComputeClient { core, properties, of: PhantomData }
     }
 
-    /// The device and its kernels.
-    pub fn server(&self) -> &Core {
+    /// The device and its kernels, with the queue of this client.
+    pub fn server(&self) -> &Session {
         &self.core
+    }
+
+    /// A client of the same device whose commands go to another queue. Commands of different queues can overlap, unless they use
+    /// one allocation and one of them writes it: then they run in the order of submission.
+    pub fn on_queue(&self, number: u32) -> Self {
+        let mut other = self.clone();
+        other.core.queue = Queue::new(number);
+        other
     }
 
     /// Properties and limits of the device.
@@ -69,8 +87,9 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// # Errors
     /// The device is out of memory.
     pub fn try_create(&self, data: &[u8]) -> Result<Handle, LaunchError> {
-        let buffer = self.core.device.alloc(data.len() as u64, Init::Any)?;
-        self.core.device.write(&buffer, 0, data)?;
+        let Session { core, queue } = &self.core;
+        let buffer = core.device.alloc_on(*queue, data.len() as u64, Init::Any)?;
+        core.device.write_on(*queue, &buffer, 0, data)?;
         Ok(self.core.handle(buffer))
     }
 
@@ -88,7 +107,24 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// # Errors
     /// The device is out of memory.
     pub fn try_empty(&self, bytes: usize) -> Result<Handle, LaunchError> {
-        Ok(self.core.handle(self.core.device.alloc(bytes as u64, Init::Zero)?))
+        Ok(self.core.handle(self.core.device.alloc_on(self.core.queue, bytes as u64, Init::Zero)?))
+    }
+
+    /// Allocates that many bytes with arbitrary contents, for a kernel that writes all of them.
+    ///
+    /// # Errors
+    /// The device is out of memory.
+    pub fn try_uninit(&self, bytes: usize) -> Result<Handle, LaunchError> {
+        Ok(self.core.handle(self.core.device.alloc_on(self.core.queue, bytes as u64, Init::Any)?))
+    }
+
+    /// Allocates that many bytes with arbitrary contents, for a kernel that writes all of them.
+    ///
+    /// # Panics
+    /// The device is out of memory; [`ComputeClient::try_uninit`] returns the error.
+    #[track_caller]
+    pub fn uninit(&self, bytes: usize) -> Handle {
+        unwrap(self.try_uninit(bytes))
     }
 
     /// Allocates a tensor and copies the bytes to it. `elem_size` is in bytes.
@@ -147,7 +183,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// # Errors
     /// `data` is larger than the handle's memory.
     pub fn write(&self, handle: &Handle, data: &[u8]) -> Result<(), LaunchError> {
-        self.core.device.write(&handle.buffer()?, 0, data)?;
+        self.core.device.write_on(self.core.queue, &handle.buffer()?, 0, data)?;
         handle.mark_good();
         Ok(())
     }
@@ -161,7 +197,7 @@ impl<S: ComputeServer> ComputeClient<S> {
             return Err(failure);
         }
         let mut bytes = Bytes::zeroed(handle.size() as usize);
-        self.core.device.read(&handle.buffer()?, 0, &mut bytes)?;
+        self.core.device.read_on(self.core.queue, &handle.buffer()?, 0, &mut bytes)?;
         Ok(bytes)
     }
 
@@ -192,16 +228,37 @@ impl<S: ComputeServer> ComputeClient<S> {
         unwrap(self.try_read(handles))
     }
 
-    /// Reads the bytes of handles at the time of the call. Later launches do not change the result.
+    /// Queues a read of a handle. The future gives the bytes after all earlier launches; later launches do not change them.
+    ///
+    /// # Errors
+    /// The launch that should have written them was refused.
+    pub fn try_read_one_async(
+        &self,
+        handle: Handle,
+    ) -> Result<impl Future<Output = Result<Bytes, LaunchError>> + Send + use<S>, LaunchError> {
+        if let Some(failure) = handle.failure() {
+            return Err(failure);
+        }
+        let reading = self.core.device.read_async(self.core.queue, &handle.buffer()?, 0, handle.size())?;
+        Ok(async move { Ok(Bytes::copy_of(&reading.await?)) })
+    }
+
+    /// Queues reads of handles and returns at once. The future gives their bytes; later launches do not change them.
     ///
     /// # Panics
     /// The future panics; see [`ComputeClient::read`].
     pub fn read_async(&self, handles: Vec<Handle>) -> impl Future<Output = Vec<Bytes>> + Send + use<S> {
-        let bytes = self.try_read(handles);
-        async move { unwrap(bytes) }
+        let readings: Vec<_> = handles.into_iter().map(|handle| self.try_read_one_async(handle)).collect();
+        async move {
+            let mut all = Vec::with_capacity(readings.len());
+            for reading in readings {
+                all.push(unwrap(unwrap(reading).await));
+            }
+            all
+        }
     }
 
-    /// Reads the bytes of tensors at the time of the call.
+    /// Queues reads of tensors and returns at once.
     ///
     /// # Panics
     /// The future panics; see [`ComputeClient::read_one_tensor`].
@@ -209,17 +266,28 @@ impl<S: ComputeServer> ComputeClient<S> {
         &self,
         tensors: Vec<CopyDescriptor<'_>>,
     ) -> impl Future<Output = Vec<Bytes>> + Send + use<S> {
-        let bytes: Result<Vec<Bytes>, _> = tensors.into_iter().map(|tensor| self.try_read_one_tensor(tensor)).collect();
-        async move { unwrap(bytes) }
+        let readings: Vec<_> = tensors.into_iter().map(|tensor| self.read_one_tensor_async(tensor)).collect();
+        async move {
+            let mut all = Vec::with_capacity(readings.len());
+            for reading in readings {
+                all.push(reading.await);
+            }
+            all
+        }
     }
 
-    /// Reads the bytes of a tensor at the time of the call.
+    /// Queues a read of a tensor and returns at once.
     ///
     /// # Panics
     /// The future panics; see [`ComputeClient::read_one_tensor`].
     pub fn read_one_tensor_async(&self, tensor: CopyDescriptor<'_>) -> impl Future<Output = Bytes> + Send + use<S> {
-        let bytes = self.try_read_one_tensor(tensor);
-        async move { unwrap(bytes) }
+        let CopyDescriptor { binding, shape, strides, elem_size } = tensor;
+        let (shape, strides) = (shape.to_vec(), strides.to_vec());
+        let reading = self.try_read_one_async(binding);
+        async move {
+            let bytes = unwrap(unwrap(reading).await);
+            unwrap(tensor_of(bytes, &shape, &strides, elem_size))
+        }
     }
 
     /// Reads the bytes of a tensor in row-major order, without the gaps of its strides.
@@ -228,12 +296,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// The launch that should have written them failed, or the tensor exceeds its memory.
     pub fn try_read_one_tensor<'a>(&self, tensor: impl Into<CopyDescriptor<'a>>) -> Result<Bytes, LaunchError> {
         let CopyDescriptor { binding, shape, strides, elem_size } = tensor.into();
-        let bytes = self.try_read_one(binding)?;
-        // An element size of 0 requests the memory unchanged.
-        if elem_size == 0 {
-            return Ok(bytes);
-        }
-        to_row_major(&bytes, shape, strides, elem_size).map(Bytes::from_bytes_vec)
+        tensor_of(self.try_read_one(binding)?, shape, strides, elem_size)
     }
 
     /// Reads the bytes of a tensor in row-major order, without the gaps of its strides.
@@ -263,8 +326,12 @@ impl<S: ComputeServer> ComputeClient<S> {
         std::future::ready(())
     }
 
-    /// Does nothing: a launch is submitted before it returns.
-    pub fn flush(&self) {}
+    /// Submits collected commands, without a wait.
+    pub fn flush(&self) {
+        if let Err(error) = self.core.device.flush(self.core.queue) {
+            notice(error);
+        }
+    }
 
     /// Waits for queued work, and returns the pool's free memory to the driver or the system.
     pub fn memory_cleanup(&self) {
@@ -292,7 +359,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         self.core.device.sync()?;
         let start = Instant::now();
         let (mut work, mut result) = (Some(work), None);
-        let (time, clock) = self.core.device.measure(&mut || {
+        let (time, clock) = self.core.device.measure_on(self.core.queue, &mut || {
             result = work.take().map(|work| work());
             Ok(())
         })?;

@@ -7,7 +7,7 @@ use super::variables::{notice, variables};
 use super::{Features, Handle};
 use cube_artifact::{Artifact, CompileOptions, Compiler, Target};
 use cube_runtime::cache::KernelCache;
-use cube_runtime::{Device, Kernel};
+use cube_runtime::{Device, Kernel, Queue};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::Instant;
@@ -32,20 +32,49 @@ pub struct Core {
     disk: Option<KernelCache>,
 }
 
+/// A device with the queue that a client submits to.
+#[derive(Clone)]
+pub struct Session {
+    /// The device and its kernels.
+    pub core: Arc<Core>,
+    /// Queue of the commands.
+    pub queue: Queue,
+}
+
+impl std::ops::Deref for Session {
+    type Target = Core;
+    fn deref(&self) -> &Core {
+        &self.core
+    }
+}
+
 /// A kernel that is loaded on the device.
 pub struct LoadedKernel {
     /// Device form of the kernel.
     pub kernel: Kernel,
+    /// Name in the program, and location of the definition.
+    pub place: Place,
     /// Per argument, whether the kernel writes it.
     pub writes: Vec<bool>,
+}
+
+/// Name of a kernel in the program, and file and line of its definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Name of the kernel.
+    pub name: &'static str,
+    /// File of the definition.
+    pub file: &'static str,
+    /// Line of the definition.
+    pub line: u32,
 }
 
 /// Request of a launch for a kernel.
 pub struct KernelRequest<'a> {
     /// Bytes of everything that selects a kernel.
     pub key: &'a [u8],
-    /// Name of the kernel in the program.
-    pub name: &'a str,
+    /// Name of the kernel in the program, and location of its definition.
+    pub place: Place,
     /// Comptime values of the host. They separate kernels of equal key.
     pub values: &'a [Named<'a>],
     /// Whether the code is for a debugger.
@@ -131,22 +160,27 @@ impl Core {
         if let Some(cached) = cached() {
             return Ok(cached);
         }
-        let loaded = Arc::new(LoadedKernel { kernel, writes });
+        let loaded = Arc::new(LoadedKernel { kernel, place: request.place, writes });
         let values = request.values.iter().map(|(_, value)| value.keep()).collect();
         kernels().keep(request.key, values, loaded.clone());
         Ok(loaded)
     }
 
+    /// Name and location of a loaded kernel, unless the cache has been emptied since.
+    pub(super) fn place_of(&self, kernel: &Kernel) -> Option<Place> {
+        let kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = kernels.by_key.values().flat_map(|same_key| same_key.iter());
+        all.find(|(_, loaded)| loaded.kernel.is(kernel)).map(|(_, loaded)| loaded.place)
+    }
+
     /// Compiles the text, or loads the result from the disk cache.
     fn compiled(&self, request: &KernelRequest<'_>, text: &str) -> Result<Artifact, LaunchError> {
         let start = Instant::now();
-        let reports = self.requests.reports(request.name, request.instance, text, &self.target);
+        let reports = self.requests.reports(request.place.name, request.instance, text, &self.target);
         self.requests.begin(&reports, text)?;
         let debug = CompileOptions::debug_of(variables())? || request.debug;
-        let file_name = Some(format!("{}.mlir", request.name));
-        let folder =
-            if debug { std::env::current_dir().unwrap_or_default().display().to_string() } else { String::new() };
-        let options = CompileOptions { kernel: None, params: Vec::new(), file_name, debug, folder, reports };
+        let file_name = Some(format!("{}.mlir", request.place.name));
+        let options = CompileOptions { kernel: None, params: Vec::new(), file_name, debug, reports };
         // Requests with reports bypass the disk cache: cached code has nothing to report, and code
         // from edited files is not cached.
         let disk = self.disk.as_ref().filter(|_| options.reports.is_empty());
@@ -192,7 +226,13 @@ impl Core {
     }
 
     /// Logs a launch, if configured.
-    pub(super) fn profile_launch(&self, name: &str, start: Instant, count: [u32; 3], args: &[cube_runtime::Arg]) {
+    pub(super) fn profile_launch(
+        &self,
+        name: &str,
+        start: Instant,
+        count: Option<[u32; 3]>,
+        args: &[cube_runtime::Arg],
+    ) {
         let logger = &self.config.profiling.logger;
         if logger.level == ProfilingLogLevel::Disabled {
             return;
@@ -204,7 +244,8 @@ impl Core {
             message.push_str(&format!(" in {:.1?}", start.elapsed()));
         }
         if logger.level >= ProfilingLogLevel::Medium {
-            message.push_str(&format!(" with {count:?} cubes"));
+            let count = count.map_or_else(|| "as many".into(), |count| format!("{count:?}"));
+            message.push_str(&format!(" with {count} cubes"));
         }
         if logger.level >= ProfilingLogLevel::Full {
             message.push_str(&format!(" and {} arguments", args.len()));

@@ -1,6 +1,7 @@
-//! Reports long launches. A kernel with an endless loop blocks the thread that launched it. Without
-//! a limit (`CUBE_CPU_TIME_LIMIT`, on the CPU) only the end of the program stops it. A notice names
-//! the kernel.
+//! Reports long launches. A kernel with an endless loop blocks its queue, and each thread that waits
+//! for it. Without a limit (`CUBE_CPU_TIME_LIMIT`, on the CPU) only the end of the program stops it.
+//! A notice names the kernel.
+use super::core::{Core, Place};
 use super::variables::notice;
 use std::cell::OnceCell;
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError, Weak};
@@ -12,9 +13,7 @@ const FIRST_NOTICE: Duration = Duration::from_secs(10);
 /// A running launch.
 #[derive(Clone, Copy)]
 struct Running {
-    kernel: &'static str,
-    file: &'static str,
-    line: u32,
+    place: Place,
     start: Instant,
     /// Time of the next notice, from the start.
     next_notice: Duration,
@@ -32,9 +31,9 @@ impl Running {
         }
         Some(format!(
             "the kernel '{}' at {}:{} has been running for {} s: to find an endless loop, write the kernel to a file with CUBE_DUMP=folder and run `cube-run FILE --backend interp --max-steps 10000000`, which names the loop's line; set CUBE_CPU_TIME_LIMIT=SECONDS to stop such launches on the CPU",
-            self.kernel,
-            self.file,
-            self.line,
+            self.place.name,
+            self.place.file,
+            self.place.line,
             time.as_secs()
         ))
     }
@@ -52,12 +51,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Runs a launch and reports it if it takes long.
-pub fn watched<T>(
-    kernel: &'static str,
-    location: (&'static str, u32),
-    start: Instant,
-    launch: impl FnOnce() -> T,
-) -> T {
+pub fn watched<T>(place: Place, start: Instant, launch: impl FnOnce() -> T) -> T {
     /// Frees the slot, also after a panic.
     struct Free(Arc<ThreadSlot>);
     impl Drop for Free {
@@ -66,17 +60,49 @@ pub fn watched<T>(
         }
     }
     let slot = OWN.with(|own| own.get_or_init(register).clone());
-    let (file, line) = location;
-    *locked(&slot) = Some(Running { kernel, file, line, start, next_notice: FIRST_NOTICE });
+    *locked(&slot) = Some(Running { place, start, next_notice: FIRST_NOTICE });
     let _free = Free(slot);
     launch()
 }
 
-/// Adds a slot for this thread. The first call starts the watching thread.
-fn register() -> Arc<ThreadSlot> {
+/// A device whose queues are watched, with the launch that ran at the last look.
+struct Watched {
+    core: Weak<Core>,
+    running: Option<Running>,
+}
+
+static DEVICES: Mutex<Vec<Watched>> = Mutex::new(Vec::new());
+
+/// Watches the queues of a device from now on.
+pub fn watch_device(core: &Arc<Core>) {
+    let mut devices = locked(&DEVICES);
+    if devices.iter().all(|watched| !std::ptr::eq(watched.core.as_ptr(), Arc::as_ptr(core))) {
+        devices.push(Watched { core: Arc::downgrade(core), running: None });
+        start();
+    }
+}
+
+impl Watched {
+    fn look(&mut self) -> Option<String> {
+        let core = self.core.upgrade()?;
+        let (kernel, start) = core.device.running()?;
+        if self.running.is_none_or(|running| running.start != start) {
+            let place = core.place_of(&kernel)?;
+            self.running = Some(Running { place, start, next_notice: FIRST_NOTICE });
+        }
+        self.running.as_mut()?.overdue(Instant::now())
+    }
+}
+
+/// Starts the watching thread. If it cannot start, long launches are not reported.
+fn start() {
     static STARTED: Once = Once::new();
-    // If the thread cannot start, long launches are not reported.
     STARTED.call_once(|| drop(std::thread::Builder::new().name("cube-watch".into()).spawn(watch)));
+}
+
+/// Adds a slot for this thread.
+fn register() -> Arc<ThreadSlot> {
+    start();
     let slot = Arc::new(ThreadSlot::default());
     locked(&THREADS).push(Arc::downgrade(&slot));
     slot
@@ -92,6 +118,10 @@ fn watch() {
                 notice(text);
             }
         }
+        drop(threads);
+        let mut devices = locked(&DEVICES);
+        devices.retain(|watched| watched.core.strong_count() > 0);
+        devices.iter_mut().filter_map(Watched::look).for_each(notice);
     }
 }
 
@@ -102,7 +132,8 @@ mod tests {
     #[test]
     fn a_long_launch_is_reported_at_doubling_intervals() {
         let start = Instant::now();
-        let mut running = Running { kernel: "k", file: "src/k.rs", line: 7, start, next_notice: FIRST_NOTICE };
+        let mut running =
+            Running { place: Place { name: "k", file: "src/k.rs", line: 7 }, start, next_notice: FIRST_NOTICE };
         let reported: Vec<u64> =
             (0..100).filter(|s| running.overdue(start + Duration::from_secs(*s)).is_some()).collect();
         assert_eq!(reported, [10, 20, 40, 80]);
@@ -113,10 +144,12 @@ mod tests {
     #[test]
     fn a_slot_is_free_after_its_launch() {
         let now = Instant::now();
-        let inside = watched("k", ("k.rs", 1), now, || OWN.with(|own| locked(own.get().unwrap()).is_some()));
+        let inside = watched(Place { name: "k", file: "k.rs", line: 1 }, now, || {
+            OWN.with(|own| locked(own.get().unwrap()).is_some())
+        });
         let after = OWN.with(|own| locked(own.get().unwrap()).is_some());
         assert!(inside && !after);
-        let panics = || watched("k", ("k.rs", 1), now, || panic!("in the launch"));
+        let panics = || watched(Place { name: "k", file: "k.rs", line: 1 }, now, || panic!("in the launch"));
         assert!(std::panic::catch_unwind(panics).is_err());
         assert!(OWN.with(|own| locked(own.get().unwrap()).is_none()));
     }

@@ -50,9 +50,10 @@ impl Heap for FakeHeap {
         self.all_complete || self.completed.contains(&event)
     }
 
-    fn wait(&mut self) {
+    fn wait(&mut self) -> bool {
         self.waits += 1;
         self.all_complete = true;
+        true
     }
 }
 

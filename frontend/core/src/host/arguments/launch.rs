@@ -3,13 +3,13 @@ use super::args::LaunchArg;
 use super::key::LaunchKey;
 use super::params::{CompileArg, Declared, Params};
 use super::values::{Named, SharedValue, feed, instance};
-use crate::host::core::{KernelRequest, LoadedKernel};
+use crate::host::core::{KernelRequest, LoadedKernel, Place};
 use crate::host::long_launches::watched;
-use crate::host::{Core, CubeCount, CubeDim, Handle, Runtime};
+use crate::host::{CubeCount, CubeDim, Handle, Runtime, Session};
 use crate::ir::{self, KernelError};
 use crate::lang::containers::Element;
 use cube_artifact::{CompileError, Diagnostic, ElemType, Severity, SourceLocation};
-use cube_runtime::{Arg, Dims, RuntimeError};
+use cube_runtime::{Arg, Cubes, Dims, RuntimeError};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
@@ -322,7 +322,7 @@ impl Launch {
     /// The kernel does not compile, or the launch exceeds a limit of the kernel or the device.
     pub fn run(
         mut self,
-        core: &Core,
+        core: &Session,
         count: CubeCount,
         types: &[(&'static str, &'static str)],
         values: &[Named<'_>],
@@ -348,7 +348,7 @@ impl Launch {
         };
         let request = KernelRequest {
             key: self.key.bytes(),
-            name: self.name,
+            place: Place { name: self.name, file: self.file, line: self.line },
             values,
             debug: self.debug,
             instance: &|| instance(self.name, types, values),
@@ -373,7 +373,7 @@ impl Launch {
 
     fn try_run(
         &self,
-        core: &Core,
+        core: &Session,
         count: CubeCount,
         request: &KernelRequest<'_>,
         args: &mut Vec<Arg>,
@@ -384,28 +384,22 @@ impl Launch {
         }
         let loaded = core.kernel(request, || self.write(write))?;
         *self.writes.borrow_mut() = Writes::LoadedKernel(loaded.clone());
-        let count = match count {
-            CubeCount::Static(x, y, z) => [x, y, z],
-            CubeCount::Dynamic(handle) => {
-                let mut bytes = [0; 12];
-                if handle.size() < 12 {
-                    return Err(LaunchError::of_user(format!(
-                        "a dynamic cube count has three u32 values, 12 bytes, but its handle has {} bytes: make it with `client.create(u32::as_bytes(&[x, y, z]))`",
-                        handle.size()
-                    )));
-                }
-                core.device.read(&handle.buffer()?, 0, &mut bytes)?;
-                let at = |i: usize| u32::from_le_bytes([bytes[i], bytes[i + 1], bytes[i + 2], bytes[i + 3]]);
-                [at(0), at(4), at(8)]
-            }
-        };
         for arg in &self.args {
             args.push(bind(arg)?);
         }
         join_same_bytes(args);
+        let indirect;
+        let (cubes, known) = match &count {
+            CubeCount::Static(x, y, z) => (Cubes::Count([*x, *y, *z]), Some([*x, *y, *z])),
+            CubeCount::Dynamic(handle) => {
+                indirect = count_buffer(handle)?;
+                (Cubes::Of(&indirect), None)
+            }
+        };
         let start = std::time::Instant::now();
-        watched(self.name, (self.file, self.line), start, || core.device.launch_kernel(&loaded.kernel, args, count))?;
-        core.profile_launch(self.name, start, count, args);
+        let launch = || core.device.launch_on(core.queue, &loaded.kernel, args, cubes);
+        watched(loaded.place, start, launch)?;
+        core.profile_launch(self.name, start, known, args);
         for (arg, writes) in self.args.iter().zip(&loaded.writes) {
             if let (Bound::Buffer(buffer), true) = (arg, writes) {
                 buffer.handle.mark_good();
@@ -426,6 +420,20 @@ impl Launch {
         let dim = [self.dim.x, self.dim.y, self.dim.z];
         Ok(Written { text: builder.finish(self.name, dim, self.checked, (self.file, self.line)) })
     }
+}
+
+/// The buffer of a cube count that the device reads.
+fn count_buffer(handle: &Handle) -> Result<cube_runtime::Buffer, LaunchError> {
+    if let Some(failure) = handle.failure() {
+        return Err(failure);
+    }
+    if handle.size() < 12 {
+        return Err(LaunchError::of_user(format!(
+            "a dynamic cube count has three u32 values, 12 bytes, but its handle has {} bytes: make it with `client.create(u32::as_bytes(&[x, y, z]))`",
+            handle.size()
+        )));
+    }
+    handle.buffer()
 }
 
 fn bind(arg: &Bound) -> Result<Arg, LaunchError> {

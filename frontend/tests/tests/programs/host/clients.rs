@@ -178,3 +178,54 @@ fn a_launch_that_fails_leaves_what_its_kernel_cannot_write() {
         }
     }
 }
+
+/// Many steps of each unit, so that a launch takes much longer than its submission.
+#[cube(launch)]
+fn slowly(data: &mut Array<u32>, steps: u32) {
+    let mut value = data[ABSOLUTE_POS];
+    for _ in 0..steps {
+        value = value * 1664525 + 1013904223;
+    }
+    data[ABSOLUTE_POS] = value;
+}
+
+fn stepped(mut value: u32, steps: u32) -> u32 {
+    for _ in 0..steps {
+        value = value.wrapping_mul(1664525).wrapping_add(1013904223);
+    }
+    value
+}
+
+#[test]
+fn a_launch_returns_at_once_and_queues_keep_the_order_of_a_buffer() {
+    let client = client();
+    let data = client.create(u32::as_bytes(&[1, 2, 3, 4]));
+    let steps = 20_000_000;
+    let launch = |queue: u32, steps: u32| {
+        let client = client.on_queue(queue);
+        slowly::launch::<R>(&client, one(), CubeDim::new_1d(4), array::<u32>(&data, 4), ScalarArg::new(steps));
+    };
+    launch(0, 1);
+    client.sync();
+    let start = std::time::Instant::now();
+    launch(1, steps);
+    launch(2, 3);
+    let submitted = start.elapsed();
+    // Queued before the last launch, and not changed by it.
+    let early = client.on_queue(3).read_async(vec![data.clone()]);
+    launch(0, 5);
+    let late = client.read_one(data.clone());
+    let executed = start.elapsed();
+    let expected = |steps: u32| [1, 2, 3, 4].map(|value| stepped(value, steps));
+    assert_eq!(u32::from_bytes(&late), expected(1 + steps + 3 + 5));
+    assert_eq!(u32::from_bytes(&block_on(early)[0]), expected(1 + steps + 3));
+    assert!(submitted * 2 < executed, "{submitted:?} of {executed:?} passed in the launches");
+}
+
+#[test]
+fn memory_without_contents_is_for_kernels_that_write_all_of_it() {
+    let client = client();
+    let out = client.uninit(16);
+    client.write(&out, u32::as_bytes(&[5, 6, 7, 8])).unwrap();
+    assert_eq!((out.size(), u32::from_bytes(&client.read_one(out))), (16, &[5, 6, 7, 8][..]));
+}

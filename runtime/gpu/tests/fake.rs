@@ -1,0 +1,430 @@
+//! A GPU made of threads: each stream is one, executes its commands late and at random times, and shares memory with the others. A wait
+//! that the device does not insert is a wrong result. Any call can be made to fail.
+use cube_artifact::CodeFormat;
+use cube_runtime::{DeviceProperties, RuntimeError};
+use cube_runtime_gpu::driver::{
+    Address, Answer, Class, Driver, DriverError, Facts, Function, GraphHandle, Grid, Logged, Mark, Stream,
+};
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::cell::RefCell;
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
+
+/// Bytes of the device.
+pub const MEMORY: u64 = 512 << 20;
+
+/// Calls until the one that fails; negative while none does.
+static FAIL_IN: AtomicI64 = AtomicI64::new(-1);
+
+/// Calls so far.
+static CALLS: AtomicU64 = AtomicU64::new(0);
+
+/// Makes the call after `calls` others fail.
+pub fn fail_in(calls: Option<u64>) {
+    FAIL_IN.store(calls.map_or(-1, |calls| calls as i64), Ordering::SeqCst);
+}
+
+/// Whether the chosen call has failed.
+pub fn has_failed() -> bool {
+    FAIL_IN.load(Ordering::SeqCst) == -1
+}
+
+/// A context, by its number.
+#[derive(Clone, Copy)]
+pub struct Fake(u64);
+
+type Work = Box<dyn FnOnce(&Context) + Send>;
+
+enum Command {
+    Work(Work),
+    Record(u64, u64),
+    Wait(u64, u64),
+}
+
+#[derive(Default)]
+struct State {
+    streams: HashMap<u64, VecDeque<Command>>,
+    busy: HashMap<u64, bool>,
+    /// Per event, the number of its last record, and of the last one that a stream has passed.
+    marks: HashMap<u64, (u64, u64)>,
+    memory: HashMap<u64, u64>,
+    used: u64,
+    fault: bool,
+    over: bool,
+    graphs: HashMap<u64, Vec<Template>>,
+}
+
+#[derive(Default)]
+struct Context {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+static CONTEXTS: Mutex<Option<HashMap<u64, Arc<Context>>>> = Mutex::new(None);
+static NEXT: AtomicU64 = AtomicU64::new(1);
+
+/// A command that a graph repeats.
+#[derive(Clone)]
+enum Template {
+    Copy(Address, Address, u64),
+    Launch(Function, Grid, Vec<u64>),
+}
+
+thread_local!(static RECORDED: RefCell<Option<Vec<Template>>> = const { RefCell::new(None) });
+
+fn error(call: &str, class: Class) -> DriverError {
+    DriverError { call: call.into(), class, words: format!("FAKE_{class:?}") }
+}
+
+/// Counts a call, which can be the one that fails.
+fn called(call: &str) -> Answer<()> {
+    CALLS.fetch_add(1, Ordering::Relaxed);
+    let left = FAIL_IN.load(Ordering::SeqCst);
+    if left < 0 || FAIL_IN.fetch_sub(1, Ordering::SeqCst) != 0 {
+        return Ok(());
+    }
+    let class = if call == "alloc" { Class::OutOfMemory } else { Class::Other };
+    Err(error(call, class))
+}
+
+fn copy(from: u64, to: u64, bytes: usize) {
+    // SAFETY: the test's device gives ranges of live memory, or the test fails.
+    unsafe { std::ptr::copy_nonoverlapping(from as usize as *const u8, to as usize as *mut u8, bytes) };
+}
+
+fn run(context: &Context, function: Function, grid: &Grid, slots: &[u64]) {
+    if function.function == 2 {
+        let mut state = context.state.lock().unwrap();
+        state.fault = true;
+        return drop(state);
+    }
+    let (start, length, a) = (slots[0] as usize as *mut f32, slots[1], f32::from_bits(slots[2] as u32));
+    let units = u64::from(grid.cubes[0]) * u64::from(grid.dim[0]);
+    // SAFETY: as in `copy`.
+    let elements = unsafe { std::slice::from_raw_parts_mut(start, units.min(length) as usize) };
+    elements.iter_mut().for_each(|element| *element *= a);
+}
+
+impl Template {
+    fn work(self) -> Work {
+        match self {
+            Template::Copy(from, to, bytes) => Box::new(move |_| copy(from, to, bytes as usize)),
+            Template::Launch(function, grid, slots) => Box::new(move |context| run(context, function, &grid, &slots)),
+        }
+    }
+}
+
+impl Context {
+    /// The thread of a stream.
+    fn serve(&self, stream: u64) {
+        let mut random = stream.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        loop {
+            let mut state = self.state.lock().unwrap();
+            let command = loop {
+                if state.over {
+                    return;
+                }
+                let ready = match state.streams[&stream].front() {
+                    Some(Command::Wait(mark, number)) => state.marks.get(mark).is_none_or(|(_, done)| done >= number),
+                    Some(_) => true,
+                    None => false,
+                };
+                if ready {
+                    break state.streams.get_mut(&stream).and_then(VecDeque::pop_front);
+                }
+                state = self.changed.wait(state).unwrap();
+            };
+            state.busy.insert(stream, true);
+            let fault = state.fault;
+            drop(state);
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            if random % 3 == 0 {
+                std::thread::sleep(std::time::Duration::from_micros(random % 60));
+            }
+            match command {
+                Some(Command::Work(work)) if !fault => work(self),
+                Some(Command::Record(mark, number)) => {
+                    if let Some((_, done)) = self.state.lock().unwrap().marks.get_mut(&mark) {
+                        *done = number.max(*done);
+                    }
+                }
+                _ => {}
+            }
+            self.state.lock().unwrap().busy.insert(stream, false);
+            self.changed.notify_all();
+        }
+    }
+}
+
+impl Fake {
+    fn context(self) -> Arc<Context> {
+        CONTEXTS.lock().unwrap().as_ref().and_then(|all| all.get(&self.0)).expect("a live context").clone()
+    }
+
+    fn ok(self, call: &str) -> Answer<Arc<Context>> {
+        called(call)?;
+        let context = self.context();
+        let fault = context.state.lock().unwrap().fault;
+        if fault { Err(error(call, Class::Fault)) } else { Ok(context) }
+    }
+
+    fn push(self, call: &str, stream: Stream, command: Command) -> Answer<()> {
+        let context = self.ok(call)?;
+        context.state.lock().unwrap().streams.get_mut(&stream.0).expect("a live stream").push_back(command);
+        context.changed.notify_all();
+        Ok(())
+    }
+
+    fn submit(self, call: &str, stream: Stream, template: Template) -> Answer<()> {
+        let recorded = RECORDED.with_borrow_mut(|recorded| recorded.as_mut().map(|list| list.push(template.clone())));
+        if recorded.is_some() {
+            return self.ok(call).map(drop);
+        }
+        self.push(call, stream, Command::Work(template.work()))
+    }
+
+    fn wait_until(self, call: &str, done: impl Fn(&State) -> bool) -> Answer<()> {
+        let context = self.ok(call)?;
+        let mut state = context.state.lock().unwrap();
+        while !done(&state) && !state.fault {
+            state = context.changed.wait(state).unwrap();
+        }
+        let fault = state.fault;
+        drop(state);
+        if fault { Err(error(call, Class::Fault)) } else { Ok(()) }
+    }
+}
+
+impl Driver for Fake {
+    const NAME: &'static str = "FAKE";
+    const CHECK: &'static str = "nothing";
+    const BACKEND: &'static str = "nvptx";
+    const FORMAT: CodeFormat = CodeFormat::PTX;
+    const DEVICE_VARIABLE: &'static str = "CUBE_TEST_DEVICE";
+    const CHILD_VARIABLE: &'static str = "CUBE_TEST_CHILD";
+    const SERVES_VARIABLE: &'static str = "CUBE_TEST_SERVES";
+    const ALIGNMENT: u32 = 256;
+    const STATIC_SHARED_BYTES: u32 = 48 << 10;
+    const CODE_IS_TEXT: bool = true;
+
+    fn find(_: u32) -> Result<Facts, RuntimeError> {
+        let properties = DeviceProperties {
+            backend: "nvptx".into(),
+            formats: vec![CodeFormat::PTX],
+            max_cube_count: [1 << 20; 3],
+            max_cube_dim: [1024; 3],
+            max_units_per_cube: 1024,
+            max_shared_bytes: 64 << 10,
+            memory_bytes: MEMORY,
+            buffer_alignment: 256,
+            queues: 8,
+            ..DeviceProperties::default()
+        };
+        Ok(Facts { name: "fake GPU".into(), chip: "sm_90".into(), version: "1.0".into(), properties })
+    }
+
+    fn runs(_: &str, _: &str) -> Option<bool> {
+        Some(true)
+    }
+
+    fn create(_: u32) -> Answer<Fake> {
+        called("create")?;
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        CONTEXTS.lock().unwrap().get_or_insert_default().insert(number, Arc::default());
+        Ok(Fake(number))
+    }
+
+    fn destroy(self) {
+        let context = CONTEXTS.lock().unwrap().as_mut().and_then(|all| all.remove(&self.0)).expect("destroyed once");
+        let mut state = context.state.lock().unwrap();
+        while state.busy.values().any(|busy| *busy) {
+            state = context.changed.wait(state).unwrap();
+        }
+        state.over = true;
+        for (start, bytes) in std::mem::take(&mut state.memory) {
+            release(start, bytes);
+        }
+        context.changed.notify_all();
+    }
+
+    fn enter(self) -> Answer<()> {
+        Ok(())
+    }
+
+    fn sync(self) -> Answer<()> {
+        let idle = |state: &State| state.streams.values().all(VecDeque::is_empty) && !state.busy.values().any(|b| *b);
+        self.wait_until("sync", idle)
+    }
+
+    fn stream(self) -> Answer<Stream> {
+        let context = self.ok("stream")?;
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        context.state.lock().unwrap().streams.insert(number, VecDeque::new());
+        std::thread::spawn(move || context.serve(number));
+        Ok(Stream(number))
+    }
+
+    fn sync_stream(self, stream: Stream) -> Answer<()> {
+        let idle =
+            |state: &State| state.streams[&stream.0].is_empty() && !state.busy.get(&stream.0).is_some_and(|b| *b);
+        self.wait_until("sync_stream", idle)
+    }
+
+    fn alloc(self, bytes: u64) -> Answer<Address> {
+        let context = self.ok("alloc")?;
+        let mut state = context.state.lock().unwrap();
+        if state.used + bytes > MEMORY {
+            return Err(error("alloc", Class::OutOfMemory));
+        }
+        // SAFETY: the size is not zero.
+        let start = unsafe { alloc_zeroed(layout(bytes)) } as usize as u64;
+        state.used += bytes;
+        state.memory.insert(start, bytes);
+        Ok(start)
+    }
+
+    fn free(self, address: Address) -> Answer<()> {
+        // A failed call still frees, as its caller cannot try again.
+        let context = self.context();
+        let mut state = context.state.lock().unwrap();
+        assert!(state.streams.values().all(VecDeque::is_empty), "memory is freed while commands are queued");
+        let bytes = state.memory.remove(&address).expect("freed once");
+        state.used -= bytes;
+        release(address, bytes);
+        Ok(())
+    }
+
+    fn memory(self) -> Answer<(u64, u64)> {
+        let context = self.ok("memory")?;
+        let used = context.state.lock().unwrap().used;
+        Ok((MEMORY - used, MEMORY))
+    }
+
+    // SAFETY: nothing is done.
+    unsafe fn lock(self, _: *mut u8, _: usize) -> Answer<()> {
+        self.ok("lock").map(drop)
+    }
+
+    // SAFETY: nothing is done.
+    unsafe fn unlock(self, _: *mut u8) -> Answer<()> {
+        self.ok("unlock").map(drop)
+    }
+
+    fn clear(self, stream: Stream, address: Address, bytes: u64) -> Answer<()> {
+        // SAFETY: as in `copy`.
+        let work = move |_: &Context| unsafe { (address as usize as *mut u8).write_bytes(0, bytes as usize) };
+        self.push("clear", stream, Command::Work(Box::new(work)))
+    }
+
+    fn copy(self, stream: Stream, from: Address, to: Address, bytes: u64) -> Answer<()> {
+        self.submit("copy", stream, Template::Copy(from, to, bytes))
+    }
+
+    // SAFETY: the caller keeps the contract of the trait.
+    unsafe fn write(self, stream: Stream, address: Address, from: *const u8, bytes: usize) -> Answer<()> {
+        let from = from as usize as u64;
+        self.push("write", stream, Command::Work(Box::new(move |_| copy(from, address, bytes))))
+    }
+
+    // SAFETY: the caller keeps the contract of the trait.
+    unsafe fn read(self, stream: Stream, address: Address, to: *mut u8, bytes: usize) -> Answer<()> {
+        let to = to as usize as u64;
+        self.push("read", stream, Command::Work(Box::new(move |_| copy(address, to, bytes))))
+    }
+
+    fn load(self, code: &[u8], _: &str) -> Result<Function, Logged> {
+        self.ok("load").map_err(|error| (error, String::new()))?;
+        Ok(Function { function: if code == b"wild" { 2 } else { 1 }, module: 1 })
+    }
+
+    fn unload(self, _: Function) {}
+
+    fn allow_shared(self, _: Function, _: u32) -> Answer<()> {
+        self.ok("allow_shared").map(drop)
+    }
+
+    // SAFETY: the caller keeps the contract of the trait.
+    unsafe fn launch(self, stream: Stream, function: Function, grid: &Grid, slots: &mut [u64]) -> Answer<()> {
+        self.submit("launch", stream, Template::Launch(function, *grid, slots.to_vec()))
+    }
+
+    fn mark(self, _: bool) -> Answer<Mark> {
+        let context = self.ok("mark")?;
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        context.state.lock().unwrap().marks.insert(number, (0, 0));
+        Ok(Mark(number))
+    }
+
+    fn free_mark(self, mark: Mark) {
+        self.context().state.lock().unwrap().marks.remove(&mark.0);
+        self.context().changed.notify_all();
+    }
+
+    fn record(self, mark: Mark, stream: Stream) -> Answer<()> {
+        let context = self.ok("record")?;
+        let mut state = context.state.lock().unwrap();
+        let (last, _) = state.marks.get_mut(&mark.0).expect("a live event");
+        *last += 1;
+        let number = *last;
+        state.streams.get_mut(&stream.0).expect("a live stream").push_back(Command::Record(mark.0, number));
+        drop(state);
+        context.changed.notify_all();
+        Ok(())
+    }
+
+    fn wait(self, stream: Stream, mark: Mark) -> Answer<()> {
+        let number = self.context().state.lock().unwrap().marks[&mark.0].0;
+        self.push("wait", stream, Command::Wait(mark.0, number))
+    }
+
+    fn is_complete(self, mark: Mark) -> Answer<bool> {
+        let context = self.ok("is_complete")?;
+        let (last, done) = context.state.lock().unwrap().marks[&mark.0];
+        Ok(done >= last)
+    }
+
+    fn sync_mark(self, mark: Mark) -> Answer<()> {
+        self.wait_until("sync_mark", |state| state.marks.get(&mark.0).is_none_or(|(last, done)| done >= last))
+    }
+
+    fn elapsed(self, _: Mark, _: Mark) -> Answer<f32> {
+        // Later by one at each question, so that more work takes longer.
+        self.ok("elapsed").map(|_| CALLS.load(Ordering::Relaxed) as f32)
+    }
+
+    fn begin_graph(self, _: Stream) -> Answer<()> {
+        self.ok("begin_graph")?;
+        RECORDED.set(Some(Vec::new()));
+        Ok(())
+    }
+
+    fn end_graph(self, _: Stream) -> Answer<GraphHandle> {
+        let recorded = RECORDED.take().unwrap_or_default();
+        let context = self.ok("end_graph")?;
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        context.state.lock().unwrap().graphs.insert(number, recorded);
+        Ok(GraphHandle(number))
+    }
+
+    fn launch_graph(self, stream: Stream, graph: GraphHandle) -> Answer<()> {
+        let list = self.context().state.lock().unwrap().graphs.get(&graph.0).expect("a live graph").clone();
+        let work = move |context: &Context| list.into_iter().for_each(|template| template.work()(context));
+        self.push("launch_graph", stream, Command::Work(Box::new(work)))
+    }
+
+    fn free_graph(self, graph: GraphHandle) {
+        self.context().state.lock().unwrap().graphs.remove(&graph.0);
+    }
+}
+
+fn layout(bytes: u64) -> Layout {
+    Layout::from_size_align(bytes.max(1) as usize, 256).expect("a size")
+}
+
+fn release(start: u64, bytes: u64) {
+    // SAFETY: from `alloc_zeroed` with this layout, freed once.
+    unsafe { dealloc(start as usize as *mut u8, layout(bytes)) };
+}
