@@ -205,7 +205,7 @@ pub fn init_setup<G: GraphicsApi>(device: &WgpuDevice, _: RuntimeOptions) -> Wgp
 pub fn resource(device: &WgpuDevice, handle: &Handle) -> Result<(wgpu::Buffer, Range<u64>), RuntimeError> {
     let open = open(device)?;
     let buffer = handle.buffer().map_err(|error| RuntimeError::user(error.to_string()))?;
-    open.gpu.flush()?;
+    open.gpu.submit()?;
     open.gpu.buffer_of(&buffer)
 }
 

@@ -84,6 +84,7 @@ pub fn run() -> Option<Vec<f32>> {
     Some(f32::from_bytes(&client.read_one(samples)).to_vec())
 }
 
+/// Compares with the host.
 pub fn check(samples: &[f32]) {
     assert_eq!(samples.len(), 1000);
     for (at, sample) in samples.iter().enumerate() {

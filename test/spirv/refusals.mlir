@@ -1,5 +1,4 @@
 // RUN: not cubec %s --target spirv:vulkan1.3-full --kernel wide -o %t 2>&1 | FileCheck %s --check-prefix=WIDE
-// RUN: not cubec %s --target spirv:vulkan1.3-full --kernel width -o %t 2>&1 | FileCheck %s --check-prefix=WIDTH
 // RUN: not cubec %s --target spirv:vulkan1.3 --kernel halves -o %t 2>&1 | FileCheck %s --check-prefix=HALF
 // RUN: not cubec %s --target spirv:vulkan1.3 --kernel halves --emit llvm -o %t 2>&1 | FileCheck %s --check-prefix=FORM
 
@@ -12,14 +11,6 @@ cube.kernel @wide(%x: !cube.array<f32>) cube_dim(32) {
   cube.sync cube
   %w = cube.load %tile[%u] : !cube.shared<20000 x f32> -> f32
   cube.store %w, %x[%u] : f32, !cube.array<f32>
-  cube.return
-}
-
-// WIDTH: refusals.mlir:[[#@LINE+2]]:{{.*}} error[CUBE0410]: 'cube.topology' is not supported on target spirv: a module of SPIR-V cannot fix the width of planes
-cube.kernel @width(%x: !cube.array<i32>) cube_dim(32) attributes {cube.plane_dim = 32 : i32} {
-  %p = cube.topology plane_dim
-  %u = cube.topology unit_pos
-  cube.store %p, %x[%u] : i32, !cube.array<i32>
   cube.return
 }
 

@@ -1,9 +1,9 @@
 // RUN: not cubec %s --target wgsl:core --kernel long -o - 2>&1 | FileCheck %s --check-prefix=LONG
-// RUN: not cubec %s --target wgsl:core --kernel float_atomic -o - 2>&1 | FileCheck %s --check-prefix=ATOMIC
+// RUN: not cubec %s --target wgsl:core-f16 --kernel float_atomic -o - 2>&1 | FileCheck %s --check-prefix=ATOMIC
 // RUN: not cubec %s --target wgsl:core --kernel plane -o - 2>&1 | FileCheck %s --check-prefix=PLANE
 // RUN: not cubec %s --target wgsl:core-subgroups --kernel plane_barrier -o - 2>&1 | FileCheck %s --check-prefix=BARRIER
 // RUN: not cubec %s --target wgsl:core-subgroups --kernel divergent -o - 2>&1 | FileCheck %s --check-prefix=DIVERGENT
-// RUN: not cubec %s --target wgsl:core-subgroups --kernel wide -o - 2>&1 | FileCheck %s --check-prefix=WIDE
+// RUN: not cubec %s --target wgsl:core --kernel wide -o - 2>&1 | FileCheck %s --check-prefix=WIDE
 // RUN: not cubec %s --target wgsl:core --kernel shared -o - 2>&1 | FileCheck %s --check-prefix=SHARED
 // RUN: not cubec %s --target wgsl:core --kernel local -o - 2>&1 | FileCheck %s --check-prefix=LOCAL
 // RUN: not cubec %s --target wgsl:core --kernel plane --emit llvm -o - 2>&1 | FileCheck %s --check-prefix=FORM
@@ -14,10 +14,10 @@ cube.kernel @long(%x: !cube.array<i64>) cube_dim(1) {
   cube.return
 }
 
-cube.kernel @float_atomic(%x: !cube.array<f32>, %v: f32) cube_dim(1) {
+cube.kernel @float_atomic(%x: !cube.array<f16>, %v: f16) cube_dim(1) {
   %i0 = arith.constant 0 : i32
-  // ATOMIC: refused.errors.mlir:[[#@LINE+1]]:8: error[CUBE0412]: 'cube.atomic_rmw' is not supported on target wgsl: the description of the chip lists no atomic sums of f32 in global memory;
-  %a = cube.atomic_rmw addf %v, %x[%i0] : f32, !cube.array<f32>
+  // ATOMIC: refused.errors.mlir:[[#@LINE+1]]:8: error[CUBE0412]: 'cube.atomic_rmw' is not supported on target wgsl: the description of the chip lists no atomic sums of f16 in global memory;
+  %a = cube.atomic_rmw addf %v, %x[%i0] : f16, !cube.array<f16>
   cube.return
 }
 
@@ -52,8 +52,8 @@ cube.kernel @divergent(%x: !cube.array<i32>, %v: i32) cube_dim(32) {
 
 cube.kernel @wide(%x: !cube.array<i32>) cube_dim(32) attributes {cube.plane_dim = 16 : i32} {
   %i = cube.topology unit_pos
-  // WIDE: refused.errors.mlir:[[#@LINE+1]]:8: error[CUBE0410]: 'cube.plane_reduce' is not supported on target wgsl: WGSL cannot fix the width of planes
-  %a = cube.plane_reduce addi %i : i32
+  // WIDE: refused.errors.mlir:[[#@LINE+1]]:8: error[CUBE0410]: 'cube.topology' is not supported on target wgsl: planes of the chip have one unit, and cube.plane_dim asks for more
+  %a = cube.topology plane_dim
   cube.store %a, %x[%i] : i32, !cube.array<i32>
   cube.return
 }

@@ -160,3 +160,19 @@ cube.kernel @positions(%y: !cube.array<i32>) cube_dim(32) unchecked {
   cube.store %s, %y[%i] : i32, !cube.array<i32>
   cube.return
 }
+
+// A kernel that chooses the width of planes has it as a number. The launch refuses a device with another one.
+// RUN: cubec %s --target wgsl:core-subgroups --kernel fixed -o - | FileCheck %s --check-prefix=FIXED
+// RUN: cubec %s --target spirv:vulkan1.3-full --kernel fixed --emit asm -o - | FileCheck %s --check-prefix=WIDTH
+// FIXED: // Subgroups have 16 units: the launch refuses other devices.
+// FIXED-NOT: subgroup_size
+// FIXED: unit_index / 16u
+// WIDTH-NOT: SubgroupSize
+// WIDTH: [[N:%[0-9]+]] = OpConstant {{%[0-9]+}} 16
+// WIDTH: OpUDiv {{%[0-9]+}} {{%[0-9]+}} [[N]]
+cube.kernel @fixed(%x: !cube.array<i32>) cube_dim(32) attributes {cube.plane_dim = 16 : i32} {
+  %i = cube.topology unit_pos
+  %p = cube.topology plane_pos
+  cube.store %p, %x[%i] : i32, !cube.array<i32>
+  cube.return
+}

@@ -24,6 +24,8 @@ pub struct Module {
     pub accesses: Vec<BufferAccess>,
     /// The WebGPU features that the kernel requires.
     pub features: Vec<String>,
+    /// The width of planes that it needs.
+    pub plane_dim: Option<u32>,
 }
 
 /// Capabilities with the WebGPU and wgpu features that allow them.
@@ -67,7 +69,7 @@ pub fn write(module: Op<'_>, target: &Target) -> Written<Module> {
         dim => dim,
     };
     let module = s.asm.finish(&entry, cube_dim);
-    Ok(Module { module, entry, accesses, features })
+    Ok(Module { module, entry, accesses, features, plane_dim: s.plane_dim.filter(|_| s.is_linear) })
 }
 
 fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<BufferAccess>> {

@@ -6,7 +6,7 @@
 use crate::assembly::{id, number};
 use crate::formulas::{combined, float_bits};
 use crate::scalar::{Scalar, WORD};
-use crate::state::{FIXED, Spirv, Value};
+use crate::state::{Spirv, Value};
 use cube_dialect::{Combine, Scan, Shuffle, Vote, ops};
 use cube_ir::Op;
 use cube_ir::ops::vector::CombiningKind;
@@ -59,9 +59,6 @@ impl<'p> Spirv<'p> {
     /// # Errors
     /// The refusal of a combination that SPIR-V lacks, and of planes of a fixed width.
     pub(crate) fn plane(&mut self, op: Op<'p>) -> Written {
-        if self.fixes_plane_dim {
-            return Err(self.refuse(op, FIXED));
-        }
         let lane = self.input("unit_pos_plane", None);
         let values = op.operands().next().map(|value| self.lanes(op, value)).transpose()?.unwrap_or_default();
         let scope = self.asm.word(Scope::Subgroup as u32);

@@ -64,8 +64,8 @@ pub struct Spirv<'p> {
     pub cube_dim: [u32; 3],
     /// Whether the units of a cube are numbered along x in the code. Kernels that use planes require this.
     pub is_linear: bool,
-    /// Whether the kernel chooses the width of planes.
-    pub fixes_plane_dim: bool,
+    /// The width of planes, where the kernel chooses it. The launch refuses a device with another one.
+    pub plane_dim: Option<u32>,
     /// The block of arguments.
     pub arguments: Arguments,
     /// Variables of built-in values.
@@ -85,7 +85,7 @@ impl<'p> Spirv<'p> {
             arrays: HashMap::new(),
             cube_dim: kernel.facts().cube_dim,
             is_linear: kernel.op().walk().into_iter().any(uses_planes),
-            fixes_plane_dim: kernel.op().attr(cube_dialect::PLANE_DIM).is_some(),
+            plane_dim: kernel.plane_dim(),
             arguments: Arguments::default(),
             inputs: BTreeMap::new(),
             decisions: Decisions::of(kernel.op()),
@@ -167,10 +167,7 @@ impl<'p> Spirv<'p> {
     }
 }
 
-/// The reason to refuse planes of a width that the kernel chooses.
-pub const FIXED: &str = "a module of SPIR-V cannot fix the width of planes, which cube.plane_dim asks for";
-
-/// Whether an operation depends on the order of units in planes.
+/// Whether an operation needs the order of units in planes.
 pub fn uses_planes(op: Op<'_>) -> bool {
     let group = ops::Topology::of(op).and_then(|it| it.value()).map(|kind| kind.topology().group);
     is_plane_op(op) || matches!(group, Some(Group::PlaneDim | Group::PlanePos | Group::UnitPosPlane))

@@ -33,6 +33,7 @@ const INPUTS: &[(&str, BuiltIn)] = &[
 struct Units {
     cube_dim: [u32; 3],
     is_linear: bool,
+    plane_dim: Option<u32>,
 }
 
 impl Units {
@@ -75,7 +76,7 @@ impl Measures for Units {
     }
 
     fn plane_dim(&self) -> Measure {
-        Measure::Input("plane_dim", None)
+        self.plane_dim.map_or(Measure::Input("plane_dim", None), Measure::Number)
     }
 
     fn add(&self, x: Measure, y: Measure) -> Measure {
@@ -124,16 +125,13 @@ impl<'p> Spirv<'p> {
     /// Emits a position.
     ///
     /// # Errors
-    /// The refusal of a position in a plane if the kernel fixes the plane width, because a SPIR-V module cannot fix it.
+    /// The refusal of a position without a value.
     pub(crate) fn position(&mut self, op: Op<'p>) -> Written {
         let Some(kind) = ops::Topology::of(op).and_then(|it| it.value()) else {
             return Err(self.refuse(op, "it has no value"));
         };
-        let units = Units { cube_dim: self.cube_dim, is_linear: self.is_linear };
+        let units = Units { cube_dim: self.cube_dim, is_linear: self.is_linear, plane_dim: self.plane_dim };
         let group = kind.topology().group;
-        if self.fixes_plane_dim && matches!(group, Group::PlaneDim | Group::PlanePos | Group::UnitPosPlane) {
-            return Err(self.refuse(op, crate::state::FIXED));
-        }
         let measure = match group {
             Group::UnitPosPlane => Measure::Input("unit_pos_plane", None),
             Group::PlanePos => units.div(units.index(), units.plane_dim()),

@@ -65,6 +65,7 @@ impl Backend for Wgsl {
         emitted.entry = Some(written.entry);
         emitted.accesses = Some(written.accesses);
         emitted.features = written.features;
+        emitted.plane_dim = written.plane_dim;
         Ok(emitted)
     }
 }

@@ -23,6 +23,8 @@ pub struct Module {
     pub accesses: Vec<BufferAccess>,
     /// The WebGPU features that the kernel requires.
     pub features: Vec<String>,
+    /// The width of planes that it needs.
+    pub plane_dim: Option<u32>,
 }
 
 /// Built-in values: the name here, WGSL's, and the type.
@@ -94,7 +96,8 @@ pub fn write(module: Op<'_>, target: &Target) -> Written<Module> {
     let features = [("enable f16;", "shader-f16"), ("enable subgroups;", "subgroups")];
     let features = features.iter().filter(|(line, _)| text.lines().any(|own| own == *line));
     let features = features.map(|(_, name)| name.to_string()).collect();
-    Ok(Module { text, entry, accesses: arguments.accesses, features })
+    let plane_dim = state.plane_dim.filter(|_| state.is_linear);
+    Ok(Module { text, entry, accesses: arguments.accesses, features, plane_dim })
 }
 
 /// The arguments of a kernel in the text.
@@ -210,6 +213,9 @@ fn assembled(
     }
     let builtins = state.builtins();
     let mut text = format!("// Kernel {} for {}.\n", one_line(kernel.name()), target.name());
+    if let Some(width) = state.plane_dim.filter(|_| state.is_linear) {
+        text += &format!("// Subgroups have {width} units: the launch refuses other devices.\n");
+    }
     let parts = [all.buffers.concat(), all.shared.concat(), all.local.concat(), functions.concat(), body.into()];
     if parts.iter().any(|part| part.contains("f16")) && target.capabilities.iter().any(|one| one == "f16") {
         text += "enable f16;\n";

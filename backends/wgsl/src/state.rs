@@ -1,6 +1,6 @@
 //! The state of the text of one kernel.
 use crate::memory::{Array, key};
-use cube_dialect::{PLANE_DIM, ops, properties::is_plane_op, topology::Group};
+use cube_dialect::{ops, properties::is_plane_op, topology::Group};
 use cube_ir::{Op, Val};
 use cube_passes::analysis::decisions::Decisions;
 use cube_target::Target;
@@ -23,8 +23,8 @@ pub struct Wgsl {
     /// Whether the units of a cube are numbered along x in the text. Kernels that use planes require this. For other
     /// shapes, WGSL does not define which units are neighbours in a subgroup.
     pub is_linear: bool,
-    /// Whether the kernel chooses the width of planes.
-    pub fixes_plane_dim: bool,
+    /// The width of planes, where the kernel chooses it. The launch refuses a device with another one.
+    pub plane_dim: Option<u32>,
     builtins: RefCell<BTreeSet<&'static str>>,
     helpers: RefCell<BTreeMap<String, String>>,
     uniform_word: Cell<bool>,
@@ -43,7 +43,7 @@ impl Wgsl {
             cube_dim: kernel.facts().cube_dim,
             has_subgroups,
             is_linear: has_subgroups && kernel.op().walk().into_iter().any(uses_planes),
-            fixes_plane_dim: kernel.op().attr(PLANE_DIM).is_some(),
+            plane_dim: kernel.plane_dim(),
             decisions: Decisions::of(kernel.op()),
             ..Wgsl::default()
         }

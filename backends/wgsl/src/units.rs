@@ -38,11 +38,11 @@ impl Wgsl {
     }
 
     fn plane_position<'p>(&self, w: &Writer<'p, '_>, op: Op<'p>, group: Group) -> Written<String> {
-        if self.fixes_plane_dim {
-            return Err(w.refuse(op, "WGSL cannot fix the width of planes, which cube.plane_dim asks for"));
-        }
         // Planes of a chip without subgroups have one unit.
         if !self.has_subgroups {
+            if self.plane_dim.is_some_and(|width| width != 1) {
+                return Err(w.refuse(op, "planes of the chip have one unit, and cube.plane_dim asks for more"));
+            }
             return Ok(match group {
                 Group::PlaneDim => "1u".into(),
                 Group::PlanePos => self.unit_index(),
@@ -50,8 +50,8 @@ impl Wgsl {
             });
         }
         Ok(match group {
-            Group::PlaneDim => self.builtin("plane_dim"),
-            Group::PlanePos => format!("{} / {}", self.unit_index(), self.builtin("plane_dim")),
+            Group::PlaneDim => self.plane_dim(),
+            Group::PlanePos => self.div(self.unit_index(), self.plane_dim()),
             _ => self.builtin("unit_pos_plane"),
         })
     }
@@ -81,9 +81,6 @@ impl Wgsl {
     /// # Errors
     /// The refusal of an operation in control flow that is not uniform, and of a combination that WGSL lacks.
     pub(crate) fn plane<'p>(&self, w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
-        if self.fixes_plane_dim {
-            return Err(w.refuse(op, "WGSL cannot fix the width of planes, which cube.plane_dim asks for"));
-        }
         let lane = self.builtin("unit_pos_plane");
         let result = op.result(0);
         let values = op.operands().next().map(|value| w.names(op, value)).transpose()?.unwrap_or_default();
@@ -176,7 +173,7 @@ impl Measures for Wgsl {
     }
 
     fn plane_dim(&self) -> String {
-        self.builtin("plane_dim")
+        self.plane_dim.map_or_else(|| self.builtin("plane_dim"), word)
     }
 
     fn add(&self, x: String, y: String) -> String {

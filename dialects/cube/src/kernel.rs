@@ -163,8 +163,13 @@ impl<'p> ops::Kernel<'p> {
         }
     }
 
-    /// The arguments and launch properties of the kernel. Arguments other than buffers and scalars are left out; the
-    /// verifier refuses them.
+    /// The width of planes that the kernel chooses.
+    pub fn plane_dim(self) -> Option<u32> {
+        self.op().attr(PLANE_DIM).and_then(|width| width.as_int()).and_then(|width| u32::try_from(width).ok())
+    }
+
+    /// Its arguments and launch facts; arguments of other types than buffers and scalars are left out, which the
+    /// verifier refuses.
     pub fn facts(self) -> KernelFacts<'p> {
         let dim = self.cube_dim().and_then(|a| a.as_i32_array()).unwrap_or_default();
         let at = |i: usize| dim.get(i).copied().unwrap_or(1).max(1) as u32;

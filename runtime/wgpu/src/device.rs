@@ -9,9 +9,13 @@ use crate::open::{self, Code, Opened};
 use crate::pipelines::{self, Pipeline, Pipelines};
 use crate::{time, transfer};
 use cube_artifact::{Artifact, Target};
+use cube_runtime::device::{Completion, check_copy, replay_list};
 use cube_runtime::launch::{LaunchArrays, bind_into};
 use cube_runtime::prints::Prints;
-use cube_runtime::{Arg, Buffer, Clock, Device, DeviceProperties, Init, Kernel, MemoryUsage, RuntimeError};
+use cube_runtime::{
+    Arg, Buffer, Clock, Cubes, Device, DeviceProperties, Event, Graph, HostBytes, Init, Kernel, MemoryUsage, Queue,
+    Reading, RuntimeError,
+};
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -48,7 +52,7 @@ pub struct Shared {
 
 /// A GPU, or an implementation of Vulkan on the CPU, through wgpu.
 ///
-/// Launches are recorded and submitted together: [`Device::read`], [`Device::sync`] and [`WgpuDevice::flush`] submit them. A lost
+/// Launches are recorded and submitted together: [`Device::read`], [`Device::sync`] and [`Device::flush`] submit them. All queues are one. A lost
 /// device is opened again for the next call. Buffers of the lost one answer with the loss, loaded kernels work. Clones are the same
 /// device.
 #[derive(Clone)]
@@ -70,6 +74,25 @@ struct State {
     loaded: Mutex<HashMap<[u8; 32], Kernel>>,
 }
 
+/// The end of the queue at some moment.
+struct Submitted {
+    engine: Arc<Engine>,
+    submission: Option<wgpu::SubmissionIndex>,
+}
+
+impl Completion for Submitted {
+    fn is_complete(&self) -> bool {
+        let Some(index) = self.submission.clone() else { return true };
+        // Without a wait; a lost device has nothing left to do.
+        let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: Some(Duration::ZERO) };
+        self.engine.loss().is_some() || self.engine.device.poll(wait).is_ok()
+    }
+
+    fn wait(&self) -> Result<(), RuntimeError> {
+        self.engine.wait(self.submission.clone())
+    }
+}
+
 /// The device's form of a kernel.
 struct Loaded {
     pipelines: Mutex<Pipelines>,
@@ -86,8 +109,8 @@ impl WgpuDevice {
         Ok(Self::over(adapter, opened, options.code, options.cache.clone(), false))
     }
 
-    /// A device that the program also uses by itself. The program submits its own commands as before; [`WgpuDevice::flush`] submits
-    /// the launches before them. The code is WGSL, with the features of the device.
+    /// A device that the program also uses by itself. The program submits its own commands as before;
+    /// [`WgpuDevice::submit`] submits the launches before them. The code is WGSL, with the features of the device.
     pub fn shared(with: Shared, cache: Option<PathBuf>) -> Self {
         let target = open::wgsl_target(with.device.features());
         let opened = Opened { device: with.device, queue: with.queue, target };
@@ -130,12 +153,13 @@ impl WgpuDevice {
     ///
     /// # Errors
     /// The device is lost.
-    pub fn flush(&self) -> Result<(), RuntimeError> {
+    pub fn submit(&self) -> Result<(), RuntimeError> {
         let engine = self.present()?;
         engine.stream()?.flush(&engine)
     }
 
-    /// The buffer of wgpu behind a buffer, and the bytes of it there. The caller flushes launches before its own commands.
+    /// The buffer of wgpu behind a buffer, and the bytes of it there. The caller submits launches
+    /// before its own commands.
     ///
     /// # Errors
     /// A buffer of another device.
@@ -209,6 +233,13 @@ impl WgpuDevice {
             RuntimeError::invalid_artifact(format!("{rule}: compile it again with the matching cubec"))
         })?;
         pipelines::fits(artifact, engine)?;
+        let planes = self.state.properties.plane_dim;
+        if let Some(width) = artifact.plane_dim.filter(|width| planes != [*width; 2]) {
+            let [least, most] = planes;
+            return Err(RuntimeError::device_limit(format!(
+                "it has planes of {width} units, and those of the device have {least} to {most}: leave cube.plane_dim out"
+            )));
+        }
         let pipelines = self.pipelines(artifact, engine)?;
         Ok(Kernel::new(Arc::new(artifact.clone()), Arc::new(Loaded { pipelines: Mutex::new(pipelines) })))
     }
@@ -216,6 +247,14 @@ impl WgpuDevice {
     fn pipelines(&self, artifact: &Artifact, engine: &Arc<Engine>) -> Result<Pipelines, RuntimeError> {
         let plain = self.pipeline(artifact, engine, false)?;
         Ok(Pipelines { engine: Arc::clone(engine), plain, aliased: None })
+    }
+
+    /// The present cube count in a buffer, which the host reads: the code needs it in its words.
+    fn count_in(&self, queue: Queue, buffer: &Buffer) -> Result<[u32; 3], RuntimeError> {
+        let mut bytes = [0; 12];
+        self.read_on(queue, buffer, 0, &mut bytes)?;
+        let words = bytes.as_chunks().0;
+        Ok([0, 1, 2].map(|axis| words.get(axis).map_or(0, |word| u32::from_le_bytes(*word))))
     }
 
     fn run(&self, kernel: &Kernel, args: &[Arg], cube_count: [u32; 3]) -> Result<(), RuntimeError> {
@@ -266,7 +305,7 @@ impl Device for WgpuDevice {
         &self.state.properties
     }
 
-    fn alloc(&self, bytes: u64, init: Init) -> Result<Buffer, RuntimeError> {
+    fn alloc_on(&self, _: Queue, bytes: u64, init: Init) -> Result<Buffer, RuntimeError> {
         let engine = self.present()?;
         let most = engine.limits.max_buffer_size;
         if bytes > most {
@@ -300,18 +339,46 @@ impl Device for WgpuDevice {
         }
     }
 
-    fn write(&self, buffer: &Buffer, offset: u64, data: &[u8]) -> Result<(), RuntimeError> {
+    fn write_on(&self, _: Queue, buffer: &Buffer, offset: u64, data: &[u8]) -> Result<(), RuntimeError> {
         let range = buffer.range_of(offset, data.len() as u64)?;
         let engine = self.present()?;
         let own = own(buffer, &engine)?;
         if data.is_empty() { Ok(()) } else { transfer::write(&engine, &own.segment, range.start, data) }
     }
 
-    fn read(&self, buffer: &Buffer, offset: u64, out: &mut [u8]) -> Result<(), RuntimeError> {
+    fn write_async(&self, queue: Queue, buffer: &Buffer, offset: u64, data: HostBytes) -> Result<(), RuntimeError> {
+        // wgpu copies the bytes before the call returns.
+        self.write_on(queue, buffer, offset, &data)
+    }
+
+    fn read_on(&self, _: Queue, buffer: &Buffer, offset: u64, out: &mut [u8]) -> Result<(), RuntimeError> {
         let range = buffer.range_of(offset, out.len() as u64)?;
         let engine = self.present()?;
         let own = own(buffer, &engine)?;
         transfer::read(&engine, &own.segment, range.start, out)
+    }
+
+    fn read_async(&self, _: Queue, buffer: &Buffer, offset: u64, bytes: u64) -> Result<Reading, RuntimeError> {
+        let range = buffer.range_of(offset, bytes)?;
+        let engine = self.present()?;
+        transfer::read_later(&engine, &own(buffer, &engine)?.segment, range)
+    }
+
+    fn copy(&self, _: Queue, from: &Buffer, to: &Buffer) -> Result<(), RuntimeError> {
+        check_copy(from, to)?;
+        let engine = self.present()?;
+        let (source, target) = (&own(from, &engine)?.segment, &own(to, &engine)?.segment);
+        let (bytes, start, end) = (from.size(), from.offset(), to.offset());
+        let whole = [bytes, start, end].iter().all(|n| n.is_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT));
+        if whole && source.number != target.number {
+            let mut stream = engine.stream()?;
+            stream.encoder(&engine.device).copy_buffer_to_buffer(&source.buffer, start, &target.buffer, end, bytes);
+            return Ok(());
+        }
+        // WebGPU copies whole words, and between two buffers.
+        let mut through = vec![0; bytes as usize];
+        transfer::read(&engine, source, start, &mut through)?;
+        if through.is_empty() { Ok(()) } else { transfer::write(&engine, target, end, &through) }
     }
 
     fn load(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError> {
@@ -329,11 +396,51 @@ impl Device for WgpuDevice {
         Ok(loaded.entry(key).or_insert(kernel).clone())
     }
 
-    fn launch_kernel(&self, kernel: &Kernel, args: &[Arg], cube_count: [u32; 3]) -> Result<(), RuntimeError> {
-        self.run(kernel, args, cube_count).map_err(|error| error.in_kernel(&kernel.artifact().kernel))
+    fn launch_on(&self, queue: Queue, kernel: &Kernel, args: &[Arg], cubes: Cubes<'_>) -> Result<(), RuntimeError> {
+        let count = match cubes {
+            Cubes::Count(count) => Ok(count),
+            Cubes::Of(buffer) => self.count_in(queue, buffer),
+        };
+        count
+            .and_then(|count| self.run(kernel, args, count))
+            .map_err(|error| error.in_kernel(&kernel.artifact().kernel))
     }
 
-    fn measure(&self, work: &mut dyn FnMut() -> Result<(), RuntimeError>) -> Result<(Duration, Clock), RuntimeError> {
+    fn record(&self, _: Queue) -> Result<Event, RuntimeError> {
+        let engine = self.present()?;
+        let mut stream = engine.stream()?;
+        stream.flush(&engine)?;
+        let submission = stream.last();
+        drop(stream);
+        Ok(Event::new(Submitted { engine, submission }))
+    }
+
+    fn wait(&self, _: Queue, event: &Event) -> Result<(), RuntimeError> {
+        let engine = self.present()?;
+        match event.point::<Submitted>() {
+            // All queues are one here.
+            Some(own) if Arc::ptr_eq(&own.engine, &engine) => Ok(()),
+            _ => event.wait(),
+        }
+    }
+
+    fn flush(&self, _: Queue) -> Result<(), RuntimeError> {
+        self.submit()
+    }
+
+    fn sync_queue(&self, _: Queue) -> Result<(), RuntimeError> {
+        self.sync()
+    }
+
+    fn replay(&self, queue: Queue, graph: &Graph) -> Result<(), RuntimeError> {
+        replay_list(self, queue, graph)
+    }
+
+    fn measure_on(
+        &self,
+        _: Queue,
+        work: &mut dyn FnMut() -> Result<(), RuntimeError>,
+    ) -> Result<(Duration, Clock), RuntimeError> {
         let engine = self.present()?;
         if !engine.device.features().contains(time::FEATURES) {
             self.sync()?;

@@ -5,7 +5,7 @@ use crate::stream::Stream;
 use cube_runtime::pool::Pool;
 use cube_runtime::{MemoryUsage, RuntimeError};
 use std::ops::Deref;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard, OnceLock, mpsc};
 
 /// A device of wgpu with its commands and its memory.
 ///
@@ -14,7 +14,12 @@ pub(crate) struct Engine {
     context: Context,
     stream: Mutex<Stream>,
     pool: Mutex<Pool<Segment>>,
+    /// The thread that waits for the device, where a program reads without waiting itself.
+    waiter: OnceLock<mpsc::Sender<Job>>,
 }
+
+/// Work behind a wait.
+type Job = Box<dyn FnOnce() + Send>;
 
 impl Deref for Engine {
     type Target = Context;
@@ -28,7 +33,7 @@ impl Engine {
     /// An engine with a pool of at most `memory_bytes` bytes.
     pub fn new(context: Context, memory_bytes: u64) -> Self {
         let stream = Mutex::new(Stream::new(&context.device));
-        Engine { context, stream, pool: Mutex::new(Pool::new(policy(memory_bytes))) }
+        Engine { context, stream, pool: Mutex::new(Pool::new(policy(memory_bytes))), waiter: OnceLock::new() }
     }
 
     /// The commands that are not submitted yet.
@@ -40,6 +45,17 @@ impl Engine {
             Some(_) => Err(self.lost_error()),
             None => Ok(locked(&self.stream)),
         }
+    }
+
+    /// Runs a job that waits for the device on a thread of the engine, after the jobs before. The thread ends with the engine.
+    pub fn later(&self, job: impl FnOnce() + Send + 'static) {
+        let waiter = self.waiter.get_or_init(|| {
+            let (sender, jobs) = mpsc::channel::<Job>();
+            std::thread::spawn(move || jobs.into_iter().for_each(|job| job()));
+            sender
+        });
+        // A thread that is gone drops the job, whose promise is then an error.
+        let _ = waiter.send(Box::new(job));
     }
 
     /// The pool, with the source of its segments.

@@ -120,6 +120,7 @@ pub(crate) fn properties(
         memory_bytes: if memory_bytes == 0 { limits.max_buffer_size } else { memory_bytes },
         buffer_alignment: crate::segments::BUFFER_ALIGNMENT,
         parallel_cubes: 1,
+        queues: 1,
         plane_dim,
         load_bits: chip.access_bits,
         ..DeviceProperties::default()

@@ -60,6 +60,24 @@ pub(crate) fn fits(artifact: &Artifact, context: &Context) -> Result<(), Runtime
             )));
         }
     }
+    // Before wgpu sees the code, whose words name no kernel. A launch checks the same for devices that load without limits.
+    let limits = &context.limits;
+    let along =
+        [limits.max_compute_workgroup_size_x, limits.max_compute_workgroup_size_y, limits.max_compute_workgroup_size_z];
+    let (units, most) = (artifact.units_per_cube(), limits.max_compute_invocations_per_workgroup);
+    let fits = artifact.cube_dim.iter().zip(along).all(|(dim, most)| *dim <= most);
+    if !fits || units.is_none_or(|units| units > most) {
+        return Err(RuntimeError::device_limit(format!(
+            "its cube has {:?} units, the device's limits are {along:?} and {most} in all: compile it with a smaller cube dim",
+            artifact.cube_dim
+        )));
+    }
+    let (bytes, most) = (artifact.shared_bytes, limits.max_compute_workgroup_storage_size);
+    if bytes > most {
+        return Err(RuntimeError::device_limit(format!(
+            "its cube takes {bytes} bytes of shared memory, the device's limit is {most}: use smaller tiles"
+        )));
+    }
     let (buffers, most) = (buffers(artifact), context.limits.max_storage_buffers_per_shader_stage);
     if buffers > most as usize {
         return Err(RuntimeError::device_limit(format!(

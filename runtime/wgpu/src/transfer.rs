@@ -4,9 +4,10 @@
 use crate::engine::Engine;
 use crate::segments::Segment;
 use crate::staging::STEP;
-use cube_runtime::{ErrorKind, RuntimeError};
+use cube_runtime::transfer::promise;
+use cube_runtime::{ErrorKind, HostBytes, Reading, RuntimeError};
 use std::ops::Range;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 
 const WORD: u64 = wgpu::COPY_BUFFER_ALIGNMENT;
 
@@ -47,12 +48,41 @@ fn write_words(engine: &Engine, to: &Segment, start: u64, data: &[u8]) -> Result
 pub(crate) fn read(engine: &Engine, from: &Segment, start: u64, out: &mut [u8]) -> Result<(), RuntimeError> {
     for (step, part) in out.chunks_mut(STEP as usize).enumerate() {
         let start = start + step as u64 * STEP;
-        read_step(engine, from, start..start + part.len() as u64, part)?;
+        begin(engine, from, start..start + part.len() as u64)?.finish(engine, part)?;
     }
     Ok(())
 }
 
-fn read_step(engine: &Engine, from: &Segment, bytes: Range<u64>, out: &mut [u8]) -> Result<(), RuntimeError> {
+/// Queues [`read`], and gives the bytes later.
+///
+/// # Errors
+/// The device is lost or out of memory.
+pub(crate) fn read_later(engine: &Arc<Engine>, from: &Segment, bytes: Range<u64>) -> Result<Reading, RuntimeError> {
+    let starts = bytes.clone().step_by(STEP as usize);
+    let parts = starts.map(|start| begin(engine, from, start..bytes.end.min(start + STEP)));
+    let parts: Vec<Copied> = parts.collect::<Result<_, _>>()?;
+    let (promise, pending) = promise();
+    let of = Arc::clone(engine);
+    engine.later(move || {
+        let mut out = vec![0; (bytes.end - bytes.start) as usize];
+        let mut each = out.chunks_mut(STEP as usize).zip(parts);
+        let result = each.try_for_each(|(out, part)| part.finish(&of, out));
+        promise.complete(result.map(|()| HostBytes::from(out)));
+    });
+    Ok(pending)
+}
+
+/// A copy to memory that the host reads, which is submitted.
+struct Copied {
+    staging: wgpu::Buffer,
+    size: u64,
+    /// Bytes of the first word that are not asked for.
+    skipped: usize,
+    submission: Option<wgpu::SubmissionIndex>,
+    mapped: mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>,
+}
+
+fn begin(engine: &Engine, from: &Segment, bytes: Range<u64>) -> Result<Copied, RuntimeError> {
     let words = bytes.start / WORD * WORD..bytes.end.next_multiple_of(WORD);
     let size = words.end - words.start;
     let mut stream = engine.stream()?;
@@ -61,25 +91,30 @@ fn read_step(engine: &Engine, from: &Segment, bytes: Range<u64>, out: &mut [u8])
     stream.flush(engine)?;
     let (done, mapped) = mpsc::channel();
     staging.map_async(wgpu::MapMode::Read, 0..size, move |result| drop(done.send(result)));
-    let submission = stream.last();
-    drop(stream);
-    engine.wait(submission)?;
-    let mapped = loop {
-        match mapped.try_recv() {
-            Ok(mapped) => break mapped,
-            // Another thread's poll calls back just now.
-            Err(mpsc::TryRecvError::Empty) => engine.wait(None)?,
-            Err(mpsc::TryRecvError::Disconnected) => return Err(unreadable("the callback is gone")),
-        }
-    };
-    mapped.map_err(|error| unreadable(&error.to_string()))?;
-    let view = staging.slice(0..size).get_mapped_range().map_err(|error| unreadable(&error.to_string()))?;
     let skipped = (bytes.start - words.start) as usize;
-    out.copy_from_slice(&view[skipped..skipped + out.len()]);
-    drop(view);
-    staging.unmap();
-    engine.stream()?.keep(staging);
-    Ok(())
+    Ok(Copied { staging, size, skipped, submission: stream.last(), mapped })
+}
+
+impl Copied {
+    fn finish(self, engine: &Engine, out: &mut [u8]) -> Result<(), RuntimeError> {
+        engine.wait(self.submission)?;
+        let mapped = loop {
+            match self.mapped.try_recv() {
+                Ok(mapped) => break mapped,
+                // Another thread's poll calls back just now.
+                Err(mpsc::TryRecvError::Empty) => engine.wait(None)?,
+                Err(mpsc::TryRecvError::Disconnected) => return Err(unreadable("the callback is gone")),
+            }
+        };
+        mapped.map_err(|error| unreadable(&error.to_string()))?;
+        let view = self.staging.slice(0..self.size).get_mapped_range();
+        let view = view.map_err(|error| unreadable(&error.to_string()))?;
+        out.copy_from_slice(&view[self.skipped..self.skipped + out.len()]);
+        drop(view);
+        self.staging.unmap();
+        engine.stream()?.keep(self.staging);
+        Ok(())
+    }
 }
 
 fn unreadable(why: &str) -> RuntimeError {

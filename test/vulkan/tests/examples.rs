@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 macro_rules! programs {
     ($($name:ident $file:literal $run:expr),* $(,)?) => {
-        $(#[path = $file] #[allow(dead_code)] mod $name;)*
+        $(#[path = $file] #[allow(dead_code, unused_imports)] mod $name;)*
         const PROGRAMS: &[(&str, fn(&WgpuDevice))] = &[$((stringify!($name), $run)),*];
     };
 }

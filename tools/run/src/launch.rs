@@ -4,7 +4,7 @@ use crate::report::Times;
 use crate::values::Value;
 use cube_artifact::Artifact;
 use cube_runtime::hostdata::HostArray;
-use cube_runtime::{Arg, Buffer, Device, Dims, Init, Kernel};
+use cube_runtime::{Arg, Buffer, Clock, Device, Dims, Init, Kernel};
 use std::time::{Duration, Instant};
 
 /// Limits on launches for the best time: a maximum number and a maximum time, but at least three.
@@ -17,8 +17,8 @@ pub struct Launched {
     pub buffers: Vec<Option<HostArray>>,
     /// The time of each step.
     pub times: Times,
-    /// The shortest time of several launches and their number, if requested.
-    pub best: Option<(Duration, usize)>,
+    /// The shortest of several launches, their number, and the clock, where that was asked for.
+    pub best: Option<(Duration, usize, Clock)>,
 }
 
 /// Runs the kernel once and reads its buffers. With `repeated`, it is then launched repeatedly for the best time, on
@@ -84,17 +84,13 @@ fn repeat(
     kernel: &Kernel,
     args: &[Arg],
     cube_count: [u32; 3],
-) -> Result<(Duration, usize), Failure> {
+) -> Result<(Duration, usize, Clock), Failure> {
     let begin = Instant::now();
-    let mut best = Duration::MAX;
-    for done in 1..=REPEATS {
-        let start = Instant::now();
-        device.launch_kernel(kernel, args, cube_count)?;
-        device.sync()?;
-        best = best.min(start.elapsed());
-        if done >= 3 && begin.elapsed() > REPEAT_FOR {
-            return Ok((best, done));
-        }
+    let (mut best, mut clock, mut done) = (Duration::MAX, Clock::Host, 0);
+    while done < REPEATS && (done < 3 || begin.elapsed() <= REPEAT_FOR) {
+        let (time, by) = device.measure(&mut || device.launch_kernel(kernel, args, cube_count))?;
+        (best, clock) = (best.min(time), by);
+        done += 1;
     }
-    Ok((best, REPEATS))
+    Ok((best, done, clock))
 }

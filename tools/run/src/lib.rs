@@ -24,6 +24,7 @@ pub use without::Without;
 use args::{Args, pairs};
 use clap::{CommandFactory, FromArgMatches};
 use cube_artifact::{Artifact, CompileError};
+use cube_runtime::Clock;
 use cube_runtime::hostdata::{self, HostArray, npy, png};
 use failure::Failure;
 use report::Times;
@@ -178,10 +179,11 @@ fn run(args: &Args, compilers: &dyn Compilers) -> Result<(), Failure> {
     }
     let bytes: Vec<u64> = values.iter().map(Value::bytes).collect();
     let launched = launch::launch(&*device, &artifact, values.clone(), count, args.time)?;
-    if let Some((best, launches)) = launched.best {
+    if let Some((best, launches, clock)) = launched.best {
         times.append(launched.times);
         let rate = report::bandwidth(report::bytes_moved(&artifact, &bytes), best);
-        times.add("best launch", best, format!("of {launches}; {rate}"));
+        let by = if clock == Clock::Device { " by the device's clock" } else { "" };
+        times.add("best launch", best, format!("of {launches}{by}; {rate}"));
         say::print(&format!("{}cube count     {chosen}\n", times.table()));
     }
     files.finish(&artifact, &launched.buffers, args.ulp.unwrap_or(0))?;
