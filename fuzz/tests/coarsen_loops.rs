@@ -163,8 +163,8 @@ const PLANTED: &[(Break, usize, u64)] = &[
     (Break::Stale, 4, 6),
     (Break::Stale, 6, 6),
     (Break::Stale, 10, 4),
-    (Break::Turns, 0, 1),
-    (Break::Turns, 2, 1),
+    (Break::Iterations, 0, 1),
+    (Break::Iterations, 2, 1),
 ];
 
 fn shows(how: Break, place: usize, seed: u64) -> bool {
@@ -183,8 +183,8 @@ fn a_break_of_the_pass_shows() {
 #[test]
 #[ignore = "a tool that asserts nothing: it prints which breaks show"]
 fn which_breaks_show() {
-    use Break::{Constant, Kept, Lower, Neighbour, Predicate, Stale, Turns};
-    for how in [Constant, Kept, Lower, Neighbour, Predicate, Stale, Turns] {
+    use Break::{Constant, Iterations, Kept, Lower, Neighbour, Predicate, Stale};
+    for how in [Constant, Kept, Lower, Neighbour, Predicate, Stale, Iterations] {
         for place in 0..24 {
             if let Some(seed) = (1..=16).find(|seed| shows(how, place, *seed)) {
                 println!("    (Break::{how:?}, {place}, {seed}),");

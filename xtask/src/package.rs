@@ -32,7 +32,9 @@ pub fn run(arguments: &[String]) -> Outcome {
         // Every dependency has been downloaded for the workspace.
         cargo.args(["--no-verify", "--offline"]);
     }
-    CRATES.iter().for_each(|name| drop(cargo.args(["-p", name])));
+    for name in CRATES {
+        cargo.args(["-p", name]);
+    }
     match cargo.status() {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("`cargo package` failed with {status}: its messages name the crate and the field")),

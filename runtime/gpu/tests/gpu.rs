@@ -4,7 +4,7 @@ mod conformance;
 mod fake;
 
 use conformance::{RULES, Subject};
-use cube_artifact::{Access, Artifact, CodeFormat, ElemType, InfoWord, Param, ParamKind, Target};
+use cube_artifact::{Artifact, BufferAccess, CodeFormat, ElemType, InfoWord, Param, ParamKind, Target};
 use cube_runtime::{Arg, CommandList, Cubes, Device, ErrorKind, Graph, Init, Queue, RuntimeError, Scalar};
 use cube_runtime_gpu::GpuDevice;
 use fake::Fake;
@@ -39,7 +39,7 @@ fn device() -> GpuDevice<Fake> {
 }
 
 fn artifact(code: &str) -> Artifact {
-    let buffer = ParamKind::Buffer { elem: ElemType::F32, line: 1, align: 1, access: Access::ReadWrite };
+    let buffer = ParamKind::Buffer { elem: ElemType::F32, line: 1, align: 1, access: BufferAccess::ReadWrite };
     Artifact {
         kernel: code.into(),
         entry: "k".into(),

@@ -60,10 +60,9 @@ impl Heap for Segments<'_> {
         true
     }
 
-    fn wait(&mut self) {
-        let flushed = locked(self.stream).flush(self.context);
+    fn wait(&mut self) -> bool {
         // The error of a lost device; the next call reports it.
-        let _ = flushed.and_then(|()| self.context.wait(None));
+        locked(self.stream).flush(self.context).and_then(|()| self.context.wait(None)).is_ok()
     }
 }
 
@@ -85,7 +84,9 @@ impl Heap for Kept {
         true
     }
 
-    fn wait(&mut self) {}
+    fn wait(&mut self) -> bool {
+        true
+    }
 }
 
 /// The policy of a pool that reserves at most `limit` bytes: every block is a separate segment.

@@ -180,7 +180,9 @@ impl Core {
         self.requests.begin(&reports, text)?;
         let debug = CompileOptions::debug_of(variables())? || request.debug;
         let file_name = Some(format!("{}.mlir", request.place.name));
-        let options = CompileOptions { kernel: None, params: Vec::new(), file_name, debug, reports };
+        let folder =
+            if debug { std::env::current_dir().unwrap_or_default().display().to_string() } else { String::new() };
+        let options = CompileOptions { kernel: None, params: Vec::new(), file_name, debug, folder, reports };
         // Requests with reports bypass the disk cache: cached code has nothing to report, and code
         // from edited files is not cached.
         let disk = self.disk.as_ref().filter(|_| options.reports.is_empty());
