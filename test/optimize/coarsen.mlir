@@ -118,11 +118,11 @@ cube.kernel @functions(%x: !cube.array<f32>, %k: f32, %w: i32, %h: i32) cube_dim
 // CHECK:           %[[ZEROS:.*]] = vector.broadcast %{{.*}} : f32 to vector<4xf32>
 // CHECK:           %[[SUM:.*]] = scf.for unsigned %{{.*}} iter_args(%[[S:.*]] = %[[ZEROS]]) -> (vector<4xf32>)
 // CHECK:             %[[X:.*]] = cube.load %a[%{{.*}}] inbounds : !cube.array<f32> -> f32
-// CHECK:             %[[Y:.*]] = cube.load %b[%{{.*}}] inbounds {cube.align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
+// CHECK:             %[[Y:.*]] = cube.load %b[%{{.*}}] inbounds {align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
 // CHECK:             %[[XS:.*]] = vector.broadcast %[[X]]
 // CHECK:             %[[P:.*]] = arith.mulf %[[XS]], %[[Y]] : vector<4xf32>
 // CHECK:             arith.addf %[[S]], %[[P]] : vector<4xf32>
-// CHECK:           cube.store %[[SUM]], %c[%{{.*}}] inbounds {cube.align = 16 : i32} : vector<4xf32>
+// CHECK:           cube.store %[[SUM]], %c[%{{.*}}] inbounds {align = 16 : i32} : vector<4xf32>
 // CHECK:         } else {
 // CHECK:           cube.load %b[%{{.*}}] checked : !cube.array<f32> -> f32
 cube.kernel @product(%a: !cube.array<f32>, %b: !cube.array<f32>, %c: !cube.array<f32>, %n: i32) cube_dim(16, 16) {

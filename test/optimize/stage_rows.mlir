@@ -24,7 +24,7 @@
 // CHECK:         %[[FULL:.*]] = arith.select %{{.*}}, %[[WHOLE]], %c0
 // CHECK:         %[[SUM:.*]] = scf.for unsigned %{{.*}} = %c0{{.*}} to %[[FULL]] step %c32{{.*}} iter_args(%[[SO_FAR:.*]] = %cst) -> (f32)
 // CHECK-NEXT:      cube.sync plane
-// CHECK-COUNT-8:   cube.load %x[%{{.*}}] inbounds {cube.align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
+// CHECK-COUNT-8:   cube.load %x[%{{.*}}] inbounds {align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
 // CHECK-COUNT-8:   cube.store %{{.*}}, %[[TILE]]{{.*}} vector<4xf32>
 // CHECK:           cube.sync plane
 // CHECK:           scf.if %[[INSIDE]] -> (f32)

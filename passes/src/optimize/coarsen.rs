@@ -3,9 +3,9 @@
 //! ```mlir
 //! %i = cube.topology absolute_pos              %base = %unit * %take           // take: 4, or 1 by the launch
 //! scf.if (%i ult %n) {                         scf.if (%take == 4 and %base + 3 ule %last and %base + 3 ult %n) {
-//!   %v = cube.load %x[%i] checked                %v = cube.load %x[%base] inbounds {cube.align = 16} -> vector<4xf32>
+//!   %v = cube.load %x[%i] checked                %v = cube.load %x[%base] inbounds {align = 16} -> vector<4xf32>
 //!   %r = arith.negf %v                           %r = arith.negf %v : vector<4xf32>
-//!   cube.store %r, %y[%i] checked                cube.store %r, %y[%base] inbounds {cube.align = 16} : vector<4xf32>
+//!   cube.store %r, %y[%i] checked                cube.store %r, %y[%base] inbounds {align = 16} : vector<4xf32>
 //! }                                            } else {
 //!                                                scf.for %j = 0 to %take { the kernel as it was, with %i = %base + %j }
 //!                                              }

@@ -3,7 +3,7 @@
 //! ```mlir
 //! scf.if %inside {                                   %r = scf.for %t = 0 to %full step 32 iter_args(%s = %zero) {
 //!   %start = %row * %cols                              cube.sync plane
-//!   %sum = scf.for %i = 0 to %cols                     %v = cube.load %x[%first + %t] {cube.align = 16} -> vector<4xf32>
+//!   %sum = scf.for %i = 0 to %cols                     %v = cube.load %x[%first + %t] {align = 16} -> vector<4xf32>
 //!       iter_args(%s = %zero) {                        cube.store %v, %tile[...]         // 8 pieces a lane
 //!     %v = cube.load %x[%start + %i]                   cube.sync plane
 //!     %n = arith.addf %s, %v                           scf.if %inside { 32 iterations, which load from %tile }
