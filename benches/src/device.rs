@@ -33,7 +33,6 @@ pub fn zeros(device: &CpuDevice, len: usize) -> Result<Buffer> {
     Ok(device.alloc(4 * len as u64, Init::Zero)?)
 }
 
-/// The words of a buffer.
 pub fn words(device: &CpuDevice, buffer: &Buffer) -> Result<Vec<u32>> {
     let mut bytes = vec![0; buffer.size() as usize];
     device.read(buffer, 0, &mut bytes)?;

@@ -21,7 +21,6 @@ pub fn peer<'a>(name: &'static str, mut run: impl FnMut() + 'a) -> Contestant<'a
     })
 }
 
-/// A contestant.
 pub fn contestant<'a>(name: &'static str, run: impl FnMut() -> Result<()> + 'a) -> Contestant<'a> {
     Contestant { name, run: Box::new(run), best: Duration::MAX, worst: Duration::ZERO }
 }

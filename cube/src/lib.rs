@@ -266,6 +266,7 @@
 //! after every compiler pass. `CUBE_DEBUG=1` lets gdb stop in a kernel. The folder `docs` of the repository describes
 //! each, and `examples/rust` has complete kernels.
 #![forbid(unsafe_code)]
+#![warn(missing_docs)]
 
 pub use cube_frontend::*;
 #[cfg(feature = "stdlib")]

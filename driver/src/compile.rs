@@ -206,7 +206,7 @@ fn compile(
     Ok((artifact, prepared.report))
 }
 
-/// The values of a request that are options of steps.
+/// The compile options that passes take as options.
 pub(crate) fn request_of(options: &CompileOptions) -> Result<Request, SessionError> {
     let folder = if options.debug { options.folder.as_str() } else { "" };
     Ok(Request { params: params_text(&options.params)?, folder: folder.into() })

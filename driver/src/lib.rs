@@ -1,5 +1,6 @@
 //! The compiler as a library: the one list of backends, the pipeline as data, and `Compiler` in process.
 #![forbid(unsafe_code)]
+#![warn(missing_docs)]
 mod codes;
 mod compile;
 mod debug;

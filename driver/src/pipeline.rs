@@ -31,7 +31,7 @@ impl Pipeline {
         let leaves = backend.leaves();
         let summary = match leaves {
             Level::Llvm => "from legal kernels to functions of the LLVM dialect",
-            _ => "from legal kernels to what the target's code is written from",
+            _ => "from legal kernels to the input of the code generator",
         };
         let steps = Cow::Borrowed(backend.lower(&target));
         let lower = Phase { name: "lower", summary, leaves, steps };

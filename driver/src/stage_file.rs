@@ -48,7 +48,7 @@ pub(crate) fn read(source: &[u8], pipeline: &Pipeline, name: &str) -> Result<Opt
         |why: String| SessionError::from(cube_ir::diagnostic!(CUBE0951.header { name, mark: STAGE, line: first, why }));
     let words: Vec<&str> = first.split(' ').collect();
     let ["after", passes, pass, "of", "phase", phase, "for", target] = words[..] else {
-        return Err(refuse("that is not 'after NUMBER PASS of phase PHASE for TARGET'".into()));
+        return Err(refuse("expected 'after NUMBER PASS of phase PHASE for TARGET'".into()));
     };
     let Ok(passes) = passes.parse::<usize>() else { return Err(refuse(format!("'{passes}' is not a number"))) };
     let steps = pipeline.phases.iter().flat_map(|p| p.steps.iter().map(|s| (p.name, s.name())));
@@ -61,7 +61,7 @@ pub(crate) fn read(source: &[u8], pipeline: &Pipeline, name: &str) -> Result<Opt
     let backend = target.split(':').next().unwrap_or_default();
     let own = pipeline.phases.last().is_some_and(|last| last.name == phase);
     if own && backend != pipeline.target.backend {
-        return Err(refuse(format!("phase {phase} for {backend} does not go on for {}", pipeline.target.backend)));
+        return Err(refuse(format!("phase {phase} for {backend} does not continue for {}", pipeline.target.backend)));
     }
     let launch = lines.next().and_then(|line| line.strip_prefix(LAUNCH)).map(|json| {
         let artifact: Artifact =

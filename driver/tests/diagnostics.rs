@@ -55,7 +55,7 @@ fn a_pass_gives_its_arguments_and_its_notes() {
   cube.return
 }";
     let found = first(unrolled);
-    assert_eq!((found.rule.as_deref(), args(&found)), (Some("CUBE0308.unroll"), vec![("which", "upper bound")]));
+    assert_eq!((found.rule.as_deref(), args(&found)), (Some("CUBE0308.unroll"), vec![("bound", "upper bound")]));
     assert_eq!(found.notes.len(), 1);
     assert_eq!((&found.notes[0].code, found.notes[0].message.as_str()), (&None, "it depends on this value"));
 }

@@ -11,7 +11,7 @@ cube.kernel @row_sum(%matrix: !cube.array<f32>, %sums: !cube.array<f32>,
   %inside = arith.cmpi ult, %row, %rows : i32
   scf.if %inside {
     %start = arith.muli %row, %cols : i32
-    // `unsigned`, because columns count from 0 to 2^32 - 1; the sum is carried from one turn to the next.
+    // `unsigned`, because columns count from 0 to 2^32 - 1; the sum is carried from one iteration to the next.
     %sum = scf.for unsigned %col = %first to %cols step %one iter_args(%so_far = %zero) -> (f32) : i32 {
       %at = arith.addi %start, %col : i32
       %v = cube.load %matrix[%at] : !cube.array<f32> -> f32

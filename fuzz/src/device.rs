@@ -25,7 +25,6 @@ pub struct Case<'a> {
     pub pass: &'a str,
     /// The kernel.
     pub text: &'a str,
-    /// Its launches.
     pub launches: &'a [Launch],
     /// The kinds of findings that fail a launch.
     pub find: Find,

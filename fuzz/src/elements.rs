@@ -8,7 +8,7 @@ pub fn page() -> String {
     let backends = Target::backends();
     let mut page = String::from(
         "## Element types by chip\n\n\
-         Off `targets/src/element.rs` and the descriptions of chips: *native* has instructions, *emulated* gives the results of native\n\
+         From `targets/src/element.rs` and the descriptions of chips: *native* has instructions, *emulated* gives the results of native\n\
          code with instructions of other types, *stored* is loaded, stored and converted only, and `-` cannot be used. Fields are bits\n\
          of exponent and fraction.\n\n",
     );

@@ -56,7 +56,6 @@ pub enum PlaneScope {
     Anywhere,
     /// Only control flow that is uniform in the cube, without barriers of planes.
     Together,
-    /// Nowhere.
     Nowhere,
 }
 
@@ -68,7 +67,6 @@ impl Scope {
 /// A buffer before the launch.
 #[derive(Clone, Debug)]
 pub struct Data {
-    /// Its bytes.
     pub bytes: Vec<u8>,
     /// Its shape, if it is a tensor.
     pub shape: Option<[u64; 2]>,

@@ -53,7 +53,6 @@ pub struct Group {
     pub ty: String,
     /// Operand tuples.
     pub operands: Vec<Vec<u64>>,
-    /// The operations.
     pub operations: Vec<Operation>,
 }
 
@@ -176,7 +175,6 @@ fn angles(ty: &str) -> Vec<Vec<u64>> {
     singles(ty).into_iter().chain(nearest.map(|a| vec![a; 3])).collect()
 }
 
-/// All groups.
 pub fn groups() -> Vec<Group> {
     let mut groups = Vec::new();
     for ty in INTS {

@@ -49,9 +49,7 @@ pub(crate) fn difference(before: &[Arg], after: &[Arg]) -> Option<String> {
 /// How the result of a stage came to differ.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// The pass.
     pub pass: &'static str,
-    /// Its number.
     pub number: usize,
     /// What differs.
     pub what: String,

@@ -15,7 +15,6 @@ pub struct Case {
     pub name: String,
     /// The module.
     pub text: String,
-    /// Its buffers.
     pub buffers: Vec<Data>,
     /// Cubes along x.
     pub cubes: u32,

@@ -1,6 +1,6 @@
 //! Random kernels: every single pass, up to the LLVM dialect, leaves the interpreter's result
 //! unchanged. `CUBE_FUZZ_COUNT` and `CUBE_FUZZ_SEED` ask for
-//! more of them, `CUBE_FUZZ_KEEP` goes on after the first difference. Without a count they are cached by content (`fuzz/src/proven.rs`).
+//! more of them, `CUBE_FUZZ_KEEP` continues after the first difference. Without a count they are cached by content (`fuzz/src/proven.rs`).
 #![forbid(unsafe_code)]
 use cube_fuzz::kernels::generate;
 use cube_fuzz::processor::{on_cpu, on_cuda};
@@ -19,7 +19,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
 fn no_pass_changes_what_a_random_kernel_means() {
     let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 40));
     let (mut passes, mut wrong, mut unseen, mut cached) = (0, vec![], vec![], 0);
-    // Those of CI are cached by content; who asks for a number of them wants them run.
+    // Those of CI are cached by content; a requested number of them is always run.
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("proven");
     let proven = match std::env::var("CUBE_FUZZ_COUNT") {

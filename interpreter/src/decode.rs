@@ -103,6 +103,6 @@ impl<'p> Decoder<'p> {
 
 // The print records of a kernel after their lowering.
 fn records_of(kernel: ops::Kernel<'_>) -> Vec<PrintFormat> {
-    let formats = kernel.op().attr("cube.prints").and_then(|a| a.as_array()).unwrap_or_default();
+    let formats = kernel.op().attr(PRINTS).and_then(|a| a.as_array()).unwrap_or_default();
     formats.iter().filter_map(|f| PrintFormat::of_attribute(f.as_str()?)).collect()
 }

@@ -5,7 +5,6 @@ mod shadow;
 pub(crate) use plane_barriers::PlaneBarriers;
 pub(crate) use shadow::{AccessingUnit, Race, Shadow, bytes_of_line};
 
-/// One buffer.
 #[derive(Debug)]
 pub(crate) struct Buffer {
     pub bytes: Vec<u8>,
@@ -40,7 +39,6 @@ impl Buffer {
         elements / self.line.max(1) as u64
     }
 
-    /// One element.
     #[inline(always)]
     pub fn get(&self, element: usize) -> u64 {
         let at = element * self.size;

@@ -222,7 +222,6 @@ impl Program {
 pub struct Site {
     /// Its full name.
     pub op: String,
-    /// Its location in the source.
     pub location: Option<SourceLocation>,
 }
 
@@ -238,7 +237,6 @@ impl std::fmt::Display for Site {
 /// A parameter of the kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramParam {
-    /// Its name.
     pub name: String,
     /// Its kind and type.
     pub kind: ProgramParamKind,
@@ -311,7 +309,6 @@ pub(crate) struct PrintText {
 /// Execution form of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExecutionForm {
-    /// Each unit.
     Units,
     /// Each unit runs it, and executes its own iteration of the work-item loops.
     SharedLoops,
@@ -348,7 +345,6 @@ pub struct Program {
     pub params: Vec<ProgramParam>,
     /// Whether floats are elements of a ring.
     pub ring: bool,
-    /// Its execution form.
     pub(crate) form: ExecutionForm,
     /// Buffers with the arguments of a lowered kernel.
     pub(crate) launch: Option<LaunchBuffers>,
@@ -356,7 +352,6 @@ pub struct Program {
     pub(crate) collective: bool,
     /// Contents of each buffer: one per parameter (`None` for scalars), followed by shared and local memory.
     pub(crate) buffers: Vec<Option<BufferDecl>>,
-    /// Formats of the print records.
     pub(crate) records: Vec<PrintFormat>,
     /// Texts to print, with the slots and kinds of their values.
     pub(crate) prints: Vec<PrintText>,

@@ -23,10 +23,8 @@ pub enum Space {
     Stack,
 }
 
-/// Contents of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BufferContents {
-    /// Kind of an element.
     pub element: LaneKind,
     /// Elements of a line.
     pub line: u32,
@@ -41,16 +39,13 @@ pub struct BufferContents {
 /// A type: lanes of one kind, with the dimensions of a vector, outermost first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Kind of a lane.
     pub kind: LaneKind,
     /// Sizes of a vector; none for a scalar.
     pub dims: Vec<u32>,
-    /// Contents of a buffer.
     pub held: Option<BufferContents>,
 }
 
 impl Shape {
-    /// Lanes in all.
     pub fn lanes(&self) -> u32 {
         if self.kind == LaneKind::Slice { 4 } else { self.dims.iter().product() }
     }

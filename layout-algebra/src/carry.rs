@@ -140,7 +140,7 @@ pub(crate) fn additive(radix: &Radix, digits: &[Digit]) -> Additive {
     if carrying.is_empty() {
         return Additive::Yes;
     }
-    // Only digits that can carry matter; the others are additive whatever they are. At most 62 are longer than 1.
+    // Only digits that can carry matter; the others are always additive. At most 62 are longer than 1.
     let takes_part = |d: &Digit| d.extent > 1 && carrying.iter().any(|bound| !d.step.is_multiple_of(*bound));
     let (places, active): (Vec<usize>, Vec<Digit>) =
         digits.iter().copied().enumerate().filter(|(_, d)| takes_part(d)).unzip();

@@ -65,7 +65,10 @@ fn find(mut terms: Vec<Term>, layout: &Layout) -> Result<Option<Point>> {
         return Ok(None);
     }
     let found = search.any().ok_or_else(|| {
-        Error::new(ErrorKind::Undecided, format!("whether {layout} is injective takes more steps than the search has"))
+        Error::new(
+            ErrorKind::Undecided,
+            format!("cannot decide whether {layout} is injective within the search budget; use fewer modes"),
+        )
     })?;
     Ok(found.then(|| {
         let (mut index, mut other, mut offset) = (0u64, 0u64, 0i128);

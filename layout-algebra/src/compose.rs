@@ -99,7 +99,7 @@ impl Plan {
         self.starts.push(start);
         let (mut left, mut step) = (leaf.extent, leaf.stride);
         if left == 1 {
-            // Keeps at least one digit a leaf, so that the index of a point can be put together again.
+            // Keeps at least one digit a leaf, so that the index of a point can be recombined.
             self.digits.push(Digit { extent: 1, step: 0, stride: 0 });
         }
         while left > 1 {

@@ -111,7 +111,7 @@ impl Error {
         };
         match witness.point? {
             Point::Value { index, expected: None, .. } => {
-                Some(format!("index {index}{place} of the result lies outside: it has no offset"))
+                Some(format!("index {index}{place} of the result is outside: it has no offset"))
             }
             Point::Value { index, expected: Some(expected), candidate } => {
                 let but = match (candidate, &witness.candidate) {

@@ -39,7 +39,6 @@ impl std::fmt::Display for Allowed {
 /// The contract of one level.
 #[derive(Clone, Copy, Debug)]
 pub struct Contract {
-    /// The level.
     pub level: Level,
     /// Groups of operations, or `dialect.*`.
     pub ops: &'static [&'static [Allowed]],
@@ -163,13 +162,13 @@ pub const CONTRACTS: &[Contract] = &[
         level: Level::Flat,
         ops: &[MODULE, &CUBE_FLAT, &CUBE_LEGAL, UPSTREAM, VECTOR],
         no_types: &["!cube.param", "!cube.slice", "!layout", "memref", "!llvm"],
-        meaning: "one concrete kernel: no call and no parameter is left",
+        meaning: "one concrete kernel, without calls and comptime parameters",
     },
     Contract {
         level: Level::Legal,
         ops: LEGAL,
         no_types: &["!cube", "!llvm"],
-        meaning: "buffers are memrefs, every access is in bounds, integer operations are bare",
+        meaning: "buffers are memrefs, every access is in bounds, and integer operations are those of arith",
     },
     Contract {
         level: Level::Llvm,
@@ -181,7 +180,7 @@ pub const CONTRACTS: &[Contract] = &[
 
 pass! {
     name: "check-level",
-    summary: "checks that everything in the module belongs to a level",
+    summary: "checks that all operations of the module belong to a level",
     on: builtin::MODULE,
     level: Any => Any,
     options: { level: Text("flat") = "source, flat, legal or llvm; level device has a contract for each backend" },

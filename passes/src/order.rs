@@ -16,7 +16,6 @@ use std::fmt;
 /// A pass at a position where it never receives a level that it accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrongOrder {
-    /// The pass.
     pub pass: &'static str,
     /// The accepted levels.
     pub needs: &'static [Level],
@@ -40,7 +39,6 @@ impl fmt::Display for WrongOrder {
 /// The state of a pipeline after some steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reached {
-    /// The level.
     pub level: Level,
     /// The pass that produced it; `None` for the level of the input.
     pub by: Option<&'static str>,

@@ -137,21 +137,21 @@ pub const COMMON: &[Phase] = &[
             ),
             own(
                 &crate::specialize::normalize_wide_loops::PASS,
-                "after loops of the dialect became those of upstream, and before upstream folds any",
+                "after dialect loops became upstream loops, and before upstream folds any",
             ),
-            upstream("inline", builtin::MODULE.name(), "functions take the parameters of the kernel they end up in"),
+            upstream("inline", builtin::MODULE.name(), "functions get the comptime parameters of their kernel"),
             own(
                 &crate::specialize::remove_dead_functions::PASS,
-                "inlined functions are not needed any more, and no later pass looks at them",
+                "inlined functions are dead, and later passes need not visit them",
             ),
-            own(&crate::specialize::specialize::PASS, "everything after works on one concrete kernel")
+            own(&crate::specialize::specialize::PASS, "all later passes work on one concrete kernel")
                 .takes(Takes::Params),
             own(&crate::specialize::preserve_debug_variables::PASS, "values are still those of the source").only_debug(),
             own(&crate::specialize::structure_exits::PASS, "functions that end the unit are part of the kernel now"),
             own(&crate::specialize::resolve_comptime::PASS, "conditions and bounds are constants now"),
-            own(&crate::specialize::unroll::PASS, "before variables become values, which it would have to carry"),
-            upstream("sroa", cube::KERNEL.name(), "arrays that are only indexed by constants are that many variables"),
-            own(&crate::specialize::structured_mem2reg::PASS, "everything after sees values instead of variables"),
+            own(&crate::specialize::unroll::PASS, "before variables become values, which unrolling would have to carry"),
+            upstream("sroa", cube::KERNEL.name(), "arrays with constant indices only become variables"),
+            own(&crate::specialize::structured_mem2reg::PASS, "all later passes see values instead of variables"),
             upstream(
                 "canonicalize",
                 cube::KERNEL.name(),
@@ -168,23 +168,23 @@ pub const COMMON: &[Phase] = &[
         steps: Cow::Borrowed(&[
             own(
                 &crate::layout::fold_layouts::PASS,
-                "once the kernel is concrete, layouts are numbers; everything after sees one layout an access",
+                "the kernel is concrete, so layouts are constants; later passes see one layout per access",
             ),
-            upstream("cse", cube::KERNEL.name(), "equal views and coordinates become one, by which groups are found")
+            upstream("cse", cube::KERNEL.name(), "equal views and coordinates become one, so that groups are found")
                 .not_debug(),
-            own(&crate::layout::layout_widen::PASS, "before coordinates are arithmetic, in which groups would be lost"),
-            own(&crate::layout::prove_layouts::PASS, "after groups are made, whose widths and predicates it reports"),
-            own(&crate::layout::resolve_layouts::PASS, "everything after sees buffers and indices"),
-            own(&crate::layout::resolve_slices::PASS, "a view can be of a slice, which is a view of the simplest kind"),
+            own(&crate::layout::layout_widen::PASS, "before coordinates become arithmetic, which hides groups"),
+            own(&crate::layout::prove_layouts::PASS, "after grouping, because it reports the widths and predicates of groups"),
+            own(&crate::layout::resolve_layouts::PASS, "all later passes see buffers and indices"),
+            own(&crate::layout::resolve_slices::PASS, "after views, because a view can refer to a slice"),
             upstream(
                 "canonicalize",
                 cube::KERNEL.name(),
-                "places known at compile time fold, and predicates with them",
+                "constant coordinates and their predicates fold",
             ),
             upstream(
                 "sroa",
                 cube::KERNEL.name(),
-                "fragments are arrays that were only accessed through views till here",
+                "fragments were accessed through views until here",
             ),
             own(&crate::specialize::structured_mem2reg::PASS, "the elements of fragments are values from here on"),
         ]),
@@ -196,7 +196,7 @@ pub const COMMON: &[Phase] = &[
         steps: Cow::Borrowed(&[
             own(
                 &crate::optimize::lower_buffer_metadata::PASS,
-                "shapes and strides are plain values from here on, equal wherever they are asked for",
+                "shapes and strides become plain values, equal at every use",
             ),
             upstream(
                 "cse",
@@ -211,12 +211,12 @@ pub const COMMON: &[Phase] = &[
             .not_debug(),
             own(
                 &crate::optimize::hoist_loads::PASS,
-                "before checks are removed, since only a checked load may run where the program does not ask for it",
+                "before checks are removed, because only a checked load can be speculated",
             )
             .not_debug(),
             own(
                 &crate::optimize::remove_checks::PASS,
-                "before motion, while guards still stand around what they guard",
+                "before code motion, while each guard still encloses its accesses",
             ),
             own(&crate::optimize::widen_counters::PASS, "the next pass reads the bounds of all loops as signed"),
             upstream("int-range-optimizations", cube::KERNEL.name(), "ranges of topology values decide comparisons"),
@@ -224,29 +224,29 @@ pub const COMMON: &[Phase] = &[
             upstream(
                 "loop-invariant-code-motion",
                 cube::KERNEL.name(),
-                "arithmetic that does not depend on a loop leaves it, and lengths do",
+                "loop-invariant arithmetic and lengths move out of loops",
             )
             .not_debug(),
-            upstream("cse", cube::KERNEL.name(), "motion brings equal work together").not_debug(),
+            upstream("cse", cube::KERNEL.name(), "code motion makes equal operations adjacent").not_debug(),
             own(
                 &crate::optimize::reuse_accesses::PASS,
-                "after equal indices became one value, and after checks, since a proven store is known to be there",
+                "after equal indices became one value, and after checks, because only proven stores are forwarded",
             )
             .not_debug(),
             upstream("canonicalize", cube::KERNEL.name(), "cleans up"),
             own(
                 &crate::optimize::check_barrier_uniformity::PASS,
-                "after ranges have decided the conditions that are always true, and after checks, which it would hide",
+                "after ranges have folded constant conditions, and after checks, which it would hide",
             ),
-            own(&crate::optimize::check_convergence::PASS, "what no launch could agree on is refused"),
+            own(&crate::optimize::check_convergence::PASS, "refuses conditions that are divergent in every launch"),
             own(
                 &crate::optimize::coarsen::PASS,
-                "after conditions and indices are simple, and before divisions become products, which no index is read off",
+                "after conditions and indices are simple, and before divisions become products, which hide indices",
             )
             .not_debug(),
             own(
                 &crate::optimize::stage_rows::PASS,
-                "after kernels without loops took several elements, and before divisions become products, which no row is read off",
+                "after kernels without loops took several elements, and before divisions become products, which hide rows",
             )
             .not_debug(),
             own(
@@ -256,11 +256,11 @@ pub const COMMON: &[Phase] = &[
             .not_debug(),
             own(
                 &crate::optimize::fast_division::PASS,
-                "late, since a remainder says more about its range than a difference",
+                "late, because a remainder has a tighter range than a difference",
             ),
             own(
                 &crate::optimize::lower_print::PASS,
-                "after motion and folding, which a print holds up less than its atomic would",
+                "after code motion and folding, which a print hinders less than its atomic",
             ),
         ]),
     },
@@ -270,10 +270,10 @@ pub const COMMON: &[Phase] = &[
         leaves: Level::Legal,
         steps: Cow::Borrowed(&[
             own(&crate::legalize::expand_checks::PASS, "the remaining checks become branches"),
-            own(&crate::legalize::normalize_loops::PASS, "before integers, because it divides by steps that it has made safe"),
+            own(&crate::legalize::normalize_loops::PASS, "before integers, because it divides by nonzero steps"),
             own(
                 &crate::legalize::expand_math::PASS,
-                "a chip has few functions that are accurate; before the integers, whose shifts it does not use",
+                "few functions of a chip are accurate; before integers, because the expansions use arith only",
             ),
             own(&crate::legalize::expand_integers::PASS, "division by zero and wide shifts are undefined in arith"),
             own(&crate::legalize::expand_lanes::PASS, "an index outside of a vector is undefined in vector"),
@@ -281,7 +281,7 @@ pub const COMMON: &[Phase] = &[
             own(&crate::legalize::expand_casts::PASS, "after math, which converts f16 and bf16 through f32"),
             own(
                 &crate::legalize::expand_missing::PASS,
-                "after all that write wide products, counts and types; a chip of LLVM lacks none of them",
+                "after all passes that emit wide products, counts and types; chips that use LLVM lack none of them",
             ),
             own(&crate::legalize::buffers_to_memref::PASS, "last, because it replaces the cube accesses"),
             // For a debugger variables are memory that nothing reads, which upstream's clean-up would remove.

@@ -3,7 +3,7 @@ use cube_ir::{PassResult, Run, pass};
 
 pass! {
     name: "test-panic",
-    summary: "panics, after it unlinked an operation that is in use",
+    summary: "panics after unlinking an operation that is in use",
     on: cube::KERNEL,
     level: Any => Any,
     options: { message: Text("as asked") = "what the panic says" },

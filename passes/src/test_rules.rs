@@ -14,7 +14,7 @@ use cube_ir::{
 
 pass! {
     name: "test-rules",
-    summary: "turns sums with small constants into differences, as its rule reads, counts and says itself",
+    summary: "turns sums with small constants into differences, with an option, a count and remarks",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith"],
@@ -23,7 +23,7 @@ pass! {
     run: run,
 }
 
-const RULES: &[Rule] = &[Rule { name: "turn", on: arith::ADDI, apply: turn }];
+const RULES: &[Rule] = &[Rule { name: "turn", on: arith::ADDI, apply: to_difference }];
 
 fn run(run: &mut Run<'_>) -> PassResult {
     let turned = apply_once(run, RULES);
@@ -32,7 +32,7 @@ fn run(run: &mut Run<'_>) -> PassResult {
 }
 
 // x + c = x - (-c)
-fn turn<'p>(op: Op<'p>, b: Builder<'p>, run: &mut Run<'p>) -> Rewrite<'p> {
+fn to_difference<'p>(op: Op<'p>, b: Builder<'p>, run: &mut Run<'p>) -> Rewrite<'p> {
     let Some(constant) = int_of(op.operand(1)) else { return Rewrite::No("nothing constant is added") };
     if constant > run.int("limit") {
         run.count("sums with large constants", 1);

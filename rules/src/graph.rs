@@ -52,8 +52,8 @@ pub struct Growth {
     pub saturated: bool,
 }
 
-/// The flags of an operation of the input in the graph. An operation without flags in terms has none. Neither has a
-/// fused multiply-add, because the program requires its single rounding.
+/// The flags that the graph stores for an operation of the input. They are empty if terms of the operation cannot have flags,
+/// and for a fused multiply-add, because the program requires its single rounding.
 pub fn flags_of_input(op: Op, flags: Flags) -> Flags {
     let is_fma = op == Op::Float(cube_semantics::FloatOp::Fma);
     if op.takes_flags() && !is_fma { flags } else { Flags::NONE }

@@ -16,7 +16,6 @@ impl Interval {
     /// All patterns of 64 bits.
     pub const ALL: Interval = Interval { low: 0, high: u64::MAX };
 
-    /// One value.
     pub fn of(value: u64) -> Interval {
         Interval { low: value, high: value }
     }

@@ -35,13 +35,11 @@ pub struct Variable {
 /// A rule for concrete types.
 #[derive(Clone, Debug)]
 pub struct Instance {
-    /// The types.
     pub types: Types,
     /// The variables, in the order in which the pattern names them.
     pub variables: Vec<Variable>,
     /// The pattern, which is replaced.
     pub pattern: Term,
-    /// Its replacement.
     pub replacement: Term,
     /// A term of type `i1` that must be 1.
     pub guard: Option<Term>,

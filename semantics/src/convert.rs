@@ -1,5 +1,5 @@
 //! Conversions. `cube.cast` goes from any number to any other, rounded once: a number is taken apart into sign,
-//! magnitude and power of two, which is exact for all types, and put together again. The conversions of `arith` are
+//! magnitude and power of two, which is exact for all types, and recombined. The conversions of `arith` are
 //! narrower, and undefined for some operands.
 use crate::floats;
 use crate::ints::{self, Promise, mask, signed};
@@ -405,7 +405,7 @@ fn to_int(parts: Parts, bits: u32, unsigned: bool) -> u64 {
         Parts::Infinite { negative } => clamp(if negative { i128::MIN } else { i128::MAX }, bits, unsigned),
         Parts::Finite { negative, magnitude, power } => {
             let wide = match power {
-                // Beyond 2^64 whatever the magnitude is; zero has power 0 or below.
+                // Beyond 2^64 for any magnitude; zero has power 0 or below.
                 64.. if magnitude != 0 => 1 << 120,
                 0..64 => u128::from(magnitude) << power,
                 -64..0 => u128::from(magnitude >> -power.max(-63)) * u128::from(power > -64),

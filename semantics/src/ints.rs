@@ -59,7 +59,7 @@ binary! {
     power(a, b, w) = ipow(a, signed(b, w), w);
 }
 
-// The quotient towards zero, moved by one to `side` where it is not exact and lies on the other side.
+// The quotient towards zero, moved by one to `side` where it is not exact and is on the other side.
 fn rounded(a: u64, b: u64, w: u32, side: i64) -> u64 {
     let (a, b) = (signed(a, w), signed(b, w));
     let (quotient, rest) = (a.wrapping_div(b), a.wrapping_rem(b));

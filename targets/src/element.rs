@@ -15,7 +15,6 @@ pub enum Class {
     Bool,
     /// Signless integers of the IR.
     Int,
-    /// Floats.
     Float,
 }
 
@@ -302,7 +301,6 @@ pub enum Sign {
     Unsigned,
     /// An integer in two's complement.
     Signed,
-    /// As a float.
     Float,
 }
 
@@ -382,7 +380,6 @@ impl HostType {
         matches!(self.sign(), Sign::Float)
     }
 
-    /// The type with that name.
     pub fn from_name(name: &str) -> Option<HostType> {
         HostType::ALL.into_iter().find(|host| host.name() == name)
     }

@@ -20,7 +20,7 @@ cube.kernel @tiles(%x: !cube.array<f32>, %i: i32) {
   %t = layout.constant #layout.layout<(2,4):(1,1)>
   %v = layout.view %x, %m : !cube.array<f32> -> !layout.view<f32>
   // expected-error@+2 CUBE0333.algebra {op = "layout.zipped_divide", why = "", place = "mode 0: composition 7:9 o (2,4):(1,2): (2,4):(1,2) reaches index 7, but 7:9 ends at 6; shrink the inner layout or round the outer shape up"}
-  // expected-note@+1 {{index 7 (counted inside mode 0) of the result lies outside: it has no offset}}
+  // expected-note@+1 {{index 7 (counted inside mode 0) of the result is outside: it has no offset}}
   %z = layout.zipped_divide %v by modes %t : !layout.view<f32>
   %e = layout.load %z at <((0,0),?)>(%i) : !layout.view<f32> -> f32
   cube.return

@@ -28,8 +28,8 @@ llvm.func @leaves(%stop: !llvm.ptr, %line: i32, %asked: i1) {
 
 // Without a cancellation word the mark disappears.
 // CHECK-LABEL: llvm.func @goes_on
-// CHECK: ^[[TURN:bb[0-9]+]]:
-// CHECK-NEXT: cf.br ^[[TURN]]
+// CHECK: ^[[MARK:bb[0-9]+]]:
+// CHECK-NEXT: cf.br ^[[MARK]]
 llvm.func @goes_on() {
   cf.br ^iteration
 ^iteration:

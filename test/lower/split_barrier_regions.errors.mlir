@@ -84,7 +84,7 @@ cube.kernel @scattered(%x: memref<?xi32>) cube_dim(64) {
 cube.kernel @tile(%x: memref<?xf32>) cube_dim(64) {
   %i = arith.constant 0 : index
   %n = memref.load %x[%i] : memref<?xf32>
-  // CHECK: error: type vector<2x4xf32> has no place at level legal: values there are numbers, and vectors of one dimension and a fixed size [CUBE0332]
+  // CHECK: error: type vector<2x4xf32> is not allowed at level legal; use numbers, and vectors of one dimension and a fixed size [CUBE0332]
   %v = vector.broadcast %n : f32 to vector<2x4xf32>
   cube.sync cube
   %p = vector.extract %v[1, 2] : f32 from vector<2x4xf32>

@@ -203,7 +203,7 @@ cube.kernel @divergent(%x: memref<?xi32>, %n: i32) cube_dim(64) {
   cube.return
 }
 
-// A barrier of the plane is one of the lanes that come, which are at the same place anyway.
+// A barrier of the plane is one of the active lanes, which are at the same instruction anyway.
 // CHECK-LABEL: cube.kernel @divergent_barrier
 // CHECK:         vector.maskedstore
 // CHECK-NOT:     cube.sync

@@ -154,7 +154,7 @@ cube.kernel @length(%x: !cube.array<f32>, %any: i32, %p: i1) {
 
 // -----
 
-// A proof that is written is derived anew. Those that hold stay, whatever they say; one that was carried out of its guard or
+// A proof that is written is derived again. Those that hold stay, for any reason; one that was carried out of its guard or
 // to another index, or that is false, becomes a check; a promise stays a promise.
 // CHECK-LABEL: @renewed
 // CHECK: cube.load %x[%i] inbounds by guard

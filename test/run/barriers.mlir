@@ -1,4 +1,4 @@
-// A tree of sums in shared memory: a loop with barriers whose number of turns an argument decides, in a loop over chunks
+// A tree of sums in shared memory: a loop with barriers whose number of iterations an argument decides, in a loop over chunks
 // that carries each unit's own sum and a count that is the same for all. 100 units: the tree is uneven.
 // RUN-ARGS: --arg x=%S/data/scan.x.npy --arg r=zeros:4 --arg chunk=256 --cube-count 4 --check r=%S/data/tree.r.npy
 cube.kernel @tree(%x: !cube.array<i32> {cube.host = "u32"}, %r: !cube.array<i32> {cube.host = "u32"},

@@ -1,4 +1,4 @@
-// Atomics on shared and local memory, where on the CPU they are plain accesses: lanes of one vector that come to the same address
+// Atomics on shared and local memory, where on the CPU they are plain accesses: lanes of one vector with the same address
 // lose nothing, nor do units under a branch, nor the last plane, which is not full. Whole numbers, so that the order of float
 // sums does not show.
 // RUN-ARGS: --arg x=%S/data/own_atomics.x.npy --arg sums=zeros:9 --arg halves=zeros:3 --arg tickets=zeros:120 --arg own=zeros:120 --arg won=zeros:3 --cube-count 3 \
@@ -45,7 +45,7 @@ cube.kernel @own_atomics(%x: !cube.array<i32> {cube.host = "u32"}, %sums: !cube.
   // Each unit takes a number that no other has.
   %ticket = cube.atomic_rmw addi %one, %counters[%zero] : i32, !cube.shared<3 x i32>
   %once = cube.atomic_rmw addi %one, %given[%ticket] : i32, !cube.shared<40 x i32>
-  // One unit finds what it expects; the largest number, through an exchange that nobody sees.
+  // One unit finds what it expects; the largest number, through an exchange whose result is unused.
   %who = arith.addi %u, %one : i32
   %before = cube.atomic_cas %zero, %who, %counters[%one] : i32, !cube.shared<3 x i32>
   %first = arith.cmpi eq, %before, %zero : i32

@@ -1,7 +1,7 @@
 // RUN: cube-opt %s --mark-may-not-terminate --mark-may-not-terminate --split-input-file | FileCheck %s
 // RUN: cubec %s --kernel computes --emit legalize -o - | FileCheck %s --check-prefix=STAYS
 
-// A loop that only computes, and whose result nobody uses; counted loops end by what they are. Once is enough.
+// A loop that only computes, and whose result is unused; counted loops end by what they are. Once is enough.
 // CHECK-LABEL: @computes
 // CHECK: scf.while
 // CHECK: do {

@@ -2,7 +2,7 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(preserve-debug-variables,structured-mem2reg))' | FileCheck %s --check-prefix=PROMOTED
 
 // A value with a name is stored under name and type; arguments have theirs from the kernel, and what comes from a topology
-// has no sign. After a barrier every variable is written once more, for the unit that goes on.
+// has no sign. After a barrier every variable is written once more, for the unit that continues.
 // CHECK-LABEL: cube.kernel @names
 // CHECK-SAME: attributes {cube.debug = ["x: f32", ""]}
 // CHECK-DAG: %[[I:.*]] = cube.alloc {cube.debug} : !cube.local<1 x i32>

@@ -5,7 +5,7 @@ cube.kernel @k(%x: !cube.array<i32>) {
   %one = arith.constant 1 : i32
   // expected-note@+1 {{it depends on this value}}
   %n = cube.len %x : !cube.array<i32>
-  // expected-error@+1 CUBE0308.unroll {which = "upper bound"}
+  // expected-error@+1 CUBE0308.unroll {bound = "upper bound"}
   scf.for %i = %zero to %n step %one : i32 { } {cube.unroll}
   cube.return
 }

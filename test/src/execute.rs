@@ -28,7 +28,7 @@ pub fn run(text: &str, scratch: &Path, limit: Duration) -> Result<(), String> {
         .env("CUBE_CACHE", "off")
         .env("TMPDIR", scratch)
         .stdin(Stdio::null())
-        // Files and not pipes: a child that fills a pipe nobody reads would hang.
+        // Files and not pipes: a child that fills a pipe without a reader would hang.
         .stdout(file(&out)?)
         .stderr(file(&err)?)
         .process_group(0)

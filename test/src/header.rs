@@ -30,7 +30,7 @@ impl Header {
     /// A keyword line is empty, or a `\` has no line after it.
     pub fn parse(source: &str) -> Result<Header, String> {
         let mut header = Header::default();
-        // The keyword whose last line ended in `\`, and must go on in the next keyword line.
+        // The keyword whose last line ended in `\`, and must continue in the next keyword line.
         let mut open: Option<&str> = None;
         for (index, line) in source.lines().enumerate() {
             let Some((keyword, text)) = keyword_line(line) else { continue };

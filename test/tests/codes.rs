@@ -68,7 +68,7 @@ fn table(text: &str) -> BTreeMap<String, Option<String>> {
             entries.insert(line[1..9].to_string(), None);
         }
     }
-    assert!(entries.len() > 10, "the table is written in another way now: mend this test");
+    assert!(entries.len() > 10, "the table is written in another way now: correct this test");
     entries
 }
 

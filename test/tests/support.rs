@@ -1,5 +1,5 @@
 //! The table of operations and targets, compared with the compiler. Each example compiles for a target exactly if the
-//! table says so. Otherwise the error names the operation, its location and the reason. Its results are equal after
+//! table lists it. Otherwise the error names the operation, its location and the reason. Its results are equal after
 //! every pass, on the CPU, and after a round trip through bytecode and the generic form. `-- mulhi` and `-- toy` choose
 //! an operation or a target.
 #![forbid(unsafe_code)]

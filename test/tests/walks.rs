@@ -67,7 +67,7 @@ fn backend_is_small() -> Result<(), Failed> {
     if (100..=BACKEND_LINES).contains(&lines) {
         return Ok(());
     }
-    Err(format!("{BACKEND}: the backend takes {lines} lines of Rust, and at most {BACKEND_LINES} are meant").into())
+    Err(format!("{BACKEND}: the backend takes {lines} lines of Rust, the limit is {BACKEND_LINES}").into())
 }
 
 fn is_there(program: &str) -> bool {

@@ -1,6 +1,6 @@
 // RUN: cube-run %s --bisect --cube-count 1 --arg x=iota:16 --arg y=zeros:16 | FileCheck %s
 
-// Planes meet in the loops over units that split-barrier-regions makes, so the interpreter gives each unit its own turn of them. A
+// Planes meet in the loops over units that split-barrier-regions makes, so the interpreter gives each unit a separate iteration of them. A
 // carried value lives in the memory of the cube there: no unit may write the next one before all have read the last.
 // CHECK: split-barrier-regions same
 // CHECK: no pass changes the result

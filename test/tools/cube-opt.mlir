@@ -24,8 +24,8 @@
 // PIPELINE-NEXT: define-poison before any pass folds an undefined value
 // PIPELINE-NEXT: mark-may-not-terminate before any pass removes an infinite loop as dead code
 // PIPELINE-NEXT: structure-exits before inlining, while a return still belongs to its function
-// PIPELINE-NEXT: normalize-wide-loops after loops of the dialect became those of upstream, and before upstream folds any
-// PIPELINE-NEXT: inline functions take the parameters of the kernel they end up in
+// PIPELINE-NEXT: normalize-wide-loops after dialect loops became upstream loops, and before upstream folds any
+// PIPELINE-NEXT: inline functions get the comptime parameters of their kernel
 // PIPELINE: phase layout: {{.*}} (leaves level flat)
 // PIPELINE-NEXT: fold-layouts
 // PIPELINE: phase optimize
@@ -87,7 +87,7 @@
 // RUN: not cube-opt %s --diff --specialize --split-input-file 2>&1 | FileCheck %s --check-prefix=ALONE
 // ALONE: error[CUBE0604]: --diff runs the passes one at a time without mlir-opt, which --split-input-file belongs to: leave one of them out
 
-// A pass after specialize says so, where it would find nothing to do.
+// A pass after specialize is refused, because it would have no effect.
 // RUN: not cube-opt %s --remove-checks 2>&1 | FileCheck %s --check-prefix=UNDECIDED
 // UNDECIDED: error: an access of undecided bounds reached remove-checks; run specialize before it [CUBE0310]
 // UNDECIDED: cube-opt: error[CUBE0310]: see the messages above; for more: cube-opt --explain CUBE0310

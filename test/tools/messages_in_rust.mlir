@@ -9,7 +9,7 @@
 // HERE: messages_in_rust.mlir:[[#@LINE+17]]:3: error[CUBE0711]: races: 'cube.store' writes y[0]
 
 // RUN: not cubec %s --kernel stored --target cpu -o %t.o 2>&1 | FileCheck %s --check-prefix=STORED
-// STORED: src/k.rs:7:5: error[CUBE0314]: this comparison computes with tf32, which is only stored; convert it first, as with `f32::cast_from`
+// STORED: src/k.rs:7:5: error[CUBE0314]: this comparison computes with tf32, which is a storage type; convert it first, as with `f32::cast_from`
 // STORED-NOT: arith
 
 cube.kernel @race(%y: !cube.array<i32>) cube_dim(2) {

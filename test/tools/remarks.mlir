@@ -1,6 +1,6 @@
 // Remarks in three kinds, as text and in LLVM's format.
 
-// A rule that rewrites says so, one that does not is an analysis.
+// A rewrite is a remark `passed`; a rule that does not match is a remark `analysis`.
 // RUN: cube-opt %s --cube-remarks --pass-pipeline='builtin.module(cube.kernel(expand-casts,expand-integers))' 2>&1 >/dev/null | FileCheck %s --check-prefix=RULES
 
 // Kinds and a filter of passes; MLIR shows the source.

@@ -1,4 +1,4 @@
-// A text that a compilation goes on from was written by somebody: what the first phase refuses is refused there too.
+// A text that a compilation continues from was written by somebody: what the first phase refuses is refused there too.
 // RUN: split-file %s %t
 // RUN: not cube-opt %t/wide.mlir --compile-from=specialize 2>&1 | FileCheck %s --check-prefix=WIDE
 // RUN: not cube-opt %t/wide.mlir --compile-from=optimize 2>&1 | FileCheck %s --check-prefix=WIDE

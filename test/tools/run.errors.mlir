@@ -39,7 +39,7 @@
 // LIKESCALAR: error[CUBE0608]: --arg x takes its length from factor: it is a scalar of type f32
 
 // RUN: not cube-run %s --arg x=zeros:9999999999999 --arg y=zeros:4 --arg factor=1 2>&1 | FileCheck %s --check-prefix=MEMORY
-// MEMORY: error[CUBE0608]: parameter x: shape [9999999999999] of f32 is more than half of this machine's
+// MEMORY: error[CUBE0608]: parameter x: shape [9999999999999] of f32 exceeds half of this machine's
 
 // Files.
 // RUN: not cube-run %s --arg x=%t.absent.npy --arg y=zeros:4 --arg factor=1 2>&1 | FileCheck %s --check-prefix=ABSENT
@@ -64,7 +64,7 @@
 // RUN: test ! -e %t.out.npy
 // NOPICTURE: error[CUBE0930]: {{.*}}out.png: shape [4] is not a picture
 // RUN: not cube-run %s --out factor=%t.npy 2>&1 --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 | FileCheck %s --check-prefix=OUTSCALAR
-// OUTSCALAR: error[CUBE0608]: --out factor: it is a scalar of type f32, which no kernel changes; name a buffer
+// OUTSCALAR: error[CUBE0608]: --out factor: it is a scalar of type f32, which a kernel cannot change; name a buffer
 // RUN: not cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 --print z 2>&1 | FileCheck %s --check-prefix=PRINT
 // PRINT: error[CUBE0608]: kernel scale has no parameter z
 
@@ -72,7 +72,7 @@
 // RUN: not cube-run %s --arg x=iota:8 --arg y=zeros:8 --arg factor=2 --check y=%S/inputs/iota8.npy --ulp 3 > %t.txt 2>&1
 // RUN: FileCheck %s --check-prefix=CHECK < %t.txt
 // CHECK: check y: max {{[0-9]+}} ulp at [1]: 2, expected 1; 7 of 8 elements beyond 3 ulp
-// CHECK: error[CUBE0609]: y differs from what is expected by more than 3 ulp
+// CHECK: error[CUBE0609]: y differs from the expected result by more than 3 ulp
 // RUN: not cube-run %s --arg x=iota:4 --arg y=zeros:4 --arg factor=2 --check y=%S/inputs/iota8.npy 2>&1 | FileCheck %s --check-prefix=SHAPE
 // SHAPE: error[CUBE0609]: check y: the result has shape [4], [8] is expected
 

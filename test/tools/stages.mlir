@@ -1,9 +1,9 @@
-// A compilation goes on from any file that it wrote on its way, on the CPU and in the interpreter, with the same bytes.
+// A compilation continues from any file that it wrote on its way, on the CPU and in the interpreter, with the same bytes.
 
 // RUN: cubec %s --dump-tree %t/tree -o %t.o
-// RUN: cube-run %s --arg x=iota:100 --arg y=zeros:90 --out y=%t.want.npy
-// RUN: for file in %t/tree/*/*.mlir; do cube-run $file --arg x=iota:100 --arg y=zeros:90 --out y=%t.npy && cmp %t.npy %t.want.npy || exit 1; done
-// RUN: for file in %t/tree/specialize/*.mlir %t/tree/legalize/*.mlir; do cube-run $file --backend interp --arg x=iota:100 --arg y=zeros:90 --out y=%t.npy && cmp %t.npy %t.want.npy || exit 1; done
+// RUN: cube-run %s --arg x=iota:100 --arg y=zeros:90 --out y=%t.expected.npy
+// RUN: for file in %t/tree/*/*.mlir; do cube-run $file --arg x=iota:100 --arg y=zeros:90 --out y=%t.npy && cmp %t.npy %t.expected.npy || exit 1; done
+// RUN: for file in %t/tree/specialize/*.mlir %t/tree/legalize/*.mlir; do cube-run $file --backend interp --arg x=iota:100 --arg y=zeros:90 --out y=%t.npy && cmp %t.npy %t.expected.npy || exit 1; done
 // The number of a pass is the number of passes before it, so the file is found by the pass.
 // RUN: cp %t/tree/legalize/*-expand-checks.mlir %t.checks.mlir
 // RUN: FileCheck %s --check-prefix=HEAD --input-file=%t.checks.mlir
@@ -13,12 +13,12 @@
 // HEAD-NEXT: #target = #cube.target<
 // HEAD-NEXT: module attributes {cube.target = #target} {
 
-// Passes ask the chip that a module is described for: what they have made for it goes on for no other.
+// Passes ask the chip that a module is described for: what they have made for it continues for no other.
 // RUN: not cubec %t.checks.mlir --target nvptx -o - 2>&1 | FileCheck %s --check-prefix=CHIP
 // CHIP: error[CUBE0350]: the module is described for cpu:native, but nvptx:sm_90a is requested
 // RUN: sh -c 'cp %t/tree/lower/*-emit-unit-loops.mlir %t.cpu.mlir'
 // RUN: not cubec %t.cpu.mlir --target nvptx -o - 2>&1 | FileCheck %s --check-prefix=OWN
-// OWN: error[CUBE0951]: {{.*}}the pipeline for nvptx has {{[a-z-]+}} of phase lower there; write the stages anew from the source, or remove the line
+// OWN: error[CUBE0951]: {{.*}}the pipeline for nvptx has {{[a-z-]+}} of phase lower there; write the stages again from the source, or remove the line
 
 // RUN: not cubec %t.cpu.mlir --target cpu:x86-64-v3 -o - 2>&1 | FileCheck %s --check-prefix=LEVEL
 // LEVEL: error[CUBE0350]: the module is described for cpu:native, but cpu:x86-64-v3 is requested
@@ -31,7 +31,7 @@
 // RUN: sed 's/after [0-9]*/after x/' %t.checks.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=NUMBER
 // NUMBER: error[CUBE0951]: {{.*}}'x' is not a number
 // RUN: sed 's/of phase //' %t.checks.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=WORDS
-// WORDS: error[CUBE0951]: {{.*}}that is not 'after NUMBER PASS of phase PHASE for TARGET'
+// WORDS: error[CUBE0951]: {{.*}}expected 'after NUMBER PASS of phase PHASE for TARGET'
 // RUN: sed 's/"kernel":"k"/"kernel":7/' %t.checks.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=JSON
 // JSON: error[CUBE0951]: {{.*}}its second line is damaged: invalid type
 // RUN: sed 's/"cube_dim":.32,1,1./"cube_dim":[0,1,1]/' %t.checks.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=RULE

@@ -2,7 +2,7 @@
 // RUN: cubec %s --target nvptx:sm_70 --emit asm -o - | FileCheck %s --check-prefix=OLD
 // RUN: cubec %s --target amdgpu:gfx942 --emit asm -o - | FileCheck %s --check-prefix=AMD
 
-// GPUs have instructions that take -0 for the lesser of two zeros and let a NaN lose: PTX says so of min and max, AMD of v_min and
+// GPUs have instructions that take -0 for the lesser of two zeros and let a NaN lose: PTX specifies it for min and max, AMD of v_min and
 // v_max. Nothing else may come between: LLVM's own expansion of a minimum would order no zeros.
 // PTX: min.f32
 // PTX: max.f64

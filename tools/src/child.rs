@@ -115,7 +115,7 @@ fn ticks_of_a_sleeper(id: u32) -> Option<u64> {
     Some(ticks)
 }
 
-// At most `limit` bytes; the pipe closes then, which ends a child that goes on writing.
+// At most `limit` bytes; the pipe closes then, which ends a child that continues writing.
 fn up_to(pipe: impl Read, limit: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     let _ = pipe.take(limit).read_to_end(&mut bytes);

@@ -28,48 +28,48 @@ struct Args {
     /// Target to compile for: BACKEND or BACKEND:CHIP; can be given several times
     #[arg(long, short, default_value = "cpu")]
     target: Vec<String>,
-    /// Where to write; with several targets a folder; default is KERNEL.EXTENSION beside you, - is standard output
+    /// Output file; with several targets a folder; default is KERNEL.EXTENSION in the current folder, - is standard output
     #[arg(long, short)]
     output: Option<String>,
     /// Output: code, artifact, asm, llvm, or a phase after which to print MLIR (specialize, layout, optimize, legalize,
     /// lower)
     #[arg(long, default_value = "code")]
     emit: String,
-    /// The kernel, when the file has several
+    /// The kernel, if the file has several
     #[arg(long)]
     kernel: Option<String>,
     /// Value of a comptime parameter, NAME=VALUE; can be given several times
     #[arg(long)]
     param: Vec<String>,
-    /// Let LLVM run only its first N optional passes, or all with -1, and name them on standard error: how
-    /// cube-run --bisect finds the one that changes a result
+    /// Let LLVM run only its first N optional passes, or all with -1, and name them on standard error:
+    /// used by cube-run --bisect to find the pass that changes a result
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     llvm_passes: Option<i64>,
-    /// Source lines and variables for a debugger, and code as it is written; also by CUBE_DEBUG=1
+    /// Emit source lines and variables for a debugger, and unoptimised code; also by CUBE_DEBUG=1
     #[arg(short = 'g')]
     debug: bool,
-    /// Print size and time of each phase, and the most memory that there was; debug builds also print how much Cube's passes looked at
+    /// Print size and time of each phase, and the peak memory; debug builds also print the number of operations that Cube's passes visited
     #[arg(long)]
     report: bool,
-    /// Say what passes did (passed), could not do (missed), found out (analysis); all, or kinds after =
+    /// Print remarks about optimisations done (passed), missed (missed) or analysed (analysis); all, or kinds after =
     #[arg(long, value_name = "KINDS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     remarks: Option<String>,
     /// Only remarks of passes whose names match
     #[arg(long, value_name = "REGEX")]
     remarks_filter: Option<String>,
-    /// Write remarks in LLVM's YAML, which opt-viewer and llvm-remarkutil read
+    /// Write remarks as LLVM's YAML, for opt-viewer and llvm-remarkutil
     #[arg(long, value_name = "FILE")]
     remarks_yaml: Option<String>,
-    /// Write the module after every pass that changed it, with what changed, and an index
+    /// Write the module after every pass that changed it, with the changes, and an index
     #[arg(long, value_name = "FOLDER")]
     dump_tree: Option<PathBuf>,
-    /// When the command fails, write a .mlir file that carries all it takes to fail again
+    /// If the command fails, write a self-contained .mlir file that reproduces the failure
     #[arg(long, value_name = "FILE")]
     reproducer: Option<PathBuf>,
-    /// Run such a file again
+    /// Run a reproducer again
     #[arg(long, value_name = "FILE")]
     replay: Option<PathBuf>,
-    /// How errors are written to standard error: text for people, or json with a line for each diagnostic
+    /// Format of errors on standard error: text for people, or json with one line per diagnostic
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     message_format: MessageFormat,
     /// List targets and chips

@@ -20,7 +20,7 @@ use table::{Row, Run, Style};
 #[derive(Parser)]
 #[command(name = "cube demo", version)]
 struct Args {
-    /// Where the pictures that kernels make are written
+    /// Folder of the pictures that kernels make
     #[arg(long, value_name = "FOLDER", default_value = "target/demo")]
     out: PathBuf,
 }

@@ -23,7 +23,7 @@ Cube's own options, besides those of mlir-opt below:
   --compile-from=PHASE   run the phases after PHASE, on the text that --compile-to=PHASE printed
   --target=TARGET        whose pipeline the two above mean (default cpu), for example nvptx:sm_90a
   --params=N=8,F=f16     values of comptime parameters for the two above
-  --show-pipeline=TARGET print the pipeline of a target, a line a pass with the reason for its place
+  --show-pipeline=TARGET print the pipeline of a target, a line a pass with the reason for its position
   --diff                 print what each pass of the pipeline changed, as a diff
   --layouts-html=FILE    write the layouts of the kernels as a page with pictures
   --dump-tree=FOLDER     write the module after every pass that changed it, with what changed, and an index

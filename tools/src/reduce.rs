@@ -18,7 +18,7 @@ use oracle::Oracle;
 use std::collections::HashSet;
 use std::process::ExitCode;
 
-/// Make a kernel that fails smaller, and keep it failing.
+/// Reduce a failing kernel to a smaller one that still fails.
 #[derive(Parser)]
 #[command(
     name = "cube-reduce",
@@ -39,49 +39,49 @@ examples:
 struct Args {
     /// The kernel: a .mlir file, bytecode, or - for standard input
     input: Option<String>,
-    /// Keep what makes the compiler say this code, or crash
+    /// Keep code for which the compiler reports this error code, or crashes
     #[arg(long, value_name = "CODE", conflicts_with_all = ["test", "differs"])]
     fails: Option<String>,
-    /// With --fails: text that the message must hold too
+    /// With --fails: text that the message must also contain
     #[arg(long, value_name = "TEXT", requires = "fails")]
     says: Option<String>,
-    /// With --fails: run these passes with cube-opt, and not cubec
+    /// With --fails: run these passes with cube-opt instead of cubec
     #[arg(long, value_name = "PIPELINE", requires = "fails")]
     pipeline: Option<String>,
-    /// With --fails: what to compile for
+    /// With --fails: the target
     #[arg(long, value_name = "TARGET", default_value = "cpu")]
     target: String,
-    /// Keep what makes the interpreter and a backend give different results
+    /// Keep code for which the interpreter and a backend give different results
     #[arg(long, value_name = "interp:NAME", conflicts_with = "test")]
     differs: Option<String>,
-    /// Keep what makes this command end with 0
+    /// Keep code for which this command ends with exit code 0
     #[arg(long, value_name = "COMMAND")]
     test: Option<String>,
-    /// Where the smallest kernel so far is written; default is KERNEL.reduced.mlir beside you
+    /// Output file of the smallest kernel so far; default is KERNEL.reduced.mlir in the current folder
     #[arg(long, short, value_name = "FILE")]
     output: Option<String>,
-    /// The kernel, when the file has several
+    /// The kernel, if the file has several
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
     /// Value of a comptime parameter; can be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     param: Vec<String>,
-    /// Value of a parameter of the kernel, as for cube-run; without any, --differs takes random data
+    /// Value of a parameter of the kernel, as for cube-run; without one, --differs uses random data
     #[arg(long, value_name = "NAME=VALUE")]
     arg: Vec<String>,
     /// Cubes along x, y, z, as for cube-run
     #[arg(long, value_name = "X[,Y[,Z]]")]
     cube_count: Option<String>,
-    /// With --differs: units in the last place that floats may differ by
+    /// With --differs: allowed difference of floats in units in the last place
     #[arg(long, value_name = "N", default_value_t = 4)]
     ulp: u64,
-    /// Seconds that one test may take; one that takes longer does not hold
+    /// Time limit of one test in seconds; a test that takes longer does not hold
     #[arg(long, value_name = "SECONDS", default_value_t = 20)]
     timeout: u64,
-    /// Tests after which to stop
+    /// Maximum number of tests
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     max_tests: usize,
-    /// Say nothing while reducing
+    /// Print no progress
     #[arg(long, short)]
     quiet: bool,
     /// Explain an error code

@@ -1,4 +1,4 @@
-//! `cargo xtask doctor`: one screen that says what is there, what is not, and the command that mends it.
+//! `cargo xtask doctor`: one screen that says what is there, what is not, and the command that repairs it.
 
 use crate::Outcome;
 use crate::requirements::{Finding, REQUIREMENTS, Requirement};
@@ -10,8 +10,8 @@ pub fn run(_: &[String]) -> Outcome {
     print!("{}", report.screen);
     match report.broken {
         0 => Ok(()),
-        1 => Err("1 requirement is not met; the line above says how to mend it".into()),
-        count => Err(format!("{count} requirements are not met; the lines above say how to mend them")),
+        1 => Err("1 requirement is not met; the line above says how to repair it".into()),
+        count => Err(format!("{count} requirements are not met; the lines above say how to repair them")),
     }
 }
 
@@ -53,7 +53,7 @@ impl Report {
 /// The command that satisfies a requirement.
 fn remedy(requirement: &Requirement, finding: &Finding) -> String {
     match finding {
-        // Installing cannot mend a prefix that points elsewhere.
+        // Installing cannot repair a prefix that points elsewhere.
         Finding::Unfit(_) => "unset the three *_PREFIX variables, or point all of them at an LLVM 22".into(),
         _ if requirement.packages.is_empty() => requirement.remedy.into(),
         _ => format!("cargo xtask setup   (installs {})", requirement.packages.join(" ")),

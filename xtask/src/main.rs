@@ -59,7 +59,7 @@ const TASKS: &[Task] = &[
     Task {
         name: "doctor",
         arguments: "",
-        summary: "one screen: what is present, missing or too old, and the command that mends it",
+        summary: "one screen: what is present, missing or too old, and the command that repairs it",
         run: doctor::run,
     },
     Task {

@@ -105,7 +105,6 @@ pub enum Finding {
 }
 
 impl Requirement {
-    /// Looks for it.
     pub fn look(&self, machine: &Machine) -> Finding {
         match &self.sign {
             Sign::Llvm => look_for_llvm(machine),

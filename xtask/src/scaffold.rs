@@ -19,9 +19,7 @@ use Destination::{File, Lines};
 enum At {
     /// Before the last line with this beginning.
     BeforeLast(&'static str),
-    /// After the first.
     AfterFirst(&'static str),
-    /// After the last.
     AfterLast(&'static str),
     /// Among such lines in alphabetical order, as rustfmt requires of modules.
     Sorted(&'static str),
@@ -46,7 +44,7 @@ const PASS: Skeleton = Skeleton {
            cargo build -p cube-tools && cargo test -p cube-test --test filecheck <<phase>>/<<name>>\n\
            then, as docs/add-a-pass.md shows:\n  \
            1. passes/src/<<phase>>/<<name>>.rs and test/<<phase>>/<<name>>.mlir: write the pass and its test\n  \
-           2. passes/src/phases.rs: a line with the reason for its place\n  \
+           2. passes/src/phases.rs: a line with the reason for its position\n  \
            3. fuzz/tests/mutations.rs: a line of PLANTED, and a kernel of fuzz/tests/mutations/ that the pass changes;\n     \
            CUBE_FUZZ_ONLY=<<kebab>> cargo test -p cube-fuzz --test mutations -- --ignored --nocapture which_breaks_show\n  \
            4. cargo run -p cube-tools -- docs: writes docs/reference/passes.md",
@@ -63,7 +61,7 @@ const BACKEND_PASS: Skeleton = Skeleton {
            cargo build -p cube-tools && cargo test -p cube-test --test filecheck lower/<<name>>\n\
            then, as docs/add-a-pass.md shows:\n  \
            1. backends/<<phase>>/src/<<name>>.rs and test/lower/<<name>>.mlir: write the pass and its test\n  \
-           2. backends/<<phase>>/src/lib.rs: a line of its steps with the reason for its place\n  \
+           2. backends/<<phase>>/src/lib.rs: a line of its steps with the reason for its position\n  \
            3. fuzz/tests/mutations.rs: a line of PLANTED, and a kernel of fuzz/tests/mutations/ that the pass changes\n  \
            4. cargo run -p cube-tools -- docs: writes docs/reference/passes.md",
 };
@@ -108,7 +106,7 @@ const BACKEND: Skeleton = Skeleton {
            5. cargo run -p cube-tools -- docs: writes docs/reference/targets.md and levels.md",
 };
 
-/// `cargo xtask new-pass PHASE NAME`, or with a backend in the place of the phase `lower`.
+/// `cargo xtask new-pass PHASE NAME`, or with a backend instead of the phase `lower`.
 pub fn new_pass(arguments: &[String]) -> Outcome {
     let [phase, name] = arguments else { return Err("usage: cargo xtask new-pass PHASE|BACKEND NAME".into()) };
     let root = workspace::root();

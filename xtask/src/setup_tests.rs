@@ -32,7 +32,7 @@ fn asked(prefix: &Prefix) -> Vec<String> {
 #[test]
 fn a_known_package_is_installed_without_an_update() {
     let (prefix, machine) = machine("exit 0", ALL_KNOWN);
-    // The fake apt installs nothing, so the second look still finds holes, and says so.
+    // The fake apt installs nothing, so the second check still reports missing items.
     let message = ensure(&machine).unwrap_err();
     assert!(message.contains("apt installed its packages, yet"), "{message}");
     let asked = asked(&prefix);

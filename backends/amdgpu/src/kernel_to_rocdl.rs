@@ -22,9 +22,6 @@ pass! {
     run: run,
 }
 
-/// Attribute of functions: the names of their arguments.
-pub(crate) const ARGUMENTS: &str = "cube.arguments";
-
 const REGISTERS: Registers = Registers {
     backend: "amdgpu",
     dialect: Dialect::Rocdl,

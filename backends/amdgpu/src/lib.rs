@@ -108,7 +108,7 @@ impl Backend for Amdgpu {
             convergence: Some(&CONVERGENCE),
             function_attributes: &[],
             module_flags: FLAGS,
-            argument_names: Some(kernel_to_rocdl::ARGUMENTS),
+            argument_names: Some(cube_dialect::attributes::ARGUMENTS),
         };
         let code = emit(module, &machine, form, true)?;
         let code = if form == OutputForm::Code { cube_ir::link_shared_object(&code)? } else { code };

@@ -1,5 +1,6 @@
 //! The interface of a backend: a name, chips, the `lower` phase, and code generation from lowered modules.
 #![forbid(unsafe_code)]
+#![warn(missing_docs)]
 mod needs;
 mod signature;
 
@@ -111,7 +112,6 @@ impl OutputForm {
 /// Code, with the features and memory that it requires.
 #[derive(Clone, Debug)]
 pub struct Emitted {
-    /// The code.
     pub code: Vec<u8>,
     /// Encoding of the code (meaningful for [`OutputForm::Code`]).
     pub format: CodeFormat,

@@ -1,5 +1,6 @@
-//! The launch side of an artifact, read off a kernel at level flat, before buffers become memrefs.
+//! The launch side of an artifact, read from a kernel at level flat, before buffers become memrefs.
 use cube_artifact::{BufferAccess, DerivedParam, ElemType, InfoWord, Param, ParamKind, prints::PrintFormat};
+use cube_dialect::attributes::PRINTS;
 use cube_dialect::{AccessKind, BufferKind, BufferType, KernelArg, KernelFacts, access_of, ops, topology::Group};
 use cube_ir::{AttrExt, Type, TypeExt, Val};
 use cube_target::SHARED_ALIGNMENT;
@@ -51,7 +52,7 @@ pub fn signature(facts: &KernelFacts<'_>) -> Result<Signature, String> {
         };
         params.push(param);
     }
-    let formats = facts.op.attr("cube.prints").and_then(|a| a.as_array()).unwrap_or_default();
+    let formats = facts.op.attr(PRINTS).and_then(|a| a.as_array()).unwrap_or_default();
     let prints = formats.iter().filter_map(|f| PrintFormat::of_attribute(f.as_str()?)).collect();
     let cube_count = facts.cube_count.map(|counts| counts.map(String::from));
     Ok(Signature { params, derived, info, cube_count, prints })

@@ -4,12 +4,10 @@
 //! serves each allocation. Small allocations are on the stack, where LLVM sees that they do not alias. Allocations
 //! beyond the stack budget are in scratch memory, which the runtime passes to each call. The attribute
 //! `cube.scratch_bytes` of the entry has its size.
+use cube_dialect::attributes::SCRATCH_BYTES;
 use cube_ir::ops::{llvm, memref};
 use cube_ir::{Builder, Failed, Op, Run, Type, TypeExt, Val};
 use cube_to_llvm::{memory, place};
-
-/// Attribute of the entry: bytes of scratch memory that a call needs.
-pub const SCRATCH_BYTES: &str = "cube.scratch_bytes";
 
 /// Stack budget of a kernel's allocations. Threads of a host program can have as little as 256 KiB of stack.
 const STACK_BYTES: u64 = 64 << 10;

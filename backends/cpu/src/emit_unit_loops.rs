@@ -13,15 +13,14 @@
 //! bytes; LLVM checks for overlap once per range of cubes instead. Cost: linear.
 use super::{
     allocations::Allocations,
-    fix_plane_dim::{PLANE_DIM, lanes_of},
+    fix_plane_dim::lanes_of,
     split::{self, UNIT_LOOPS, loop_word},
-    vectorize_spmd::SIMD_WIDTH,
 };
+use cube_dialect::attributes::{DEBUG, PLANE_DIM, SIMD_WIDTH};
 use cube_dialect::{KernelFacts, TopologyKind as T, ops, topology::Group};
 use cube_ir::ops::{arith, llvm};
 use cube_ir::{AttrExt, Builder, Failed, Level, Op, PassResult, Run, Type, TypeExt, Val, pass};
 use cube_passes::levels;
-use cube_passes::specialize::preserve_debug_variables::DEBUG;
 use cube_to_llvm::{
     lower_loop_cancellation,
     place::{Function, UnitPosition, body_of, is_buffer, memref, replace_topology, used},
@@ -140,7 +139,7 @@ fn bind<'p>(b: Builder<'p>, params: &[Val<'p>], values: &[Val<'p>]) {
 }
 
 // One loop over positions is possible when nothing but the linear position tells units apart, and cubes lie along x:
-// then `absolute_pos = unit + dim * linear cube position`, whatever the shape of the grid.
+// then `absolute_pos = unit + dim * linear cube position`, for any shape of the grid.
 fn flat_loop(kernel: Op<'_>, facts: &KernelFacts<'_>) -> bool {
     let of_unit = [Group::AbsolutePos, Group::UnitPos, Group::CubePos, Group::PlanePos, Group::UnitPosPlane];
     let uniform = |t: &T| *t == T::AbsolutePos || !of_unit.contains(&t.topology().group);

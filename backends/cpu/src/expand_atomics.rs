@@ -26,7 +26,7 @@ use cube_to_llvm::{
 
 pass! {
     name: "expand-atomics",
-    summary: "expands atomics without an instruction to loops, and those on a cube's own memory to plain accesses (CPU)",
+    summary: "expands atomics without an instruction to loops, and atomics on memory of one cube to plain accesses (CPU)",
     on: cube::KERNEL,
     level: Legal => Legal,
     dialects: ["arith", "cube", "memref", "scf"],

@@ -7,6 +7,7 @@
 //!
 //! A kernel that has the attribute keeps its number. All CPU passes that depend on the plane size read the attribute.
 //! Cost: linear.
+use cube_dialect::attributes::PLANE_DIM;
 use cube_dialect::{TopologyKind, ops};
 use cube_ir::{AttrExt, Failed, Op, PassResult, Run, pass};
 
@@ -22,9 +23,6 @@ pass! {
 
 /// Default number of lanes of a plane.
 pub const DEFAULT: u32 = 32;
-
-/// Attribute of kernels and of the functions made from them: lanes of a plane.
-pub const PLANE_DIM: &str = cube_dialect::PLANE_DIM;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let kernel = run.root();

@@ -18,9 +18,9 @@ mod version_loops;
 
 pub use fix_plane_dim::{DEFAULT as DEFAULT_PLANE_DIM, lanes_of};
 
-use allocations::SCRATCH_BYTES;
 use cube_backend::{Backend, CodeFormat, Emitted, OutputForm, Target};
 use cube_backend_llvm::{Intrinsics, Machine, check, emit, host};
+use cube_dialect::attributes::{PLANE_DIM, SCRATCH_BYTES, SIMD_WIDTH};
 use cube_ir::{
     AttrExt, Dialect, Op, OpKind, OwnedModule, Pass, SessionError, location_of,
     ops::{builtin, llvm},
@@ -32,9 +32,7 @@ use cube_passes::{
 use cube_to_llvm::{DEVICE, STEPS, atomics_to_llvm, before_llvm, device, intrinsics::COMMON};
 use fix_plane_dim::PLANE_DIM;
 use object::{Object, ObjectSymbol};
-use vectorize_spmd::SIMD_WIDTH;
 
-/// The CPU.
 pub struct Cpu;
 
 const HEAD: &[Step] = &[
@@ -69,7 +67,7 @@ const HEAD: &[Step] = &[
     .not_debug(),
     step(&tighten_loop_bounds::PASS, "", "guards on the position become loop bounds, and the loops vectorise")
         .not_debug(),
-    upstream("loop-invariant-code-motion", builtin::MODULE.name(), "what the guards held back moves out too")
+    upstream("loop-invariant-code-motion", builtin::MODULE.name(), "moves code that guards prevented from moving")
         .not_debug(),
     step(&unroll_and_jam_units::PASS, "", "sums of neighbouring units overlap instead of waiting for each addition")
         .not_debug(),
@@ -118,7 +116,7 @@ impl Backend for Cpu {
     }
 
     fn summary(&self) -> &'static str {
-        "native code for this processor or for a level of x86-64, run by a runtime that holds no compiler"
+        "native code for this processor or for a level of x86-64, run by a runtime without a compiler"
     }
 
     fn passes(&self) -> &'static [&'static Pass] {

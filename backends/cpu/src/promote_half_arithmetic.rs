@@ -89,7 +89,6 @@ enum Way {
     Instructions,
     /// The bits of the narrow float are the upper bits of an f32; the field counts the bits below them.
     Upper(i64),
-    /// By its fields.
     Fields(Format),
 }
 

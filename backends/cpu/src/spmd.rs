@@ -47,11 +47,11 @@ mod state;
 #[cfg(test)]
 mod tests;
 
+use cube_dialect::attributes::DEBUG;
 use cube_dialect::{is_atomic, properties::is_plane_op};
 use cube_ir::ops::{cube, memref, scf};
 use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, Type, Val};
 use cube_passes::analysis::uniformity::{Uniform, Uniformity};
-use cube_passes::specialize::preserve_debug_variables::DEBUG;
 use form::ValueForm;
 pub(super) use group::Group;
 pub(super) use state::SpmdEmitter;
@@ -201,7 +201,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
             cube::TOPOLOGY => self.topology(at, op),
             memref::LOAD => self.load(at, op),
             memref::STORE => self.store(at, op),
-            // Lanes that come are at the same place anyway.
+            // Active lanes are at the same instruction anyway.
             cube::SYNC => {}
             // The mark applies to all lanes at once.
             cube::MAY_NOT_TERMINATE => _ = at.b.op(op.kind()).build(),

@@ -20,13 +20,14 @@ use super::{
     split_barrier_regions::{shape_of, sync_scope},
     spmd::{Group, SpmdEmitter, narrow},
 };
+use cube_dialect::attributes::DEBUG;
+use cube_dialect::attributes::SIMD_WIDTH;
 use cube_dialect::{Scope as SyncScope, TopologyKind, ops};
 use cube_dialect::{is_atomic, properties::is_plane_op};
 use cube_ir::ops::{memref, scf};
 use cube_ir::{Failed, Level, Op, PassResult, Run, pass};
 use cube_passes::analysis::uniformity::{CubeGeometry, Uniformity};
 use cube_passes::levels;
-use cube_passes::specialize::preserve_debug_variables::DEBUG;
 use cube_to_llvm::memory::{self, AllocationScope};
 
 pass! {
@@ -73,9 +74,6 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     run.count("loops over planes", loops);
     Ok(())
 }
-
-/// Attribute of kernels, and of the functions that replace them: the number of units per vector.
-pub const SIMD_WIDTH: &str = "cube.simd_width";
 
 /// Whether the operation is convergent over a plane.
 pub(super) fn is_plane_convergent(op: Op<'_>) -> bool {

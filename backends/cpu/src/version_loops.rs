@@ -87,8 +87,8 @@ fn why_not(looped: Op<'_>) -> Option<(&'static str, &'static str)> {
         ("its body is too large to copy", "make the loop smaller")
     } else {
         (
-            "no index in it is the induction value plus a value from outside, below a length from outside",
-            "index with base plus induction value, the base computed before the loop",
+            "the loop has no bounds check of the form `base + i < length` with loop-invariant base and length",
+            "write indices as `base + i`, with the base computed before the loop",
         )
     })
 }

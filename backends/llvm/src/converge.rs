@@ -29,8 +29,8 @@ pub struct Convergence {
     pub planes: &'static [&'static str],
 }
 
-/// The names of kernels with a barrier under a branch that is not uniform in the cube, and of kernels with such a plane
-/// operation.
+/// The first kernel with a barrier in a branch that is not uniform in the cube, and the first kernel with a plane operation
+/// in such a branch.
 pub(crate) fn divergent(module: &Module<'_>, calls: &Convergence) -> [Option<String>; 2] {
     [(false, calls.barriers), (true, calls.planes)].map(|(of_plane, together)| {
         let mut with_body = module.get_functions().filter(|f| f.count_basic_blocks() > 0);
@@ -54,7 +54,6 @@ fn key(instruction: InstructionValue<'_>) -> Key {
 struct Flow<'c> {
     blocks: Vec<Vec<InstructionValue<'c>>>,
     graph: Graph,
-    /// The number of each block.
     number: HashMap<BasicBlock<'c>, usize>,
     /// The block of each instruction.
     home: HashMap<Key, usize>,

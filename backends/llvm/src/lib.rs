@@ -7,7 +7,7 @@ mod scev_wrap_workaround;
 
 pub use converge::Convergence;
 pub use legality::{Intrinsics, check};
-pub use reasons::{take as take_reasons, want as want_reasons};
+pub use reasons::{collect as collect_reasons, take as take_reasons};
 
 use cube_backend::{Emitted, OutputForm};
 use cube_ir::{AttrExt, Diagnostic, OwnedModule, SessionError, Severity};

@@ -122,14 +122,14 @@ impl Backend for Nvptx {
         if matches!(form, OutputForm::Code | OutputForm::Assembly)
             && let Ok(ptx) = std::str::from_utf8(&code)
         {
-            code = mend(ptx)?.into_bytes();
+            code = repair(ptx)?.into_bytes();
         }
         Ok(emitted(code, CodeFormat::PTX))
     }
 }
 
 /// PTX that ptxas compiles correctly; debug builds check that every register is written before it is read.
-fn mend(ptx: &str) -> Result<String, SessionError> {
+fn repair(ptx: &str) -> Result<String, SessionError> {
     let ptx = undefined::define(&packed_adds::split(&narrow_stores::take_parts(ptx)));
     if cfg!(debug_assertions) {
         refuse_undefined(&ptx)?;
@@ -144,7 +144,7 @@ fn refuse_undefined(ptx: &str) -> Result<(), SessionError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{mend, refuse_undefined};
+    use super::{refuse_undefined, repair};
 
     const UNDEFINED: &str = ".entry k()\n{\n\t.reg .b32 \t%r<3>;\n\tadd.s32 \t%r1, %r2, 1;\n\tret;\n}\n";
 
@@ -154,14 +154,14 @@ mod tests {
         let message = &error.diagnostics[0].message;
         assert_eq!(error.diagnostics[0].code.as_deref(), Some("CUBE0414"));
         assert!(message.contains("`add.s32 %r1, %r2, 1;` in k reads %r2"), "{message}");
-        let mended = mend(UNDEFINED).unwrap();
-        assert!(mended.contains("mov.b32 \t%r2, 0;"), "{mended}");
+        let repaired = repair(UNDEFINED).unwrap();
+        assert!(repaired.contains("mov.b32 \t%r2, 0;"), "{repaired}");
     }
 
     #[test]
     fn each_repair_is_applied() {
         let body = "mov.b32 \t%r1, 7;\n\tadd.s16x2 \t%r2, %r1, %r1;\n\tst.shared.b8 \t[%r1], %r2;\n\tret;\n";
-        let mended = mend(&format!(".entry k()\n{{\n\t.reg .b32 \t%r<3>;\n\t{body}}}\n")).unwrap();
-        assert!(mended.contains("and.b32") && !mended.contains("16x2"), "{mended}");
+        let repaired = repair(&format!(".entry k()\n{{\n\t.reg .b32 \t%r<3>;\n\t{body}}}\n")).unwrap();
+        assert!(repaired.contains("and.b32") && !repaired.contains("16x2"), "{repaired}");
     }
 }

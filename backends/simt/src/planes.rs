@@ -68,7 +68,7 @@ struct Plane<'l, 'p, L> {
     lanes: &'l L,
     b: Builder<'p>,
     dim: [u32; 3],
-    /// The lanes that come here; `None` where all do that exist.
+    /// The active lanes; `None` if all existing lanes are active.
     active: Option<Val<'p>>,
 }
 

@@ -28,12 +28,10 @@ pub struct Assembly {
     next_line: Option<(Word, u32)>,
 }
 
-/// An operand that is an id.
 pub fn id(word: Word) -> Operand {
     Operand::IdRef(word)
 }
 
-/// An operand that is a number.
 pub fn number(word: u32) -> Operand {
     Operand::LiteralBit32(word)
 }
@@ -175,7 +173,6 @@ impl Assembly {
         self.once(Op::TypeStruct, None, vec![id(of), id(of)]).0
     }
 
-    /// A constant by its bits.
     pub fn constant(&mut self, ty: Scalar, bits: u64) -> Word {
         let of = self.scalar(ty);
         match ty {

@@ -11,7 +11,7 @@ use rspirv::dr::Operand;
 use rspirv::spirv::{self, LoopControl, SelectionControl, Word};
 use std::fmt::Display;
 
-/// A loop between its begin and its end.
+/// A loop whose end is not emitted yet.
 pub struct Loop {
     header: Word,
     pub(crate) next: Word,

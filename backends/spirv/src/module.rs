@@ -16,7 +16,6 @@ use rspirv::spirv::{Capability, Decoration, Op as S, StorageClass, Word};
 
 /// The words of a kernel's module, and the facts that a launch needs.
 pub struct Module {
-    /// The module.
     pub module: dr::Module,
     /// The name of its entry point.
     pub entry: String,
@@ -77,7 +76,7 @@ fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<Buff
     let lacks = |value: Val<'p>| refuse(kernel.op(), format!("SPIR-V or the chip has no type {}", value.ty()));
     let (mut buffers, mut scalars) = (Vec::new(), Vec::new());
     for (position, arg) in kernel.facts().args.into_iter().enumerate() {
-        let access = attrs.get(position).and_then(|all| all.entry("cube.access")).and_then(|access| access.as_str());
+        let access = attrs.get(position).and_then(|all| all.entry(ACCESS)).and_then(|access| access.as_str());
         let KernelArg::Scalar(arg) = arg else { continue };
         match MemRef::of(arg.value.ty()) {
             Some(_) => buffers.push((arg.name, arg.value, access)),

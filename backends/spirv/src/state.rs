@@ -56,7 +56,6 @@ pub enum Open {
 pub struct Spirv<'p> {
     /// The module.
     pub asm: Assembly,
-    /// The lanes of values.
     pub lanes: HashMap<Val<'p>, Vec<Value>>,
     /// The arrays of arguments and allocations.
     pub arrays: HashMap<Val<'p>, Array>,

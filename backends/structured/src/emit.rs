@@ -11,7 +11,7 @@ pub trait Emit<'p> {
     /// The value of a lane: text, or an id. A variable is a value too; each use reads it.
     type Value: Clone + PartialEq;
 
-    /// A loop between its begin and its end.
+    /// A loop whose end is not emitted yet.
     type Loop;
 
     /// The refusal of an operation, with its location.
@@ -99,7 +99,6 @@ pub trait Emit<'p> {
     /// Ends that code, and begins the code that runs if the condition does not hold.
     fn begin_otherwise(&mut self);
 
-    /// Ends the branch.
     fn end_branch(&mut self);
 
     /// Begins a switch over the numbers `cases`.
@@ -117,7 +116,6 @@ pub trait Emit<'p> {
     /// Ends the code of a case or of the default.
     fn end_case(&mut self);
 
-    /// Ends the switch.
     fn end_switch(&mut self);
 
     /// Begins the body of an `scf.for` whose counter is the variable `counter`. The bounds are the first value, the bound and the step.

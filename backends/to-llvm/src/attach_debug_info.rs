@@ -13,12 +13,12 @@
 //! the function names, are pointers. Locations are reduced to the innermost source location, without calls, merges and
 //! names around it. A location in another file than the function's carries that file. Cost: linear.
 use crate::place::{BODY, body_of};
+use cube_dialect::attributes::DEBUG;
 use cube_ir::access::{AccessKind, access_of};
 use cube_ir::ops::llvm;
 use cube_ir::{
     AttrExt, Attribute, Builder, Op, PassResult, Run, SourceLocation, Type, TypeExt, Val, location_of, name_of, pass,
 };
-use cube_passes::specialize::preserve_debug_variables::DEBUG;
 use std::collections::BTreeMap;
 
 pass! {

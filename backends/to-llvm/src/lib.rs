@@ -38,12 +38,12 @@ pub const STEPS: [Step; 11] = [
         builtin::MODULE.name(),
         "LLVM has blocks, not regions",
     ),
-    step(&lower_loop_cancellation::PASS, "", "blocks can be left at once, and none of them is taken for dead"),
+    step(&lower_loop_cancellation::PASS, "", "control flow consists of blocks now, so a mark can become a return"),
     upstream("convert-vector-to-llvm", builtin::MODULE.name(), "lines become LLVM vectors"),
     upstream(
         "convert-math-to-llvm",
         builtin::MODULE.name(),
-        "what is left of math are instructions: fma, sqrt, abs, rounding",
+        "the remaining math operations map to instructions: fma, sqrt, abs, rounding",
     ),
     upstream("finalize-memref-to-llvm", builtin::MODULE.name(), "memrefs become pointers and lengths"),
     upstream("convert-arith-to-llvm", builtin::MODULE.name(), "arithmetic, also that of the memref lowering"),
@@ -54,7 +54,7 @@ pub const STEPS: [Step; 11] = [
         "a descriptor made of a pointer becomes the pointer again",
     )
     .leaving(Level::Llvm),
-    step(&attach_debug_info::PASS, "", "last, on the code as LLVM gets it").takes(Takes::Folder).only_debug(),
+    step(&attach_debug_info::PASS, "", "last, on the code that LLVM receives").takes(Takes::Folder).only_debug(),
 ];
 
 /// The operations of level llvm of every target.

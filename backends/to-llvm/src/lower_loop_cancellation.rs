@@ -22,7 +22,7 @@ use cube_ir::{Builder, Op, PassResult, Run, Val, location_of, pass, upstream::In
 
 pass! {
     name: "lower-loop-cancellation",
-    summary: "lets a cancelled launch leave the kernel at an iteration of a loop",
+    summary: "makes a cancelled launch return from the kernel at an iteration of a loop",
     on: builtin::MODULE,
     level: Device => Device,
     dialects: ["llvm"],

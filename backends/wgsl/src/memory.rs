@@ -17,7 +17,6 @@ pub fn key(value: Val<'_>) -> usize {
 /// An array in the text.
 #[derive(Clone, Debug)]
 pub struct Array {
-    /// Its name.
     pub name: String,
     /// The type of a lane.
     pub scalar: Scalar,

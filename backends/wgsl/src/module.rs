@@ -7,6 +7,7 @@ use crate::planes;
 use crate::scalar::Scalar;
 use crate::state::Wgsl;
 use cube_backend::BufferAccess;
+use cube_dialect::attributes::ACCESS;
 use cube_dialect::{KernelArg, Memory, kernels_of, memory_of, ops};
 use cube_ir::ops::memref;
 use cube_ir::{AttrExt, MemRef, Op, Val};
@@ -15,7 +16,6 @@ use cube_target::{SpaceKind, Target};
 
 /// The text of a kernel, and the facts that a launch needs.
 pub struct Module {
-    /// The text.
     pub text: String,
     /// The name of its entry point.
     pub entry: String,
@@ -118,7 +118,7 @@ fn arguments<'p>(kernel: ops::Kernel<'p>, state: &mut Wgsl, all: &mut Declaratio
     };
     let (mut buffers, mut scalars) = (Vec::new(), Vec::new());
     for (number, arg) in kernel.facts().args.into_iter().enumerate() {
-        let access = attrs.get(number).and_then(|all| all.entry("cube.access")).and_then(|access| access.as_str());
+        let access = attrs.get(number).and_then(|all| all.entry(ACCESS)).and_then(|access| access.as_str());
         let KernelArg::Scalar(arg) = arg else { continue };
         match MemRef::of(arg.value.ty()) {
             Some(_) => buffers.push((arg.name, arg.value, access)),

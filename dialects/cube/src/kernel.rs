@@ -1,5 +1,9 @@
 //! The properties of a kernel that passes, backends and the artifact use.
-use crate::{BufferKind, BufferType, is_number, ops};
+use crate::{
+    BufferKind, BufferType,
+    attributes::{ACCESS, ALIGN, CUBE_COUNT, DERIVED, HOST, LEN},
+    is_number, ops,
+};
 use cube_bridge::cubeComptimeAttrParts;
 use cube_ir::{AttrExt, Attribute, AttributeLike, Block, Cx, Op, Type, Val};
 use mlir_sys::{MlirAttribute, MlirStringRef, MlirType};
@@ -26,7 +30,7 @@ pub struct KernelFacts<'p> {
     pub cube_dim: [u32; 3],
     /// Whether accesses without a bounds word are checked.
     pub checked: bool,
-    /// The expressions of [`CUBE_COUNT`], if the kernel has the attribute.
+    /// The expressions of [`cube.cube_count`](CUBE_COUNT), if the kernel has the attribute.
     pub cube_count: Option<[&'p str; 3]>,
     /// Its arguments.
     pub args: Vec<KernelArg<'p>>,
@@ -35,9 +39,7 @@ pub struct KernelFacts<'p> {
 /// One argument.
 #[derive(Clone, Debug)]
 pub enum KernelArg<'p> {
-    /// A buffer.
     Buffer(BufferArg<'p>),
-    /// A scalar.
     Scalar(ScalarArg<'p>),
 }
 
@@ -76,11 +78,9 @@ pub struct ScalarArg<'p> {
 /// A comptime declaration of a kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct Comptime<'p> {
-    /// Its name.
     pub name: &'p str,
     /// Type of its value; `None` for a type parameter.
     pub ty: Option<Type<'p>>,
-    /// Its default.
     pub default: Option<Attribute<'p>>,
 }
 
@@ -104,7 +104,6 @@ impl<'p> ops::Kernel<'p> {
         self.sym_name().and_then(|a| a.as_str()).unwrap_or("")
     }
 
-    /// Its block.
     pub fn block(self) -> Option<Block<'p>> {
         self.op().body()
     }
@@ -157,7 +156,7 @@ impl<'p> ops::Kernel<'p> {
         let Some(ty) = BufferType::of(buffer.ty()) else { return false };
         let kernel = buffer.block_arg().and_then(|(block, i)| Some((ops::Kernel::of(block.parent()?)?, i)));
         let attrs = kernel.and_then(|(kernel, i)| kernel.arg_attrs()?.item(i));
-        match attrs.and_then(|d| d.entry("cube.len")).and_then(|a| a.as_str()) {
+        match attrs.and_then(|d| d.entry(LEN)).and_then(|a| a.as_str()) {
             Some(word) => word == "buffer",
             None => ty.kind != BufferKind::Tensor,
         }
@@ -180,8 +179,8 @@ impl<'p> ops::Kernel<'p> {
             let name = names.get(i).and_then(|n| n.as_str()).map_or_else(|| format!("arg{i}"), String::from);
             let name = if name.starts_with(|c: char| c.is_ascii_digit()) { format!("arg{name}") } else { name };
             let text = |key| attrs.get(i).and_then(|d| d.entry(key)).and_then(|a| a.as_str());
-            let (host, access, derived) = (text("cube.host"), text("cube.access"), text("cube.derived"));
-            let align = attrs.get(i).and_then(|d| d.entry("cube.align")).and_then(|a| a.as_int());
+            let (host, access, derived) = (text(HOST), text(ACCESS), text(DERIVED));
+            let align = attrs.get(i).and_then(|d| d.entry(ALIGN)).and_then(|a| a.as_int());
             let align = align.and_then(|n| u32::try_from(n).ok()).unwrap_or(1);
             match BufferType::of(value.ty()) {
                 Some(ty) => KernelArg::Buffer(BufferArg { name, ty, host, align, access, value }),

@@ -1,5 +1,6 @@
 //! The `cube` dialect in Rust: typed views generated from `td/`, verifiers, folders, and queries about kernels.
 mod access;
+pub mod attributes;
 mod fold;
 mod kernel;
 pub mod properties;
@@ -32,7 +33,7 @@ pub use access::{
 };
 pub use kernel::{BufferArg, CUBE_COUNT, KernelArg, KernelFacts, PLANE_DIM, ScalarArg, UNIT_LOOP, kernels_of};
 pub use ops::{Bounds, Combine, Proof, Rounding, Scan, Scope, Shuffle, TopologyKind, Vote};
-pub use target::{TARGET, has_element, set_target, target_of, widest_plane};
+pub use target::{has_element, set_target, target_of, widest_plane};
 pub use types::{BufferKind, BufferType, element_of, is_number, param_name, substitute_params};
 
 /// Verifiers and folders, for [`cube_ir::set_dialects`].

@@ -7,7 +7,6 @@ use cube_ir::{Dialect, Op, properties::is_convergent};
 pub enum PlaneResult {
     /// One result for all active lanes.
     Same,
-    /// Each its own.
     Own,
     /// The result of the lane that the second operand names; if that lane is inactive, each lane's own value.
     Lane,

@@ -1,12 +1,10 @@
 //! The attribute `cube.target` of a module: the description of the chip that it is compiled for.
+use crate::TARGET;
 use cube_bridge::{cubeTargetFields, cubeTargetGet};
 use cube_ir::{AttrExt, Attribute, AttributeLike, Cx, Message, Op, TypeExt, read_once};
 use cube_target::{Element, Target};
 use serde_json::{Map, Value};
 use std::sync::Arc;
-
-/// The attribute's name on the module.
-pub const TARGET: &str = "cube.target";
 
 /// The description on the module of `op`; `None` without one. The fields are read once per context.
 pub fn target_of(op: Op<'_>) -> Option<Arc<Target>> {

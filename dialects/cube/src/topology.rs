@@ -20,7 +20,6 @@ pub enum Group {
     CubeDim,
     /// Cubes of the launch.
     CubeCount,
-    /// Cubes of a cluster.
     CubeClusterDim,
     /// Position of the cube in its cluster.
     CubePosCluster,

@@ -12,7 +12,6 @@ pub use cube_bridge::BufferKind;
 pub struct BufferType<'p> {
     /// The memory space.
     pub kind: BufferKind,
-    /// Type of an element.
     pub element: Type<'p>,
     /// Elements of a line.
     pub line: u32,

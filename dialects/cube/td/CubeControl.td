@@ -16,19 +16,19 @@ class Cube_ForLikeOp<string mnemonic> : Cube_ControlOp<mnemonic, [AllTypesMatch<
 class Cube_ExitOp<string mnemonic> : Cube_Op<mnemonic, [Terminator, RustVerify<"control::exit">]> { let assemblyFormat = "attr-dict"; }
 
 def Cube_IfOp : Cube_IfLikeOp<"if"> {
-  let summary = "one of two blocks, which may leave loops and functions";
+  let summary = "one of two blocks, which can leave loops and functions";
   let description = [{
-    Like `scf.if` without results: values leave through local memory. A block ends in `cube.yield`, which is not
-    written, or in `cube.break`, `cube.continue`, `cube.return` or `cube.terminate`.
+    Like `scf.if` without results: values leave through local memory. A block ends in `cube.yield`, which is omitted
+    in text, or in `cube.break`, `cube.continue`, `cube.return` or `cube.terminate`.
   }];
 }
 
 def Cube_ForOp : Cube_ForLikeOp<"for"> {
   let summary = "a counted loop with early exits";
   let description = [{
-    The values `lower + k * step` below `upper`, as numbers: the counter never wraps around, and a step beyond the
-    largest number ends the loop. With `unsigned` all three are unsigned, and every step but 0 is positive, also one of
-    half the numbers or more; without it all are signed. The step is positive, or the loop is undefined. With the attribute
+    The counter takes the values `lower + k * step` below `upper`; it never wraps around, and a step beyond the
+    largest number ends the loop. With `unsigned` all three are unsigned, and every step except 0 is positive; without
+    it all are signed. A step that is not positive is undefined behaviour. With the attribute
     `cube.unroll` it is unrolled whole, with `cube.unroll = N : i32` by N.
   }];
 }
@@ -40,7 +40,7 @@ def Cube_LoopOp : Cube_ControlOp<"loop"> {
 }
 
 def Cube_ComptimeIfOp : Cube_IfLikeOp<"comptime_if"> {
-  let summary = "one of two blocks, chosen when the kernel is specialised";
+  let summary = "one of two blocks, selected when the kernel is specialised";
   let description = [{ The condition must be a constant once comptime parameters have values; `specialize` then keeps one block. }];
 }
 
@@ -50,7 +50,7 @@ def Cube_ComptimeForOp : Cube_ForLikeOp<"comptime_for"> {
 }
 
 def Cube_YieldOp : Cube_Op<"yield", [Pure, Terminator, RustVerify<"control::exit">]> {
-  let summary = "ends a block of `cube.if`, `cube.for` or `cube.loop`; not written";
+  let summary = "ends a block of `cube.if`, `cube.for` or `cube.loop`; omitted in text";
   let assemblyFormat = "attr-dict";
 }
 
@@ -61,7 +61,7 @@ def Cube_TerminateOp : Cube_ExitOp<"terminate"> { let summary = "ends the unit, 
 let lastLevel = "legal" in def Cube_MayNotTerminateOp : Cube_Op<"may_not_terminate", [MemoryEffects<[MemWrite<Cube_Output>]>]> {
   let summary = "marks an iteration of a loop not proven to terminate, so that the loop is not dead code";
   let description = [{
-    An infinite loop is part of the meaning of a kernel, so no pass is allowed to remove one as dead code. `mark-may-not-terminate`
+    An infinite loop is part of the meaning of a kernel, so no pass is allowed to remove it as dead code. `mark-may-not-terminate`
     marks every loop without a count; `drop-terminating-marks` removes the mark from loops that provably terminate. On the CPU a
     launch can be cancelled at a mark; other targets drop it.
   }];

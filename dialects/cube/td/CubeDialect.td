@@ -113,11 +113,11 @@ def Cube_LocalType : Cube_StaticBufferType<"Local", "local"> {
 
 def Cube_ParamType : Cube_Type<"Param", "param", [DeclareTypeInterfaceMethods<FloatTypeInterface,
                                                                                 ["getFloatSemantics"]>]> {
-  let summary = "a type that is a comptime parameter of the kernel";
+  let summary = "a type parameter of the kernel";
   let description = [{
     `!cube.param<@F>` is allowed in place of any number type at level `source`. `specialize` replaces it by the chosen type: a
     float, an integer, or a line of them such as `vector<4xf32>`, which makes lines of the buffers that hold it. Until then
-    it counts as a float of double precision. Operations of arith and math take it if only floats are to be chosen. Constants
+    it counts as a float of double precision. Operations of arith and math accept it if it is instantiated with floats only. Constants
     are written as floats and keep their full value. `cube.generic` names an operation for integers.
   }];
   let parameters = (ins "::mlir::FlatSymbolRefAttr":$name);
@@ -129,7 +129,7 @@ def Cube_ParamType : Cube_Type<"Param", "param", [DeclareTypeInterfaceMethods<Fl
 class Cube_Attr<string name, string mnem> : AttrDef<Cube_Dialect, name> { let mnemonic = mnem; }
 
 def Cube_ParamAttr : Cube_Attr<"Param", "param"> {
-  let summary = "a value that is a comptime parameter of the kernel";
+  let summary = "a comptime value of the kernel";
   let parameters = (ins "::mlir::FlatSymbolRefAttr":$name);
   let assemblyFormat = "`<` $name `>`";
 }
@@ -144,7 +144,7 @@ def Cube_ComptimeAttr : Cube_Attr<"Comptime", "comptime"> {
 def Cube_TargetAttr : Cube_Attr<"Target", "target"> {
   let summary = "the description of the chip that a module is compiled for";
   let description = [{
-    Stands on the module as `cube.target`, put there by `attach-target`. The fields are those of the crate `cube-target`,
+    The pass `attach-target` puts it on the module as `cube.target`. The fields are those of the crate `cube-target`,
     which also checks them: unknown fields, another version and fields that contradict each other are errors.
   }];
   let parameters = (ins "::mlir::DictionaryAttr":$fields);
@@ -163,7 +163,7 @@ def Cube_Bounds : Cube_Enum<"Bounds", "whether an access is checked", [
 def Cube_BoundsAttr : EnumAttr<Cube_Dialect, Cube_Bounds, "bounds"> { let assemblyFormat = "$value"; }
 
 // Names and meaning are those of CubeCL's topology table; without an axis a value is the linear one.
-def Cube_Topology : Cube_Enum<"Topology", "a value that tells where a unit is", [
+def Cube_Topology : Cube_Enum<"Topology", "a position or size of the launch", [
     I32EnumAttrCase<"AbsolutePos", 0, "absolute_pos">, I32EnumAttrCase<"AbsolutePosX", 1, "absolute_pos_x">,
     I32EnumAttrCase<"AbsolutePosY", 2, "absolute_pos_y">, I32EnumAttrCase<"AbsolutePosZ", 3, "absolute_pos_z">,
     I32EnumAttrCase<"UnitPos", 4, "unit_pos">, I32EnumAttrCase<"UnitPosX", 5, "unit_pos_x">,
@@ -188,14 +188,14 @@ def Cube_TopologyAttr : EnumAttr<Cube_Dialect, Cube_Topology, "topology"> { let 
 
 class Cube_WordAttr<EnumInfo words, string mnem> : EnumAttr<Cube_Dialect, words, mnem> { let assemblyFormat = "$value"; }
 
-// Written by `remove-checks`, which derives it anew whenever it runs. Rust drops it where an access is copied, moved or rewired.
-def Cube_Proof : Cube_Enum<"Proof", "the reason for which an access is inside its buffer, where the compiler found one", [
+// Written by `remove-checks`, which derives it again in each run. Rust drops it where an access is copied, moved or rewired.
+def Cube_Proof : Cube_Enum<"Proof", "the proof that an access is inside its buffer, if the compiler found one", [
     I32EnumAttrCase<"Guard", 0, "guard">, I32EnumAttrCase<"LoopBound", 1, "loop_bound">,
     I32EnumAttrCase<"Range", 2, "range">, I32EnumAttrCase<"Length", 3, "length">]>;
 def Cube_ProofAttr : Cube_WordAttr<Cube_Proof, "proof">;
 
 // How two values become one, in atomics, plane reductions and scans; the words are those of arith's operations.
-def Cube_Combine : Cube_Enum<"Combine", "how values are combined", [
+def Cube_Combine : Cube_Enum<"Combine", "the operation that combines values", [
     I32EnumAttrCase<"Exchange", 0, "exchange">,
     I32EnumAttrCase<"AddI", 1, "addi">, I32EnumAttrCase<"AddF", 2, "addf">,
     I32EnumAttrCase<"SubI", 3, "subi">, I32EnumAttrCase<"SubF", 4, "subf">,
@@ -210,20 +210,20 @@ def Cube_Scope : Cube_Enum<"Scope", "units that wait at a barrier, and the memor
     I32EnumAttrCase<"Storage", 2, "storage">]>;
 def Cube_ScopeAttr : Cube_WordAttr<Cube_Scope, "scope">;
 
-def Cube_Vote : Cube_Enum<"Vote", "which units must agree", [
+def Cube_Vote : Cube_Enum<"Vote", "the quantifier of a vote over units", [
     I32EnumAttrCase<"All", 0, "all">, I32EnumAttrCase<"Any", 1, "any">]>;
 def Cube_VoteAttr : Cube_WordAttr<Cube_Vote, "vote">;
 
-def Cube_Scan : Cube_Enum<"Scan", "whether a scan takes in the unit's own value", [
+def Cube_Scan : Cube_Enum<"Scan", "whether a scan includes the unit's own value", [
     I32EnumAttrCase<"Inclusive", 0, "inclusive">, I32EnumAttrCase<"Exclusive", 1, "exclusive">]>;
 def Cube_ScanAttr : Cube_WordAttr<Cube_Scan, "scan">;
 
-def Cube_Shuffle : Cube_Enum<"Shuffle", "how the lane to read is given", [
+def Cube_Shuffle : Cube_Enum<"Shuffle", "the form in which the source lane is given", [
     I32EnumAttrCase<"Idx", 0, "idx">, I32EnumAttrCase<"XOr", 1, "xor">, I32EnumAttrCase<"Up", 2, "up">,
     I32EnumAttrCase<"Down", 3, "down">]>;
 def Cube_ShuffleAttr : Cube_WordAttr<Cube_Shuffle, "shuffle">;
 
-def Cube_Rounding : Cube_Enum<"Rounding", "rounding of a conversion to fewer digits", [
+def Cube_Rounding : Cube_Enum<"Rounding", "the rounding of a conversion to fewer digits", [
     I32EnumAttrCase<"NearestEven", 0, "nearest_even">, I32EnumAttrCase<"TowardZero", 1, "toward_zero">,
     I32EnumAttrCase<"Upward", 2, "upward">, I32EnumAttrCase<"Downward", 3, "downward">]>;
 def Cube_RoundingAttr : Cube_WordAttr<Cube_Rounding, "rounding">;

@@ -16,9 +16,9 @@ class Cube_DimensionOp<string mnemonic> : Cube_Op<mnemonic, [Pure]> {
 
 def Cube_LenOp : Cube_MeasureOp<"len", Cube_Buffer,
     [RustFold, DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
-  let summary = "the number of lines of a buffer as the host gave it, as a u32";
+  let summary = "the number of lines of a buffer as passed by the host, as a u32";
   let description = [{
-    Of a tensor, the product of its shape divided by the line size; of a slice, `end - start`, or 0 if that is negative.
+    For a tensor it is the product of its shape divided by the line size; for a slice `end - start`, or 0 if that is negative.
   }];
   let extraClassDefinition = [{
     void $cppClass::inferResultRanges(::llvm::ArrayRef<::mlir::ConstantIntRanges>, ::mlir::SetIntRangeFn set) {
@@ -29,7 +29,7 @@ def Cube_LenOp : Cube_MeasureOp<"len", Cube_Buffer,
 
 def Cube_BufferLenOp : Cube_MeasureOp<"buffer_len", Cube_Buffer,
     [RustFold, DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
-  let summary = "the number of lines that a buffer's memory holds, against which accesses are checked, as a u32";
+  let summary = "the number of lines of a buffer's memory, against which accesses are checked, as a u32";
   let extraClassDefinition = [{
     void $cppClass::inferResultRanges(::llvm::ArrayRef<::mlir::ConstantIntRanges>, ::mlir::SetIntRangeFn set) {
       set(getResult(), ::mlir::ConstantIntRanges::fromUnsigned(::llvm::APInt(32, 0), ::llvm::APInt::getMaxValue(32)));
@@ -60,7 +60,7 @@ def Cube_SliceOp : Cube_Op<"slice", [Pure, RustVerify<"memory::slice">]> {
   let summary = "the lines of a buffer from `start` up to `end`";
   let description = [{
     Lines of the slice are checked against its own length and against the buffer behind it. A slice of a slice counts
-    from the start of that slice. Its length is `end - start`, or 0 where `end` is below `start`.
+    from the start of that slice. Its length is `end - start`, or 0 if `end` is below `start`.
   }];
   let arguments = (ins Cube_Buffer:$buffer, I32:$start, I32:$end);
   let results = (outs Cube_SliceType:$result);
@@ -71,9 +71,9 @@ let lastLevel = "flat" in def Cube_AllocOp : Cube_Op<"alloc", [RustVerify<"memor
                                      DeclareOpInterfaceMethods<DestructurableAllocationOpInterface>]> {
   let summary = "memory of a cube or of a unit, with no defined content";
   let description = [{
-    Shared memory is one piece for all units of a cube and lives as long as the cube; local memory is of one unit. Each
-    operation is one allocation however often it runs. A read of a line that nothing has written gives any value, and the
-    interpreter reports it. A front end whose language promises a first value stores it: `Array::new` of Rust stores zeros.
+    Shared memory is one allocation for all units of a cube and lives as long as the cube; local memory belongs to one unit. Each
+    operation is one allocation, even if it runs several times. A read of an unwritten line gives any value, and the
+    interpreter reports it. A front end whose language initialises memory stores the values: `Array::new` of Rust stores zeros.
   }];
   let results = (outs Res<AnyTypeOf<[Cube_SharedType, Cube_LocalType]>, "", [MemAlloc]>:$result);
   let assemblyFormat = "attr-dict `:` qualified(type($result))";
@@ -157,7 +157,7 @@ let lastLevel = "flat" in def Cube_LoadOp : Cube_Op<"load", [DeclareOpInterfaceM
     Without either word the kernel decides: `unchecked` kernels promise all accesses. `inbounds` is a promise, and
     `inbounds by REASON` a proof of the compiler: a condition around the access (`guard`), the loop whose counter the index
     is (`loop_bound`), the values that the index can have and the size of the memory (`range`), or the same and a condition
-    that the buffer is as long (`length`). `remove-checks` derives each proof anew, and one that does not hold is a check
+    that the buffer is as long (`length`). `remove-checks` derives each proof again, and one that does not hold is a check
     again; a pass that copies or moves the access, or gives it another index, drops the proof.
 
     With `align`, the access moves 2, 4, 8 or 16 neighbours of a buffer of single elements, from an address that is a
@@ -227,7 +227,7 @@ class Cube_AtomicOp<string mnemonic, list<Trait> traits = []> : Cube_Op<mnemonic
 
 def Cube_AtomicLoadOp : Cube_AtomicOp<"atomic_load"> {
   let access = "AtomicLoad buffer";
-  let summary = "reads a number in one step";
+  let summary = "reads a number atomically";
   let arguments = (ins Arg<Cube_AtomicBuffer, "", [MemRead]>:$buffer, Cube_AtomicIndex:$index,
                        OptionalAttr<Cube_BoundsAttr>:$bounds, OptionalAttr<Cube_ProofAttr>:$proof);
   let results = (outs Cube_Number:$result);
@@ -236,7 +236,7 @@ def Cube_AtomicLoadOp : Cube_AtomicOp<"atomic_load"> {
 
 def Cube_AtomicStoreOp : Cube_AtomicOp<"atomic_store"> {
   let access = "AtomicStore buffer";
-  let summary = "writes a number in one step";
+  let summary = "writes a number atomically";
   let arguments = (ins Cube_Number:$value, Arg<Cube_AtomicBuffer, "", [MemWrite]>:$buffer, Cube_AtomicIndex:$index,
                        OptionalAttr<Cube_BoundsAttr>:$bounds, OptionalAttr<Cube_ProofAttr>:$proof);
   let assemblyFormat = "$value `,` $buffer `[` $index `]` `` custom<Bounds>($bounds) (`by` `` $proof^)? attr-dict `:` type($value) `,` qualified(type($buffer))";

@@ -75,7 +75,7 @@ let lastLevel = "legal" in def Cube_KernelOp : Cube_FuncLike<"kernel", "whole_ke
   let description = [{
     Arguments are buffers and scalars; `cube_dim` gives the units of a cube. `comptime` declares parameters that
     `specialize` replaces by values. Buffer accesses are checked unless the kernel says `unchecked`, which is the
-    caller's promise that every access is in bounds. On an argument, `cube.host = "u32"` tells the host's type where the
+    caller's promise that every access is in bounds. On an argument, `cube.host = "u32"` is the host's type, if the
     IR's signless type leaves it open, and `cube.access = "read"` forbids stores.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
@@ -121,7 +121,7 @@ def Cube_CallOp : Cube_Op<"call", [Convergent, CallOpInterface, DeclareOpInterfa
       auto callee = tables.lookupNearestSymbolFrom<::cube::FuncOp>(*this, getCalleeAttr());
       if (!callee)
         return emitOpError() << "calls " << getCalleeAttr()
-                             << ", which is not a cube.func of this module; define it or mend the name [CUBE0112]";
+                             << ", which is not a cube.func of this module; define it or correct the name [CUBE0112]";
       auto type = ::mlir::FunctionType::get(getContext(), getOperandTypes(), getResultTypes());
       if (callee.getFunctionType() != type)
         return emitOpError() << "has type " << type << " but " << getCalleeAttr() << " has type "
@@ -140,7 +140,7 @@ let lastLevel = "legal" in def Cube_ReturnOp : Cube_Op<"return", [Terminator, Re
 //===- Values known before the kernel runs -----------------------------------------------------------------------------===//
 
 def Cube_ConstantOp : Cube_Op<"constant", [Pure, RustVerify<"kernel::constant">]> {
-  let summary = "a value given by a comptime parameter";
+  let summary = "the value of a comptime parameter";
   let description = [{ `specialize` turns it into an `arith.constant`. }];
   let arguments = (ins Cube_ParamAttr:$value);
   let results = (outs AnyType:$result);
@@ -148,11 +148,11 @@ def Cube_ConstantOp : Cube_Op<"constant", [Pure, RustVerify<"kernel::constant">]
 }
 
 def Cube_GenericOp : Cube_Op<"generic", [NoMemoryEffect, RustVerify<"kernel::generic">]> {
-  let summary = "an operation that is chosen when the type that is a comptime parameter is known";
+  let summary = "an operation that is selected by the instantiated type of a comptime parameter";
   let description = [{
     `float` names the operation of arith, math or vector for floats and lines of them, `int` that for integers; the first
-    operand or result whose type is a parameter decides. One of them can be omitted if the kernel is for the other kind
-    only. `with {...}` after a name gives the operation's attributes. `specialize` puts it in place; what arith can say of
+    operand or result whose type is a parameter decides. One of them can be omitted if the kernel supports the other
+    kind only. `with {...}` after a name gives the operation's attributes. `specialize` puts it in place; what arith can say of
     a float parameter needs no `cube.generic`.
   }];
   let arguments = (ins OptionalAttr<StrAttr>:$float_op, OptionalAttr<DictionaryAttr>:$float_attrs,
@@ -218,7 +218,7 @@ include "CubeControl.td"
 let lastLevel = "flat" in def Cube_ExtractOp : Cube_Op<"extract", [Pure, RustVerify<"lanes::lane">, RustFold]> {
   let summary = "a lane of a line; 0 from outside it";
   let description = [{
-    The index is unsigned. One that the source gives as a constant must be that of a lane (CUBE0146).
+    The index is unsigned. A constant index of the source must be inside the line (CUBE0146).
   }];
   let arguments = (ins FixedVectorOfRankAndType<[1], [Cube_Number]>:$line, I32:$index);
   let results = (outs Cube_Number:$result);
@@ -228,7 +228,7 @@ let lastLevel = "flat" in def Cube_ExtractOp : Cube_Op<"extract", [Pure, RustVer
 let lastLevel = "flat" in def Cube_InsertOp : Cube_Op<"insert", [Pure, AllTypesMatch<["line", "result"]>, RustVerify<"lanes::lane">, RustFold]> {
   let summary = "a line with one lane replaced; unchanged if the index is outside";
   let description = [{
-    The index is unsigned. One that the source gives as a constant must be that of a lane (CUBE0146).
+    The index is unsigned. A constant index of the source must be inside the line (CUBE0146).
   }];
   let arguments = (ins Cube_Number:$value, FixedVectorOfRankAndType<[1], [Cube_Number]>:$line, I32:$index);
   let results = (outs FixedVectorOfRankAndType<[1], [Cube_Number]>:$result);
@@ -238,11 +238,11 @@ let lastLevel = "flat" in def Cube_InsertOp : Cube_Op<"insert", [Pure, AllTypesM
 let lastLevel = "flat" in def Cube_CastOp : Cube_Op<"cast", [Pure, RustVerify<"lanes::cast">, RustFold]> {
   let summary = "a number or line converted to another type, with a result for every value";
   let description = [{
-    Integers are signed unless `from_unsigned` or `to_unsigned` says otherwise; a bool is unsigned and true where the
+    Integers are signed unless `from_unsigned` or `to_unsigned` says otherwise; a bool is unsigned, and true if the
     number is not 0. Float to integer rounds towards zero and stays in the integer's range, NaN gives 0. Integer to
-    integer keeps the low bits, or clamps with `saturate`. To a float rounds to nearest even or as `round` says; what is
-    too large becomes infinite (NaN in formats without infinity), or the largest finite number with `saturate`. A tf32 has
-    32 bits: a conversion to it leaves the lowest 13 zero, and one from it ignores them.
+    integer keeps the low bits, or clamps with `saturate`. To a float rounds to nearest even or as `round` says; overflow
+    becomes infinite (NaN in formats without infinity), or the largest finite number with `saturate`. A tf32 has
+    32 bits: a conversion to it sets the lowest 13 to zero, and a conversion from it ignores them.
   }];
   let arguments = (ins Cube_Value:$value, UnitAttr:$from_unsigned, UnitAttr:$to_unsigned, UnitAttr:$saturate,
                        OptionalAttr<Cube_RoundingAttr>:$rounding);
@@ -253,7 +253,7 @@ let lastLevel = "flat" in def Cube_CastOp : Cube_Op<"cast", [Pure, RustVerify<"l
 let lastLevel = "flat" in def Cube_PrintOp : Cube_Op<"print", [MemoryEffects<[MemWrite<Cube_Output>]>, RustVerify<"lanes::print">]> {
   let summary = "prints a line for debugging; each `{}` of the text is replaced by a value";
   let description = [{
-    Integers are printed as signed; `{:u}` prints an unsigned one. Lines of a cube have the order in which its units
+    Integers are printed as signed; `{:u}` prints an unsigned one. Lines of a cube are in the order in which its units
     reach them. A launch keeps a megabyte of lines and reports any further ones as lost. With `fails` the line is the reason of
     a failed launch: it becomes the error of the launch, and is not printed.
   }];
@@ -282,7 +282,7 @@ def Cube_ShRSIOp : Cube_TotalOp<"shrsi", "arithmetic shift right by the amount m
 def Cube_AddSISatOp : Cube_TotalOp<"addsi_sat", "signed sum, clamped to the range of the type">;
 def Cube_AddUISatOp : Cube_TotalOp<"addui_sat", "unsigned sum, clamped to the range of the type">;
 def Cube_SubSISatOp : Cube_TotalOp<"subsi_sat", "signed difference, clamped to the range of the type">;
-def Cube_SubUISatOp : Cube_TotalOp<"subui_sat", "unsigned difference, 0 where it is negative">;
+def Cube_SubUISatOp : Cube_TotalOp<"subui_sat", "unsigned difference, 0 if it is negative">;
 
 let lastLevel = "flat" in def Cube_ReverseBitsOp : Cube_Op<"reverse_bits", [Pure, SameOperandsAndResultType, RustFold]> {
   let summary = "the bits of an integer in the opposite order";

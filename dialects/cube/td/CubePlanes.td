@@ -5,7 +5,7 @@ let lastLevel = "legal" in def Cube_SyncOp : Cube_Op<"sync", [Convergent, Memory
   let summary = "a barrier: no unit continues before all units of the scope arrive, and they see each other's writes";
   let description = [{
     `cube` orders shared and global memory among the units of a cube, `storage` only global memory, `plane` both among
-    the units of a plane that come to it. All units of a cube must reach one of `cube` or `storage`.
+    the active lanes of a plane. All units of a cube must reach a barrier of scope `cube` or `storage`.
   }];
   let arguments = (ins Cube_ScopeAttr:$scope);
   let assemblyFormat = "`` $scope attr-dict";
@@ -47,7 +47,7 @@ def Cube_PlaneReduceOp : Cube_PlaneOp<"plane_reduce", "same", "reduce", [SameOpe
   let summary = "all values of the plane combined, given to every unit";
   let description = [{
     The upper half of the lanes is combined onto the lower half until one is left, so the order, and with it a sum of
-    floats, is the same on every target with planes of that size. In a branch or loop only the active lanes take part. In
+    floats, is the same on every target with planes of that size. In a branch or loop only the active lanes participate. In
     `minf` and `maxf` a NaN loses, and -0 is below 0.
   }];
   let arguments = (ins Cube_CombineAttr:$kind, Cube_Value:$value);
@@ -58,9 +58,9 @@ def Cube_PlaneReduceOp : Cube_PlaneOp<"plane_reduce", "same", "reduce", [SameOpe
 def Cube_PlaneScanOp : Cube_PlaneOp<"plane_scan", "own", "scan", [SameOperandsAndResultType, RustVerify<"planes::combine">]> {
   let summary = "the values of the lanes up to this one combined, with or without its own";
   let description = [{
-    Each step combines what lies 1, 2, 4, ... lanes before (Hillis and Steele, 1986). In a branch or loop only the active
-    lanes take part. In `minf` and `maxf` a NaN loses, and -0 is below 0. Without its own value the first lane
-    gets 0, 1, or the number that no other is beyond.
+    Each step combines the lanes 1, 2, 4, ... lanes before (Hillis and Steele, 1986). In a branch or loop only the active
+    lanes take part. In `minf` and `maxf` a NaN loses, and -0 is below 0. Without its own value the first lane gets
+    the neutral element: 0, 1, or the largest or smallest number.
   }];
   let arguments = (ins Cube_ScanAttr:$scan, Cube_CombineAttr:$kind, Cube_Value:$value);
   let results = (outs Cube_Value:$result);
@@ -77,7 +77,7 @@ def Cube_PlaneBroadcastOp : Cube_PlaneOp<"plane_broadcast", "lane", "broadcast",
 def Cube_PlaneShuffleOp : Cube_PlaneOp<"plane_shuffle", "own", "shuffle", [AllTypesMatch<["value", "result"]>]> {
   let summary = "the value of another lane: a lane, the own one xor a mask, or that many down or up";
   let description = [{
-    Where that lane is absent or not active the unit's own value. `up` reads lane - n, `down` lane + n; n is unsigned, and a
+    If that lane is absent or inactive, the result is the unit's own value. `up` reads lane - n, `down` lane + n; n is unsigned, and a
     sum or difference outside u32 names no lane.
   }];
   let arguments = (ins Cube_ShuffleAttr:$shuffle, Cube_Value:$value, I32:$operand);

@@ -24,7 +24,6 @@ impl<'p> Refusal<'p> {
         Refusal { op, message: message.into().at_op(op.name()), note: None }
     }
 
-    /// Reports it.
     pub fn report(&self) {
         let notes: Vec<_> = self.note.iter().map(|note| (self.op.location(), note.clone())).collect();
         self.op.error_with_notes(self.message.clone(), &notes);
@@ -60,7 +59,6 @@ pub fn line_of_view<'p>(view: Val<'p>) -> Option<Type<'p>> {
 pub struct ViewAccess<'p> {
     /// The operation.
     pub op: Op<'p>,
-    /// The view.
     pub view: Val<'p>,
     /// The value that a store writes.
     pub value: Option<Val<'p>>,

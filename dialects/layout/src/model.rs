@@ -88,7 +88,6 @@ pub struct Axis<'p> {
 /// A buffer under a layout.
 #[derive(Clone, Debug)]
 pub struct View<'p> {
-    /// The buffer.
     pub buffer: Val<'p>,
     /// The swizzle of its offsets.
     pub swizzle: Swizzle,
@@ -187,13 +186,12 @@ impl<'p> Value<'p> {
             at += 1;
             Leaf { extent: num(w), stride: strides.get(at - 1).copied().unwrap_or(Num::Known(0)) }
         });
-        // A known zero or an overflow breaks the rules of a layout, whatever the unknown leaves are.
+        // A known zero or an overflow breaks the rules of a layout, for any values of the unknown leaves.
         let count = |n: Num<'p>| n.known().unwrap_or(1);
         Layout::new(&shape.map(&mut |l| count(l.extent)), &shape.map(&mut |l| count(l.stride)))?;
         Ok(Value { swizzle: form.swizzle, base: form.base, shape })
     }
 
-    /// A plain layout.
     pub fn plain(layout: &Layout) -> Value<'p> {
         Value { swizzle: Swizzle::identity(), base: 0, shape: shape_of(layout) }
     }

@@ -22,7 +22,7 @@ def Layout_Dialect : Dialect {
 class Layout_Type<string name, string mnem> : TypeDef<Layout_Dialect, name> { let mnemonic = mnem; }
 
 def Layout_LayoutType : Layout_Type<"Layout", "layout">, BuildableType<"$_builder.getType<::cube::layout::LayoutType>()"> {
-  let summary = "a layout, known when the kernel is compiled but for leaves given by operands of `layout.make`";
+  let summary = "a layout, known when the kernel is compiled, except for leaves that are operands of `layout.make`";
 }
 
 def Layout_ViewType : Layout_Type<"View", "view"> {
@@ -54,7 +54,7 @@ def Layout_LayoutAttr : Layout_WordsAttr<"Layout", "layout"> {
 }
 
 def Layout_CoordAttr : Layout_WordsAttr<"Coord", "coord"> {
-  let summary = "a coordinate: numbers, `?` for an operand, `_` for a mode that stays: `#layout.coord<((_,_),?)>`";
+  let summary = "a coordinate: numbers, `?` for an operand, `_` for a mode that is kept: `#layout.coord<((_,_),?)>`";
 }
 
 #endif

@@ -37,7 +37,7 @@ class Layout_UnaryOp<string mnemonic, string meaning> : Layout_Op<mnemonic, [Pur
 }
 def Layout_CoalesceOp : Layout_UnaryOp<"coalesce", "the same function of the index with the fewest modes">;
 def Layout_FilterOp : Layout_UnaryOp<"filter", "the layout without modes of stride 0 or extent 1, coalesced">;
-def Layout_RightInverseOp : Layout_UnaryOp<"right_inverse", "from offsets, as far as they have no gap, to indices: L(R(i)) = i">;
+def Layout_RightInverseOp : Layout_UnaryOp<"right_inverse", "from offsets without gaps to indices: L(R(i)) = i">;
 def Layout_LeftInverseOp : Layout_UnaryOp<"left_inverse", "from offsets to indices: R(L(i)) = i; the layout must be injective">;
 
 def Layout_ComplementOp : Layout_Op<"complement", [Pure, RustVerify<"complement">, RustFold]> {
@@ -60,14 +60,14 @@ def Layout_ComposeOp : Layout_ShapedOp<"compose"> {
 class Layout_DivideOp<string mnemonic, string meaning> : Layout_ShapedOp<mnemonic> {
   let summary = meaning;
   let description = [{
-    The tile is a layout of the index, or with `modes` one layout for each mode: its own modes. Tiles must fit a whole
+    The tile is a layout of the index; with `modes` its modes are one layout for each mode. Tiles must fit a whole
     number of times. With `ragged`, the last tiles of a view can extend beyond its end, which has no elements.
   }];
   let arguments = (ins Layout_Shaped:$operand, Layout_LayoutType:$tile, UnitAttr:$modes, UnitAttr:$ragged);
   let results = (outs Layout_Shaped:$result);
   let assemblyFormat = "$operand `by` (`modes` $modes^)? $tile (`ragged` $ragged^)? attr-dict `:` type($operand)";
 }
-def Layout_LogicalDivideOp : Layout_DivideOp<"logical_divide", "each mode split into tile and rest: ((tile, rest), ...)">;
+def Layout_LogicalDivideOp : Layout_DivideOp<"logical_divide", "splits each mode into tile and rest: ((tile, rest), ...)">;
 def Layout_ZippedDivideOp : Layout_DivideOp<"zipped_divide", "the tiles of all modes, followed by the rest modes: ((tile, ...), (rest, ...))">;
 def Layout_TiledDivideOp : Layout_DivideOp<"tiled_divide", "the tile modes grouped into one mode, followed by the rest modes: ((tile, ...), rest, ...)">;
 def Layout_FlatDivideOp : Layout_DivideOp<"flat_divide", "all modes side by side: (tile, ..., rest, ...)">;
@@ -132,8 +132,8 @@ def Layout_LoadOp : Layout_Op<"load", [MemoryEffects<[MemRead]>, RustVerify<"acc
   let access = "Load view";
   let summary = "reads an element of a view, or with `_` in the coordinate a vector of the remaining elements, in order";
   let description = [{
-    Checked, what has no element reads as zero: where a coordinate leaves its mode, a ragged tile the tensor, or the offset
-    the buffer. Otherwise that is promised not to happen. Without a word the kernel decides, as for `cube.load`.
+    A checked read outside gives zero: if a coordinate exceeds its mode, a ragged tile exceeds the tensor, or the
+    offset exceeds the buffer. An unchecked access promises that this does not happen. Without a word the kernel decides, as for `cube.load`.
   }];
   let arguments = (ins Layout_ViewType:$view, Layout_CoordAttr:$coord, Variadic<I32>:$indices,
                        OptionalAttr<Cube_BoundsAttr>:$bounds);

@@ -100,17 +100,14 @@ impl<'r> Operation<'r> {
         self.records.parts(&self.record["arguments"])
     }
 
-    /// Results.
     pub fn results(&self) -> Vec<Part<'r>> {
         self.records.parts(&self.record["results"])
     }
 
-    /// Regions.
     pub fn regions(&self) -> Vec<Part<'r>> {
         self.records.parts(&self.record["regions"])
     }
 
-    /// Successors.
     pub fn successors(&self) -> Vec<Part<'r>> {
         self.records.parts(&self.record["successors"])
     }

@@ -24,7 +24,6 @@ pub enum Fold<'p> {
 /// The rules of a dialect. A message has the operation, the location, the rule and the way out; text without a rule
 /// ends in its code.
 pub struct DialectRules {
-    /// The dialect.
     pub dialect: Dialect,
     /// Reports the first rule that an operation violates.
     pub verify: for<'p> fn(Op<'p>) -> Result<(), Message>,

@@ -44,7 +44,6 @@ impl<'p> MemRef<'p> {
         }
     }
 
-    /// The type.
     pub fn ty(self, cx: Cx<'p>) -> Type<'p> {
         let space = self.space.attribute(cx).map_or(MlirAttribute { ptr: std::ptr::null() }, |a| a.to_raw());
         // SAFETY: a valid element type and space, one dimension, the identity layout; kDynamic for an unknown length.

@@ -77,22 +77,13 @@ macro_rules! view {
     };
 }
 
-view!(
-    /// An operation.
-    Op, MlirOperation, mlirOperationEqual
-);
+view!(Op, MlirOperation, mlirOperationEqual);
 view!(
     /// An SSA value: a result or a block argument.
     Val, MlirValue, mlirValueEqual
 );
-view!(
-    /// A block.
-    Block, MlirBlock, mlirBlockEqual
-);
-view!(
-    /// A region.
-    Region, MlirRegion, mlirRegionEqual
-);
+view!(Block, MlirBlock, mlirBlockEqual);
+view!(Region, MlirRegion, mlirRegionEqual);
 
 impl<'p> Op<'p> {
     /// Full name, for example `arith.addi`.
@@ -136,7 +127,6 @@ impl<'p> Op<'p> {
         Op::from_option(unsafe { mlirOperationGetNextInBlock(self.raw) })
     }
 
-    /// Its operands.
     pub fn operands(self) -> impl ExactSizeIterator<Item = Val<'p>> {
         // SAFETY: valid operation.
         let count = unsafe { mlirOperationGetNumOperands(self.raw) } as usize;
@@ -173,7 +163,6 @@ impl<'p> Op<'p> {
         dialect::rewired(self);
     }
 
-    /// Its results.
     pub fn results(self) -> impl ExactSizeIterator<Item = Val<'p>> {
         // SAFETY: valid operation.
         let count = unsafe { mlirOperationGetNumResults(self.raw) } as usize;
@@ -194,7 +183,6 @@ impl<'p> Op<'p> {
         self.results().take(range.end).skip(range.start)
     }
 
-    /// Its regions.
     pub fn regions(self) -> impl ExactSizeIterator<Item = Region<'p>> {
         // SAFETY: valid operation.
         let count = unsafe { mlirOperationGetNumRegions(self.raw) } as usize;
@@ -336,7 +324,6 @@ pub(crate) unsafe extern "C" fn append(piece: MlirStringRef, text: *mut std::ffi
 }
 
 impl<'p> Val<'p> {
-    /// Its type.
     pub fn ty(self) -> Type<'p> {
         // SAFETY: valid value.
         unsafe { Type::from_raw(mlirValueGetType(self.raw)) }
@@ -482,13 +469,11 @@ impl<'p> Block<'p> {
 }
 
 impl<'p> Region<'p> {
-    /// Its first block.
     pub fn first_block(self) -> Option<Block<'p>> {
         // SAFETY: valid region; null when empty.
         Block::from_option(unsafe { mlirRegionGetFirstBlock(self.raw) })
     }
 
-    /// Its blocks.
     pub fn blocks(self) -> Vec<Block<'p>> {
         std::iter::successors(self.first_block(), |block| {
             // SAFETY: valid block; null at the end.

@@ -51,7 +51,6 @@ impl Level {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failed;
 
-/// Result of a pass.
 pub type PassResult = Result<(), Failed>;
 
 /// Default value of an option, which is also its type.
@@ -61,7 +60,6 @@ pub enum OptionDefault {
     Bool(bool),
     /// A number.
     Int(i64),
-    /// Text.
     Text(&'static str),
     /// A comma-separated list of texts, empty by default.
     List,
@@ -92,7 +90,6 @@ pub struct Pass {
     pub leaves: Level,
     /// Dialects whose operations the pass can create.
     pub dialects: &'static [&'static str],
-    /// Its options.
     pub options: &'static [OptionDecl],
     /// Names of the pass's statistics.
     pub statistics: &'static [&'static str],

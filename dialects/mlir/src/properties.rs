@@ -11,12 +11,9 @@ use cube_bridge::{cubeOpAsk, cubeOpEffects};
 use mlir_sys::{MlirStringRef, MlirValue};
 use std::ffi::c_void;
 
-/// The kind of an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EffectKind {
-    /// Reads.
     Read,
-    /// Writes.
     Write,
     /// Allocates memory.
     Alloc,
@@ -27,7 +24,6 @@ pub enum EffectKind {
 /// One effect of an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Effect<'p> {
-    /// The kind of the effect.
     pub kind: EffectKind,
     /// The operand or result that names the memory; `None` if the effect concerns the whole resource.
     pub value: Option<Val<'p>>,

@@ -41,12 +41,10 @@ impl RemarkKind {
     }
 }
 
-/// One remark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
     /// Done, not done, or an analysis.
     pub kind: RemarkKind,
-    /// The pass.
     pub pass: &'static str,
     /// The rule of the pass.
     pub rule: String,
@@ -74,7 +72,7 @@ pub type Pick = Arc<dyn Fn(&'static str, RemarkKind) -> bool + Send + Sync>;
 /// Requests remarks from the context that [`opt_main`](crate::opt_main) makes, filtered by `pick` (pass and kind); with
 /// `diagnostics` they are emitted at their operations too.
 pub fn want_of_main(pick: Pick, diagnostics: bool) {
-    scope::want(scope::MAIN, Some(Wanted { pick, diagnostics, remarks: Vec::new() }));
+    scope::request(scope::MAIN, Some(Wanted { pick, diagnostics, remarks: Vec::new() }));
 }
 
 /// The remarks of a context so far, grouped by function and in order of creation.

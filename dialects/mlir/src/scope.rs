@@ -82,7 +82,7 @@ pub(crate) fn end(key: usize) -> Scope {
 }
 
 /// Requests remarks from a scope, or cancels the request.
-pub(crate) fn want(key: usize, wanted: Option<Wanted>) {
+pub(crate) fn request(key: usize, wanted: Option<Wanted>) {
     let mut scopes = scopes();
     scopes.entry(key).or_default().remarks = wanted;
     count(&scopes);

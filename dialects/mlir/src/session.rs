@@ -108,10 +108,9 @@ impl Session {
     /// Requests remarks from the passes of this context, filtered by `pick` (pass and kind), or cancels the request.
     pub fn want_remarks(&self, pick: Option<Pick>) {
         let wanted = pick.map(|pick| Wanted { pick, diagnostics: false, remarks: Vec::new() });
-        scope::want(scope::key(self.context.to_raw()), wanted);
+        scope::request(scope::key(self.context.to_raw()), wanted);
     }
 
-    /// The context.
     pub fn context(&self) -> &Context {
         &self.context
     }
@@ -146,7 +145,7 @@ impl Session {
     /// Errors of MLIR's parser and the verifiers.
     pub fn parse_unscanned(&self, source: &[u8], name: &str) -> Result<OwnedModule<'_>, SessionError> {
         self.take();
-        // MLIR wants a terminating zero behind the text.
+        // MLIR requires a terminating zero behind the text.
         let mut buffer = source.to_vec();
         buffer.push(0);
         // SAFETY: buffer and name live during the call; null is checked.

@@ -146,13 +146,11 @@ impl<'p> Cx<'p> {
         unsafe { mlirContextIsRegisteredOperation(self.raw(), string_ref(name)) }
     }
 
-    /// A string attribute.
     pub fn str_attr(self, text: &str) -> Attribute<'p> {
         // SAFETY: valid context, text live during the call.
         unsafe { Attribute::from_raw(mlirStringAttrGet(self.raw(), string_ref(text))) }
     }
 
-    /// An array attribute.
     pub fn array_attr(self, items: &[Attribute<'p>]) -> Attribute<'p> {
         let items: Vec<MlirAttribute> = items.iter().map(|item| item.to_raw()).collect();
         // SAFETY: valid context and attributes, copied.
@@ -176,7 +174,6 @@ impl<'p> Cx<'p> {
         unsafe { Attribute::from_raw(mlirUnitAttrGet(self.raw())) }
     }
 
-    /// A type as an attribute.
     pub fn type_attr(self, ty: Type<'p>) -> Attribute<'p> {
         // SAFETY: valid type.
         unsafe { Attribute::from_raw(mlirTypeAttrGet(ty.to_raw())) }
@@ -194,7 +191,6 @@ impl<'p> Cx<'p> {
         unsafe { Attribute::from_raw(mlirDenseI32ArrayGet(self.raw(), values.len() as isize, values.as_ptr())) }
     }
 
-    /// A function type.
     pub fn function(self, inputs: &[Type<'p>], results: &[Type<'p>]) -> Type<'p> {
         let raw = |types: &[Type<'p>]| types.iter().map(|t| t.to_raw()).collect::<Vec<_>>();
         let (inputs, results) = (raw(inputs), raw(results));
@@ -210,7 +206,6 @@ impl<'p> Cx<'p> {
         }
     }
 
-    /// An unknown location.
     pub fn unknown_location(self) -> Location<'p> {
         // SAFETY: valid context.
         unsafe { Location::from_raw(mlirLocationUnknownGet(self.raw())) }

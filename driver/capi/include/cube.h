@@ -40,7 +40,7 @@ int cube_error_code(const char *text, char code[9]);
 /* A compiled kernel. */
 typedef struct cube_artifact cube_artifact;
 
-/* What a compilation asks for besides source and target; NULL in its place means all defaults. */
+/* What a compilation asks for besides source and target; NULL means all defaults. */
 typedef struct cube_options {
   const char *kernel;        /* which kernel; NULL: the only one of the module */
   const char *file_name;     /* what messages call the source; NULL: "<input>" */
@@ -68,7 +68,7 @@ typedef struct cube_buffer cube_buffer;
 /* Settings of the device "cpu". */
 typedef struct cube_cpu_options {
   uint32_t threads;  /* 0: one for each processor */
-  int guard_buffers; /* not 0: each buffer ends at a page that nobody may touch */
+  int guard_buffers; /* not 0: each buffer ends at an inaccessible page */
   int catch_faults;  /* not 0: a launch whose code faults fails with CUBE0941, on x86-64 Linux, by handlers for SIGFPE, SIGSEGV,
                         SIGBUS and SIGILL; 0: a fault ends the process. Only kernels with unchecked accesses or undefined
                         operations fault. */

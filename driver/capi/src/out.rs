@@ -49,7 +49,7 @@ pub(crate) unsafe fn text<'a>(text: *const c_char, what: &str) -> Outcome<Option
     text.to_str().map(Some).map_err(|_| misuse(format!("{what} is not UTF-8")))
 }
 
-/// Reads a text like [`text`], but requires it.
+/// Reads a text like [`text`]; a null pointer is an error.
 ///
 /// # Safety
 /// As for [`text`].

@@ -125,7 +125,7 @@ cube.kernel @undefined(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(64) 
   cube.return
 }
 
-// Waits for what nobody writes.
+// Waits for a value that is never written.
 cube.kernel @waits(%x: !cube.array<i32>) {
   %z = arith.constant 0 : i32
   cube.loop {

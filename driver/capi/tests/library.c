@@ -270,7 +270,7 @@ static void faults(void) {
   memset(y, 0, sizeof y);
   WORKS(cube_buffer_write(to, 0, y, sizeof y, &error));
   FAILS(cube_launch(waits, one, &error), "CUBE0944", "in the loop at line");
-  /* The device goes on. */
+  /* The device continues. */
   WORKS(cube_args_set_buffer(args, "x", "i32", full, NULL, &error));
   WORKS(cube_launch(args, one, &error));
   WORKS(cube_buffer_read(to, 0, y, sizeof y, &error));

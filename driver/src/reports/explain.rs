@@ -43,7 +43,7 @@ struct Widths {
 
 impl Explain {
     pub fn new(title: &str, instance: &str) -> Self {
-        cube_backend_llvm::want_reasons();
+        cube_backend_llvm::collect_reasons();
         Explain {
             title: title.into(),
             instance: instance.into(),

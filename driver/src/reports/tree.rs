@@ -5,7 +5,7 @@
 //! index.txt                        a line a pass; written as passes run, so the last line names one that never ended
 //! index.html                       all differences on one page
 //! parse/00-parse.mlir              the start
-//! specialize/03-specialize.mlir    after a pass that changed something; a compilation goes on from it
+//! specialize/03-specialize.mlir    after a pass that changed something; a compilation continues from it
 //! specialize/03-specialize.diff    what it changed
 //! remarks.txt                      what passes said                       these in a trace only:
 //! code.ll, code.s, code.o          LLVM's last form, assembly, the code
@@ -246,11 +246,11 @@ impl PassInstrumentation for Tree {
         if let Some(trace) = &mut self.trace {
             let file = self.folder.join(&name);
             trace.report += &format!(
-                "the compilation goes on from {}, which was edited; remove the file to have the pass's own again\n",
+                "the compilation continues from {}, which was edited; remove the file to have the pass's own again\n",
                 file.display()
             );
         }
-        let done = writeln!(self.index, "   the compilation goes on from the edited {name}");
+        let done = writeln!(self.index, "   the compilation continues from the edited {name}");
         self.keep(done);
     }
 

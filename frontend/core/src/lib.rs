@@ -7,6 +7,7 @@
 //!
 //! Users depend on the facade `cube-mlir`.
 #![deny(unsafe_code)]
+#![warn(missing_docs)]
 // The names of expansions come from the macros.
 #![allow(non_snake_case)]
 

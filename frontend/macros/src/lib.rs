@@ -3,6 +3,7 @@
 //! Each function under `#[cube]` stays as it is, so that rustc checks it as written. It also gets an expansion: a
 //! function that runs on the host at the launch and builds the body's IR. `docs/why/frontend.md` explains the design.
 #![forbid(unsafe_code)]
+#![warn(missing_docs)]
 
 mod args;
 mod assignments;

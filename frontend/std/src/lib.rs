@@ -9,6 +9,7 @@
 //! * [`quant`]: quantisation to 8 bits, and quantised matrix products. [`random`]: counter-based
 //!   random numbers.
 #![forbid(unsafe_op_in_unsafe_fn)]
+#![warn(missing_docs)]
 #![allow(non_snake_case)]
 
 mod divmod;

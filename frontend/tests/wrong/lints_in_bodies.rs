@@ -52,7 +52,7 @@ pub fn parens(a: u32) -> u32 {
     if (a > 1) { 1 } else { 2 } //~
 }
 #[cube]
-pub fn turns(a: u32) -> u32 {
+pub fn endless(a: u32) -> u32 {
     let mut s = 0;
     for i in 0..a { //~
         s += 1;

@@ -342,7 +342,7 @@ impl Gen {
         }
     }
 
-    // The same from lane to lane of a plane, wherever it is: between those that come.
+    // The same from lane to lane of a plane, wherever it is: between active lanes.
     fn exchange_in_plane(&mut self) {
         let (ty, tile) = (self.number(), self.fresh());
         let (value, lane) = (self.any(ty, false).name, self.any("i32", false).name);

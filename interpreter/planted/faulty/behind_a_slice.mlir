@@ -1,4 +1,4 @@
-// The array goes on behind the slice.
+// The array continues behind the slice.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

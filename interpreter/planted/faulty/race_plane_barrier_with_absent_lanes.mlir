@@ -1,4 +1,4 @@
-// A barrier of a plane orders nothing of lanes that do not come to it.
+// A barrier of a plane orders nothing of lanes that do not reach it.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

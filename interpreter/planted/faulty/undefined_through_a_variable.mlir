@@ -1,4 +1,4 @@
-// A wide shift lies in a variable and is stored.
+// A wide shift is in a variable and is stored.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// A counter in shared memory that nobody sets to 0.
+// A counter in shared memory that is never set to 0.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

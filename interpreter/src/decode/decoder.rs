@@ -3,6 +3,7 @@ use crate::program::{BufferDecl, Code, ExecutionForm, Flaw, Inst, Program, Progr
 use crate::rules::ring;
 use crate::shape::{LaneKind, Shape};
 use cube_artifact::derived::Derived;
+use cube_dialect::attributes::ACCESS;
 use cube_dialect::{CUBE_COUNT, KernelArg, KernelFacts, PLANE_DIM, ops};
 use cube_ir::{AttrExt, Attribute, Block, Diagnostic, Message, Op, Severity, Type, Val, diagnostic, location_of};
 use std::collections::HashMap;
@@ -151,7 +152,6 @@ impl<'p> Decoder<'p> {
         self.params.iter().find(|(n, _)| n == name).map(|(_, value)| *value)
     }
 
-    /// The type's shape.
     pub fn shape(&self, op: Op<'p>, ty: Type<'p>) -> Result<Shape, Diagnostic> {
         let params = |name: &str| self.param(name);
         let shape = Shape::of(ty, &params).ok_or_else(|| error(op, diagnostic!(CUBE0700.of_type { ty })))?;
@@ -216,7 +216,7 @@ impl<'p> Decoder<'p> {
 
     pub(super) fn is_for_prints(&self, number: u32) -> bool {
         let attrs = ops::Kernel::of(self.kernel).and_then(|k| k.arg_attrs()?.item(number as usize));
-        attrs.and_then(|a| a.entry("cube.access")).and_then(|a| a.as_str()) == Some("prints")
+        attrs.and_then(|a| a.entry(ACCESS)).and_then(|a| a.as_str()) == Some("prints")
     }
 
     /// New slots.
@@ -240,7 +240,6 @@ impl<'p> Decoder<'p> {
         Ok(at)
     }
 
-    /// The slot of an operand.
     pub fn operand(&self, op: Op<'p>, index: usize) -> Result<Slot, Diagnostic> {
         let value = op.operand(index);
         self.values.get(&value).cloned().ok_or_else(|| error(op, diagnostic!(CUBE0700.operand { index })))
@@ -256,7 +255,6 @@ impl<'p> Decoder<'p> {
         self.values.get(&value).cloned().ok_or_else(|| error(op, diagnostic!(CUBE0700.undefined)))
     }
 
-    /// The slots of all operands.
     pub fn operands(&self, op: Op<'p>) -> Result<Vec<Slot>, Diagnostic> {
         (0..op.operands().len()).map(|i| self.operand(op, i)).collect()
     }

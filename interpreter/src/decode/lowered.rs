@@ -16,14 +16,11 @@ use cube_semantics::{IntPredicate, ints};
 
 type Done = Result<(), Diagnostic>;
 
-/// Slots of a descriptor.
 const DESCRIPTOR_SLOTS: u32 = 5;
 /// Marks an index of a `getelementptr` that is an operand.
 const DYNAMIC: i32 = i32::MIN;
 /// `struct Launch` of the calling convention.
 const LAUNCH_BYTES: u64 = 40;
-/// The attribute of the entry with the bytes of scratch memory that a call needs.
-const SCRATCH_BYTES: &str = "cube.scratch_bytes";
 
 impl Program {
     /// Decodes the function that the CPU's lowering produces from a kernel. `kernel` is the same kernel decoded at an
@@ -116,7 +113,6 @@ impl<'p> Decoder<'p> {
         self.emit(Code::Read { bool }, to.at, [at, 0, 0], to.shape.lanes(), to.shape.kind.bytes()).map(|_| ())
     }
 
-    /// Writes a value.
     pub fn write(&mut self, at: u32, value: &Slot) -> Done {
         self.emit(Code::Write, 0, [at, 0, value.at], value.shape.lanes(), value.shape.kind.bytes()).map(|_| ())
     }

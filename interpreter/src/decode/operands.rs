@@ -8,7 +8,6 @@ use cube_ir::{Diagnostic, Op, TypeExt, Val, diagnostic};
 pub struct AccessOperands<'p> {
     /// The operation.
     pub op: Op<'p>,
-    /// The kind of access.
     pub kind: AccessKind,
     /// The memory: a buffer, slice or memref, an address, or an address for each lane.
     pub memory: usize,

@@ -5,7 +5,6 @@ use crate::findings::FindingKind;
 use crate::memory::Race;
 use crate::program::{AtomicKind, Code, Inst};
 
-/// The effect of an access.
 #[derive(Clone, Copy)]
 struct AccessEffect {
     reads: bool,

@@ -65,7 +65,8 @@ fn an_allocation_that_is_too_large_is_named_with_its_limit() {
     let text = "cube.kernel @k() cube_dim(1) {\n  %m = cube.alloc : !cube.local<60000000 x i32>\n  cube.return\n}";
     let error = decode(text).unwrap_err();
     assert_eq!((error.code.as_deref(), error.location.map(|p| p.line)), (Some("CUBE0701"), Some(2)));
-    let said = "!cube.local<60000000 x i32> has 60000000 elements, and the interpreter holds at most 1048576 a unit";
+    let said =
+        "!cube.local<60000000 x i32> has 60000000 elements, and the interpreter supports at most 1048576 per unit";
     assert!(error.message.starts_with(said), "{}", error.message);
 }
 

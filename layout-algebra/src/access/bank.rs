@@ -61,7 +61,7 @@ pub(crate) fn starts(memory: &Composed, threads: &Layout, element_bytes: u64, ve
                 Error::operand(format!("threads {threads} reach index {index}, outside {}", memory.layout()))
             })?;
             element.checked_mul(element_bytes).filter(|&byte| byte <= crate::LIMIT - WIDEST).ok_or_else(|| {
-                Error::overflow(format!("element {element} of {element_bytes} bytes lies beyond 2^63 bytes"))
+                Error::overflow(format!("element {element} of {element_bytes} bytes is beyond 2^63 bytes"))
             })
         })
         .collect()

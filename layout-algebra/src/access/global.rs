@@ -38,7 +38,7 @@ pub fn global_access(memory: &Layout, tv: &Layout, element_bytes: u64) -> Result
     let offsets: Vec<u64> =
         tv.table(MOST_PAIRS)?.iter().map(|&index| element(memory, tv, index)).collect::<Result<_>>()?;
     if offsets.iter().any(|&offset| offset > (crate::LIMIT - WIDEST) / element_bytes) {
-        return Err(Error::overflow(format!("{memory} in elements of {element_bytes} bytes lies beyond 2^63 bytes")));
+        return Err(Error::overflow(format!("{memory} in elements of {element_bytes} bytes is beyond 2^63 bytes")));
     }
     let values = offsets.len() / threads;
     let vector = widest(&offsets, threads, values, element_bytes);

@@ -31,9 +31,9 @@ fn check(f: Unary, inputs: &[f32]) {
     f.run(&NativeSingle, [inputs], &mut out);
     let exact = unary(f);
     for (x, y) in inputs.iter().zip(out) {
-        let want = exact(f64::from(*x));
-        let error = ulp_error(y, want);
-        assert!(error <= bound, "{}({x:e} = {:#010x}) = {y:e}, not {want:e}: {error} ULP", f.name(), x.to_bits());
+        let expected = exact(f64::from(*x));
+        let error = ulp_error(y, expected);
+        assert!(error <= bound, "{}({x:e} = {:#010x}) = {y:e}, not {expected:e}: {error} ULP", f.name(), x.to_bits());
     }
 }
 
@@ -75,9 +75,9 @@ fn check_pairs(f: Binary, (x, y): &(Vec<f32>, Vec<f32>)) {
     f.run(&NativeSingle, [x, y], &mut out);
     let exact = binary(f);
     for ((x, y), z) in x.iter().zip(y).zip(out) {
-        let want = exact(f64::from(*x), f64::from(*y));
-        let error = ulp_error(z, want);
-        assert!(error <= bound, "{}({x:e}, {y:e}) = {z:e}, not {want:e}: {error} ULP", f.name());
+        let expected = exact(f64::from(*x), f64::from(*y));
+        let error = ulp_error(z, expected);
+        assert!(error <= bound, "{}({x:e}, {y:e}) = {z:e}, not {expected:e}: {error} ULP", f.name());
     }
 }
 
@@ -103,9 +103,9 @@ fn powi_of_any_exponent() {
     for x in edges().into_iter().chain(samples().into_iter().step_by(1013)) {
         for n in &exponents {
             let got = powi(&NativeSingle, x, *n);
-            let want = f64::from(x).powf(f64::from(*n));
-            let error = ulp_error(got, want);
-            assert!(error <= bound, "powi({x:e}, {n}) = {got:e}, not {want:e}: {error} ULP");
+            let expected = f64::from(x).powf(f64::from(*n));
+            let error = ulp_error(got, expected);
+            assert!(error <= bound, "powi({x:e}, {n}) = {got:e}, not {expected:e}: {error} ULP");
         }
     }
 }

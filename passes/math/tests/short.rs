@@ -66,11 +66,11 @@ fn check(format: Narrow, f: Unary) {
     f.run(&NativeShort, [&operands], &mut out);
     let exact = unary(f);
     for (x, y) in inputs.iter().zip(out) {
-        let want = exact(*x);
-        let error = format.error(y, want);
+        let expected = exact(*x);
+        let error = format.error(y, expected);
         assert!(
             error <= MOST,
-            "{} of {}: {}({x:e}) = {y:e}, not {want:e}: {error} ULP",
+            "{} of {}: {}({x:e}) = {y:e}, not {expected:e}: {error} ULP",
             f.name(),
             format.name,
             f.name()
@@ -96,9 +96,9 @@ fn powers_of_many_pairs() {
             let (any, near) =
                 ((state >> 16) as u16, (format.bias() as u16) << (format.precision - 1) ^ (state >> 20) as u16 & 0x3ff);
             let (x, y) = (format.number(if state & 0x100 == 0 { any } else { near }), format.number(state as u16));
-            let want = x.powf(y);
-            let error = format.error(pow(&NativeShort, x as f32, y as f32), want);
-            assert!(error <= MOST, "pow of {}: {x:e}^{y:e}, not {want:e}: {error} ULP", format.name);
+            let expected = x.powf(y);
+            let error = format.error(pow(&NativeShort, x as f32, y as f32), expected);
+            assert!(error <= MOST, "pow of {}: {x:e}^{y:e}, not {expected:e}: {error} ULP", format.name);
         }
     }
 }

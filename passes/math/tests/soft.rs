@@ -19,10 +19,10 @@ impl Random {
 
 fn single(a: u32, b: u32, c: u32) {
     let [x, y, z] = [a, b, c].map(f32::from_bits);
-    let (got, want) = (fused_by_integers(&NativeSingle, x, y, z, Rounding::Nearest), x.mul_add(y, z));
+    let (got, expected) = (fused_by_integers(&NativeSingle, x, y, z, Rounding::Nearest), x.mul_add(y, z));
     assert!(
-        got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan(),
-        "{a:#x} {b:#x} {c:#x}: {got:e}, not {want:e}"
+        got.to_bits() == expected.to_bits() || got.is_nan() && expected.is_nan(),
+        "{a:#x} {b:#x} {c:#x}: {got:e}, not {expected:e}"
     );
     let table = F32::fma(a.into(), b.into(), c.into());
     assert!(
@@ -33,10 +33,10 @@ fn single(a: u32, b: u32, c: u32) {
 
 fn double(a: u64, b: u64, c: u64) {
     let [x, y, z] = [a, b, c].map(f64::from_bits);
-    let (got, want) = (fused_by_integers(&NativeDouble, x, y, z, Rounding::Nearest), x.mul_add(y, z));
+    let (got, expected) = (fused_by_integers(&NativeDouble, x, y, z, Rounding::Nearest), x.mul_add(y, z));
     assert!(
-        got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan(),
-        "{a:#x} {b:#x} {c:#x}: {got:e}, not {want:e}"
+        got.to_bits() == expected.to_bits() || got.is_nan() && expected.is_nan(),
+        "{a:#x} {b:#x} {c:#x}: {got:e}, not {expected:e}"
     );
 }
 
@@ -105,8 +105,8 @@ fn random_products() {
 fn half<F: Format>(bits: [u64; 3]) {
     let [a, b, c] = bits.map(|v| F::double(v) as f32);
     let odd = fused_by_integers(&NativeSingle, a, b, c, Rounding::Odd);
-    let (got, want) = (F::of_double(f64::from(odd)), F::fma(bits[0], bits[1], bits[2]));
-    assert!(got == want || F::is_nan(got) && F::is_nan(want), "{bits:x?}: {got:#x}, not {want:#x}");
+    let (got, expected) = (F::of_double(f64::from(odd)), F::fma(bits[0], bits[1], bits[2]));
+    assert!(got == expected || F::is_nan(got) && F::is_nan(expected), "{bits:x?}: {got:#x}, not {expected:#x}");
 }
 
 #[test]
@@ -129,8 +129,11 @@ fn products_of_halves_are_rounded_once() {
 
 fn rooted(bits: u32) {
     let x = f32::from_bits(bits);
-    let (got, want) = (root_by_integers(&NativeSingle, x), x.sqrt());
-    assert!(got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan(), "{bits:#x}: {got:e}, not {want:e}");
+    let (got, expected) = (root_by_integers(&NativeSingle, x), x.sqrt());
+    assert!(
+        got.to_bits() == expected.to_bits() || got.is_nan() && expected.is_nan(),
+        "{bits:#x}: {got:e}, not {expected:e}"
+    );
 }
 
 #[test]
@@ -148,12 +151,18 @@ fn roots_of_every_exponent() {
     }
     for _ in 0..1_000_000 {
         let x = f64::from_bits(random.next());
-        let (got, want) = (root_by_integers(&NativeDouble, x), x.sqrt());
-        assert!(got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan(), "{x:e}: {got:e}, not {want:e}");
+        let (got, expected) = (root_by_integers(&NativeDouble, x), x.sqrt());
+        assert!(
+            got.to_bits() == expected.to_bits() || got.is_nan() && expected.is_nan(),
+            "{x:e}: {got:e}, not {expected:e}"
+        );
     }
     for x in edges(1023, 52, 64).into_iter().map(f64::from_bits) {
-        let (got, want) = (root_by_integers(&NativeDouble, x), x.sqrt());
-        assert!(got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan(), "{x:e}: {got:e}, not {want:e}");
+        let (got, expected) = (root_by_integers(&NativeDouble, x), x.sqrt());
+        assert!(
+            got.to_bits() == expected.to_bits() || got.is_nan() && expected.is_nan(),
+            "{x:e}: {got:e}, not {expected:e}"
+        );
     }
 }
 
@@ -164,8 +173,8 @@ fn roots_of_all_halves() {
         for bits in 0..1 << 16 {
             let x = F::double(bits);
             let got = F::of_double(f64::from(root_by_integers(&NativeSingle, x as f32)));
-            let want = F::of_double(x.sqrt());
-            assert!(got == want || F::is_nan(got) && F::is_nan(want), "{bits:#x}: {got:#x}, not {want:#x}");
+            let expected = F::of_double(x.sqrt());
+            assert!(got == expected || F::is_nan(got) && F::is_nan(expected), "{bits:#x}: {got:#x}, not {expected:#x}");
         }
     }
     all::<F16>();

@@ -27,7 +27,6 @@ const FUEL: u32 = 64;
 /// Maximum terms of a form.
 const MAX_TERMS: usize = 16;
 
-/// A divisor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Divisor<'p> {
     Value(Val<'p>),

@@ -2,6 +2,7 @@
 //!
 //! Arguments can share their bytes, unless one has `cube.noalias` (docs/why/no-noalias.md). Shared and local memory
 //! share bytes with no other memory. At a barrier, all memory that any unit of the kernel writes can change.
+use cube_dialect::attributes::NOALIAS;
 use cube_dialect::{BufferKind, BufferType, ops, ops::Kernel};
 use cube_ir::{
     AttrExt, Op, OpKind, Val,
@@ -18,9 +19,8 @@ pub fn may_share<'p>(x: Val<'p>, y: Val<'p>) -> bool {
 
 // Whether only slices of this buffer share its bytes.
 fn is_own(buffer: Val<'_>) -> bool {
-    let argument = buffer
-        .block_arg()
-        .and_then(|(block, at)| Kernel::of(block.parent()?)?.arg_attrs()?.item(at)?.entry("cube.noalias"));
+    let argument =
+        buffer.block_arg().and_then(|(block, at)| Kernel::of(block.parent()?)?.arg_attrs()?.item(at)?.entry(NOALIAS));
     let kind = BufferType::of(buffer.ty()).map(|b| b.kind);
     argument.is_some() || matches!(kind, Some(BufferKind::Shared | BufferKind::Local))
 }

@@ -38,7 +38,6 @@ fn named(line: &str) -> String {
     }
 }
 
-/// The operation of this name.
 fn operation<'p>(kernel: Op<'p>, name: &str) -> Op<'p> {
     let found = kernel.walk().into_iter().find(|op| name_of(op.location()).as_deref() == Some(name));
     found.unwrap_or_else(|| panic!("the kernel has no %{name}"))

@@ -11,9 +11,7 @@ use cube_target::{Element, Support};
 /// A sum of u32: a constant and an optional value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sum<'p> {
-    /// The value.
     pub value: Option<Val<'p>>,
-    /// The number.
     pub number: u64,
 }
 

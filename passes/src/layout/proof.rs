@@ -5,6 +5,7 @@ use cube_algebra::{
     Composed, Layout,
     access::{largest_offset, touched_banks, touched_sectors, vector_width},
 };
+use cube_dialect::attributes::ALIGN;
 use cube_dialect::{BufferKind, ops as cube_ops};
 use cube_ir::{AttrExt, Op, TypeExt};
 use cube_layout_dialect::{Index, Num, View, known, size};
@@ -69,7 +70,7 @@ pub(super) fn base_alignment(view: &View<'_>) -> u64 {
         BufferKind::Array | BufferKind::Tensor => {
             let argument = view.buffer.block_arg().and_then(|(block, at)| {
                 let kernel = cube_ops::Kernel::of(block.parent()?)?;
-                kernel.arg_attrs()?.item(at)?.entry("cube.align")?.as_int()
+                kernel.arg_attrs()?.item(at)?.entry(ALIGN)?.as_int()
             });
             line.max(argument.and_then(|n| u64::try_from(n).ok()).unwrap_or(1))
         }

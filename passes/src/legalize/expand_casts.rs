@@ -20,7 +20,7 @@ use cube_ir::{
 
 pass! {
     name: "expand-casts",
-    summary: "expands float conversions that targets leave to a library or round incorrectly",
+    summary: "expands float conversions that targets implement by a library or round incorrectly",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "math"],

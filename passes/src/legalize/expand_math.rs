@@ -9,8 +9,8 @@
 //!
 //! A fused product and a root that the chip does not round correctly are expanded to integers, with some 190 and 210
 //! operations, alone and inside of other functions. Sums whose rounding error an algorithm computes use the same
-//! expansion there: shading languages can reorder sums and flush subnormals, which does not affect integers. A narrow
-//! fused product is rounded to odd in f32, then once more. The algorithms run on the host too, where every input is
+//! expansion there: shading languages can reorder sums and flush subnormals, which does not affect integers. A fused
+//! product of f16 or bf16 is rounded to odd in f32, and then to its type. The algorithms run on the host too, where every input is
 //! measured. Cost: linear.
 use crate::native::{Native, element_of, integer_function, math_function};
 use cube_ir::ops::{arith, math, vector};

@@ -11,8 +11,8 @@
 //! the launch fails with the location, instead of a deadlock. The pass compares the conditions of branches, each
 //! iteration of a `scf.while`, and the trip count of a `scf.for`. A condition that depends on positions in the cube and
 //! constants alone is computed here for every unit. If it is uniform, it becomes a constant; otherwise it is left to
-//! `check-convergence`, which refuses it, since no launch could change it. A barrier of a plane is one of the lanes
-//! that come.
+//! `check-convergence`, which refuses it, because no launch could change it. A barrier of a plane synchronises
+//! the active lanes.
 //!
 //! Cost per comparison: three barriers, a plane sum if the chip has planes, and an atomic in shared memory. The launch
 //! also waits for its end to receive a failure. A remark names each comparison.
@@ -37,7 +37,7 @@ use std::collections::HashSet;
 
 pass! {
     name: "check-barrier-uniformity",
-    summary: "lets the units of a cube compare conditions around barriers that only the launch knows",
+    summary: "makes units compare conditions around barriers whose uniformity is only known at launch",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "cube", "scf"],
@@ -71,7 +71,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         run.unchanged();
         return Ok(());
     }
-    // A cube that ends leaves whatever it is in.
+    // A cube that ends leaves all its control flow.
     structure(run, kernel)?;
     structured_mem2reg::run(run)
 }
@@ -83,8 +83,7 @@ fn first_barrier(op: Op<'_>) -> Op<'_> {
 }
 
 /// The ways out for a kernel.
-pub(super) const WAY_OUT: &str =
-    "guard the accesses around the barrier rather than the barrier, and let units without work go on instead of ending";
+pub(super) const WAY_OUT: &str = "guard the accesses around the barrier rather than the barrier, and let units without work continue instead of ending";
 
 /// Makes the condition of `op` uniform in the cube; returns whether that is possible.
 fn agree<'p>(run: &mut Run<'p>, op: Op<'p>, barrier: Op<'p>) -> bool {

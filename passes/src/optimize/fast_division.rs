@@ -12,6 +12,7 @@
 //! 4.1). The formula holds for every dividend and every divisor. For a divisor of 0 the numbers are those of 1, as the
 //! kernel language defines x / 0 and x % 0. Cost: linear; three arguments per divisor, and about five operations
 //! instead of 20 to 40 on a GPU or a division without vector form on a CPU.
+use cube_dialect::attributes::DERIVED;
 use cube_dialect::ops;
 use cube_ir::ops::{arith, vector};
 use cube_ir::{AttrExt, Builder, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass};
@@ -19,7 +20,7 @@ use std::collections::HashMap;
 
 pass! {
     name: "fast-division",
-    summary: "turns unsigned divisions by what is known at launch into multiplications",
+    summary: "turns unsigned divisions by values known at launch into multiplications",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "vector"],
@@ -74,7 +75,7 @@ fn scalar_of(value: Val<'_>) -> Option<Val<'_>> {
 fn known_to_host<'p>(kernel: ops::Kernel<'p>, value: Val<'p>) -> Option<(String, String)> {
     let (_, index) = value.block_arg().filter(|(block, _)| block.parent() == Some(kernel.op()))?;
     let name = kernel.arg_name(index);
-    let derived = kernel.arg_attrs().and_then(|a| a.item(index)).and_then(|a| a.entry("cube.derived"));
+    let derived = kernel.arg_attrs().and_then(|a| a.item(index)).and_then(|a| a.entry(DERIVED));
     let expression = derived.and_then(|text| text.as_str()).map_or_else(|| name.clone(), String::from);
     Some((name, expression))
 }

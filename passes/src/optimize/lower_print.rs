@@ -10,6 +10,7 @@
 //! needs no library of a vendor, and a lost line is counted. Lines are in the order in which units reach them. Cost: an
 //! atomic and a few stores.
 use crate::write::inbounds;
+use cube_dialect::attributes::PRINTS;
 use cube_dialect::ops;
 use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{AttrExt, Builder, Failed, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
@@ -50,7 +51,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         run.count("prints", 1);
     }
     let all = cx.parse_attr(&format!("[{}]", formats.join(", "))).ok_or(Failed)?;
-    kernel.op().set_attr("cube.prints", all);
+    kernel.op().set_attr(PRINTS, all);
     Ok(())
 }
 

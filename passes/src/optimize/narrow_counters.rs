@@ -8,14 +8,14 @@
 //!
 //! The bounds are extended values or have become constants, and both fit the narrow type. Invariant: no attribute
 //! `cube.narrow` is left. Cost: linear.
-use super::widen_counters::NARROW;
 use crate::analysis::constants::int_of;
+use cube_dialect::attributes::NARROW;
 use cube_ir::ops::arith;
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, Type, TypeExt, Val, pass};
 
 pass! {
     name: "narrow-counters",
-    summary: "gives loops that widen-counters widened their counter's type back",
+    summary: "restores the counter type of loops that widen-counters widened",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith"],

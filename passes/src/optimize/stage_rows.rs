@@ -18,7 +18,7 @@
 //! lanes. Here neighbouring lanes load neighbouring pieces of one row, and each unit reads its own row from shared memory.
 //! Invariant: each unit computes the same iterations in the same order, with the same values: docs/why/optimizer.md. `%full` is 0
 //! where a row is not aligned or ends outside of its buffer, in which case the loop runs as written. Cost: linear; the body of the
-//! loop is there once more for each element of a piece.
+//! loop is there once more for each element of a part.
 mod plan;
 mod tile;
 
@@ -99,7 +99,7 @@ fn explain<'p>(run: &Run<'p>, looped: Op<'p>, rows: &Rows<'p>) {
     }
 }
 
-// 1 where the address of each buffer is a multiple of a piece; `None` where all are known to be.
+// 1 where the address of each buffer is a multiple of a part; `None` where all are known to be.
 fn aligned<'p>(kernel: ops::Kernel<'p>, rows: &Rows<'p>) -> Result<Option<Val<'p>>, Failed> {
     let mut all: Option<String> = None;
     for arg in &kernel.facts().args {

@@ -13,21 +13,19 @@
 //! `normalize-loops` would do later; no launch reaches a count of 2^63. `narrow-counters` undoes the rest after the
 //! analysis. Cost: linear.
 use crate::{analysis::constants::int_of, legalize::normalize_loops};
+use cube_dialect::attributes::NARROW;
 use cube_ir::ops::{arith, scf};
 use cube_ir::{Builder, Op, PassResult, Run, Type, TypeExt, pass};
 
 pass! {
     name: "widen-counters",
-    summary: "lets unsigned loops count in 64 bits, which upstream's ranges read rightly",
+    summary: "makes unsigned loops count in 64 bits, so that upstream's range analysis is correct",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith"],
     statistics: ["counters widened", "loops counted"],
     run: run,
 }
-
-/// Attribute of a widened loop: the type of its counter.
-pub(super) const NARROW: &str = "cube.narrow";
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let unsigned = |op: &Op<'p>| op.is(scf::FOR) && op.attr("unsignedCmp").is_some() && op.attr(NARROW).is_none();

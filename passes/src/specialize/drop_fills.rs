@@ -9,8 +9,8 @@
 //! Arrays of the Rust front end are initialised by zeros; many programs then write other first values. Arrays with
 //! constant indices only are SSA values by now, and have no stores left. Invariant: no load of the array precedes the
 //! loop, and inside it a load reads only the line that the same iteration has written. Cost: linear.
-use super::preserve_debug_variables::DEBUG;
 use crate::analysis::constants::int_of;
+use cube_dialect::attributes::DEBUG;
 use cube_dialect::{AccessKind, BufferKind, BufferType, access_of, ops};
 use cube_ir::ops::scf;
 use cube_ir::{Op, PassResult, Run, Val, pass};

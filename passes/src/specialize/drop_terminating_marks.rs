@@ -18,7 +18,7 @@ use cube_ir::{PassResult, Run, pass};
 
 pass! {
     name: "drop-terminating-marks",
-    summary: "leaves loops that provably terminate to passes that remove dead code",
+    summary: "removes the marks of loops that provably terminate, so that dead ones can be removed",
     on: cube::KERNEL,
     level: Source => Source,
     statistics: ["terminating loops", "loops not proven to terminate"],

@@ -13,14 +13,12 @@
 //! is stored once more. On the CPU units run one after the other between barriers, and the debugger reads the slot of
 //! the running unit. The pass runs only for code with debug information. Cost: barriers times variables.
 use crate::write::inbounds;
+use cube_dialect::attributes::DEBUG;
 use cube_dialect::{
     BufferKind, BufferType, KernelArg, KernelFacts, ScalarArg, is_number, ops, properties::is_collective,
 };
 use cube_ir::{Builder, Location, Op, PassResult, Run, Type, TypeExt, Val, location_of, name_of, pass};
 use std::collections::BTreeMap;
-
-/// Marks debug memory, and kernels for debuggers.
-pub const DEBUG: &str = "cube.debug";
 
 pass! {
     name: "preserve-debug-variables",

@@ -15,6 +15,7 @@
 //! pass therefore runs before inlining, when a `cube.return` still belongs to its function, and after it, when
 //! `cube.terminate` belongs to the kernel. Cost: linear.
 use crate::analysis::loops::TripCount;
+use cube_dialect::attributes::UNROLL;
 use cube_dialect::ops;
 use cube_ir::ops::{arith, scf};
 use cube_ir::{Block, Builder, Cx, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
@@ -337,7 +338,7 @@ impl<'p> Structure<'_, 'p> {
         let exits = self.blocks(op)?;
         let body = op.body().expect("a loop has a body");
         let comptime = op.is(ops::ComptimeFor::KIND)
-            || op.is(ops::For::KIND) && op.attr("cube.unroll").is_some_and(|a| a.to_string() == "unit");
+            || op.is(ops::For::KIND) && op.attr(UNROLL).is_some_and(|a| a.to_string() == "unit");
         if let Some(skips) = self.loops.last().and_then(|l| l.skips) {
             let first = body.first().expect("a block ends in something");
             Self::set_flag(Builder::before(first), skips, false);
@@ -372,7 +373,7 @@ impl<'p> Structure<'_, 'p> {
         });
         let new = new.build();
         copy_attrs(op, new);
-        new.remove_attr("cube.unroll");
+        new.remove_attr(UNROLL);
         self.move_body(op, inner);
     }
 

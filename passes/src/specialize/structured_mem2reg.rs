@@ -12,8 +12,8 @@
 //! such reads at level source. A cell lives from its `cube.alloc` on, and each iteration of a loop around it makes a new
 //! one.
 //! Cost: operations times variables that live across a branch or loop.
-use super::preserve_debug_variables::DEBUG;
 use crate::analysis::constants::int_of;
+use cube_dialect::attributes::DEBUG;
 use cube_dialect::{AccessKind, BufferKind, BufferType, access_of, ops};
 use cube_ir::OpKind;
 use cube_ir::ops::scf;
@@ -171,7 +171,7 @@ impl<'p> Promote<'_, 'p> {
         }
     }
 
-    /// A block whose last arguments are the cells.
+    /// Promotes the cells in a block. The block's last arguments are the values of the cells at its beginning.
     fn region(&mut self, block: Block<'p>, cells: &[Cell], values: &Values<'p>, first: usize) {
         let mut inner = values.clone();
         for (i, cell) in cells.iter().enumerate() {

@@ -9,10 +9,11 @@
 //! ```
 //!
 //! Full unrolling needs constant bounds, which is an error otherwise; a factor needs a step of 1, otherwise the loop
-//! stays and a remark says so. Invariant: no attribute `cube.unroll` is left. Cost: linear in the output, which is
+//! stays and a remark reports it. Invariant: no attribute `cube.unroll` is left. Cost: linear in the output, which is
 //! limited.
 use super::resolve_comptime::{MOST, blame, counter_values};
 use crate::analysis::constants::int_of;
+use cube_dialect::attributes::UNROLL;
 use cube_ir::ops::scf;
 use cube_ir::{AttrExt, Builder, Failed, Op, PassResult, Run, TypeExt, Val, pass, upstream::IntCmp};
 
@@ -33,8 +34,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let mut made = 0;
     // Innermost first: copies are made of what is unrolled already.
     for op in run.root().walk() {
-        let Some(hint) = op.attr("cube.unroll") else { continue };
-        op.remove_attr("cube.unroll");
+        let Some(hint) = op.attr(UNROLL) else { continue };
+        op.remove_attr(UNROLL);
         if !op.is(scf::FOR) {
             op.error(cube_ir::diagnostic!(CUBE0309.no_loop { around: op.name() }));
             return Err(Failed);
@@ -66,8 +67,8 @@ fn whole<'p>(run: &mut Run<'p>, op: Op<'p>, made: &mut u64) -> PassResult {
     let [from, to, step] = bounds[..] else {
         let value = op.operand(bounds.len());
         let notes = blame(value).map(|at| (at.location(), "it depends on this value".to_string()));
-        let which = ["lower bound", "upper bound", "step"][bounds.len()];
-        op.error_with_notes(cube_ir::diagnostic!(CUBE0308.unroll { which }), &notes.into_iter().collect::<Vec<_>>());
+        let bound = ["lower bound", "upper bound", "step"][bounds.len()];
+        op.error_with_notes(cube_ir::diagnostic!(CUBE0308.unroll { bound }), &notes.into_iter().collect::<Vec<_>>());
         return Err(Failed);
     };
     let bits = op.operand(0).ty().bits().unwrap_or(64);

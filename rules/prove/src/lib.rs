@@ -21,7 +21,6 @@ pub const VERSION: u32 = 1;
 /// Values for which a rule is wrong, or another reason to refuse it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refuted {
-    /// The rule.
     pub rule: String,
     /// The reason, with the values.
     pub why: String,

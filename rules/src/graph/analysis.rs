@@ -12,7 +12,6 @@ pub struct GraphState {
     pub(super) contradiction: bool,
 }
 
-/// The facts of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassFacts {
     /// Bounds of each element.

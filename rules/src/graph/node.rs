@@ -44,7 +44,6 @@ pub enum Kind {
 /// All parts of a node except its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Head {
-    /// The kind.
     pub kind: Kind,
     /// The type of the operands.
     pub from: Ty,
@@ -71,12 +70,10 @@ impl Node {
         Node { head, count: count as u8, args: all }
     }
 
-    /// A leaf.
     pub fn leaf(number: u32, ty: Number, lanes: u32) -> Node {
         Node::of(Head { kind: Kind::Leaf(number), from: ty.into(), to: ty.into(), lanes }, &[])
     }
 
-    /// A constant.
     pub fn constant(bits: u64, ty: Number, lanes: u32) -> Node {
         Node::of(Head { kind: Kind::Constant(bits), from: ty.into(), to: ty.into(), lanes }, &[])
     }

@@ -116,7 +116,7 @@ pub const CODES: &[Code] = &[
     Code {
         code: COMPILER_PANIC,
         title: "the compiler hit an internal error",
-        explanation: "A panic in the compiler was caught; the process goes on. It is a bug of the compiler: report it with \
+        explanation: "A panic in the compiler was caught; the process continues. It is a bug of the compiler: report it with \
             the kernel and the message.",
     },
     Code {
@@ -193,7 +193,7 @@ pub const CODES: &[Code] = &[
         explanation: "A barrier waits for all units of a cube. Where the condition around it can differ between units, and only \
             the launch knows its value (a length, a number in memory), units compare it and stop if they diverge. \
             The message gives the location and the number of units that diverged. Writes made before that remain. Guard the \
-            accesses around the barrier rather than the barrier, and let units without work go on instead of ending.",
+            accesses around the barrier rather than the barrier, and let units without work continue instead of ending.",
     },
     Code {
         code: TIME_LIMIT,

@@ -79,6 +79,7 @@
 //! takes two, the low one first. [`Artifact::features`] has the names that wgpu has for the features of Vulkan behind
 //! the module's capabilities. Storage of 8 and 16 bits has no such name.
 #![forbid(unsafe_code)]
+#![warn(missing_docs)]
 
 pub mod codes;
 mod compiler;

@@ -106,8 +106,8 @@ fn shown(ty: ElemType, bits: u64, unsigned: bool) -> String {
 
 /// Decodes the words of a kernel's record buffer.
 pub fn read(formats: &[PrintFormat], words: &[u32]) -> PrintOutput {
-    let mut said = PrintOutput::default();
-    let [asked, failed, ref records @ ..] = *words else { return said };
+    let mut output = PrintOutput::default();
+    let [asked, failed, ref records @ ..] = *words else { return output };
     let mut rest = &records[..records.len().min(asked as usize)];
     while let Some((&number, values)) = rest.split_first() {
         // Records beyond the buffer's end left zeros, or only the start of a record.
@@ -118,18 +118,18 @@ pub fn read(formats: &[PrintFormat], words: &[u32]) -> PrintOutput {
         }
         let line = format.line(values[..size].iter().copied());
         match format.fails {
-            true => _ = said.failure.get_or_insert(line),
-            false => said.lines.push(line),
+            true => _ = output.failure.get_or_insert(line),
+            false => output.lines.push(line),
         }
         rest = &values[size..];
     }
     if asked as usize > records.len() {
-        said.lines.push(format!("... and more, for which the {} words of a launch had no room", records.len()));
+        output.lines.push(format!("... and more, for which the {} words of a launch had no room", records.len()));
     }
-    if let Some(format) = formats.get((failed as usize).wrapping_sub(1)).filter(|_| said.failure.is_none()) {
-        said.failure = Some(format.text.replace("{:u}", "?").replace("{}", "?"));
+    if let Some(format) = formats.get((failed as usize).wrapping_sub(1)).filter(|_| output.failure.is_none()) {
+        output.failure = Some(format.text.replace("{:u}", "?").replace("{}", "?"));
     }
-    said
+    output
 }
 
 #[cfg(test)]
@@ -146,9 +146,9 @@ mod tests {
         assert_eq!(parsed, formats);
         let words =
             [7, 2, 1, (-3i32).cast_unsigned(), 1.5f32.to_bits(), (-0f32).to_bits(), 2, u32::MAX, u32::MAX, 0, 0];
-        let said = read(&formats, &words);
-        assert_eq!(said.lines, ["-3 of [1.5, -0]"]);
-        assert_eq!(said.failure.as_deref(), Some("wide 18446744073709551615!"));
+        let output = read(&formats, &words);
+        assert_eq!(output.lines, ["-3 of [1.5, -0]"]);
+        assert_eq!(output.failure.as_deref(), Some("wide 18446744073709551615!"));
     }
 
     #[test]

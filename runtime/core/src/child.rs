@@ -75,7 +75,7 @@ impl ChildCompiler {
         let request = Request { id: 0, source: source.to_vec(), target: target.clone(), options: options.clone() };
         // A panic of another thread left at worst no process here.
         let mut slot = self.process.lock().unwrap_or_else(PoisonError::into_inner);
-        // One that ended while nobody used it concerns no kernel.
+        // One that ended while it was unused concerns no kernel.
         let alive = slot.take().and_then(|mut process| process.is_alive().then_some(process));
         let process = match alive {
             Some(process) => process,
@@ -155,7 +155,7 @@ impl Compiler for ChildCompiler {
 /// Adds a note that names the trace, if a trace was requested.
 fn traced(mut error: CompileError, options: &CompileOptions) -> CompileError {
     if let (Some(folder), Some(first)) = (&options.reports.trace, error.diagnostics.first_mut()) {
-        let message = format!("{folder}/index.txt tells what it did; the last line names where it ended");
+        let message = format!("see {folder}/index.txt: its last line names the pass at which the compiler ended");
         first.notes.push(Diagnostic::new(Severity::Note, message, None));
     }
     error

@@ -12,6 +12,7 @@
 //! * [`floats`]: the narrow floats as types of Rust.
 //! * [`hostdata`]: arrays, their files, generators and comparison, for tools.
 #![deny(unsafe_code)]
+#![warn(missing_docs)]
 
 pub mod buffer;
 pub mod cache;

@@ -1,4 +1,4 @@
-//! [`ChildCompiler`] against a compiler that does whatever the source tells it to: this very program, started with `serve`.
+//! [`ChildCompiler`] against a compiler whose behaviour the source selects: this program, started with `serve`.
 use cube_artifact::protocol::{self, COMPILER_VERSION};
 use cube_artifact::{Artifact, CodeFormat, CompileError, CompileOptions, Compiler, Target, codes};
 use cube_runtime::ChildCompiler;
@@ -178,7 +178,7 @@ fn errors_of_the_compiler_pass_through() {
         Err(CompileError::from(cube_artifact::Message::from("no such op [CUBE0102]")))
     );
     fails(&compiler, "panic", codes::COMPILER_PANIC, "the compiler panicked: lost");
-    assert_eq!(pid(compile(&compiler, "x").unwrap()), before, "the process goes on after both");
+    assert_eq!(pid(compile(&compiler, "x").unwrap()), before, "the process continues after both");
 }
 
 fn a_crash_is_an_error_and_the_next_kernel_works() {
@@ -211,7 +211,7 @@ fn a_process_killed_while_idle_is_replaced() {
     let compiler = compiler();
     let before = pid(compile(&compiler, "x").unwrap());
     kill(&before);
-    // Until the system has ended it; it stays a zombie, since nobody has asked for its status.
+    // Until the system has ended it; it stays a zombie, because its status was not collected.
     while !std::fs::read_to_string(format!("/proc/{before}/stat")).unwrap_or_default().contains(") Z") {
         std::thread::sleep(Duration::from_millis(2));
     }
@@ -290,7 +290,7 @@ fn the_process_ends_with_the_compiler() {
 fn other_programs_are_named() {
     // Each twice: a failed start leaves nothing behind.
     for _ in 0..2 {
-        // It takes "serve" for a file and says so on its standard error.
+        // It takes "serve" for a file and reports it on its standard error.
         let error = fails(
             &ChildCompiler::at("/bin/cat"),
             "x",

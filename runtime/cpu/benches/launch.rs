@@ -30,7 +30,8 @@ fn launches(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// A chain of small kernels, each on a temporary, against the launches alone; and four threads that launch, against one.
+/// Compares a chain of small kernels, each with a temporary buffer, with the launches without temporaries; and launches
+/// from four threads with launches from one.
 ///
 /// Predictions before the first run: temporaries cost 1.0 to 1.5 times the launches alone, because an allocation and
 /// its release are two short sections under one lock. Four threads with separate kernels and buffers launch at 3 times

@@ -43,7 +43,7 @@ impl Code {
         let pages = pages.make_exec().map_err(refused)?;
         clear_instruction_cache(&pages);
         let address = pages[plan.entry()..].as_ptr();
-        // SAFETY: `entry` lies inside the executable section that defines a function of this name, and the compiler that wrote
+        // SAFETY: `entry` is inside the executable section that defines a function of this name, and the compiler that wrote
         // the artifact gives that function the signature of the calling convention.
         let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
         let known = plan.for_debugger(object, base).map(RegisteredObject::new);

@@ -142,7 +142,7 @@ impl CpuDevice {
         let scratch = usize::try_from(artifact.scratch_bytes).unwrap_or(usize::MAX);
         if scratch > MOST_SCRATCH {
             return Err(RuntimeError::device_limit(format!(
-                "its cubes need {scratch} bytes of memory for what units share and keep across barriers, the limit is {MOST_SCRATCH}: use smaller cubes or less shared memory"
+                "the kernel needs {scratch} bytes of scratch (shared memory and barrier spills), the limit is {MOST_SCRATCH}: use smaller cubes or less shared memory"
             )));
         }
         let code = Code::load(&artifact.code, &artifact.entry, scratch)?;

@@ -9,7 +9,7 @@ pub(crate) struct LaunchBlock {
     pub info: *const u64,
     pub scalars: *const u64,
     pub cube_count: [u32; 3],
-    /// 0 while the launch is to go on.
+    /// 0 while the launch is to continue.
     pub stop: AtomicU32,
 }
 

@@ -175,7 +175,7 @@ fn run_block<'a>(
     match failed.into_inner() {
         None => Ok(()),
         Some(NotRun::Memory) => Err(RuntimeError::device_limit(
-            "the system gives no memory for what its units share and keep across barriers: free some buffers or set CUBE_CPU_THREADS to fewer",
+            "out of memory for the kernel's scratch (shared memory and barrier spills): free some buffers, or set CUBE_CPU_THREADS to fewer",
         )),
         Some(NotRun::Fault(caught)) => Err(RuntimeError::new(ErrorKind::Fault, caught.message(&regions()))),
     }

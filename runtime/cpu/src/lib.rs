@@ -15,6 +15,8 @@
 //! device.sync()?;
 //! # Ok(()) }
 //! ```
+#![warn(missing_docs)]
+
 mod code;
 mod debugger;
 mod device;

@@ -165,7 +165,7 @@ impl Allocation {
             return Ok(());
         }
         let pages = Guarded::new(self.size, align).ok_or_else(|| refused_guard(self.size as u64))?;
-        // SAFETY: both have `size` bytes, the new pages belong to nobody else, and the guard keeps users of the old ones out.
+        // SAFETY: both have `size` bytes, the new pages have no other user, and the guard keeps users of the old ones out.
         unsafe { std::ptr::copy_nonoverlapping(self.bytes.load(Ordering::Relaxed), pages.start, self.size) };
         self.bytes.store(pages.start, Ordering::Relaxed);
         *owner = Owner::Guarded(pages);
@@ -296,7 +296,7 @@ impl Guarded {
         let inner = size.next_multiple_of(page);
         let length = inner.checked_add(2 * page)?;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        // SAFETY: new pages, wherever the system wants them.
+        // SAFETY: new pages, at any address.
         let map = unsafe { libc::mmap(std::ptr::null_mut(), length, libc::PROT_NONE, flags, -1, 0) };
         if map == libc::MAP_FAILED {
             return None;

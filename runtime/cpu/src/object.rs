@@ -1,7 +1,7 @@
 //! Loads a relocatable ELF object: the subset of a linker that kernels need.
 //!
 //! [`Plan::new`] reads and checks the object and says how many bytes its image takes; [`Plan::write`] fills them for
-//! the address at which they lie. The code is safe and trusts no byte, because an object can come from a damaged cache
+//! their load address. The code is safe and trusts no byte, because an object can come from a damaged cache
 //! file.
 //!
 //! ```text

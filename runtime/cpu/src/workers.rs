@@ -236,7 +236,7 @@ mod tests {
     fn a_launch_longer_than_expected_leaves_this_thread() {
         let cost = Cost::default();
         cost.set(10, 1);
-        // The first quarter takes 1 ms instead of 250 ns; the other 75 cubes are then split anew.
+        // The first quarter takes 1 ms instead of 250 ns; the other 75 cubes are then split again.
         assert!(calls(&Workers::new(2), 100, &cost, 1_000_000) > 4);
     }
 

@@ -41,7 +41,7 @@ fn with_little_memory() {
     assert_eq!((usage.used, usage.allocations), ((kept.len() as u64) << 24, kept.len() as u64));
     let words = format!("no 16777216 bytes of memory ({usage}): free some buffers");
     assert!(error.message.contains(&words), "{error}");
-    // Memory that units share and keep across barriers.
+    // Scratch: shared memory and barrier spills.
     let mut hungry = artifact.clone();
     hungry.scratch_bytes = 60 << 20;
     let x = device.alloc(256, Init::Zero).unwrap();

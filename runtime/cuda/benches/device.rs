@@ -86,7 +86,7 @@ impl Bench {
         Ok(())
     }
 
-    /// A chain of 1,000 small kernels, each with a temporary of 1 MiB, against the launches alone.
+    /// Compares a chain of 1,000 small kernels, each with a temporary of 1 MiB, with the launches without temporaries.
     fn temporaries(&self) -> Result<(), Failed> {
         let kernel = self.load("fill")?;
         let launch = |buffer: &Buffer| {

@@ -16,6 +16,8 @@
 //! device.sync()?;
 //! # Ok(()) }
 //! ```
+#![warn(missing_docs)]
+
 mod chip;
 mod cuda;
 mod driver;

@@ -30,7 +30,7 @@ fn main() -> ExitCode {
         ("memory that is not there is a limit", no_memory),
         ("a fault is reported once with its kernel, and the next launch works", fault),
         ("a fault is reported by the next call", fault_in_the_queue),
-        ("threads that meet a fault go on", fault_among_threads),
+        ("threads continue after a fault", fault_among_threads),
         ("shared memory beyond 48 KiB is given at the launch", shared),
         ("the device's own clock measures launches", time),
     ];
@@ -253,7 +253,7 @@ fn broken_code() {
     if let Err(error) = device.load(&newer) {
         assert!(matches!(error.kind, ErrorKind::DeviceLimit | ErrorKind::InvalidArtifact), "{error}");
     }
-    // The device goes on.
+    // The device continues.
     scales();
 }
 

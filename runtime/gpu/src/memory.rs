@@ -39,7 +39,7 @@ impl<D: Driver> Heap for Segments<'_, D> {
     }
 }
 
-/// A heap whose segments no driver call touches, for a release without a context.
+/// A heap that drops its segments without a driver call, for a release without a context.
 struct Kept;
 
 impl Heap for Kept {

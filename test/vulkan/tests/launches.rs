@@ -17,7 +17,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("a missing feature is named", feature),
     ("limits are named with their numbers", limits),
     ("a store behind the end is found", overrun),
-    ("a lost device says so from then on", lost),
+    ("a lost device stays lost", lost),
 ];
 
 fn main() -> ExitCode {

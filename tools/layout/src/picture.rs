@@ -16,7 +16,6 @@ pub const MOST_CELLS: u64 = 1 << 14;
 /// One grid with a title.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Panel {
-    /// The title.
     pub title: String,
     /// A legend for colours and frames that are not obvious.
     pub legend: &'static str,
@@ -26,7 +25,6 @@ pub struct Panel {
     pub cells: Vec<Cell>,
 }
 
-/// One cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
     /// One or two lines.

@@ -4,7 +4,7 @@ use clap::{Parser, ValueEnum};
 use cube_runtime::hostdata::Fill;
 use std::path::{Path, PathBuf};
 
-/// Run a kernel of a .mlir file and look at the numbers.
+/// Run a kernel of a .mlir file and print its results.
 #[derive(Clone, Parser)]
 #[command(
     name = "cube-run",
@@ -24,9 +24,9 @@ examples:
   cube-run blur.mlir --arg src=in.png --arg dst=zeros:src --arg width=256 --arg height=256 --out dst=out.png"
 )]
 pub struct Args {
-    /// The kernel: a .mlir file, bytecode, - for standard input, or what cubec --emit artifact wrote
+    /// The kernel: a .mlir file, bytecode, - for standard input, or an artifact of cubec --emit artifact
     pub input: Option<String>,
-    /// The kernel, when the file has several
+    /// The kernel, if the file has several
     #[arg(long, value_name = "NAME")]
     pub kernel: Option<String>,
     /// Backend that runs the kernel; --list-backends lists them
@@ -38,76 +38,76 @@ pub struct Args {
     /// Value of a comptime parameter; can be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     pub param: Vec<String>,
-    /// Value of a parameter of the kernel; once for each
+    /// Value of a parameter of the kernel; once per parameter
     #[arg(long, value_name = "NAME=VALUE")]
     pub arg: Vec<String>,
-    /// Cubes along x, y, z; default: enough to cover the largest buffer that is written
+    /// Cubes along x, y, z; default: enough to cover the largest written buffer
     #[arg(long, value_name = "X[,Y[,Z]]", allow_hyphen_values = true)]
     pub cube_count: Option<String>,
-    /// Write a buffer to a .npy or .png file, whole or not at all
+    /// Write a buffer to a .npy or .png file, completely or not at all
     #[arg(long, value_name = "NAME=FILE")]
     pub out: Vec<String>,
     /// Print a buffer
     #[arg(long, value_name = "NAME")]
     pub print: Vec<String>,
-    /// Compare a buffer with a file; exit code 1 when an element is farther away than --ulp. Without a file: kinds of
+    /// Compare a buffer with a file; exit code 1 if an element differs by more than --ulp. Without a file: kinds of
     /// findings, as --find takes them
     #[arg(long, value_name = "NAME=FILE.npy|KINDS")]
     pub check: Vec<String>,
     /// Units in the last place that --check and --against allow floats; integers must be equal [default: 0]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole)]
     pub ulp: Option<u64>,
-    /// Run the kernel on a second backend too and compare all buffers; exit code 1 when they differ more than --ulp, or, with
+    /// Run the kernel on a second backend too and compare all buffers; exit code 1 if they differ by more than --ulp, or, with
     /// interp and without --ulp, more than semantics/tables/tolerance.toml allows
     #[arg(long, value_name = "NAME")]
     pub against: Option<String>,
     /// Print the time of each step, and launch again for the best time
     #[arg(long)]
     pub time: bool,
-    /// Print what the kernel takes, and run nothing
+    /// Print the parameters of the kernel, and run nothing
     #[arg(long)]
     pub describe: bool,
-    /// Compile in this process, or in a child as programs do that link no compiler
+    /// Compile in this process, or in a child process, as programs without a linked compiler do
     #[arg(long, value_enum, default_value_t = CompilerMode::InProcess)]
     pub compiler: CompilerMode,
     /// With interp, in --backend or --against: the level of the kernel that is interpreted
     #[arg(long, value_enum, default_value_t = InterpretLevel::Source)]
     pub level: InterpretLevel,
-    /// With --backend interp or --bisect: what to look for, of bounds, races, uninit, ub, barriers; all; nothing, which
+    /// With --backend interp or --bisect: the findings to detect, of bounds, races, uninit, ub, barriers; all; nothing, which
     /// is fastest
     #[arg(long, value_name = "KINDS", default_value = "races,uninit,ub,barriers")]
     pub find: String,
     /// With --backend interp: a buffer whose initial content the kernel must not read
     #[arg(long, value_name = "NAME")]
     pub uninit: Vec<String>,
-    /// With interp or --bisect: steps of all units together after which a run is given up
+    /// With interp or --bisect: limit on the steps of all units together
     #[arg(long, value_name = "N", default_value_t = 1 << 36, allow_negative_numbers = true, value_parser = whole)]
     pub max_steps: u64,
-    /// With interp or --bisect: run units in an order drawn from this number. Without it they run in their order, and again from
+    /// With interp or --bisect: run units in a random order with this seed. Without it they run in their order, and again from
     /// the last to the first where atomics can show the order
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole)]
     pub seed: Option<u64>,
     /// With --backend interp: units of a plane, 1 to 128, of a kernel that does not choose them itself
     #[arg(long, value_name = "N", default_value_t = 32, allow_negative_numbers = true, value_parser = units_of_plane)]
     pub plane_dim: u32,
-    /// With --backend interp and --bisect: take floats for elements of a field, in which sums and products can be taken in
-    /// any order; they come back as 64-bit integers
+    /// With --backend interp and --bisect: treat floats as elements of a field, in which sums and products can be evaluated in
+    /// any order; results are 64-bit integers
     #[arg(long)]
     pub ring: bool,
-    /// Name the pass after which the result differs, ours by interpreting the kernel after every pass, LLVM's by running it;
-    /// semantics/tables/tolerance.toml says what a pass may change
+    /// Name the pass that changes the result: Cube's by interpreting the kernel after every pass, LLVM's by running it;
+    /// semantics/tables/tolerance.toml has the tolerance of each pass
     #[arg(long)]
     pub bisect: bool,
-    /// Where --bisect writes the kernel before and after the pass it names
+    /// Folder in which --bisect writes the kernel before and after that pass
     #[arg(long, value_name = "FOLDER", default_value = "cube-bisect")]
     pub bisect_folder: std::path::PathBuf,
-    /// When the command fails, write a .mlir file that carries all it takes to fail again
+    /// If the command fails, write a self-contained .mlir file that reproduces the failure
     #[arg(long, value_name = "FILE")]
     pub reproducer: Option<PathBuf>,
-    /// Run such a file again
+    /// Run a reproducer again
     #[arg(long, value_name = "FILE")]
     pub replay: Option<PathBuf>,
-    /// List what can run kernels here
+    /// List the backends that can run kernels here
     #[arg(long)]
     pub list_backends: bool,
     /// Explain an error code

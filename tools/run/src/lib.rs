@@ -83,7 +83,6 @@ pub trait Compilers {
 pub struct Interpreted {
     /// Its parameters, without code.
     pub artifact: Artifact,
-    /// Runs it.
     pub run: Box<dyn FnOnce(Ready) -> Result<(), Failure>>,
 }
 

@@ -91,7 +91,6 @@ fn position(mut index: usize, shape: &[u64]) -> String {
 pub struct Times(Vec<(String, Duration, String)>);
 
 impl Times {
-    /// Adds a step.
     pub fn add(&mut self, step: &str, time: Duration, remark: impl Into<String>) {
         self.0.push((step.into(), time, remark.into()));
     }
@@ -101,7 +100,6 @@ impl Times {
         self.0.extend(more.0);
     }
 
-    /// The table.
     pub fn table(&self) -> String {
         let line = |(step, time, remark): &(String, Duration, String)| {
             format!("{step:14} {:>12}  {remark}", milliseconds(*time)).trim_end().to_string() + "\n"

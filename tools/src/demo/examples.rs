@@ -41,7 +41,6 @@ impl Data {
     }
 }
 
-/// All examples.
 pub const EXAMPLES: &[Example] = &[
     Example { name: "scale", about: "an array times a number, 2^22 f32", data: scale },
     Example { name: "gelu", about: "GELU with the exact erf, 2^22 f32 in [-1, 1)", data: gelu },

@@ -54,9 +54,7 @@ pub fn phases(target: &str, report: &CompileReport) -> String {
 
 /// A row of the table.
 pub struct Row {
-    /// The kernel.
     pub kernel: String,
-    /// The targets.
     pub target: String,
     /// Sizes and times of the phases.
     pub report: CompileReport,
@@ -78,7 +76,6 @@ pub struct Run {
     pub passed: bool,
 }
 
-/// The table.
 pub fn table(rows: &[Row], style: Style) -> String {
     let head = format!(
         "{:12} {:13} {:17} {:>8} {:>7} {:>8} {:>6}  {:8} {}",

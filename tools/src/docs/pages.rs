@@ -31,6 +31,11 @@ pub fn dialect() -> Page {
          Verifier messages carry codes, see [errors](errors.md); [levels](levels.md) lists the operations of each level.\n\n## Operations\n\n",
     );
     parts_of(&mut page, ops::OPS, ops::TYPES, ops::ATTRS)?;
+    page += "\n## Discardable attributes\n\nOperations of any dialect may carry them. `dialects/cube/src/attributes.rs` is their only definition.\n\n\
+             | key | on | states |\n|---|---|---|\n";
+    for key in cube_dialect::attributes::ATTRIBUTE_KEYS {
+        let _ = writeln!(page, "| `{}` | {} | {} |", key.name, key.on, key.summary);
+    }
     Ok(page)
 }
 
@@ -45,6 +50,11 @@ pub fn layout() -> Page {
          that proves it.\n\n## Operations\n\n",
     );
     parts_of(&mut page, ops::OPS, ops::TYPES, ops::ATTRS)?;
+    page += "\n## Discardable attributes\n\nOperations of any dialect may carry them. `dialects/cube/src/attributes.rs` is their only definition.\n\n\
+             | key | on | states |\n|---|---|---|\n";
+    for key in cube_dialect::attributes::ATTRIBUTE_KEYS {
+        let _ = writeln!(page, "| `{}` | {} | {} |", key.name, key.on, key.summary);
+    }
     Ok(page)
 }
 
@@ -165,7 +175,7 @@ fn pass(page: &mut String, pass: &Pass) {
         let _ = writeln!(page, "| `{}` | {default} | {} |", option.name, option.help);
     }
     if !pass.statistics.is_empty() {
-        let _ = writeln!(page, "\nCounts, printed by `--cube-stats`: {}.", pass.statistics.join(", "));
+        let _ = writeln!(page, "\n`--cube-stats` prints the counts: {}.", pass.statistics.join(", "));
     }
 }
 
@@ -209,8 +219,8 @@ fn code(words: &[impl std::fmt::Display]) -> String {
 // The contracts of the targets, in which `lower` works.
 fn device(page: &mut String) {
     page.push_str(
-        "\n## `device`\n\nThe target's form: each backend has a contract. One whose passes bring operations of \
-         the target\ninto a kernel allows them at level `legal` too, once its phase `lower` has begun.\n\n",
+        "\n## `device`\n\nThe target's form: each backend has a contract. A backend whose passes add operations of \
+         the target\nto a kernel allows them at level `legal` too, once its phase `lower` has begun.\n\n",
     );
     let _ = writeln!(page, "| Target | Level | Meaning | Operations | Not in any type |\n|---|---|---|---|---|");
     for backend in BACKENDS {
@@ -295,7 +305,7 @@ pub fn targets() -> Page {
 
 /// The rewrite rules with their proofs.
 pub fn rewrite_rules() -> Page {
-    // A test holds the file; a page without proofs says so for each rule.
+    // A test holds the file; a page without proofs marks each rule.
     let proofs = cube_prove::record::read(cube_prove::record::STORED).unwrap_or_default();
     Ok(cube_prove::report::page(cube_rules::rules(), &proofs))
 }
@@ -305,9 +315,9 @@ pub fn tolerance() -> Page {
     let mut page = String::from(
         "# Tolerance\n\n\
          After reading this page you know the largest difference that tests allow between a backend and the interpreter.\n\n\
-         The largest difference of results from the interpreter's: `semantics/tables/tolerance.toml` as a table. The run tests hold every backend to it,\n\
+         The largest difference of results from the interpreter's: `semantics/tables/tolerance.toml` as a table. The run tests apply it to every backend,\n\
          `cube-run --against interp` and `cube-run --bisect` read it. An operation that is not listed is exact, but for the pattern of a NaN; a\n\
-         kernel is allowed what its operations are allowed together. `N of largest` counts units in the last place of the largest\n\
+         kernel has the sum of the tolerances of its operations. `N of largest` counts units in the last place of the largest\n\
          element of a buffer, and `ulp.toml` is the bound that semantics/tables/ulp.toml publishes for the function.\n",
     );
     for (section, title) in [("operation", "Operations"), ("pass", "Passes"), ("backend", "Backends")] {

@@ -4,14 +4,12 @@ use cube_artifact::messages::Language;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// One document.
 #[derive(Default)]
 pub struct Document {
-    /// Its text.
     pub text: String,
     version: Value,
     language: Value,
-    /// The reason why MLIR's server gets an empty text instead.
+    /// The reason why MLIR's server gets an empty text instead of this document.
     held: Option<Value>,
 }
 
@@ -29,7 +27,7 @@ impl Documents {
         self.open.get(uri).map(|d| d.text.as_str())
     }
 
-    /// Whether MLIR's server gets an empty text instead.
+    /// Whether MLIR's server gets an empty text instead of this document.
     #[cfg(debug_assertions)]
     pub fn is_held(&self, uri: &str) -> bool {
         self.open.get(uri).is_some_and(|d| d.held.is_some())

@@ -133,7 +133,7 @@ impl Proxy {
                 Event::Server(..) => {}
             }
         }
-        failed("nobody is left to talk to")
+        failed("the client has disconnected")
     }
 
     // The output of MLIR's server after the request to end.

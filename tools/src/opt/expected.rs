@@ -4,8 +4,8 @@
 //! // expected-error@+1 CUBE0143.step {step = "-1"}
 //! ```
 //!
-//! The rule is optional if one rule of the code has the arguments, and so is each argument; `op` is the operation. MLIR
-//! compares text, so each line is translated to the text of the rule, with a wildcard for each argument that is not
+//! The rule can be omitted if only one rule of the code has these arguments. Arguments can be omitted. `op` is the name of
+//! the operation. MLIR compares text, so each line is translated to the text of the rule, with a wildcard for each argument that is not
 //! named. A test then does not depend on the wording.
 use cube_artifact::{
     ArgumentKind,
@@ -159,7 +159,7 @@ mod tests {
         let text = as_text("// expected-error CUBE0123 {op = \"cube.kernel\"}").unwrap().unwrap();
         assert_eq!(
             text,
-            "// expected-error-re {{'cube.kernel' returns values; a kernel writes its results to buffers [CUBE0123]}}"
+            "// expected-error-re {{'cube.kernel' returns values; write the results of a kernel to buffers [CUBE0123]}}"
         );
         assert_eq!(
             as_text("// expected-error@+1 {{words [CUBE0143]}}\n// CUBE0143 is expected- here\n").unwrap(),

@@ -8,7 +8,6 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// One pass.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ShownPass {
     phase: String,

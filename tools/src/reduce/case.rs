@@ -12,7 +12,6 @@ pub struct Launch {
     pub count: Option<[u32; 3]>,
     /// Comptime parameters.
     pub params: Vec<String>,
-    /// The kernel.
     pub kernel: Option<String>,
 }
 
@@ -53,7 +52,6 @@ pub struct Size {
 pub struct Case {
     /// The module.
     pub text: String,
-    /// The launch.
     pub launch: Launch,
     weight: u64,
     ops: usize,
@@ -61,7 +59,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// The case of a module, which is verified already.
+    /// A case for a verified module.
     pub fn of(module: &OwnedModule<'_>, launch: Launch) -> Case {
         let all = module.op().walk();
         let units = kernels_of(module.op()).iter().map(|k| volume(k.facts().cube_dim)).sum();

@@ -6,7 +6,6 @@ const FIRST: &str = "\n// cube-reproducer 1, made by ";
 /// The text that follows the kernel.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Notes {
-    /// The tool.
     pub tool: String,
     /// Its command line, one line per word, with `%s` for the file itself.
     pub words: Vec<String>,
@@ -16,7 +15,7 @@ pub struct Notes {
     pub files: Vec<(String, String)>,
     /// How it ended.
     pub outcome: Outcome,
-    /// For people: the requirements of the failure beside the command line.
+    /// What a user must know to reproduce the failure, besides the command line.
     pub known: Vec<(&'static str, String)>,
 }
 

@@ -13,9 +13,7 @@ use std::time::Instant;
 
 /// A kernel with its launch.
 pub struct Kernel<'a> {
-    /// Its source.
     pub source: &'a [u8],
-    /// The request.
     pub request: &'a CompileOptions,
     /// Its arguments.
     pub values: &'a [Value],

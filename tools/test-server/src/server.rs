@@ -109,7 +109,7 @@ fn become_cube(client: UnixStream) -> std::io::Result<Vec<OsString>> {
     drop(client);
     let request = Request::read(&bytes).filter(|request| request.files.len() == files.len()).ok_or_else(wrong)?;
     for (file, number) in files.into_iter().zip(&request.files) {
-        // SAFETY: the child uses no other file: the numbers belong to nobody.
+        // SAFETY: the child uses no other file: the numbers are unused.
         if unsafe { libc::dup2(file.as_raw_fd(), *number) } < 0 {
             return Err(Error::last_os_error());
         }

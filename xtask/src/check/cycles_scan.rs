@@ -170,7 +170,7 @@ fn without_tests(code: &str) -> String {
                 break;
             }
         }
-        // An item such as `use a::{b, c};` goes on behind its brace.
+        // An item such as `use a::{b, c};` continues behind its brace.
         rest = after[end..].strip_prefix(';').unwrap_or(&after[end..]);
     }
     kept + rest

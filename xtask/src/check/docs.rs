@@ -39,7 +39,7 @@ pub fn generated(tree: &Tree) -> Verdict {
         Ok(output) => {
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             let lines = said.lines().map(str::to_string);
-            Verdict::Broken(lines.chain(["`cube docs` writes it anew".to_string()]).collect())
+            Verdict::Broken(lines.chain(["`cube docs` rewrites it".to_string()]).collect())
         }
         Err(error) => Verdict::Broken(vec![format!("{} did not start: {error}", cube.display())]),
     }

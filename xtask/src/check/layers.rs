@@ -90,7 +90,7 @@ fn judge(one: &Crate, room: &str, edge: &Edge) -> Option<String> {
     let Some(folder) = &edge.folder else {
         let carries_llvm = LLVM_CRATES.contains(&edge.name.as_str());
         return (carries_llvm && !LLVM_ROOMS.contains(&room)).then(|| {
-            format!("{shown}: `{room}` stands on the side of the wall that builds without LLVM; reach the compiler through the trait `Compiler`")
+            format!("{shown}: `{room}` is on the side of the compiler boundary that builds without LLVM; reach the compiler through the trait `Compiler`")
         });
     };
     let Some(target) = room_of(folder) else { return Some(format!("{shown}: {folder} has no room")) };

@@ -102,8 +102,8 @@ pub fn check(tree: &Tree) -> Verdict {
         )]),
         std::cmp::Ordering::Greater => {
             let rule = format!(
-                "{count} names of operations are texts, {ceiling} at most: use the constants of cube_ir::ops, or add the name of \
-                 an attribute to the list in xtask/src/check/op_names.rs"
+                "{count} names of operations are texts, {ceiling} at most: use the constants of cube_ir::ops, or for keys of \
+                 attributes those of cube_dialect::attributes"
             );
             Verdict::Broken(std::iter::once(rule).chain(places).collect())
         }

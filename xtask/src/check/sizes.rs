@@ -25,7 +25,7 @@ pub fn check(tree: &Tree) -> Verdict {
         }
         if lines > RUST_LINES && (!listed || file.starts_with("passes/")) {
             findings
-                .push(format!("{file}: {lines} lines, more than {RUST_LINES}; which named module wants its own file?"));
+                .push(format!("{file}: {lines} lines, more than {RUST_LINES}; which named module needs its own file?"));
         }
     }
     let cpp = cpp_lines(tree, &mut findings);

@@ -4,7 +4,7 @@ use super::{Tree, Verdict};
 use crate::shell::{cargo, run, shown};
 
 pub fn fmt(tree: &Tree) -> Verdict {
-    said_by(tree, &["fmt", "--all", "--check", "--", "--files-with-diff"], "cargo fmt --all mends it")
+    said_by(tree, &["fmt", "--all", "--check", "--", "--files-with-diff"], "cargo fmt --all repairs it")
 }
 
 pub fn clippy(tree: &Tree) -> Verdict {

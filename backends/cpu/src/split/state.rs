@@ -25,7 +25,6 @@ pub(crate) struct Segment<'p> {
 /// The splitter of one cube.
 pub(crate) struct Split<'r, 'p> {
     pub(crate) run: &'r mut Run<'p>,
-    /// The geometry of the cube.
     pub(super) shape: CubeGeometry,
     pub(super) is_barrier: fn(Op<'_>) -> bool,
     pub uniformity: &'r Uniformity<'p>,

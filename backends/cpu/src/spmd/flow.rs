@@ -367,7 +367,6 @@ fn not<'p>(b: Builder<'p>, flags: Val<'p>) -> Val<'p> {
     b.xori(flags, b.int(flags.ty(), 1))
 }
 
-/// A branch.
 #[derive(Clone)]
 struct Branch<'p> {
     /// The condition of each active group.

@@ -1,5 +1,6 @@
 //! Rules of kernels, functions and comptime parameters.
 use super::Verdict;
+use crate::attributes::{ACCESS, ALIGN, DERIVED, HOST, LEN, NOALIAS};
 use crate::{BufferType, element_of, is_number, kernel::Comptime, ops, param_name};
 use cube_ir::access::accesses_memory;
 use cube_ir::ops::{arith, vector};
@@ -72,8 +73,7 @@ fn comptime(kernel: ops::Kernel<'_>) -> Verdict {
     Ok(())
 }
 
-const ARGUMENT_ATTRIBUTES: [&str; 6] =
-    ["cube.access", "cube.align", "cube.derived", "cube.host", "cube.len", "cube.noalias"];
+const ARGUMENT_ATTRIBUTES: [&str; 6] = [ACCESS, ALIGN, DERIVED, HOST, LEN, NOALIAS];
 
 fn argument(kernel: Op<'_>, index: usize, ty: Type<'_>, attrs: Option<Attribute<'_>>) -> Verdict {
     let scalar = |t: Type<'_>| param_name(None, Some(t)).is_some() || t.is_scalar() && element_of(t).is_some();
@@ -97,10 +97,10 @@ fn argument(kernel: Op<'_>, index: usize, ty: Type<'_>, attrs: Option<Attribute<
     for name in dict.entry_names() {
         let value = dict.entry(name);
         match name {
-            "cube.host" => host_type(index, element.unwrap_or(ty), value)?,
-            "cube.access" => access(index, element.is_some(), value)?,
-            "cube.noalias" if element.is_some() => {}
-            "cube.noalias" => {
+            HOST => host_type(index, element.unwrap_or(ty), value)?,
+            ACCESS => access(index, element.is_some(), value)?,
+            NOALIAS if element.is_some() => {}
+            NOALIAS => {
                 return Err(cube_ir::diagnostic!(CUBE0128.noalias { index }));
             }
             "cube.align" => align(index, element.is_some(), value)?,

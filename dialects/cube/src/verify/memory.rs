@@ -1,5 +1,6 @@
 //! Rules of buffers and their accesses.
 use super::Verdict;
+use crate::attributes::{ACCESS, ALIGN};
 use crate::{Access, AccessKind, BufferType, Combine, Proof, access_of, ops, param_name};
 use cube_ir::ops::arith;
 use cube_ir::{AttrExt, Op, Type, TypeExt, Val};
@@ -102,7 +103,7 @@ fn may_write(access: &Access<'_>) -> Verdict {
     let Some((block, index)) = access.buffer.block_arg().filter(|_| access.kind.writes()) else { return Ok(()) };
     let Some(kernel) = block.parent().and_then(ops::Kernel::of) else { return Ok(()) };
     let attrs = kernel.arg_attrs().and_then(|a| a.item(index));
-    let word = attrs.and_then(|d| d.entry("cube.access")).and_then(|a| a.as_str());
+    let word = attrs.and_then(|d| d.entry(ACCESS)).and_then(|a| a.as_str());
     if word == Some("read") {
         return Err(cube_ir::diagnostic!(CUBE0134.read_only { index, kernel: kernel.name() }));
     }

@@ -82,7 +82,7 @@ fn affine_operators_are_counted_wherever_an_expression_may_stand() {
         let mods = "d0 mod 3 floordiv 2 ceildiv 5".to_string() + &" mod 7 floordiv 2".repeat(600);
         assert_eq!(scan(&format!("{head}{mods}{tail}")), Err("CUBE0102"), "{head:?}");
     }
-    // Brackets inside an expression do not begin the count anew; commas do.
+    // Brackets inside an expression do not restart the count; commas do.
     let inner = format!("affine_map<(d0) -> ({} + ({}))>", terms(600), terms(600));
     assert_eq!(scan(&inner), Err("CUBE0102"));
     assert_eq!(scan(&format!("dense<[{}]>", vec!["-1"; 5000].join(", "))), Ok(()));
@@ -120,7 +120,7 @@ fn resources_have_an_alignment_that_memory_can_have() {
     for digits in ["0000000000", "00000000", "0300000001", "0020000001", "0000008000", "FFFFFFFF00"] {
         assert_eq!(blob(digits), Err("CUBE0107"), "{digits}");
     }
-    // Too short, or not hexadecimal: the parser says so.
+    // Too short, or not hexadecimal: the parser reports it.
     assert_eq!(blob("0000"), Ok(()));
     assert_eq!(blob("0000000g"), Ok(()));
     // Other strings and keys do not count as bytes of resources.

@@ -350,7 +350,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     }
 
     /// Time of the device work that `work` submits, by events of the device. A device without
-    /// event times uses the host's clock, and [`ProfileDuration::timing_method`] says so. Earlier
+    /// event times uses the host's clock, and [`ProfileDuration::timing_method`] reports it. Earlier
     /// work is waited for first. `name` appears in the profiling log.
     ///
     /// # Errors

@@ -15,7 +15,6 @@ pub type R = cubecl::wgpu::WgpuRuntime;
 /// Its client.
 pub type Client = ComputeClient<<R as Runtime>::Server>;
 
-/// A client.
 pub fn client() -> Client {
     R::client(&Default::default())
 }
@@ -34,7 +33,6 @@ pub fn outputs<E: CubeElement>(n: usize, launch: impl FnOnce(&Client, ArrayArg<'
     E::from_bytes(&client.read_one(out)).to_vec()
 }
 
-/// One cube.
 pub fn one() -> CubeCount {
     CubeCount::Static(1, 1, 1)
 }

@@ -279,21 +279,21 @@ impl Turn {
 #[cube(launch)]
 fn swapped(out: &mut Array<u32>) {
     let i = ABSOLUTE_POS;
-    let mut turn = Turn::Pair { a: i, b: 100 };
+    let mut state = Turn::Pair { a: i, b: 100 };
     let mut seen = 0;
     for k in 0..5u32 {
-        match turn {
+        match state {
             Turn::Pair { a, b } => {
                 let before = a;
-                turn = Turn::Pair { a: b, b: a };
+                state = Turn::Pair { a: b, b: a };
                 seen = seen * 7 + before + a;
                 if k == 3 {
-                    turn = Turn::End(before);
+                    state = Turn::End(before);
                 }
             }
             Turn::End(n) => seen += n,
         }
-        turn.grow();
+        state.grow();
     }
     out[i] = seen;
 }
@@ -344,23 +344,23 @@ enum Code {
 #[cube(launch)]
 fn numbers_of_variants(out: &mut Array<i32>) {
     let i = ABSOLUTE_POS;
-    let (mut turn, mut code) = (Move::Up, Code::Low);
+    let (mut state, mut code) = (Move::Up, Code::Low);
     if i == 1 {
-        turn = Move::Down;
+        state = Move::Down;
         code = Code::High;
     } else if i == 2 {
-        turn = Move::Stay;
+        state = Move::Stay;
         code = Code::Below;
     }
     let known = Code::High;
-    out[i] = turn as i32 * 100 + code as i32 + Move::Stay as i32 * 1000 + known as i32 * 10_000;
+    out[i] = state as i32 * 100 + code as i32 + Move::Stay as i32 * 1000 + known as i32 * 10_000;
     out[i + 3] = (code as u8) as i32;
 }
 
 #[test]
 fn a_variant_without_fields_is_a_number() {
     let got = outputs::<i32>(6, |c, out| numbers_of_variants::launch::<R>(c, one(), CubeDim::new_1d(3), out));
-    let host = |turn: Move, code: Code| turn as i32 * 100 + code as i32 + 2000 + 100_000;
+    let host = |state: Move, code: Code| state as i32 * 100 + code as i32 + 2000 + 100_000;
     let sums = [host(Move::Up, Code::Low), host(Move::Down, Code::High), host(Move::Stay, Code::Below)];
     assert_eq!(got[..3], sums);
     assert_eq!(got[3..], [3, 10, 252]);

@@ -412,7 +412,7 @@ fn work_of(#[comptime] plan: Plan) -> Work {
         Order::Rows(n) => n * plan.across,
         Order::Columns { tiles } if tiles > 4 => tiles,
         Order::Columns { tiles } => tiles + 1,
-        Order::Unknown => panic!("an order that nobody knows"),
+        Order::Unknown => panic!("an unknown order"),
     };
     let (step, first) = match plan.order {
         Order::Rows(_) => (1, plan.across),
@@ -471,5 +471,5 @@ fn a_match_whose_arms_are_of_the_host_is_of_the_host() {
     let unknown = Plan { order: Order::Unknown, across: 1 };
     let error = planned::try_launch::<R>(&c, one(), units(), array::<u32>(&input, 8), array::<u32>(&out, 8), unknown);
     let error = error.expect_err("the order does not exist").to_string();
-    assert!(error.contains("an order that nobody knows"), "{error}");
+    assert!(error.contains("an unknown order"), "{error}");
 }

@@ -35,8 +35,8 @@ fn floats_by_names_of_rust() {
         z.ln(),
         x.ln(),
     ];
-    for (have, want) in result.iter().zip(host) {
-        assert!((have - want).abs() < 1e-5, "{result:?} against {host:?}");
+    for (have, expected) in result.iter().zip(host) {
+        assert!((have - expected).abs() < 1e-5, "{result:?} against {host:?}");
     }
 }
 

@@ -154,7 +154,7 @@ fn an_edited_stage_is_taken_back_until_it_is_removed() {
     let as_floats =
         |bytes: &[u8]| bytes.chunks(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect::<Vec<_>>();
     let (first, output) = traced();
-    assert!(!output.contains("goes on from"), "{output}");
+    assert!(!output.contains("continues from"), "{output}");
     let folder = case.kernel("trace");
     let file = ending(&folder.join("layout"), "-cse.mlir");
     let was = text(&file);
@@ -163,12 +163,12 @@ fn an_edited_stage_is_taken_back_until_it_is_removed() {
     for _ in 0..2 {
         let (edited, output) = traced();
         assert!(
-            output.contains(&format!("the compilation goes on from {}, which was edited", file.display())),
+            output.contains(&format!("the compilation continues from {}, which was edited", file.display())),
             "{output}"
         );
         let moved: Vec<f32> = as_floats(&first).iter().map(|v| v + 4.0).collect();
         assert_eq!(as_floats(&edited), moved);
-        assert!(text(folder.join("index.txt")).contains("goes on from the edited layout/"));
+        assert!(text(folder.join("index.txt")).contains("continues from the edited layout/"));
         assert!(text(ending(&folder.join("lower"), "-emit-unit-loops.mlir")).contains("5.000000e+00"));
     }
     // Invalid text is an error at its line of the edited file, and affects no other kernel.
@@ -212,7 +212,7 @@ fn an_abort_in_the_middle_leaves_the_trace_up_to_there() {
     let output = String::from_utf8(output).unwrap();
     let folder = case.kernel("trace");
     assert!(output.contains("CUBE0904") && output.contains("ended (signal: 6"), "{output}");
-    assert!(output.contains(&format!("{}/index.txt tells what it did", folder.display())), "{output}");
+    assert!(output.contains(&format!("{}/index.txt: its last line names the pass", folder.display())), "{output}");
     assert!(output.contains("in the kernel 'endless'"), "{output}");
     let index = text(folder.join("index.txt"));
     assert!(index.lines().last().unwrap().trim_end().ends_with("remove-checks"), "{index}");

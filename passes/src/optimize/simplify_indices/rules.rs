@@ -189,7 +189,7 @@ fn column_compare<'p>(op: Op<'p>, b: Builder<'p>, _run: &mut Run<'p>) -> Rewrite
     Rewrite::Replace(vec![b.cmpi(predicate, n, b.int(x.ty(), 0))])
 }
 
-// x < n is true where a guard says so; ranges are upstream's
+// x < n is true if a guard implies it; ranges are upstream's
 fn guarded_compare<'p>(op: Op<'p>, b: Builder<'p>, _run: &mut Run<'p>) -> Rewrite<'p> {
     match compared(op) {
         Some((x, n, less)) if Guards::at(op).is_less(x, n) => {

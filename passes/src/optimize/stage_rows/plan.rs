@@ -5,7 +5,8 @@ use crate::analysis::effects::{Writes, is_total};
 use crate::analysis::loops::is_outside;
 use crate::analysis::uniformity::{CubeGeometry, Uniform, Uniformity};
 use crate::native::Native;
-use cube_dialect::{AccessKind, Bounds, BufferKind, BufferType, access_of, alignment_of, bounds_of, ops};
+use cube_dialect::attributes::ALIGN;
+use cube_dialect::{AccessKind, Bounds, BufferKind, BufferType, access_of, bounds_of, ops};
 use cube_ir::ops::{arith, scf};
 use cube_ir::properties::is_terminator;
 use cube_ir::{Op, Run, Type, TypeExt, Val};
@@ -89,7 +90,7 @@ pub(super) struct Rows<'p> {
     pub looped: Op<'p>,
     pub guard: Option<Guard<'p>>,
     pub loads: Vec<RowLoad<'p>>,
-    /// Iterations of a tile.
+    /// The number of loop iterations that one tile covers.
     pub tile: u64,
     /// Copies of the body, one for each line of the smallest lines' piece.
     pub copies: u64,
@@ -194,7 +195,7 @@ fn row_load<'p>(looped: Op<'p>, op: Op<'p>) -> Option<RowLoad<'p>> {
     let access = access_of(op).filter(|access| access.kind == AccessKind::Load)?;
     let ty = BufferType::of(access.buffer.ty()).filter(|ty| ty.is_global() && moves(ty.element))?;
     access.buffer.block_arg()?;
-    if alignment_of(op).is_some() || !ty.line_bytes().is_power_of_two() {
+    if op.attr(ALIGN).is_some() || !ty.line_bytes().is_power_of_two() {
         return None;
     }
     let counter = looped.body()?.arg(0);
@@ -332,7 +333,7 @@ pub(super) fn has_zero(ty: Type<'_>) -> bool {
     ty.line_size().is_some() && (element.is_fp() || element.is_int())
 }
 
-// Iterations of a tile, as many as fit into shared memory.
+// The number of loop iterations that one tile covers: as many as fit into shared memory.
 fn tile<'p>(kernel: ops::Kernel<'p>, plane: &Plane, units: u32, loads: &[RowLoad<'p>], copies: u64) -> Option<u64> {
     let widest = loads.iter().map(|load| load.ty.line_bytes()).max()?;
     let used: u64 = kernel

@@ -2,7 +2,8 @@
 use super::plan::{Guard, Plane, RowLoad, Rows, operations};
 use crate::analysis::loops::is_outside;
 use crate::write::topology;
-use cube_dialect::{ALIGNMENT, Bounds, BufferKind, BufferType, Combine, Scope, Shuffle, TopologyKind, Vote, ops};
+use cube_dialect::attributes::ALIGN;
+use cube_dialect::{Bounds, BufferKind, BufferType, Combine, Scope, Shuffle, TopologyKind, Vote, ops};
 use cube_dialect::{access_of, bounds_of, set_bounds};
 use cube_ir::ops::scf;
 use cube_ir::upstream::IntCmp;
@@ -12,7 +13,7 @@ use std::collections::HashMap;
 /// Values for the tiles of one load, computed before the loop.
 struct Staged<'p> {
     tile: Val<'p>,
-    /// For each piece that the lane moves: its index in the buffer for the first tile, and its index in the tile.
+    /// For each part that the lane moves: its index in the buffer for the first tile, and its index in the tile.
     pieces: Vec<(Val<'p>, Val<'p>)>,
     /// Index of the unit's own row in the tile.
     own: Val<'p>,
@@ -167,7 +168,7 @@ impl<'p> Writer<'_, 'p> {
 
     fn staged(&self, start: Builder<'p>, load: &RowLoad<'p>, first: Val<'p>, place: [Val<'p>; 3]) -> Staged<'p> {
         let (b, [unit, lane, plane_first]) = (self.b, place);
-        // One piece between rows: lanes that read a piece of their rows reach different banks.
+        // One part between rows: lanes that read a part of their rows reach different banks.
         let pitch = self.rows.tile + load.piece();
         let size = b.cx().int_attr(b.cx().int(32), (self.units * pitch) as i64);
         let ty = BufferType { kind: BufferKind::Shared, size: Some(size), ..load.ty }.get();
@@ -350,7 +351,7 @@ fn read<'p>(b: Builder<'p>, load: &RowLoad<'p>, buffer: Val<'p>, index: Val<'p>)
         1 => spec.result(piece_type(b, load)).value(),
         _ => {
             let align = cx.int_attr(cx.int(32), load.piece_bytes() as i64);
-            spec.attr(ALIGNMENT, align).result(piece_type(b, load)).value()
+            spec.attr(ALIGN, align).result(piece_type(b, load)).value()
         }
     }
 }
@@ -360,6 +361,6 @@ fn write<'p>(b: Builder<'p>, load: &RowLoad<'p>, value: Val<'p>, tile: Val<'p>, 
     let spec = b.op(ops::Store::KIND).operands(&[value, tile, index]).attr("bounds", inside);
     match load.piece() {
         1 => spec.build(),
-        _ => spec.attr(ALIGNMENT, cx.int_attr(cx.int(32), load.piece_bytes() as i64)).build(),
+        _ => spec.attr(ALIGN, cx.int_attr(cx.int(32), load.piece_bytes() as i64)).build(),
     };
 }

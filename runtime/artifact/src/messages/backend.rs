@@ -2,14 +2,14 @@
 
 super::table::messages! {
     CUBE0320 {
-        other { pass: Text, own: Text, other: Text } "{pass} reads registers of {own}, and the module is for {other}";
+        other { pass: Text, own: Text, other: Text } "{pass} reads registers of {own}, and the module is for {other}; compile it for {own}";
     }
     CUBE0321 {
         shared { bytes: Number, chip: Text, limit: Number }
             "the kernel takes {bytes} bytes of shared memory, and a cube of {chip} has {limit}: use less, or compile for a chip with more";
     }
     CUBE0322 {
-        length { ty: Type } "memory of type {ty} has no static length: give it one";
+        length { ty: Type } "memory of type {ty} has no static length: write !cube.shared<N x T> or !cube.local<N x T>";
     }
     CUBE0340 {
         divergent { barrier: Name, around: Noun }
@@ -27,7 +27,7 @@ super::table::messages! {
         use_of "{op} cannot use local memory in a kernel with barriers or plane operations";
     }
     CUBE0344 {
-        step "a loop whose bounds differ between units has a step of 1 here: run normalize-loops before";
+        step "a loop whose bounds differ between units requires step 1: run normalize-loops before";
         atomic "{op} of this kind has no instruction; run expand-atomics before";
     }
     CUBE0350 {
@@ -43,12 +43,12 @@ super::table::messages! {
     }
     CUBE0353 {
         widths { chip: Text, widths: Text, lanes: Number }
-            "planes of {lanes} lanes are not possible here: the planes of {chip} have {widths}";
+            "planes of {lanes} lanes are not possible here: the planes of {chip} have {widths} lanes; choose one of these";
     }
     CUBE0398 {
         failed { what: Text } "{what}";
-        no_flat_phase "the pipeline has no phase that leaves level flat";
-        no_phase { level: Symbol } "no phase leaves level {level}";
+        no_flat_phase "the pipeline has no phase that produces level flat; add one";
+        no_phase { level: Symbol } "no phase produces level {level}; add one";
         differs "{op} takes a divergent value where a uniform one is required: please report this kernel";
         together "{op} cannot be vectorised over units: please report this kernel";
         in_use { pass: Text }
@@ -79,7 +79,7 @@ super::table::messages! {
     }
     CUBE0411 {
         integers { function: Symbol, float: Symbol, chip: Symbol, integer: Symbol }
-            "{op} needs {function} of {float}, of which {chip} has no accurate instruction, and no {integer} to write it out with; choose a chip that has one of them";
+            "{op} needs {function} of {float}, but {chip} has neither an accurate instruction nor {integer} for an expansion; choose a chip that has one of them";
         library { functions: Text }
             "the kernel needs {functions} from a library, which kernels do not have on the CPU: choose a chip that has the instruction, or write it with other operations";
     }
@@ -90,10 +90,10 @@ super::table::messages! {
     }
     CUBE0413 {
         moved { kernel: Symbol }
-            "LLVM's optimiser put a barrier or plane operation of {kernel} under a divergent branch, so that units could wait indefinitely; please report the kernel, and rewrite it meanwhile";
+            "LLVM's optimiser moved a barrier or plane operation of {kernel} under a divergent branch, which can deadlock; please report the kernel, and rewrite it meanwhile";
     }
     CUBE0414 {
-        unsound { why: Text } "the PTX is not sound: {why}; this is a bug of Cube, please report it with the kernel";
+        unsound { why: Text } "the PTX is invalid: {why}; this is a bug of Cube, please report it with the kernel";
     }
     CUBE0415 {
         operation { other: Op, why: Text } "{other} is not an operation of kernels: {why}";

@@ -3,7 +3,7 @@
 super::table::messages! {
     CUBE0112 {
         callee { callee: Text }
-            "{op} op calls {callee}, which is not a cube.func of this module; define it or mend the name";
+            "{op} op calls {callee}, which is not a cube.func of this module; define it or correct the name";
         no_function { name: Symbol } "no cube.func has the name @{name} in the module";
     }
     CUBE0700 {
@@ -68,12 +68,12 @@ super::table::messages! {
     }
     CUBE0701 {
         memory { ty: Type, elements: Number, limit: Number }
-            "{ty} has {elements} elements, and the interpreter holds at most {limit} a unit: use a smaller allocation";
-        program { limit: Number } "the kernel has more than {limit} instructions or lanes once calls are inlined";
+            "{ty} has {elements} elements, and the interpreter supports at most {limit} per unit; use a smaller allocation";
+        program { limit: Number } "the kernel has more than {limit} instructions or lanes after inlining; split it";
     }
     CUBE0704 {
-        bits "{op}: elements of the ring have no bits";
-        floats "{op}: floats of the ring have no bits to take as integers";
+        bits "{op}: elements of the ring have no bits; run without --ring";
+        floats "{op}: floats of the ring have no bits; run without --ring";
     }
     CUBE0705 {
         derived { name: Symbol, text: Text, why: Text } "argument {name} is derived by '{text}': {why}";

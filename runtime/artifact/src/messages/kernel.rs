@@ -12,7 +12,7 @@ super::table::messages! {
     }
     CUBE0113 {
         signature { ty: Type, callee: Text, defined: Type }
-            "{op} op has type {ty} but {callee} has type {defined}";
+            "{op} op has type {ty} but {callee} has type {defined}; make them equal";
     }
     CUBE0114 {
         number { size: Value }
@@ -26,14 +26,14 @@ super::table::messages! {
     }
     CUBE0121 {
         units { units: Number, limit: Number }
-            "{op} has {units} units a cube, the limit of all targets is {limit}; use more and smaller cubes";
+            "{op} has {units} units per cube, the limit of all targets is {limit}; use more and smaller cubes";
     }
     CUBE0122 {
         kernel "{op} has no body; give it one in braces";
         function "{op} has no body; functions of other modules cannot be called";
     }
     CUBE0123 {
-        results "{op} returns values; a kernel writes its results to buffers";
+        results "{op} returns values; write the results of a kernel to buffers";
     }
     CUBE0124 {
         twice { param: Symbol, count: Number } "{op} declares comptime parameter @{param} {count} times; rename one";
@@ -46,19 +46,19 @@ super::table::messages! {
     }
     CUBE0126 {
         unknown { index: Number, name: Symbol, near: Text, known: Text }
-            "{op} argument {index} has the unknown attribute {name}{near}; known are {known}";
+            "{op} argument {index} has the unknown attribute {name}{near}; choose one of {known}";
     }
     CUBE0127 {
         unknown { index: Number, name: Symbol, known: Text }
-            "{op} argument {index} has cube.host = \"{name}\"; known are {known}";
+            "{op} argument {index} has cube.host = \"{name}\"; choose one of {known}";
         differs { index: Number, name: Symbol, host: Type, ty: Type }
-            "{op} argument {index} has cube.host = \"{name}\", which is {host} in IR, but its type is {ty}";
+            "{op} argument {index} has cube.host = \"{name}\", which is {host} in IR, but its type is {ty}; change one of them";
     }
     CUBE0128 {
         noalias { index: Number } "{op} argument {index} has cube.noalias but is not a buffer; remove it";
         no_buffer { index: Number } "{op} argument {index} has cube.access but is not a buffer; remove it";
         word { index: Number, word: Text }
-            "{op} argument {index} has cube.access = \"{word}\"; known are read, write, read_write";
+            "{op} argument {index} has cube.access = \"{word}\"; write read, write or read_write";
     }
     CUBE0129 {
         end "{op} does not end in cube.return; add it as the last operation";
@@ -68,7 +68,7 @@ super::table::messages! {
             "{op} is in {around}; it must end a cube.kernel or a cube.func, directly or from inside cube.if, cube.for and cube.loop";
     }
     CUBE0131 {
-        types { given: Type, wanted: Type } "{op} returns ({given}), but the signature says ({wanted})";
+        types { given: Type, wanted: Type } "{op} returns ({given}), but the signature has ({wanted}); return those types";
     }
     CUBE0132 {
         undeclared { name: Symbol, kernel: Symbol, known: Text }
@@ -80,11 +80,11 @@ super::table::messages! {
     }
     CUBE0136 {
         count { count: Number, limit: Number }
-            "{op} declares {count} comptime parameters, the limit is {limit}; join some";
+            "{op} declares {count} comptime parameters, the limit is {limit}; combine some";
     }
     CUBE0142 {
         end { last: Name }
-            "{op} has a block that ends in {last}; end it in cube.yield (which need not be written), cube.break, cube.continue, cube.return or cube.terminate";
+            "{op} has a block that ends in {last}; end it in cube.yield (which can be omitted), cube.break, cube.continue, cube.return or cube.terminate";
     }
     CUBE0143 {
         step { step: Number }
@@ -101,22 +101,22 @@ super::table::messages! {
     }
     CUBE0150 {
         text { index: Number }
-            "{op} argument {index} has cube.derived, which is a text such as \"shape(x, 0)\" on a scalar of i32 or i64";
+            "{op} argument {index} has cube.derived, which is not a text such as \"shape(x, 0)\" on a scalar of i32 or i64; write one, or remove it";
     }
     CUBE0151 {
         word { index: Number, word: Text }
-            "{op} argument {index} has cube.len = \"{word}\"; on a buffer it is \"host\" where the host gives a separate length, or \"buffer\" where that is the memory's";
+            "{op} argument {index} has cube.len = \"{word}\"; write \"host\" for a separate length of the host, or \"buffer\" for the length of the memory, on a buffer";
     }
     CUBE0152 {
         no_name "{op} names no operation; write float \"arith.addf\" or int \"arith.addi\", or both";
         does_not_compute { name: Symbol }
-            "{op} names '{name}', but only operations of arith, math and vector that compute can be chosen by type";
-        unknown { name: Symbol } "{op} names '{name}', which is not an operation of arith, math or vector";
+            "{op} names '{name}', but only pure operations of arith, math and vector can be selected by type; name one of them";
+        unknown { name: Symbol } "{op} names '{name}', which is not an operation of arith, math or vector; name one";
         attribute { name: Symbol, value: Text, entry: Text } "'{name}' takes no {value} for its attribute {entry}";
     }
     CUBE0153 {
         fields { why: Text }
-            "this is not the description of a target: {why}; `attach-target` writes one for a chip that Cube knows";
+            "this is not a valid description of a target: {why}; run attach-target for a known chip";
     }
     CUBE0155 {
         count { count: Number, limit: Number }
@@ -130,9 +130,9 @@ super::table::messages! {
         default { param: Symbol, default: Value, kind: Text }
             "{op} gives comptime parameter @{param} the default {default}, but it is {kind}";
         type_for_value { name: Symbol }
-            "{op} takes @{name} for a value, but it is declared as a type; write !cube.param<@{name}>";
+            "{op} uses @{name} as a value, but it is declared as a type; write !cube.param<@{name}>";
         declared { name: Symbol, ty: Type, of: Type }
-            "{op} gives comptime parameter @{name} the type {ty}, but it is declared with {of}";
+            "{op} gives comptime parameter @{name} the type {ty}, but it is declared with {of}; use one type";
         value { param: Symbol, kind: Text, given: Value } "comptime parameter @{param} requires {kind}, not '{given}'";
         other_type { value: Value, name: Symbol, ty: Type }
             "the value {value} of comptime parameter @{name} does not have type {ty}";
@@ -140,7 +140,7 @@ super::table::messages! {
     CUBE0303 {
         missing { param: Symbol, kernel: Symbol }
             "comptime parameter @{param} of kernel @{kernel} has no value and no default; give it with params={param}=...";
-        no_value { param: Symbol } "comptime parameter @{param} has no value of its type";
+        no_value { param: Symbol } "comptime parameter @{param} has no value of its type; pass one";
     }
     CUBE0304 {
         left { name: Symbol } "comptime parameter @{name} is not declared by the kernel; add it to comptime(...)";

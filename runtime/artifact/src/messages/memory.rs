@@ -3,16 +3,16 @@
 super::table::messages! {
     CUBE0133 {
         line { word: Text, ty: Type, buffer: Type, wanted: Type }
-            "{op} {word} a {ty}, but a line of {buffer} is {wanted}";
+            "{op} {word} a {ty}, but a line of {buffer} is {wanted}; use that type";
         element { ty: Type, buffer: Type, element: Type }
-            "{op} works with a {ty}, but an element of {buffer} is {element}";
+            "{op} works with a {ty}, but an element of {buffer} is {element}; use that type";
     }
     CUBE0134 {
         read_only { index: Number, kernel: Symbol }
             "{op} writes to argument {index} of kernel @{kernel}, which is declared cube.access = \"read\"; make it \"read_write\" or write elsewhere";
     }
     CUBE0137 {
-        part { given: Type, of: Type, wanted: Type } "{op} gives a {given}, but a part of {of} is {wanted}";
+        part { given: Type, of: Type, wanted: Type } "{op} has the result type {given}, but a slice of {of} has type {wanted}";
     }
     CUBE0138 {
         bytes { bytes: Number, limit: Number }
@@ -20,31 +20,31 @@ super::table::messages! {
     }
     CUBE0139 {
         lines { buffer: Type, line: Number }
-            "{op} works on {buffer}, whose lines have {line} elements; atomics take lines of one";
+            "{op} works on {buffer}, whose lines have {line} elements; use a buffer of single elements for atomics";
         number { element: Type }
-            "{op} works on {element}; atomics take integers and floats of 8 to 64 bits that can be computed with";
+            "{op} works on {element}; use an integer or float of 8 to 64 bits with arithmetic for atomics";
     }
     CUBE0140 {
         word { element: Type, word: Words, known: Words } "{op} cannot combine {element} by {word}; choose from {known}";
     }
     CUBE0141 {
-        stored { element: Type } "{op} works on {element}, which is only stored; convert it with cube.cast first"
-            rust "{op} works on {element}, which is only stored; convert it first, as with `f32::cast_from`";
+        stored { element: Type } "{op} works on {element}, which is a storage type; convert it with cube.cast first"
+            rust "{op} works on {element}, which is a storage type; convert it first, as with `f32::cast_from`";
     }
     CUBE0146 {
         index { lane: Number, ty: Type, last: Number }
             "{op} has lane {lane} of {ty}, whose lanes are 0 to {last}; give the index of one of them";
-        lane { one: Type, line: Type, element: Type } "{op} has {one} for a lane of {line}, whose lanes are {element}";
+        lane { one: Type, line: Type, element: Type } "{op} has {one} for a lane of {line}, whose lanes are {element}; use that type";
     }
     CUBE0147 {
-        lanes { from: Type, to: Type } "{op} converts {from} to {to}; both need the same number of lanes";
+        lanes { from: Type, to: Type } "{op} converts {from} to {to}; use the same number of lanes for both";
     }
     CUBE0148 {
         word { word: Text, why: Text } "{op} has `{word}`, but {why}; remove the word";
     }
     CUBE0149 {
         values { places: Number, values: Number }
-            "{op} has {places} places {{}} for {values} values; write one {{}} for each value";
+            "{op} has {places} placeholders {{}} for {values} values; write one {{}} for each value";
     }
     CUBE0170 {
         no_layout { text: Text, why: Text, at: Text } "{op} has `{text}`, which is not a layout: {why}{at}";
@@ -56,19 +56,19 @@ super::table::messages! {
             "{op} has {operands} operands for {leaves} leaves `?`; give one for each";
     }
     CUBE0172 {
-        operands { given: Number, places: Number } "{op}: has {given} operands for {places} places `?`";
+        operands { given: Number, places: Number } "{op}: has {given} operands for {places} placeholders `?`";
         no_coordinate { text: Text, why: Text, at: Text } "{op} has `{text}`, which is not a coordinate: {why}{at}";
         depth { why: Text } "{op} has a coordinate whose {why}";
         places { given: Number, places: Number }
-            "{op} has {given} operands for {places} places `?` of its coordinate; give one for each";
+            "{op} has {given} operands for {places} placeholders `?` of its coordinate; give one for each";
         keeps "{op} has a coordinate with `_`, which has no offset; slice the layout instead";
     }
     CUBE0173 {
-        to { to: Number } "{op} has `to` {to}; a complement reaches up to at least 1";
+        to { to: Number } "{op} has `to` {to}; give at least 1";
     }
     CUBE0174 {
         line { given: Type, buffer: Type, line: Type }
-            "{op} gives {given}, but a view of {buffer} is !layout.view<{line}>";
+            "{op} has the result type {given}, but a view of {buffer} has type !layout.view<{line}>";
     }
     CUBE0175 {
         element { word: Text, ty: Type, view: Type, line: Type, wanted: Text }
@@ -85,15 +85,15 @@ super::table::messages! {
     }
     CUBE0178 {
         argument { index: Number, bytes: Number }
-            "{op} argument {index} has cube.align = {bytes}; on a buffer it is the bytes of which its address is a multiple, a power of two up to 128";
+            "{op} argument {index} has cube.align = {bytes}; write a power of two up to 128, the alignment in bytes of a buffer's address";
     }
     CUBE0370 {
         bounds { word: Text } "{op} is proven by {word}, but not inbounds; write `inbounds by {word}`";
         one_line { word: Text }
-            "{op} is proven by {word}, but proofs are of one line; several at once are promised with `inbounds` alone";
+            "{op} is proven by {word}, but a proof covers one line only; write `inbounds` for several lines";
     }
     CUBE0371 {
-        length { ty: Type } "{op} is proven by range, but the length of {ty} is only known at the launch; write checked";
+        length { ty: Type } "{op} is proven by range, but the length of {ty} is only known at launch; write checked";
         range { n: Number, ty: Type } "{op} is proven by range, but the index can be {n}, outside {ty}; write checked";
     }
 }

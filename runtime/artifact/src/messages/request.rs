@@ -2,21 +2,21 @@
 
 super::table::messages! {
     CUBE0102 {
-        minus_signs { limit: Number } "more than {limit} minus signs in a row";
+        minus_signs { limit: Number } "more than {limit} minus signs in a row: write a constant";
         brackets { limit: Number } "nesting is deeper than {limit} brackets: flatten it";
         operators { limit: Number } "an affine expression has more than {limit} operators: split it";
     }
     CUBE0103 {
-        input { bytes: Number, limit: Number } "the input has {bytes} bytes, the limit is {limit}";
-        aliases { limit: Number } "the aliases up to here expand to more than {limit} bytes of text";
+        input { bytes: Number, limit: Number } "the input has {bytes} bytes, the limit is {limit}: split it";
+        aliases { limit: Number } "the aliases up to here expand to more than {limit} bytes of text: use fewer aliases";
         bytes { file: Symbol, limit: Number } "{file} has more than {limit} bytes, which is the limit";
     }
     CUBE0104 {
-        encoding "this is not UTF-8 text, nor MLIR bytecode";
-        zero "a zero byte has no place in MLIR text";
+        encoding "this is neither UTF-8 text nor MLIR bytecode; save it as UTF-8";
+        zero "MLIR text must not contain a zero byte; save it as UTF-8";
     }
     CUBE0105 {
-        empty "the input is empty: it has no kernel";
+        empty "the input is empty: write a cube.kernel";
     }
     CUBE0106 {
         unreadable { why: Text } "this MLIR bytecode cannot be read: {why}";
@@ -28,12 +28,12 @@ super::table::messages! {
             "a resource begins with its alignment as four bytes, a power of two up to {limit}; this one is {alignment}";
     }
     CUBE0108 {
-        tool { error: Text } "the system grants no stack to run on ({error}); allow more memory";
+        tool { error: Text } "the system refuses a stack for the program ({error}); allow more memory";
         stack { error: Text }
-            "the system grants no stack to compile on ({error}); allow the process more memory or threads";
+            "the system refuses a stack for the compiler ({error}); allow the process more memory or threads";
     }
     CUBE0109 {
-        elements "an attribute array<TYPE: ...> holds integers or floats, written as i64 or f32";
+        elements "an attribute array<TYPE: ...> contains integers or floats; write TYPE as i64 or f32";
     }
     CUBE0200 {
         pipeline { why: Text } "in pass pipeline: {why}";
@@ -43,18 +43,18 @@ super::table::messages! {
     }
     CUBE0361 {
         level { phase: Symbol, target: Symbol, declared: Text, found: Text }
-            "phase {phase} of the pipeline for {target} is to leave level {declared}, and its steps leave level {found}; declare that level, or add the step that leaves {declared}";
+            "phase {phase} of the pipeline for {target} declares level {declared}, and its steps produce level {found}; declare that level, or add the step that produces {declared}";
     }
     CUBE0362 {
         order { why: Text } "in pass pipeline: {why}";
     }
     CUBE0363 {
         contract { target: Symbol, level: Symbol, backend: Symbol }
-            "a step for {target} leaves level {level}, for which backend {backend} has no contract; add one to its `contracts`";
+            "a step for {target} produces level {level}, for which backend {backend} has no contract; add one to its `contracts`";
     }
     CUBE0364 {
         ended
-            "an instrumentation ended the run before the last pass, so there is nothing to give; look at the stages of a kernel with cube_driver::stages";
+            "an instrumentation ended the run before the last pass, so no code exists; read the stages of a kernel with cube_driver::stages";
     }
     CUBE0500 {
         refused { why: Text } "{why}";
@@ -101,8 +101,8 @@ super::table::messages! {
         input { error: Text } "cannot read standard input: {error}";
         read { file: Symbol, error: Text } "cannot read {file}: {error}";
         folder { file: Symbol } "{file} is a folder; name a .mlir file";
-        root { folder: Symbol } "there is no {folder} here: run it in the root of a checkout";
-        once { error: Text } "cannot hand on standard input: {error}";
+        root { folder: Symbol } "the folder {folder} does not exist here: run it in the root of a checkout";
+        once { error: Text } "cannot pass on standard input: {error}";
         test { error: Text } "the test cannot be run: {error}";
         child { tool: Text, error: Text } "cannot run {tool} in a child: {error}";
         unreadable { file: Symbol, error: Text } "{file}: {error}";
@@ -125,12 +125,12 @@ super::table::messages! {
         page { error: Text } "{error}";
     }
     CUBE0604 {
-        usage { why: Text, tool: Symbol } "{why}; {tool} --help tells more";
+        usage { why: Text, tool: Symbol } "{why}; see {tool} --help";
         command_line { why: Text } "{why}";
         value { option: Symbol } "--{option} needs a value, as in --{option}=VALUE";
         steps { option: Symbol }
             "{option} needs passes to show: --compile-to=PHASE, --pass-pipeline=..., or passes by name";
-        docs "cube docs takes --check and nothing else";
+        docs "cube docs has the option --check only; remove the others";
     }
     CUBE0605 {
         near { name: Symbol, near: Symbol } "unknown pass or option --{name}; did you mean --{near}?";
@@ -147,7 +147,7 @@ super::table::messages! {
         length { name: Symbol, other: Symbol }
             "parameter {name}: {other}, whose length it takes, has no given length; give it a number of elements";
         memory { name: Symbol, shape: Text, elem: Text, bytes: Number }
-            "parameter {name}: shape {shape} of {elem} is more than half of this machine's {bytes} bytes of memory; use fewer elements";
+            "parameter {name}: shape {shape} of {elem} exceeds half of this machine's {bytes} bytes of memory; use fewer elements";
         picture { name: Symbol, elem: Text }
             "parameter {name}: a picture requires a buffer of u8 or f32, not of {elem}; convert the picture to .npy";
         lines { name: Symbol, elements: Number, line: Number }
@@ -159,7 +159,7 @@ super::table::messages! {
         unknown { kernel: Symbol, name: Symbol, known: Text, hint: Text }
             "kernel {kernel} has no parameter {name}; {known}{hint}";
         scalar { option: Text, name: Symbol, elem: Text }
-            "{option} {name}: it is a scalar of type {elem}, which no kernel changes; name a buffer";
+            "{option} {name}: it is a scalar of type {elem}, which a kernel cannot change; name a buffer";
         cubes { name: Symbol, lines: Number }
             "{name} has {lines} lines, more than cubes along x cover; give --cube-count";
         refused { why: Text } "{why}";
@@ -168,19 +168,19 @@ super::table::messages! {
     CUBE0609 {
         check { name: Symbol, why: Text } "check {name}: {why}";
         results { backend: Symbol, other: Symbol, what: Text } "{backend} and {other} give different results: {what}";
-        demo "a kernel's result is not what plain Rust computes; see the table";
-        expected { names: Text, ulp: Number } "{names} differs from what is expected by more than {ulp} ulp";
+        demo "the result of a kernel differs from plain Rust; see the table";
+        expected { names: Text, ulp: Number } "{names} differs from the expected result by more than {ulp} ulp";
     }
     CUBE0610 {
         target { target: Symbol, backend: Symbol }
-            "code for {target} does not run on this backend, which takes {backend}; to see the code: cubec KERNEL.mlir --target {target} -o -";
+            "code for {target} does not run on this backend, which runs code for {backend}; to see the code: cubec KERNEL.mlir --target {target} -o -";
         here { backend: Symbol, reason: Text, way: Text } "backend {backend} cannot run here: {reason}{way}";
         device { name: Symbol, hint: Text } "unknown device {name}; devices are cpu, cuda{hint}";
         interpreter "this tool has no interpreter: use cube-run";
         unknown { name: Symbol, known: Text, hint: Text } "unknown backend {name}; backends are {known}{hint}";
     }
     CUBE0611 {
-        stale { path: Symbol, line: Number } "{path}:{line} is not what the declarations say: run cube docs";
+        stale { path: Symbol, line: Number } "{path}:{line} is out of date: run cube docs";
     }
     CUBE0612 {
         input { input: Symbol, file: Symbol }
@@ -188,10 +188,10 @@ super::table::messages! {
         file { file: Symbol, why: Text } "{file} is not a reproducer: {why}";
     }
     CUBE0613 {
-        outcome { outcome: Text, recorded: Text } "it ended by {outcome}, but {recorded} is recorded";
+        outcome { outcome: Text, recorded: Text } "the command ended with {outcome}, but {recorded} is recorded";
     }
     CUBE0614 {
-        test { file: Symbol, why: Text } "the test does not hold for {file} to begin with: {why}";
+        test { file: Symbol, why: Text } "the test does not hold for the initial {file}: {why}";
         launch { why: Text } "the kernel cannot be launched: {why}";
     }
     CUBE0615 {
@@ -235,7 +235,7 @@ super::table::messages! {
         other { file: Symbol, said: Text, program: Symbol, install: Text }
             "'{file}' is not a cube compiler, it began with \"{said}\": set CUBE_COMPILER to {program} or install it with `{install}`";
         greeting { file: Symbol, error: Text, program: Symbol, install: Text }
-            "'{file}' does not greet as a cube compiler does ({error}): set CUBE_COMPILER to {program} or install it with `{install}`";
+            "'{file}' did not send a greeting of a cube compiler ({error}): set CUBE_COMPILER to {program} or install it with `{install}`";
     }
     CUBE0903 {
         build { file: Symbol, version: Text, own: Text, theirs: Text, way: Text }
@@ -253,7 +253,7 @@ super::table::messages! {
     }
     CUBE0906 {
         greeting { file: Symbol, limit: Text, program: Symbol }
-            "'{file}' was started and did not greet as a cube compiler does within {limit}: it is another program, or the machine is too busy; set CUBE_COMPILER to {program}, or try again";
+            "'{file}' did not send a greeting of a cube compiler within {limit}: it is another program, or the machine is too busy; set CUBE_COMPILER to {program}, or try again";
         answer { file: Symbol, limit: Text }
             "the compiler '{file}' did not answer within {limit} and was ended: the next kernel gets a new process; raise ChildCompiler::time_limit or make the kernel smaller";
     }
@@ -266,7 +266,7 @@ super::table::messages! {
     }
     CUBE0923 {
         debug { variable: Symbol, value: Text }
-            "{variable} is '{value}': set it to 1 for code that a debugger can follow, or unset it";
+            "{variable} is '{value}': set it to 1 for code with debug information, or unset it";
         megabytes { variable: Symbol, value: Text }
             "{variable} is '{value}', which is not a number of MiB: set it to a number from 1 on, or unset it";
         folder { variable: Symbol, folder: Symbol, error: Text }
@@ -287,11 +287,11 @@ super::table::messages! {
     }
     CUBE0951 {
         header { name: Symbol, mark: Text, line: Text, why: Text }
-            "{name} begins with '{mark}{line}', and {why}; write the stages anew from the source, or remove the line to compile the text as a source";
+            "{name} begins with '{mark}{line}', and {why}; write the stages again from the source, or remove the line to compile the text as a source";
     }    CUBE0960 {
         name { name: Symbol }
-            "'{name}' is not a name for a crate: it begins with a letter and has letters, digits, - and _";
-        word { name: Symbol } "'{name}' is a word of Rust or cargo: take another name, for example {name}-kernels";
+            "'{name}' is not a valid name of a crate: begin with a letter, and use letters, digits, - and _";
+        word { name: Symbol } "'{name}' is a word of Rust or cargo: use another name, for example {name}-kernels";
         taken { folder: Symbol } "{folder} exists already: name a new folder";
         checkout { folder: Symbol } "{folder} is not a checkout of Cube: it has no cube/Cargo.toml";
     }

@@ -1,7 +1,8 @@
 //! One compiler process: start, greeting, requests, and its end in every case.
 //!
-//! Two threads serve each process. One owns both pipes and handles one request after the other, so that the caller can
-//! wait with a time limit. The other keeps the last bytes of the process's standard error. Both end with the process.
+//! Two threads serve each process. The first thread owns both pipes and handles one request after the other, so that the
+//! caller can wait with a time limit. The second keeps the last bytes of the process's standard error. Both end with the
+//! process.
 use cube_artifact::protocol::{Answer, Peer, ProtocolError, Request, Response, read_hello, write_hello};
 use std::collections::VecDeque;
 use std::io::Read;

@@ -134,7 +134,7 @@ fn data(input: impl Read, header: &Header, size: u64, size_is_true: bool) -> Res
 fn check_size(header: &Header, wanted: u64, found: u64) -> Result<(), DataError> {
     let what = match found {
         _ if found < wanted => "the file is cut short",
-        _ if found > wanted => "the file goes on after its array",
+        _ if found > wanted => "the file continues after its array",
         _ => return Ok(()),
     };
     Err(DataError::new(format!(

@@ -41,7 +41,7 @@ pub const MAX_RANK: usize = 8;
 pub struct Extents {
     rank: usize,
     few: [u64; MAX_RANK],
-    /// All numbers, if they are more than [`MAX_RANK`]; a launch refuses them.
+    /// The list, if it is longer than [`MAX_RANK`]. A launch refuses such a list.
     many: Vec<u64>,
 }
 

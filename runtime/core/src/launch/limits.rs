@@ -35,7 +35,7 @@ fn units(artifact: &Artifact, count: [u32; 3], cubes: u64, limit: u64) -> Result
         let units = u64::from(count) * u64::from(dim);
         if units > limit {
             return Err(RuntimeError::device_limit(format!(
-                "{count} cubes of {dim} units along {axis} are {units} units, the kernel's positions hold at most {limit}: split the launch"
+                "{count} cubes of {dim} units along {axis} are {units} units; positions in this kernel count to {limit}: split the launch"
             )));
         }
     }

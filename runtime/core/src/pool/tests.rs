@@ -90,7 +90,7 @@ impl Model {
         all
     }
 
-    /// Blocks lie inside their live segments and do not overlap, and the report counts them.
+    /// Blocks are inside their live segments and do not overlap, and the report counts them.
     fn check(&self, pool: &Pool<u64>, heap: &FakeHeap) {
         pool.blocks.check();
         let ranges = self.ranges(pool);

@@ -86,7 +86,7 @@ fn keep(section: &Header, name: &str) -> Result<bool, RuntimeError> {
     if flags(section) & u64::from(elf::SHF_ALLOC) == 0 || section.sh_size(LittleEndian) == 0 {
         return Ok(false);
     }
-    // Nothing unwinds through a kernel, and nobody reads its notes.
+    // Nothing unwinds through a kernel, and its notes are unused.
     if name.starts_with(".eh_frame") || section.sh_type(LittleEndian) == elf::SHT_NOTE {
         return Ok(false);
     }

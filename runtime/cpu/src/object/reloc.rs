@@ -73,7 +73,7 @@ pub(super) fn collect(
     }
     let Some(target) = layout.get(section.sh_info(LittleEndian) as usize) else { return Ok(()) };
     let Some((relocations, _)) = section.rela(LittleEndian, data).map_err(unreadable)? else {
-        return Err(invalid(format!("its relocations have section type {sh_type:#x}, only RELA is understood")));
+        return Err(invalid(format!("relocation section type {sh_type:#x} is unsupported: only RELA is supported")));
     };
     for relocation in relocations {
         let r_type = relocation.r_type(LittleEndian, false);

@@ -70,9 +70,9 @@ impl<'d> Symbols<'d> {
             return Err(invalid(format!("symbol '{}' is chosen at load time (ifunc)", self.name(symbol))));
         }
         let value = symbol.st_value(LittleEndian);
-        // The end of a section is a place too; what lies there is the relocation's business.
+        // The end of a section is a place too; the content there is the relocation's business.
         if value > placed.data.len() as u64 {
-            return Err(invalid(format!("symbol '{}' lies outside its section", self.name(symbol))));
+            return Err(invalid(format!("symbol '{}' is outside its section", self.name(symbol))));
         }
         let inside = value < placed.data.len() as u64;
         Ok((placed.offset + value as usize, placed.executable && inside))

@@ -1,5 +1,5 @@
 #include "cube.h"
-// Turns until the launch is to stop; the first buffer says whether it says so, with a line.
+// Loops until the launch is to stop; the first buffer selects whether it reports a line.
 void forever(struct Launch *launch, uint64_t first, uint64_t last) {
     int *says = launch->buffers[0];
     volatile uint32_t *stop = &launch->stop;

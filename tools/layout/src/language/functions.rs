@@ -12,7 +12,6 @@ use std::ops::Range;
 
 type Run = fn(&[Argument], Range<usize>) -> Result<Value, Problem>;
 
-/// One function.
 pub struct Function {
     /// Its name in expressions.
     pub name: &'static str,
@@ -42,7 +41,6 @@ impl Function {
     }
 }
 
-/// The function with this name.
 pub fn find(name: &str) -> Option<&'static Function> {
     FUNCTIONS.iter().find(|function| function.name == name)
 }

@@ -5,7 +5,6 @@ use cube_algebra::synthesis::Synthesis;
 use cube_algebra::{Composed, Layout, Slice, Swizzle, ThreadValue};
 use std::fmt;
 
-/// A value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// A number, which means `n:1` if a layout is expected.
@@ -18,9 +17,7 @@ pub enum Value {
     Tuple(Vec<Value>),
     /// `<t0;t1>`.
     ByMode(Vec<Value>),
-    /// A layout.
     Layout(Layout),
-    /// A swizzle.
     Swizzle(Swizzle),
     /// A swizzle and an offset after a layout.
     Composed(Composed),
@@ -45,13 +42,10 @@ pub struct Banks {
     pub after: Composed,
     /// The map from the thread to the tile's index.
     pub threads: Layout,
-    /// Bytes an element.
     pub element_bytes: u64,
     /// Elements a thread.
     pub vector: u64,
-    /// The cost before.
     pub cost_before: BankReport,
-    /// The cost after.
     pub cost_after: BankReport,
 }
 

@@ -19,7 +19,7 @@ impl LaunchKey {
     }
 }
 
-/// Builder of the hash, for maps. The same in each process: keys are made by this program, so nobody can choose keys that collide.
+/// Builder of the hash, for maps. The same in each process: keys are made by this program, so collisions cannot be provoked.
 pub type BuildKeyHasher = foldhash::fast::FixedState;
 
 #[cfg(test)]

@@ -44,7 +44,7 @@ impl Bank {
 
 /// The counter of an unrolled loop is a host number if one is required, and a value of the kernel elsewhere.
 #[cube(launch)]
-fn turns(input: &Array<u32>, out: &mut Array<u32>, #[comptime] n: u32) {
+fn unrolled(input: &Array<u32>, out: &mut Array<u32>, #[comptime] n: u32) {
     let mut bank = Bank::new();
     bank.init(input[0]);
     let count = bank.count();
@@ -70,8 +70,9 @@ fn a_loop_that_is_unrolled_gives_numbers_of_the_host() {
     let client = client();
     let data = [7u32, 2, 9, 4];
     let input = client.create(u32::as_bytes(&data));
-    let got =
-        outputs::<u32>(7, |c, out| turns::launch::<R>(c, one(), CubeDim::new_1d(1), array::<u32>(&input, 4), out, 4));
+    let got = outputs::<u32>(7, |c, out| {
+        unrolled::launch::<R>(c, one(), CubeDim::new_1d(1), array::<u32>(&input, 4), out, 4)
+    });
     let element = |i: usize| if i.is_multiple_of(2) { data[i] } else { data[i] * 10 };
     let mut host: Vec<u32> = (0..4).map(|i| element(i) + 1100 * i as u32).collect();
     let sum = |i: usize| (0..data[i]).sum::<u32>();
@@ -135,7 +136,7 @@ fn parts<S: Step>(input: &Array<u32>, out: &mut Array<u32>, #[comptime] side: Si
     let tile = Tile::<u32> { rows: input.slice(1, 3), stride: 2u32 };
     let (slice, stride) = tile.parts();
     let shared = SharedMemory::<u32>::new(1u32);
-    // SAFETY: nobody uses it.
+    // SAFETY: it is unused.
     unsafe { shared.free() };
     out[0] = pair.0;
     out[1] = pair.1;

@@ -46,10 +46,10 @@ fn whole<F: Float>(input: &Tensor<Line<F>>, out: &mut Tensor<Line<F>>) {
 #[test]
 fn a_function_takes_any_tensor() {
     // 4 elements in a row, 4 from row to row, 2 dimensions, column 2 of the sixth; the sum of DATA is 8.75.
-    let want = DATA.map(|x| x + 4422.0 + 8.75);
+    let expected = DATA.map(|x| x + 4422.0 + 8.75);
     for line in [1, 2, 4] {
         let got = run(line, |c, a, b| whole::launch::<f32, R>(c, one(), CubeDim::new_1d(9), a, b));
-        assert_eq!(got, want, "lines of {line}");
+        assert_eq!(got, expected, "lines of {line}");
     }
 }
 
@@ -76,8 +76,8 @@ fn views_slices_and_lists_use_virtual_tensors() {
         let got = run(line, |c, a, b| through::launch::<f32, R>(c, one(), CubeDim::new_1d(9), a, b));
         let n = usize::from(line);
         let next = |i: usize| DATA.get(i + n).copied().unwrap_or(0.0);
-        let want: Vec<f32> = (0..8).map(|i| next(i) * DATA[i % n] + DATA[n + i % n]).collect();
-        assert_eq!(got, want, "lines of {line}");
+        let expected: Vec<f32> = (0..8).map(|i| next(i) * DATA[i % n] + DATA[n + i % n]).collect();
+        assert_eq!(got, expected, "lines of {line}");
     }
 }
 
@@ -133,9 +133,9 @@ fn of_a_program(input: &Tensor<Line<f32>>, out: &mut Tensor<Line<f32>>) {
 
 #[test]
 fn a_program_has_its_own_storage() {
-    let want = DATA.map(|x| 3.0 * x + 3.0 * 8.75);
+    let expected = DATA.map(|x| 3.0 * x + 3.0 * 8.75);
     for line in [1, 4] {
         let got = run(line, |c, a, b| of_a_program::launch::<R>(c, one(), CubeDim::new_1d(9), a, b));
-        assert_eq!(got, want, "lines of {line}");
+        assert_eq!(got, expected, "lines of {line}");
     }
 }

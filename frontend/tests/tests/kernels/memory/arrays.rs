@@ -67,7 +67,7 @@ fn zeros<T: Numeric>(out: &mut Array<T>, at: u32, #[comptime] length: u32, #[com
 
 /// An array in a loop is initialised in each iteration.
 #[cube(launch)]
-fn anew(out: &mut Array<u32>, rounds: u32) {
+fn reset_each_time(out: &mut Array<u32>, rounds: u32) {
     let mut most = 0u32;
     for round in 0..rounds {
         let mut seen = Array::<u32>::new(8u32);
@@ -94,7 +94,8 @@ fn a_new_local_array_is_all_zero() {
         zeros::launch::<u32, R>(c, one(), CubeDim::new_1d(64), out, ScalarArg::new(0), 300, 2);
     });
     assert_eq!(got, [6; 64]);
-    let got = outputs::<u32>(8, |c, out| anew::launch::<R>(c, one(), CubeDim::new_1d(8), out, ScalarArg::new(5)));
+    let got =
+        outputs::<u32>(8, |c, out| reset_each_time::launch::<R>(c, one(), CubeDim::new_1d(8), out, ScalarArg::new(5)));
     assert_eq!(got, [10; 8]);
 }
 

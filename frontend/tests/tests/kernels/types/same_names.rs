@@ -21,7 +21,7 @@ fn each(out: &mut Array<f32>) {
 #[test]
 fn names_refer_to_the_item_in_scope() {
     let got = outputs::<f32>(8, |c, out| each::launch::<R>(c, one(), CubeDim::new_single(), out));
-    let want = [
+    let expected = [
         (2.0 + 2.0) + (6.0 + 3.0),
         (5.0 + 3.0) + 12.0 + 14.0,
         7.0 + 18.0 + 1.0,
@@ -31,7 +31,7 @@ fn names_refer_to_the_item_in_scope() {
         2.0 + 2.0 + 9.0 + 12.0,
         2.0 + 3.0 + 4.5 + 4.0,
     ];
-    assert_eq!(got, want);
+    assert_eq!(got, expected);
 }
 
 #[test]

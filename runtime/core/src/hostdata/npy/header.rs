@@ -52,7 +52,7 @@ impl Header {
             }
         }
         if !text.rest.trim().is_empty() {
-            return Err(damaged("it goes on after its dictionary"));
+            return Err(damaged("it continues after its dictionary"));
         }
         let (Some(elem), Some(shape), Some(fortran)) = (elem, shape, fortran) else {
             return Err(damaged("it lacks one of descr, fortran_order and shape"));

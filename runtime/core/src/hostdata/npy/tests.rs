@@ -94,7 +94,7 @@ fn every_truncation_is_refused() {
 
 #[test]
 fn a_header_that_lies_about_sizes_costs_no_memory() {
-    refused(&file(GOOD, &[0; 9]), "the file goes on after its array: its header says shape [2]");
+    refused(&file(GOOD, &[0; 9]), "the file continues after its array: its header says shape [2]");
     let shape = |shape: &str| file(&GOOD.replace("(2,)", shape), &[0; 8]);
     refused(&shape("(1000000000000,)"), "which takes 4000000000000 bytes, and 8 follow");
     refused(&shape("(9999999999, 9999999999)"), "is larger than any memory");
@@ -125,7 +125,7 @@ fn damaged_headers_say_what_is_wrong() {
     refused(&file("{'descr", &[]), "a string does not end");
     refused(&file("{'descr': '<f4'}", &[]), "it lacks one of descr, fortran_order and shape");
     refused(&file("{'speed': 3}", &[]), "it has an unknown key 'speed'");
-    refused(&file(&format!("{GOOD}x"), &[0; 8]), "it goes on after its dictionary");
+    refused(&file(&format!("{GOOD}x"), &[0; 8]), "it continues after its dictionary");
     refused(&file(&GOOD.replace("False", "Maybe"), &[0; 8]), "fortran_order is neither True nor False");
     refused(&file(&"(".repeat(60_000), &[]), "'{' is expected before '(((((((((('");
     refused(
