@@ -61,7 +61,7 @@
 //! the cubes. All bindings are of group 0:
 //!
 //! * binding `n` for buffer parameter number `n`, counted without the scalars: a storage buffer, read-only if and only if the
-//!   parameter's access is [`Access::Read`]; followed by the buffer of the prints, if there are any;
+//!   parameter's access is [`BufferAccess::Read`]; followed by the buffer of the prints, if there are any;
 //! * the next binding for a uniform buffer of 4-byte words without gaps: the length of each of these buffers in lines, followed by
 //!   each scalar of the host, and each derived one. A `Bool` is 0 or 1, an `F16` is in the low half of its word. From the next
 //!   multiple of 16 bytes on, [`GRID_WORDS`] describe the grid: the first cube of the dispatch along x, y, z, a word without meaning, the

@@ -1,5 +1,5 @@
 //! Kernels in WGSL, with the artifacts around them.
-use cube_artifact::{Access, Artifact, CodeFormat, ElemType, InfoWord, Param, ParamKind, Target};
+use cube_artifact::{BufferAccess, Artifact, CodeFormat, ElemType, InfoWord, Param, ParamKind, Target};
 use cube_runtime::{Buffer, Device};
 use cube_runtime_wgpu::{Code, Options, WgpuDevice};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -44,17 +44,17 @@ pub fn device(code: Code) -> Result<WgpuDevice, cube_runtime::RuntimeError> {
     WgpuDevice::open(&Options { code, ..Options::default() })
 }
 
-fn buffer(name: &str, elem: ElemType, access: Access) -> Param {
+fn buffer(name: &str, elem: ElemType, access: BufferAccess) -> Param {
     Param { name: name.into(), kind: ParamKind::Buffer { elem, line: 1, align: 1, access } }
 }
 
 /// The artifact of one of the texts, in the form that the device runs.
 pub fn artifact(device: &WgpuDevice, text: &str) -> Artifact {
-    let (x, y) = (buffer("x", ElemType::F32, Access::ReadWrite), buffer("y", ElemType::F32, Access::Write));
+    let (x, y) = (buffer("x", ElemType::F32, BufferAccess::ReadWrite), buffer("y", ElemType::F32, BufferAccess::Write));
     let a = Param { name: "a".into(), kind: ParamKind::Scalar { elem: ElemType::F32 } };
     let (entry, params, cube_dim) = match text {
-        ADD => ("add", vec![buffer("x", ElemType::F32, Access::Read), y], [64, 1, 1]),
-        CUBES => ("cubes", vec![buffer("x", ElemType::U32, Access::ReadWrite)], [1, 1, 1]),
+        ADD => ("add", vec![buffer("x", ElemType::F32, BufferAccess::Read), y], [64, 1, 1]),
+        CUBES => ("cubes", vec![buffer("x", ElemType::U32, BufferAccess::ReadWrite)], [1, 1, 1]),
         _ => ("scale", vec![x, a], [64, 1, 1]),
     };
     let is_words = device.target().backend == "spirv";
