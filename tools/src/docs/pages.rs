@@ -50,11 +50,6 @@ pub fn layout() -> Page {
          that proves it.\n\n## Operations\n\n",
     );
     parts_of(&mut page, ops::OPS, ops::TYPES, ops::ATTRS)?;
-    page += "\n## Discardable attributes\n\nOperations of any dialect may carry them. `dialects/cube/src/attributes.rs` is their only definition.\n\n\
-             | key | on | states |\n|---|---|---|\n";
-    for key in cube_dialect::attributes::ATTRIBUTE_KEYS {
-        let _ = writeln!(page, "| `{}` | {} | {} |", key.name, key.on, key.summary);
-    }
     Ok(page)
 }
 
