@@ -8,6 +8,7 @@
 //! The cube counts are hidden arguments, which every launcher of AMD's code objects fills (LLVM, "User Guide for AMDGPU Backend",
 //! code object v5). `cube_simt::kernel_to_device` has the invariant and the cost.
 use crate::intrinsics::intrinsic;
+use cube_dialect::attributes::ARGUMENTS;
 use cube_dialect::{KernelArg, KernelFacts};
 use cube_ir::ops::{llvm, rocdl};
 use cube_ir::{Builder, Dialect, PassResult, Run, Val, pass};

@@ -6,6 +6,7 @@ use crate::memory::observed;
 use crate::scalar::{Scalar, WORD};
 use crate::state::{Arguments, Spirv, Value, refuse, uses_grid};
 use cube_backend::BufferAccess;
+use cube_dialect::attributes::ACCESS;
 use cube_dialect::{KernelArg, Memory, kernels_of, memory_of, ops};
 use cube_ir::ops::memref;
 use cube_ir::{AttrExt, MemRef, Op, Val};
