@@ -149,7 +149,7 @@ const WITHOUT: &[(&str, &str)] = &[
 /// This file, for messages.
 const HERE: &str = "fuzz/tests/mutations.rs";
 
-/// Passes of the list that change nothing in these kernels: their bug shows that the tests would detect a wrong result.
+/// Passes of the list that change nothing in these kernels. The bug planted in them tests the comparison of results.
 const IDLE: &[&str] = &["remove-dead-functions", "convert-vector-to-scf"];
 
 fn arguments() -> Vec<Arg> {

@@ -1,4 +1,4 @@
-//! Instruction sets, and the intrinsics of LLVM that ROCDL has no operations for.
+//! Instruction sets, and LLVM intrinsics without an operation in ROCDL.
 use cube_ir::ops::llvm;
 use cube_ir::{Builder, OpSpec, Type, Val};
 use cube_target::Target;
@@ -8,7 +8,7 @@ pub(crate) fn generation(target: &Target) -> u32 {
     target.language.unwrap_or_default() / 10
 }
 
-/// A call of an intrinsic that ROCDL has no operation for.
+/// Calls an LLVM intrinsic that has no operation in ROCDL.
 pub(crate) fn call<'p>(b: Builder<'p>, name: &str, operands: &[Val<'p>]) -> OpSpec<'p, 'static> {
     let cx = b.cx();
     let spec = b.op(llvm::CALL_INTRINSIC).attr("intrin", cx.str_attr(name)).operands(operands);

@@ -16,7 +16,7 @@ pub(super) struct Spaces {
     pub local: u32,
     /// Maximum bytes of shared memory that code can reserve statically; above it the launch reserves all shared memory.
     pub most_static: u64,
-    /// The most bytes of shared memory of a cube, if the code reserves all of it by itself: no launch sees the rest.
+    /// Maximum bytes of shared memory of a cube, if the code reserves the memory itself and the launch does not.
     pub most: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! The operations of a family of GPUs that plane operations are made of.
+//! The operations of a GPU family from which plane operations are built.
 use cube_ir::{Builder, Type, Val};
 
 /// The lanes of a plane in the operations of a family of GPUs.

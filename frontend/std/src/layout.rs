@@ -168,7 +168,7 @@ impl<E: CubePrimitive> View<E> {
         let _ = layout;
         unexpanded()
     }
-    /// The modes whose coordinate is `Mode::All`, at the offset of the other coordinates.
+    /// A view of the modes whose coordinate is `Mode::All`. It starts at the offset that the other coordinates give.
     pub fn slice<C: Coordinate>(&self, at: C) -> View<E> {
         let _ = at;
         unexpanded()

@@ -124,7 +124,7 @@ pub fn replay_list(device: &dyn Device, queue: Queue, graph: &Graph) -> Result<(
 /// # Order
 /// * Commands of one queue take effect in the order of submission.
 /// * Commands of two queues that use one allocation take effect in the order of submission, if one of them writes it. The device
-///   adds the waits; the caller says nothing. [`crate::queue`] has the bookkeeping.
+///   adds the waits; the caller does nothing. [`crate::queue`] has the bookkeeping.
 /// * Other commands of different queues can overlap. [`Device::record`] and [`Device::wait`] order them where the caller needs it.
 /// * All methods can be called from several threads at the same time. A call of one thread precedes a call of another one where
 ///   the threads order the calls themselves. Otherwise the device chooses an order.

@@ -13,7 +13,7 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// For devices: `code` is whatever the device wants to find again in [`Kernel::code`]. The artifact has been checked.
+    /// For devices: [`Kernel::code`] returns `code`. The artifact has been checked.
     pub fn new(artifact: Arc<Artifact>, code: Arc<dyn Any + Send + Sync>) -> Self {
         let plan = Arc::new(LaunchPlan::new(&artifact));
         Kernel { artifact, plan, code }

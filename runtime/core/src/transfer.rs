@@ -39,7 +39,7 @@ impl HostBytes {
         any.downcast_ref()
     }
 
-    /// The bytes as a vector, without a copy where they are one.
+    /// The bytes as a vector; without a copy if they are stored as one.
     pub fn into_vec(self) -> Vec<u8> {
         if self.memory::<Vec<u8>>().is_none() {
             return self.to_vec();

@@ -21,7 +21,7 @@ const MOST_FAULTS: usize = 64;
 pub(crate) struct Contexts<D: Driver> {
     ordinal: u32,
     current: RwLock<Current<D>>,
-    /// Kernels launched since somebody last waited.
+    /// Kernels launched since the last wait.
     launched: Mutex<Vec<Arc<str>>>,
     /// The fault that ended each generation.
     faults: Mutex<BTreeMap<u64, String>>,
@@ -52,12 +52,12 @@ impl<D: Driver> Entered<'_, D> {
         self.0.session.as_ref().expect("entered only where there is one")
     }
 
-    /// The engine that talks to the driver.
+    /// The engine that calls the driver.
     pub fn engine(&self) -> &Engine<D> {
         &self.session().engine
     }
 
-    /// Its number among the contexts of the device.
+    /// The number of the context among those of the device.
     pub fn generation(&self) -> u64 {
         self.0.generation
     }
@@ -107,12 +107,12 @@ impl<D: Driver> Contexts<D> {
         }
     }
 
-    /// As `with`, for calls that fail for no reason that the program could know.
+    /// Like `with`, for calls whose failure is never an error of the program.
     pub fn call<T>(&self, work: impl FnOnce(&Entered<'_, D>) -> Result<T, Failure>) -> Result<T, RuntimeError> {
         self.with(work, unexpected::<D>)
     }
 
-    /// Releases an object of `generation` if that still exists; failures are ignored.
+    /// Releases an object of `generation` if the generation still exists; failures are ignored.
     pub fn release(&self, generation: u64, give_back: impl FnOnce(&Engine<D>)) {
         let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(session) = current.session.as_ref().filter(|_| current.generation == generation)
@@ -122,7 +122,7 @@ impl<D: Driver> Contexts<D> {
         }
     }
 
-    /// Runs something that waits for all work before it returns; the kernels launched until now have not faulted then.
+    /// Runs a call that waits for all work. If it succeeds, no kernel launched before it has faulted.
     pub fn synced<T>(&self, _entered: &Entered<'_, D>, wait: impl FnOnce() -> Answer<T>) -> Result<T, Failure> {
         let names = || self.launched.lock().unwrap_or_else(PoisonError::into_inner);
         let before = names().len();

@@ -23,10 +23,10 @@ use std::iter::once;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Loaded kernels that are remembered: a program that makes ever new kernels must not fill the memory with them.
+/// Maximum loaded kernels in the cache, so that a program that creates kernels without end does not fill the memory.
 const MOST_LOADED: usize = 1024;
 
-/// Page-locked host memory of a device, at most.
+/// Maximum page-locked host memory of a device.
 const MOST_STAGED: u64 = 64 << 30;
 
 /// Arrays that a thread keeps between its launches, all empty.
@@ -43,7 +43,7 @@ thread_local!(static ARRAYS: Cell<Option<Arrays>> = const { Cell::new(None) });
 
 /// One GPU, with its own context and a stream for each queue.
 ///
-/// After a fault everything that the device held is lost, and the device goes on: its old buffers answer with the fault, new ones
+/// After a fault all contents of the device are lost, and the device continues: uses of old buffers return the fault, new buffers
 /// and all loaded kernels work.
 pub struct GpuDevice<D: Driver> {
     facts: Facts,

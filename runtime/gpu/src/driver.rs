@@ -72,7 +72,7 @@ pub struct Grid {
     pub cubes: [u32; 3],
     /// Units of a cube along x, y, z.
     pub dim: [u32; 3],
-    /// Bytes of shared memory beside those that the code has by itself.
+    /// Bytes of dynamic shared memory, in addition to the static memory of the code.
     pub shared: u32,
 }
 

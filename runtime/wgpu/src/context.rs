@@ -67,7 +67,8 @@ impl Context {
         )
     }
 
-    /// Runs calls of wgpu. A panic and the first error that wgpu reports of these calls become the result.
+    /// Runs calls of wgpu. The result is an error if a call panics, or if wgpu reports an error for one; of several errors
+    /// it is the first.
     ///
     /// # Errors
     /// Those of `call`; [`ErrorKind::Fault`] for a lost device, [`ErrorKind::DeviceLimit`] for a lack of memory,

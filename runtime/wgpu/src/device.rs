@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Loaded kernels that are remembered: a program that makes ever new kernels must not fill the memory with them.
+/// Maximum loaded kernels in the cache, so that a program that creates kernels without end does not fill the memory.
 const MOST_LOADED: usize = 1024;
 
 thread_local!(static ARRAYS: Cell<Option<(LaunchArrays, Arrays)>> = const { Cell::new(None) });

@@ -463,7 +463,7 @@ impl<T: CubePrimitive + Operand> ViaKnown for R<'_, Val<T>> {
     }
 }
 
-/// Other values in `comptime!`.
+/// Use of a value in `comptime!`, for types without a more specific trait.
 pub trait ViaHost {
     /// The value.
     type Out;

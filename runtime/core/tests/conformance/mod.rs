@@ -93,7 +93,7 @@ impl Subject<'_> {
     }
 }
 
-/// Large enough that a launch takes longer than its submission.
+/// A size for which a launch takes longer than its submission.
 const LONG: usize = 1 << 21;
 
 fn floats(bytes: &[u8]) -> Vec<f32> {
