@@ -1,5 +1,5 @@
 //! Kernels in WGSL, with the artifacts around them.
-use cube_artifact::{BufferAccess, Artifact, CodeFormat, ElemType, InfoWord, Param, ParamKind, Target};
+use cube_artifact::{Artifact, BufferAccess, CodeFormat, ElemType, InfoWord, Param, ParamKind, Target};
 use cube_runtime::{Buffer, Device};
 use cube_runtime_wgpu::{Code, Options, WgpuDevice};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
