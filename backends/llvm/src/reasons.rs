@@ -29,7 +29,7 @@ thread_local!(static SAID: RefCell<Vec<String>> = const { RefCell::new(Vec::new(
 thread_local!(static ERRORS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) });
 
 /// Asks for reasons from now on, in all threads.
-pub fn want() {
+pub fn collect() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let words = [c"cube", c"-pass-remarks-missed=loop-vectorize", c"-pass-remarks-analysis=loop-vectorize"];
