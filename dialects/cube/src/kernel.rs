@@ -9,16 +9,6 @@ use cube_ir::{AttrExt, Attribute, AttributeLike, Block, Cx, Op, Type, Val};
 use mlir_sys::{MlirAttribute, MlirStringRef, MlirType};
 use std::ptr::null;
 
-/// The attribute of a loop over the units or planes of a cube, which the lowering for CPUs writes; its text names the axis.
-pub const UNIT_LOOP: &str = "cube.unit_loop";
-
-/// Attribute of kernels that choose the number of units of a plane, where the target leaves it open.
-pub const PLANE_DIM: &str = "cube.plane_dim";
-
-/// Attribute of kernels that run another number of cubes than the program requests: three expressions of
-/// `cube_artifact::derived`, for x, y, z.
-pub const CUBE_COUNT: &str = "cube.cube_count";
-
 /// The facts of one kernel.
 #[derive(Clone, Debug)]
 pub struct KernelFacts<'p> {

@@ -31,7 +31,8 @@ pub use access::{
     ALIGNMENT, Access, AccessKind, Memory, access_of, alignment_of, bounds_of, is_atomic, memory_of, proof_of,
     set_bounds, set_proof,
 };
-pub use kernel::{BufferArg, CUBE_COUNT, KernelArg, KernelFacts, PLANE_DIM, ScalarArg, UNIT_LOOP, kernels_of};
+pub use attributes::{CUBE_COUNT, PLANE_DIM, TARGET, UNIT_LOOP};
+pub use kernel::{BufferArg, KernelArg, KernelFacts, ScalarArg, kernels_of};
 pub use ops::{Bounds, Combine, Proof, Rounding, Scan, Scope, Shuffle, TopologyKind, Vote};
 pub use target::{has_element, set_target, target_of, widest_plane};
 pub use types::{BufferKind, BufferType, element_of, is_number, param_name, substitute_params};

@@ -10,7 +10,7 @@ use crate::aggregates::Tree;
 use crate::program::{ADDRESS_BITS, AtomicKind, BufferDecl, Code, ExecutionForm, LaunchBuffers, Program};
 use crate::rules::{atomics::ATOMICS, combine};
 use crate::shape::{BufferContents, LaneKind, Space};
-use cube_dialect::{TopologyKind, UNIT_LOOP};
+use cube_dialect::{TopologyKind, UNIT_LOOP, attributes::SCRATCH_BYTES};
 use cube_ir::{AttrExt, Diagnostic, Op, Type, diagnostic};
 use cube_semantics::{IntPredicate, ints};
 

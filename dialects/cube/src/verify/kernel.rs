@@ -103,9 +103,9 @@ fn argument(kernel: Op<'_>, index: usize, ty: Type<'_>, attrs: Option<Attribute<
             NOALIAS => {
                 return Err(cube_ir::diagnostic!(CUBE0128.noalias { index }));
             }
-            "cube.align" => align(index, element.is_some(), value)?,
-            "cube.derived" => derived(index, ty, value)?,
-            "cube.len" => length(index, element.is_some(), value)?,
+            ALIGN => align(index, element.is_some(), value)?,
+            DERIVED => derived(index, ty, value)?,
+            LEN => length(index, element.is_some(), value)?,
             _ if name.split_once('.').is_some_and(|(dialect, _)| dialect == Dialect::Cube.name()) => {
                 let near = suggestion(name, ARGUMENT_ATTRIBUTES).map(|near| format!(" (did you mean {near}?)"));
                 return Err(
