@@ -22,7 +22,7 @@ pub use decoder::error;
 use crate::program::{ExecutionForm, Program};
 use crate::rules::{self, Rule};
 use cube_artifact::prints::PrintFormat;
-use cube_dialect::{UNIT_LOOP, ops, properties::is_collective};
+use cube_dialect::{UNIT_LOOP, attributes::PRINTS, ops, properties::is_collective};
 use cube_ir::{AttrExt, Block, Diagnostic, Op, diagnostic};
 use decoder::{Decoder, Done, MOST};
 
