@@ -30,7 +30,6 @@ use cube_passes::{
     phases::{Step, step, upstream},
 };
 use cube_to_llvm::{DEVICE, STEPS, atomics_to_llvm, before_llvm, device, intrinsics::COMMON};
-use fix_plane_dim::PLANE_DIM;
 use object::{Object, ObjectSymbol};
 
 pub struct Cpu;

@@ -40,5 +40,4 @@ keys! {
     UNROLL = "cube.unroll" on "loop", "Unrolling that the program requests: a factor, or the whole loop if the attribute has no value.";
     NARROW = "cube.narrow" on "loop", "The counter's type before it was widened.";
     UNIT_LOOP = "cube.unit_loop" on "loop", "CPU: the loop runs over the units or planes of a cube; the value names the axis.";
-    UNIFORM = "cube.uniform" on "`memref.load`", "CPU: the loaded value is uniform over a plane although the index is not.";
 }

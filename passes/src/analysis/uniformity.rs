@@ -5,7 +5,6 @@
 //! read one location between two barriers read one value, or race. The result of an atomic differs between units. The
 //! result of a branch or loop is at most as uniform as its condition. An unknown operation with regions can run them in any
 //! units and write any memory. A value that the analysis did not see can differ between units.
-use cube_dialect::attributes::UNIFORM;
 use cube_dialect::{
     AccessKind, Memory, TopologyKind, memory_of, ops,
     properties::{PlaneResult, barrier_scope, plane_result},

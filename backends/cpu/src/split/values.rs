@@ -4,7 +4,6 @@
 //! its definition: once if it is uniform, else in an array with one line per unit.
 use super::state::{Home, Segment, Split, array, is_pure};
 use cube_dialect::TopologyKind;
-use cube_dialect::attributes::UNIFORM;
 use cube_ir::ops::{arith, cube};
 use cube_ir::{Builder, Failed, Op, OpKind, PassResult, TypeExt, Val, ops::Dialect};
 use cube_passes::write::topology;

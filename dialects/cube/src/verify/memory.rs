@@ -1,6 +1,6 @@
 //! Rules of buffers and their accesses.
 use super::Verdict;
-use crate::attributes::{ACCESS, ALIGN};
+use crate::attributes::ACCESS;
 use crate::{Access, AccessKind, BufferType, Combine, Proof, access_of, ops, param_name};
 use cube_ir::ops::arith;
 use cube_ir::{AttrExt, Op, Type, TypeExt, Val};
