@@ -26,7 +26,7 @@ keys! {
     TARGET = "cube.target" on "module", "The description of the chip that the module is compiled for: a `#cube.target`.";
     HOST = "cube.host" on "argument of a kernel", "The element type of the host program, if it differs from the kernel's.";
     ACCESS = "cube.access" on "argument of a kernel", "How the kernel uses the buffer: `read`, `write`, `read_write`, or `prints` for the buffer of printed text.";
-    ALIGN = "cube.align" on "argument of a kernel, memory operation", "Alignment in bytes of a buffer's first element; on an access that of the accessed vector.";
+    ALIGN = "cube.align" on "argument of a kernel", "Alignment in bytes of the first element of the buffer, which the launch checks.";
     NOALIAS = "cube.noalias" on "argument of a kernel", "No other argument of the launch overlaps the memory of this one.";
     LEN = "cube.len" on "argument of a kernel", "Which length the buffer has: that of its memory (`buffer`), or one that the host passes (`host`).";
     DERIVED = "cube.derived" on "argument of a kernel", "The expression from which the launcher computes the scalar.";
