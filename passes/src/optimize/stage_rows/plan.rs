@@ -5,7 +5,7 @@ use crate::analysis::effects::{Writes, is_total};
 use crate::analysis::loops::is_outside;
 use crate::analysis::uniformity::{CubeGeometry, Uniform, Uniformity};
 use crate::native::Native;
-use cube_dialect::attributes::ALIGN;
+use cube_dialect::ALIGNMENT;
 use cube_dialect::{AccessKind, Bounds, BufferKind, BufferType, access_of, bounds_of, ops};
 use cube_ir::ops::{arith, scf};
 use cube_ir::properties::is_terminator;
@@ -195,7 +195,7 @@ fn row_load<'p>(looped: Op<'p>, op: Op<'p>) -> Option<RowLoad<'p>> {
     let access = access_of(op).filter(|access| access.kind == AccessKind::Load)?;
     let ty = BufferType::of(access.buffer.ty()).filter(|ty| ty.is_global() && moves(ty.element))?;
     access.buffer.block_arg()?;
-    if op.attr(ALIGN).is_some() || !ty.line_bytes().is_power_of_two() {
+    if op.attr(ALIGNMENT).is_some() || !ty.line_bytes().is_power_of_two() {
         return None;
     }
     let counter = looped.body()?.arg(0);

@@ -2,7 +2,7 @@
 use super::plan::{Guard, Plane, RowLoad, Rows, operations};
 use crate::analysis::loops::is_outside;
 use crate::write::topology;
-use cube_dialect::attributes::ALIGN;
+use cube_dialect::ALIGNMENT;
 use cube_dialect::{Bounds, BufferKind, BufferType, Combine, Scope, Shuffle, TopologyKind, Vote, ops};
 use cube_dialect::{access_of, bounds_of, set_bounds};
 use cube_ir::ops::scf;
@@ -351,7 +351,7 @@ fn read<'p>(b: Builder<'p>, load: &RowLoad<'p>, buffer: Val<'p>, index: Val<'p>)
         1 => spec.result(piece_type(b, load)).value(),
         _ => {
             let align = cx.int_attr(cx.int(32), load.piece_bytes() as i64);
-            spec.attr(ALIGN, align).result(piece_type(b, load)).value()
+            spec.attr(ALIGNMENT, align).result(piece_type(b, load)).value()
         }
     }
 }
@@ -361,6 +361,6 @@ fn write<'p>(b: Builder<'p>, load: &RowLoad<'p>, value: Val<'p>, tile: Val<'p>, 
     let spec = b.op(ops::Store::KIND).operands(&[value, tile, index]).attr("bounds", inside);
     match load.piece() {
         1 => spec.build(),
-        _ => spec.attr(ALIGN, cx.int_attr(cx.int(32), load.piece_bytes() as i64)).build(),
+        _ => spec.attr(ALIGNMENT, cx.int_attr(cx.int(32), load.piece_bytes() as i64)).build(),
     };
 }
