@@ -167,7 +167,7 @@ impl Core {
     }
 
     /// Name and location of a loaded kernel, unless the cache has been emptied since.
-    pub(super) fn place_of(&self, kernel: &Kernel) -> Option<Place> {
+    pub(super) fn location_of(&self, kernel: &Kernel) -> Option<Place> {
         let kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         let mut all = kernels.by_key.values().flat_map(|same_key| same_key.iter());
         all.find(|(_, loaded)| loaded.kernel.is(kernel)).map(|(_, loaded)| loaded.place)

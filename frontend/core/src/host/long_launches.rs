@@ -87,7 +87,7 @@ impl Watched {
         let core = self.core.upgrade()?;
         let (kernel, start) = core.device.running()?;
         if self.running.is_none_or(|running| running.start != start) {
-            let place = core.place_of(&kernel)?;
+            let place = core.location_of(&kernel)?;
             self.running = Some(Running { place, start, next_notice: FIRST_NOTICE });
         }
         self.running.as_mut()?.overdue(Instant::now())
