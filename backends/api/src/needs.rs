@@ -143,7 +143,7 @@ mod tests {
         let kinds = ops::OPS.iter().map(|op| OpKind::from_name(op.name));
         let planes: Vec<OpKind> = kinds.filter(|kind| kind.name().starts_with("cube.plane_")).collect();
         assert_eq!(needs().filter(|(_, need)| matches!(need, Need::Plane(_))).count(), planes.len());
-        // A backend that does not write one refuses it, whatever its chips have.
+        // A backend that cannot emit one refuses it, for any chip.
         let written: Vec<OpKind> = planes.iter().copied().filter(|kind| *kind != ops::PlaneScan::KIND).collect();
         assert_eq!(unwritten(&written).map(|(kind, _)| kind).collect::<Vec<_>>(), [ops::PlaneScan::KIND]);
         assert_eq!(unwritten(&[]).count(), planes.len());

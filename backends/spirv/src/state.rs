@@ -178,7 +178,7 @@ pub fn uses_grid(op: Op<'_>) -> bool {
     matches!(group, Some(Group::AbsolutePos | Group::CubePos | Group::CubeCount))
 }
 
-/// The refusal of an operation that the target does not support, with its place. A constant that a pass made has no place: then it is
+/// The refusal of an operation that the target does not support, with its location. A constant that a pass made has no location: then it is
 /// that of the operation around it.
 pub fn refuse(op: Op<'_>, why: impl Display) -> SessionError {
     let mut error = SessionError::at(op, cube_ir::diagnostic!(CUBE0410.refused { target: "spirv", why }));

@@ -8,7 +8,7 @@ pub struct AttributeKey {
     pub name: &'static str,
     /// The operations that carry it.
     pub on: &'static str,
-    /// What the attribute states.
+    /// The meaning of the attribute.
     pub summary: &'static str,
 }
 

@@ -1,7 +1,7 @@
 //! The properties of a kernel that passes, backends and the artifact use.
 use crate::{
     BufferKind, BufferType,
-    attributes::{ACCESS, ALIGN, CUBE_COUNT, DERIVED, HOST, LEN},
+    attributes::{ACCESS, ALIGN, CUBE_COUNT, DERIVED, HOST, LEN, PLANE_DIM},
     is_number, ops,
 };
 use cube_bridge::cubeComptimeAttrParts;

@@ -13,7 +13,7 @@ let lastLevel = "legal" in def Cube_SyncOp : Cube_Op<"sync", [Convergent, Memory
 
 // The lanes of an operation are the active units of the plane: in a branch those that take it, in a loop those in the same
 // iteration. The others are absent, and contribute nothing.
-// Its result is `same` for all that come, each unit's `own`, or that of the `lane` that the second operand names. The group is one
+// Its result is `same` for all active lanes, each unit's `own`, or that of the `lane` that the second operand names. The group is one
 // of `cube_target::PlaneOperation`, which a chip has or lacks as a whole. The verifier is named here, too, where an operation
 // needs one.
 class Cube_PlaneOp<string mnemonic, string result, string group, list<Trait> traits = []> : Cube_Op<mnemonic,

@@ -198,7 +198,7 @@ impl Context {
     }
 
     /// Notes a struct, by its name in the expansion, that is possibly undefined; returns whether it has been noted. A
-    /// method can stand in the body of a function, whose structs no path reaches. No other item may hide them.
+    /// method can be in the body of a function, whose structs no path reaches. No other item may hide them.
     pub fn struct_named(&mut self, name: &Ident) -> bool {
         let noted = self.checked && self.own_module;
         if noted && !self.structs.contains(name) {

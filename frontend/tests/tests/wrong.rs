@@ -56,9 +56,9 @@ fn compiled(file: &Path) -> Case {
     rustc.arg("--extern").arg(format!("cubecl={}", library.display())).arg("-o").arg(out).arg(file);
     rustc.env("CARGO_MANIFEST_DIR", env!("CARGO_MANIFEST_DIR")).env("CARGO_CRATE_NAME", &name);
     let output = rustc.output().unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
+    let messages = String::from_utf8(output.stderr).unwrap();
     let errors =
-        told.lines().map(|line| serde_json::from_str::<Value>(line).unwrap_or_else(|_| panic!("{name}: {line}")));
+        messages.lines().map(|line| serde_json::from_str::<Value>(line).unwrap_or_else(|_| panic!("{name}: {line}")));
     let errors = errors.filter(|error| error["level"] == "error" && !error["spans"].as_array().unwrap().is_empty());
     let errors = errors.map(|error| Found { line: line_of(&error, file), texts: texts_of(&error) }).collect();
     Case { name, source: std::fs::read_to_string(file).unwrap(), errors }

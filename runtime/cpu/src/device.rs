@@ -63,7 +63,7 @@ impl CpuDevice {
     /// Makes every later buffer end at an inaccessible page. A kernel without checks that leaves its buffers then
     /// faults at that access, instead of reading or writing foreign memory.
     ///
-    /// The first byte behind a buffer is the first of that page, whatever the type of its elements. Where a kernel has a buffer
+    /// The first byte behind a buffer is the first of that page, for any type of its elements. Where a kernel has a buffer
     /// aligned to more than divides its size (`cube.align`), fewer bytes than that alignment lie between the two.
     pub fn guard_buffers(self) -> Self {
         self.set(|launcher| launcher.guard = true)

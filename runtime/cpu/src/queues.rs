@@ -21,7 +21,7 @@ const DEPTH: usize = 256;
 const FEW: usize = 16;
 
 /// Turns of a thread that waits for a change before it sleeps: the wake-up of a thread takes tens of microseconds.
-const TURNS: u32 = 60;
+const POLLS: u32 = 60;
 
 /// Kernels keep the locals of a cube's units on the stack.
 const STACK_BYTES: usize = 8 << 20;
@@ -177,12 +177,12 @@ impl<E> Inner<E> {
 
     /// Waits until the commands have completed.
     fn wait_for(&self, condition: &Ticks) -> MutexGuard<'_, State> {
-        let mut turns = 0;
+        let mut polls = 0;
         let mut state = self.lock();
         while !state.completed.covers(condition) {
-            if turns < TURNS {
+            if polls < POLLS {
                 drop(state);
-                self.turn(&mut turns);
+                self.poll_once(&mut polls);
                 state = self.lock();
                 continue;
             }
@@ -194,11 +194,11 @@ impl<E> Inner<E> {
     }
 
     /// Waits a moment for a change.
-    fn turn(&self, turns: &mut u32) {
+    fn poll_once(&self, polls: &mut u32) {
         let before = self.changes.load(Ordering::Relaxed);
-        while *turns < TURNS && self.changes.load(Ordering::Relaxed) == before {
+        while *polls < POLLS && self.changes.load(Ordering::Relaxed) == before {
             std::thread::yield_now();
-            *turns += 1;
+            *polls += 1;
         }
     }
 
@@ -407,7 +407,7 @@ impl<E: Execute> Inner<E> {
 
     /// The first command of a queue, once its condition holds; `None` after the end of the device.
     fn next(&self, queue: Queue) -> Option<Box<Command>> {
-        let mut turns = 0;
+        let mut polls = 0;
         let mut state = self.lock();
         loop {
             let State { lines, completed, closed, .. } = &mut *state;
@@ -421,16 +421,16 @@ impl<E: Execute> Inner<E> {
                     return command;
                 }
                 None if *closed => return None,
-                _ if turns < TURNS => {
+                _ if polls < POLLS => {
                     drop(state);
-                    self.turn(&mut turns);
+                    self.poll_once(&mut polls);
                     state = self.lock();
                 }
                 _ => {
                     line.sleeps = true;
                     state = self.wake[queue.index()].wait(state).unwrap_or_else(PoisonError::into_inner);
                     state.lines[queue.index()].sleeps = false;
-                    turns = 0;
+                    polls = 0;
                 }
             }
         }

@@ -40,7 +40,7 @@ impl Cuda {
         let mut log = vec![0u8; 8 << 10];
         let mut options =
             [Key::CU_JIT_ERROR_LOG_BUFFER, Key::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, Key::CU_JIT_OPTIMIZATION_LEVEL];
-        // All values but the first are numbers in the place of pointers.
+        // All values but the first are numbers instead of pointers.
         let number = std::ptr::without_provenance_mut;
         let mut values = [log.as_mut_ptr().cast::<c_void>(), number(log.len()), number(level)];
         let (count, mut module) = (options.len() as u32, null_mut());

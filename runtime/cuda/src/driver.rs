@@ -11,7 +11,7 @@ pub(crate) use sys::CUdevice_attribute as Attribute;
 pub(crate) use sys::CUresult as Code;
 
 /// The class of an error. The process can do nothing more on the device after those of a fault: every later call, in any context,
-/// gives the same answer (seen with driver 580; the driver's manual says so of each of these).
+/// gives the same answer (seen with driver 580; the driver's manual documents it for each of these).
 fn class(code: Code) -> Class {
     use Code::*;
     match code {

@@ -25,7 +25,7 @@ const MOST_BYTES: u64 = 1 << 30;
 static SERVES: AtomicBool = AtomicBool::new(false);
 
 /// Makes this program one that can host a device: call it first in `main`. It returns at once where nobody asks, and never where
-/// somebody does. After a kernel has faulted, launches go on in such a child.
+/// somebody does. After a kernel has faulted, launches continue in such a child.
 pub fn serve_if_asked<D: Driver>() {
     SERVES.store(true, Ordering::Relaxed);
     if let Some(ordinal) = std::env::var(D::SERVES_VARIABLE).ok().and_then(|text| text.parse().ok()) {
@@ -157,7 +157,7 @@ fn find<D: Driver>() -> Answer<PathBuf> {
     let beside = exe.as_deref().and_then(Path::parent).map(Path::to_path_buf);
     let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute()).chain(beside);
     folders.map(|folder| folder.join(PROGRAM)).find(|file| file.is_file()).ok_or_else(|| DriverError {
-        call: "a process to go on in".into(),
+        call: "a process to continue in".into(),
         class: Class::Other,
         words: format!(
             "{PROGRAM} is not in PATH, and this program's main does not begin with serve_if_asked of the runtime"

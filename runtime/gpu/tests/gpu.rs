@@ -28,7 +28,7 @@ fn main() -> ExitCode {
     let tests: [(&str, fn()); 3] = [
         ("a failure of any call is a typed error, and the next work succeeds", every_call_fails),
         ("a foreign allocation is a buffer until its owner is dropped", foreign_memory),
-        ("a fault loses the buffers, and the device goes on in a child", fault),
+        ("a fault loses the buffers, and the device continues in a child", fault),
     ];
     trials.extend(tests.into_iter().map(|(name, test)| Trial::test(name, move || Ok(test()))));
     libtest_mimic::run(&arguments, trials).exit_code()

@@ -33,7 +33,7 @@ pub use hip::Hip;
 pub type HipDevice = cube_runtime_gpu::GpuDevice<Hip>;
 
 /// Makes this program one that can host a device: call it first in `main`. It returns at once where nobody asks, and never where
-/// somebody does. After a kernel has faulted, launches go on in such a child.
+/// somebody does. After a kernel has faulted, launches continue in such a child.
 pub fn serve_if_asked() {
     cube_runtime_gpu::serve_if_asked::<Hip>();
 }

@@ -94,7 +94,7 @@ unsafe fn symbol<T: Copy>(library: &Library, name: &str) -> Result<T, String> {
     found.map(|function| *function).map_err(|_| format!("its library has no {name}: install ROCm {OLDEST} or later"))
 }
 
-/// Why there is no library.
+/// The reason why no library was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Missing {
     /// It is not installed.

@@ -15,7 +15,7 @@ pub struct Notes {
     pub files: Vec<(String, String)>,
     /// How it ended.
     pub outcome: Outcome,
-    /// What a user must know to reproduce the failure, besides the command line.
+    /// The requirements of the failure that a user must fulfil, besides the command line.
     pub known: Vec<(&'static str, String)>,
 }
 

@@ -80,7 +80,7 @@ pub const ARROWS: &[&[&str]] = &[
     &["passes", "interpreter", "driver"],
     &["algebra", "small tools", "tools"],
     &["artifact", "runtime core", "gpu runtime", "runtimes", "cube"],
-    // Diagnostics suggest the nearest word on both sides of the wall.
+    // Diagnostics suggest the nearest word on both sides of the compiler boundary.
     &["artifact", "mlir"],
     &["artifact", "backend api"],
     // A test puts code of another compiler into an artifact.

@@ -209,7 +209,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         }
     } else {
         if path.segments.len() == 1 {
-            // A method can stand in the body of a function, whose functions no path reaches. No other item may hide
+            // A method can be in the body of a function, whose functions no path reaches. No other item may hide
             // them.
             if cx.own_module {
                 cx.called(&path.segments[0].ident, e.args.len(), parameters(last));

@@ -25,7 +25,7 @@ struct Method<'a> {
     vis: TokenStream,
     /// The name of the expansion.
     name: Ident,
-    /// The type parameter that stands for the type of the receiver, where the item is a trait.
+    /// The type parameter that is the type of the receiver, where the item is a trait.
     this: Option<Ident>,
     /// The host type of the receiver.
     owner: TokenStream,

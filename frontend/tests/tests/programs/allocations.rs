@@ -1,4 +1,4 @@
-//! A launch of a cached kernel allocates nothing on the host, whatever the size of the data.
+//! A launch of a cached kernel allocates nothing on the host, for any size of the data.
 #![cfg(not(any(feature = "on-cuda", feature = "on-wgpu")))]
 #![allow(unsafe_code)]
 use crate::common::{R, array, client, one};

@@ -54,7 +54,7 @@ struct Body<'r> {
     structs: Vec<String>,
     text: String,
     count: usize,
-    /// Open loops in which a `break` may stand.
+    /// Open loops that can contain a `break`.
     loops: usize,
     /// Statements that may still follow.
     left: usize,

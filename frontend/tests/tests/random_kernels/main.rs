@@ -88,9 +88,9 @@ fn main() {{
         if let Err(error) = launched {{ println!(\"seed {seed}: {{error}}\"); failed = true; }} else {{
             let got = u32::from_bytes(&client.read_one(out)).to_vec();
             for i in 0..{UNITS} {{
-                let want = plain::f{seed}(a[i], b[i], c[i]);
-                if got[i] != want {{
-                    println!(\"seed {seed}: f{seed}({{}}, {{}}, {{:?}}) is {{want:#x}}, and {{:#x}} as a kernel\", a[i], b[i], c[i], got[i]);
+                let expected = plain::f{seed}(a[i], b[i], c[i]);
+                if got[i] != expected {{
+                    println!(\"seed {seed}: f{seed}({{}}, {{}}, {{:?}}) is {{expected:#x}}, and {{:#x}} as a kernel\", a[i], b[i], c[i], got[i]);
                     failed = true;
                     break;
                 }}
