@@ -91,7 +91,7 @@ fn all() -> MutexGuard<'static, Opened> {
     ALL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The adapter of a device; `None` for one of the program.
+/// The adapter of a device; `None` if the program supplied the device.
 fn choice(device: &WgpuDevice, configured: Option<&str>) -> Option<AdapterChoice> {
     Some(match device {
         WgpuDevice::DiscreteGpu(n) => AdapterChoice::Discrete(*n),

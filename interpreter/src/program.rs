@@ -135,7 +135,7 @@ pub enum AtomicKind {
     Load,
     /// Writes.
     Store,
-    /// Combines; `imm` is the width.
+    /// Combines lanes; `imm` is the width.
     Rmw(Fn2),
     /// Writes if the old value equals that in slot `imm`.
     Cas,

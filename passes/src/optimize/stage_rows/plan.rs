@@ -19,7 +19,7 @@ const PIECE: u64 = 16;
 /// Operations of the copies of a body.
 const MAX_OPERATIONS: u64 = 512;
 
-/// Rows that are less apart share lines of memory, so that their loads need no help.
+/// Rows with a smaller distance share lines of memory, so that their loads are efficient already.
 const NEAR: u64 = 64;
 
 /// The plane that works together.
