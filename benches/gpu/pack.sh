@@ -39,7 +39,7 @@ import json, sys
 for line in sys.stdin:
     message = json.loads(line)
     target = message.get("target", {})
-    if message.get("executable") and target["kind"] == ["test"] and target["name"] not in ("wrong", "starter", "reports"): print(message["executable"])'); do
+    if message.get("executable") and target["kind"] == ["test"] and target["name"] not in ("wrong", "starter", "random_kernels"): print(message["executable"])'); do
   cp "$test" "$out/rust/$(basename "$test" | sed 's/-[0-9a-f]*$//')"
 done
 strip "$out"/rust/*

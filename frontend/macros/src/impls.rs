@@ -55,7 +55,7 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
                 continue;
             }
             names.push(&f.sig.ident);
-            let (number, wanted) = (type_check::tag(&item, &f.sig.ident), &f.sig.ident);
+            let (number, wanted) = (crate::names::tag(&item, &f.sig.ident), &f.sig.ident);
             let type_check = |block: &ItemImpl| {
                 clean_method(block, wanted).and_then(|clean| type_check::check_method(block, &clean, &number))
             };

@@ -160,3 +160,14 @@ pub fn position(span: Span) -> u32 {
 pub fn attribute() -> Ident {
     format_ident!("PUT_CUBE_BEFORE_THIS_IMPL")
 }
+
+/// A word for the names of a function's check. A module can have several blocks of one type, and a macro of the user
+/// can make several blocks at one location: the word follows from the location and the text of the item.
+pub fn tag(item: &impl quote::ToTokens, function: &Ident) -> String {
+    let text = item.to_token_stream().to_string();
+    // FNV-1a, whose values are the same everywhere.
+    let hash = text
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    format!("{}_{hash:x}", position(function.span()))
+}

@@ -5,12 +5,14 @@
 //! x[i as usize]    x[size_index(i as usize)]
 //! ```
 //!
-//! A name is a `usize` if it is declared as one, or if its initial value is one. Bases are names of memory: parameters
-//! of these types, and variables that a constructor of the language initialises.
+//! A name is a `usize` if its declaration says so, or if its initial value is one. Bases are names of memory: parameters
+//! of these types, and variables that a constructor of the language initialises. A base can also be a constant in
+//! capitals, if only the kernel knows the index.
 use crate::names;
 use crate::types;
 use std::collections::HashMap;
 use syn::spanned::Spanned;
+use syn::visit::Visit;
 use syn::visit_mut::{self, VisitMut};
 use syn::{BinOp, Block, Expr, FnArg, Item, Pat, Signature, Type};
 
@@ -21,7 +23,10 @@ pub fn convert(item: &mut Item) {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    Size,
+    /// A `usize`; `true` if only the kernel knows it.
+    Size(bool),
+    /// A number that only the kernel knows.
+    Number,
     Memory,
     Other,
 }
@@ -52,7 +57,7 @@ impl Sizes {
             Expr::Cast(cast) => is_usize(&cast.ty),
             Expr::Paren(inner) => self.is_size(&inner.expr),
             Expr::Group(inner) => self.is_size(&inner.expr),
-            Expr::Path(_) => self.kind(e) == Kind::Size,
+            Expr::Path(_) => matches!(self.kind(e), Kind::Size(_)),
             Expr::Lit(lit) => matches!(&lit.lit, syn::Lit::Int(int) if int.suffix() == "usize"),
             Expr::Binary(binary) => match binary.op {
                 BinOp::Shl(_) | BinOp::Shr(_) => self.is_size(&binary.left),
@@ -70,9 +75,25 @@ impl Sizes {
         }
     }
 
-    fn kind_of_init(&self, init: &Expr) -> Kind {
+    /// Whether an expression mentions a value that only the kernel knows.
+    fn is_of_kernel(&self, e: &Expr) -> bool {
+        struct Search<'a>(&'a Sizes, bool);
+        impl<'a> Visit<'a> for Search<'_> {
+            fn visit_expr_path(&mut self, path: &'a syn::ExprPath) {
+                let kind = self.0.kind(&Expr::Path(path.clone()));
+                let keyword =
+                    path.path.get_ident().is_some_and(|name| crate::words::keyword(&name.to_string()).is_some());
+                self.1 |= keyword || matches!(kind, Kind::Size(true) | Kind::Number | Kind::Memory);
+            }
+        }
+        let mut search = Search(self, false);
+        search.visit_expr(e);
+        search.1
+    }
+
+    fn kind_of_init(&self, init: &Expr, mutable: bool) -> Kind {
         match init {
-            _ if self.is_size(init) => Kind::Size,
+            _ if self.is_size(init) => Kind::Size(mutable || self.is_of_kernel(init)),
             Expr::Array(_) | Expr::Repeat(_) => Kind::Memory,
             Expr::Call(call) => match &*call.func {
                 Expr::Path(path) => match path.path.segments.iter().nth_back(1) {
@@ -89,12 +110,22 @@ impl Sizes {
         self.0.push(HashMap::new());
         for input in &sig.inputs {
             if let FnArg::Typed(typed) = input {
-                self.declare(&typed.pat, kind_of_type(&typed.ty));
+                let comptime = typed.attrs.iter().any(crate::clean::is_helper);
+                let kind = match kind_of_type(&typed.ty) {
+                    Kind::Size(_) => Kind::Size(!comptime),
+                    Kind::Other if !comptime && types::is_primitive(types::owned(&typed.ty)) => Kind::Number,
+                    kind => kind,
+                };
+                self.declare(&typed.pat, kind);
             }
         }
         visit(self);
         self.0.pop();
     }
+}
+
+fn is_mut(pat: &Pat) -> bool {
+    matches!(pat, Pat::Ident(ident) if ident.mutability.is_some())
 }
 
 fn is_usize(ty: &Type) -> bool {
@@ -106,7 +137,7 @@ fn kind_of_type(ty: &Type) -> Kind {
         if path.path.segments.last().is_some_and(|last| last.ident == "SharedMemory"));
     match ty {
         _ if shared || types::is_memory(ty) => Kind::Memory,
-        Type::Path(_) if is_usize(ty) => Kind::Size,
+        Type::Path(_) if is_usize(ty) => Kind::Size(false),
         _ => Kind::Other,
     }
 }
@@ -145,8 +176,10 @@ impl VisitMut for Sizes {
         let kind = match (declared, &local.init) {
             _ if host => Kind::Other,
             (Some(Type::Array(_)), _) => Kind::Memory,
+            (Some(ty), Some(init)) if is_usize(ty) => Kind::Size(is_mut(pat) || self.is_of_kernel(&init.expr)),
+            (Some(ty), None) if is_usize(ty) => Kind::Size(true),
             (Some(ty), _) => kind_of_type(ty),
-            (None, Some(init)) => self.kind_of_init(&init.expr),
+            (None, Some(init)) => self.kind_of_init(&init.expr, is_mut(pat)),
             (None, None) => Kind::Other,
         };
         self.declare(pat, kind);
@@ -158,7 +191,7 @@ impl VisitMut for Sizes {
             |range: &syn::ExprRange| [&range.start, &range.end].into_iter().flatten().any(|end| self.is_size(end));
         let size = matches!(&*e.expr, Expr::Range(range) if ends(range));
         self.0.push(HashMap::new());
-        self.declare(&e.pat, if size { Kind::Size } else { Kind::Other });
+        self.declare(&e.pat, if size { Kind::Size(true) } else { Kind::Other });
         self.visit_block_mut(&mut e.body);
         self.0.pop();
     }
@@ -189,7 +222,10 @@ impl VisitMut for Sizes {
 
     fn visit_expr_index_mut(&mut self, e: &mut syn::ExprIndex) {
         visit_mut::visit_expr_index_mut(self, e);
-        if self.kind(&e.expr) == Kind::Memory && self.is_size(&e.index) {
+        let constant = matches!(&*e.expr, Expr::Path(path)
+            if path.path.segments.last().is_some_and(|last| crate::pattern::is_constant_name(&last.ident)));
+        let table = constant && self.is_of_kernel(&e.index);
+        if (table || self.kind(&e.expr) == Kind::Memory) && self.is_size(&e.index) {
             let (at, span) = (&e.index, e.index.span());
             let function = names::at(names::private(), span);
             *e.index = syn::parse_quote_spanned!(span=> #function::size_index(#at));

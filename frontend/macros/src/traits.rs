@@ -33,7 +33,7 @@ pub fn expand(mut item: ItemTrait) -> syn::Result<TokenStream> {
         let quiet = quiet();
         let expansion = match &f.default {
             Some(block) => {
-                let number = type_check::tag(&item, &f.sig.ident);
+                let number = crate::names::tag(&item, &f.sig.ident);
                 let clean = |whole: &ItemTrait| default_of(whole, &f.sig.ident).cloned();
                 let check = clean(&whole).and_then(|f| type_check::check_default(&item, &f, &number)).map(|p| p.name);
                 let home = quote!(self);

@@ -207,17 +207,6 @@ pub struct MethodCheck {
     pub body: syn::Block,
 }
 
-/// A word for the names of a function's check. A module can have several blocks of one type, and a macro of the user
-/// can make several blocks at one location: the word follows from the location and the text of the item.
-pub fn tag(item: &impl ToTokens, function: &Ident) -> String {
-    let text = item.to_token_stream().to_string();
-    // FNV-1a, whose values are the same everywhere.
-    let hash = text
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
-    format!("{}_{hash:x}", crate::names::position(function.span()))
-}
-
 /// Lint levels for the check function. Lint levels of the user apply to the body, so unused names are reported there.
 fn allowed(levels: &[&Attribute]) -> TokenStream {
     quote! {

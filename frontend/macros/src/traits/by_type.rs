@@ -69,7 +69,7 @@ pub fn of_block(item: &syn::ItemImpl, f: &syn::ImplItemFn) -> Option<(TokenStrea
     crate::impls::SelfIs(self_ty).visit_signature_mut(&mut sig);
     named(&Method {
         vis: quote!(pub),
-        name: format_ident!("__By_{}", type_check::tag(item, &f.sig.ident)),
+        name: format_ident!("__By_{}", crate::names::tag(item, &f.sig.ident)),
         this: None,
         owner: quote!(#self_ty),
         path: quote!(<#self_ty>),

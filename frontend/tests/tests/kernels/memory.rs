@@ -476,9 +476,11 @@ fn indices_of_rust(x: &Array<u32>, out: &mut Array<u32>, n: u32) {
     if i == 0 {
         // Far outside: a read gives zero.
         let far: usize = (1usize << 33) + i;
-        out[16] = x[far] + 5;
+        out[16] = x[far] + 5 + TABLE[i + 1] + TABLE[UNIT_POS as usize] + TABLE[2];
     }
 }
+
+const TABLE: [u32; 3] = [100, 1000, 10_000];
 
 #[test]
 fn indices_can_be_of_type_usize() {
@@ -488,5 +490,5 @@ fn indices_can_be_of_type_usize() {
     let (x, of) = (array::<u32>(&x, 4), array::<u32>(&out, 17));
     indices_of_rust::try_launch::<R>(&client, one(), CubeDim::new_1d(4), x, of, ScalarArg::new(2u32)).unwrap();
     let got = u32::from_bytes(&client.read_one(out)).to_vec();
-    assert_eq!(got, [30, 40, 50, 20, 30, 30, 30, 30, 11, 1, 11, 1, 11, 1, 11, 1, 5]);
+    assert_eq!(got, [30, 40, 50, 20, 30, 30, 30, 30, 11, 1, 11, 1, 11, 1, 11, 1, 11_105]);
 }

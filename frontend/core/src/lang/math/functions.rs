@@ -220,15 +220,25 @@ pub trait Clamp: CubePrimitive + Max + Min {
 
 impl<T: Max + Min> Clamp for T {}
 
-/// The expansion alone, for imports of an expansion: `Clamp::clamp` would conflict with `Ord::clamp`.
-#[doc(hidden)]
-pub trait ClampFunction: Clamp {
-    fn __expand_clamp(value: Val<Self>, min: Val<Self>, max: Val<Self>) -> Val<Self> {
-        <Self as Clamp>::__expand_clamp(value, min, max)
-    }
+/// The expansions of functions alone, for imports of an expansion: the traits' methods for the host would conflict with
+/// those of `Ord` in the host expressions of a kernel.
+macro_rules! functions_alone {
+    ($($name:ident $of:ident $expand:ident ($($arg:ident),*);)*) => {$(
+        #[doc(hidden)]
+        pub trait $name: $of {
+            fn $expand($($arg: Val<Self>),*) -> Val<Self> {
+                <Self as $of>::$expand($($arg),*)
+            }
+        }
+        impl<T: $of> $name for T {}
+    )*};
 }
 
-impl<T: Clamp> ClampFunction for T {}
+functions_alone! {
+    MaxFunction Max __expand_max (a, b);
+    MinFunction Min __expand_min (a, b);
+    ClampFunction Clamp __expand_clamp (value, min, max);
+}
 
 /// [`Clamp`] as a method of values.
 #[doc(hidden)]

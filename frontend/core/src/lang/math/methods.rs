@@ -102,6 +102,19 @@ renamed! {
         RoundTiesEvenByType RoundTiesEvenOf;
 }
 
+/// The trait of a function that an expansion imports. The methods of `Max` and `Min` would conflict with those of `Ord`.
+macro_rules! imported {
+    (Max) => {
+        pub use crate::lang::math::MaxFunction as _;
+    };
+    (Min) => {
+        pub use crate::lang::math::MinFunction as _;
+    };
+    ($trait:ident) => {
+        pub use crate::lang::math::$trait as _;
+    };
+}
+
 macro_rules! of_two {
     ($($trait:ident $name:ident $expand:ident $method:ident $methods:ident $family:ident $result:ident;)*) => {
         $(
@@ -115,25 +128,10 @@ macro_rules! of_two {
             impl<A: Operand> $methods for A {}
         )*
 
-        /// The expansions alone: the traits' methods for the host would conflict with those of `Ord` in the host
-        /// expressions of a kernel.
-        #[doc(hidden)]
-        pub mod of_two_functions {
-            use super::*;
-            $(
-                pub trait $trait: crate::lang::math::$trait {
-                    fn $expand(a: Val<Self>, b: Val<Self>) -> Val<result!($result Self)> {
-                        <Self as crate::lang::math::$trait>::$expand(a, b)
-                    }
-                }
-                impl<T: crate::lang::math::$trait> $trait for T {}
-            )*
-        }
-
         /// Imports of an expansion.
         #[doc(hidden)]
         pub mod of_two {
-            $(pub use super::of_two_functions::$trait as _; pub use super::$methods as _;)*
+            $(imported!($trait); pub use super::$methods as _;)*
         }
     };
 }
