@@ -198,7 +198,7 @@ impl CpuDevice {
         let prints = Prints::new(self, artifact)?;
         let bound = launcher.bind(kernel, args, count, prints.buffer())?;
         let used = || bound.buffers.iter().map(|(buffer, writes)| (*buffer, *writes));
-        let short = || launcher.is_short(code, bound.cubes) && self.is_free(queue, used().map(|(buffer, _)| buffer));
+        let short = || launcher.is_short(code, &bound) && self.is_free(queue, used().map(|(buffer, _)| buffer));
         let outcome = if bound.cubes == 0 {
             Ok(())
         } else if launcher.blocks() || prints.buffer().is_some() || short() {

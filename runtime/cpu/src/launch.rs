@@ -52,8 +52,8 @@ impl Launcher {
     }
 
     /// Whether a launch takes less time than to queue it.
-    pub fn is_short(&self, code: &Code, cubes: u64) -> bool {
-        code.cost.cube_ns().is_some_and(|ns| ns * cubes as f64 <= SHORT_NS)
+    pub fn is_short(&self, code: &Code, bound: &BoundLaunch<'_>) -> bool {
+        code.cost.expected_ns(bound.cubes, arguments(bound)).is_some_and(|ns| ns <= SHORT_NS)
     }
 
     /// Checks a launch, with arrays of this thread; `prints` is the buffer of its prints.
@@ -93,6 +93,7 @@ impl Launcher {
         pointers
             .extend(allocations.iter().zip(&bound.buffers).map(|(a, (b, _))| a.address(b.offset()).cast::<c_void>()));
         let result = run_locked(self, artifact, code, bound, &pointers);
+        code.cost.measured(arguments(bound));
         guards.clear();
         pointers.clear();
         let (guards, wanted, allocations) = (emptied(guards), emptied(wanted), emptied(allocations));
@@ -115,6 +116,12 @@ impl Execute for Launcher {
         (command.info, command.scalars) = (info, scalars);
         result
     }
+}
+
+/// A hash of the lengths and scalars of a launch. A collision costs time, never a result.
+fn arguments(bound: &BoundLaunch<'_>) -> u64 {
+    let words = bound.info.iter().chain(&bound.scalars);
+    words.fold(1, |hash: u64, word| (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29))
 }
 
 fn buffer_params(artifact: &Artifact) -> impl Iterator<Item = (&str, &ParamKind)> {

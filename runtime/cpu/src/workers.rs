@@ -19,11 +19,25 @@ const STACK_BYTES: usize = 8 << 20;
 pub(crate) struct Cost {
     /// Bits of an f64 in nanoseconds; 0 if unknown.
     cube_ns: AtomicU64,
+    /// Hash of the lengths and scalars of that launch.
+    arguments: AtomicU64,
 }
 
 impl Cost {
+    /// Notes the arguments of the measured launch, by a hash.
+    pub fn measured(&self, arguments: u64) {
+        self.arguments.store(arguments, Ordering::Relaxed);
+    }
+
+    /// The expected time of a launch in nanoseconds; `None` where the last launch had other arguments, with which a loop can take
+    /// any time.
+    pub fn expected_ns(&self, cubes: u64, arguments: u64) -> Option<f64> {
+        let same = self.arguments.load(Ordering::Relaxed) == arguments;
+        self.cube_ns().filter(|_| same).map(|ns| ns * cubes as f64)
+    }
+
     /// Nanoseconds of a cube; `None` before the first launch.
-    pub fn cube_ns(&self) -> Option<f64> {
+    fn cube_ns(&self) -> Option<f64> {
         let ns = f64::from_bits(self.cube_ns.load(Ordering::Relaxed));
         (ns > 0.0).then_some(ns)
     }

@@ -2,6 +2,7 @@
 use cudarc::driver::sys;
 use std::ffi::c_void;
 use std::ptr::null_mut;
+use std::time::{Duration, Instant};
 
 const EMPTY: &std::ffi::CStr = c".version 7.0
 .target sm_70
@@ -45,6 +46,58 @@ impl Raw {
         answer("cuLaunchKernel", unsafe {
             sys::cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, params.as_mut_ptr(), null_mut())
         })
+    }
+
+    /// Makes the context the current one of this thread.
+    #[allow(dead_code, reason = "for one of two benchmarks")]
+    pub fn enter(&self) -> Result<(), String> {
+        // SAFETY: the context is alive.
+        answer("cuCtxSetCurrent", unsafe { sys::cuCtxSetCurrent(self.context) })
+    }
+
+    /// The median times of copies to and from the device with page-locked memory of the driver.
+    #[allow(dead_code, reason = "for one of two benchmarks")]
+    pub fn pinned(&self, bytes: usize) -> Result<[Duration; 2], String> {
+        self.enter()?;
+        let mut host = null_mut();
+        // SAFETY: the driver writes one pointer.
+        answer("cuMemAllocHost", unsafe { sys::cuMemAllocHost_v2(&mut host, bytes) })?;
+        let times = self.copies(host, host, bytes);
+        // SAFETY: allocated above, and no copy uses it.
+        answer("cuMemFreeHost", unsafe { sys::cuMemFreeHost(host) })?;
+        times
+    }
+
+    /// The same with ordinary memory.
+    #[allow(dead_code, reason = "for one of two benchmarks")]
+    pub fn pageable(&self, from: &[u8], to: &mut [u8]) -> Result<[Duration; 2], String> {
+        self.enter()?;
+        let bytes = from.len().min(to.len());
+        self.copies(from.as_ptr().cast_mut().cast(), to.as_mut_ptr().cast(), bytes)
+    }
+
+    fn copies(&self, from: *mut c_void, to: *mut c_void, bytes: usize) -> Result<[Duration; 2], String> {
+        let mut address = 0;
+        // SAFETY: the driver writes one address.
+        answer("cuMemAlloc", unsafe { sys::cuMemAlloc_v2(&mut address, bytes) })?;
+        let timed = |copy: &dyn Fn() -> sys::CUresult| -> Result<Duration, String> {
+            answer("cuMemcpy", copy())?;
+            let mut times = Vec::new();
+            for _ in 0..7 {
+                let start = Instant::now();
+                answer("cuMemcpy", copy())?;
+                times.push(start.elapsed());
+            }
+            times.sort();
+            Ok(times[3])
+        };
+        // SAFETY: all three have `bytes` bytes; the copies complete before they return.
+        let there = timed(&|| unsafe { sys::cuMemcpyHtoD_v2(address, from, bytes) })?;
+        // SAFETY: as above.
+        let back = timed(&|| unsafe { sys::cuMemcpyDtoH_v2(to, address, bytes) })?;
+        // SAFETY: allocated above.
+        answer("cuMemFree", unsafe { sys::cuMemFree_v2(address) })?;
+        Ok([there, back])
     }
 
     pub fn sync(&self) -> Result<(), String> {

@@ -1,0 +1,252 @@
+//! Figures of queues, graphs and copies of a GPU, each beside the driver's own call in the same run. No artifacts are needed.
+//!
+//! Results are checked: every copied byte, and the element that all launches of a graph count.
+#![allow(missing_docs)]
+#[path = "device/raw.rs"]
+mod raw;
+
+use cube_artifact::{Access, Artifact, CodeFormat, ElemType, InfoWord, Param, ParamKind, Target, Variables};
+use cube_runtime::{Arg, Buffer, CommandList, Cubes, Device, Graph, Init, Kernel, Queue, Scalar};
+use cube_runtime_cuda::CudaDevice;
+use std::time::{Duration, Instant};
+
+type Failed = Box<dyn std::error::Error>;
+
+const HEAD: &str = ".version 7.0\n.target sm_70\n.address_size 64\n";
+
+/// y[0] += a on one unit.
+const COUNT: &str = ".visible .entry k(.param .u64 y, .param .u64 n, .param .f32 a)
+{ .reg .b64 %rd<3>; .reg .f32 %f<4>; ld.param.u64 %rd1, [y]; ld.param.f32 %f1, [a];
+  ld.global.f32 %f2, [%rd1]; add.rn.f32 %f3, %f1, %f2; st.global.f32 [%rd1], %f3; ret; }";
+
+/// Counts to a on one unit, to take time.
+const SPIN: &str = ".visible .entry k(.param .u64 y, .param .u64 n, .param .f32 a)
+{ .reg .b64 %rd<3>; .reg .f32 %f<4>; .reg .pred %p; ld.param.u64 %rd1, [y]; ld.param.f32 %f1, [a]; mov.f32 %f2, 0f00000000;
+L: add.rn.f32 %f2, %f2, 0f3f800000; setp.lt.f32 %p, %f2, %f1; @%p bra L; st.global.f32 [%rd1], %f2; ret; }";
+
+fn artifact(kernel: &str, code: &str) -> Artifact {
+    let buffer = ParamKind::Buffer { elem: ElemType::F32, line: 1, align: 1, access: Access::ReadWrite };
+    Artifact {
+        kernel: kernel.into(),
+        entry: "k".into(),
+        target: Target { backend: "nvptx".into(), chip: Some("sm_70".into()) },
+        format: CodeFormat::PTX,
+        code: format!("{HEAD}{code}").into_bytes(),
+        params: vec![
+            Param { name: "y".into(), kind: buffer },
+            Param { name: "a".into(), kind: ParamKind::Scalar { elem: ElemType::F32 } },
+        ],
+        derived: vec![],
+        info: vec![InfoWord::Length { param: 0 }],
+        cube_dim: [1, 1, 1],
+        checked: true,
+        shared_bytes: 0,
+        cube_count: None,
+        unit_limit: None,
+        features: vec![],
+        scratch_bytes: 0,
+        prints: vec![],
+        plane_dim: None,
+    }
+}
+
+fn main() -> Result<(), Failed> {
+    let device = CudaDevice::new(&Variables::of(std::env::vars_os()))?;
+    println!("{} ({}, CUDA {})", device.name(), device.chip(), device.driver_version());
+    launches(&device)?;
+    graphs(&device)?;
+    copies(&device)?;
+    overlap(&device)?;
+    // Last: from here on the device orders several queues.
+    launches_of_queues(&device)
+}
+
+fn args(buffer: &Buffer, a: f32) -> [Arg; 2] {
+    [Arg::buffer(buffer, ElemType::F32), Scalar::F32(a).into()]
+}
+
+fn float(device: &CudaDevice, buffer: &Buffer) -> Result<f32, Failed> {
+    let mut bytes = [0; 4];
+    device.read(buffer, 0, &mut bytes)?;
+    Ok(f32::from_le_bytes(bytes))
+}
+
+/// The median of seven times of `work`, per unit.
+fn median(count: u32, mut work: impl FnMut() -> Result<(), Failed>) -> Result<Duration, Failed> {
+    work()?;
+    let mut times = Vec::new();
+    for _ in 0..7 {
+        let start = Instant::now();
+        work()?;
+        times.push(start.elapsed() / count);
+    }
+    times.sort();
+    Ok(times[3])
+}
+
+fn launches(device: &CudaDevice) -> Result<(), Failed> {
+    let kernel = device.load(&artifact("count", COUNT))?;
+    let buffer = device.alloc(4, Init::Zero)?;
+    let arguments = args(&buffer, 1.0);
+    let raw = raw::Raw::new()?;
+    // Alternating, so that both see the same machine.
+    for _ in 0..3 {
+        let one = median(2000, || {
+            (0..2000).try_for_each(|_| device.launch_kernel(&kernel, &arguments, [1, 1, 1]))?;
+            Ok(device.sync()?)
+        })?;
+        let other = median(2000, || {
+            raw.enter()?;
+            (0..2000).try_for_each(|_| raw.launch())?;
+            Ok(raw.sync()?)
+        })?;
+        row("launch, 1 buffer and 1 scalar, back to back", microseconds(one));
+        row("cuLaunchKernel, 8 parameters, back to back", microseconds(other));
+        row("  ratio (floor 1.15)", ratio(one, other));
+    }
+    let each = median(500, || {
+        Ok((0..500)
+            .try_for_each(|_| device.launch_kernel(&kernel, &arguments, [1, 1, 1]).and_then(|()| device.sync()))?)
+    })?;
+    row("launch and sync each (floor 8.2)", microseconds(each));
+    let temporary = |_| -> Result<(), Failed> {
+        let temporary = device.alloc(1 << 20, Init::Any)?;
+        Ok(device.launch_kernel(&kernel, &args(&temporary, 1.0), [1, 1, 1])?)
+    };
+    let alone = median(1000, || {
+        (0..1000).try_for_each(|_| device.launch_kernel(&kernel, &args(&buffer, 1.0), [1, 1, 1]))?;
+        Ok(device.sync()?)
+    })?;
+    let with = median(1000, || {
+        (0..1000).try_for_each(temporary)?;
+        Ok(device.sync()?)
+    })?;
+    row("launch in a chain of 1,000", microseconds(alone));
+    row("launch in a chain of 1,000 with temporaries", microseconds(with));
+    row("  ratio (floor 1.2)", ratio(with, alone));
+    Ok(())
+}
+
+fn graphs(device: &CudaDevice) -> Result<(), Failed> {
+    let kernel = device.load(&artifact("count", COUNT))?;
+    let buffer = device.alloc(4, Init::Zero)?;
+    let mut list = CommandList::new();
+    for _ in 0..1000 {
+        list.launch(&kernel, &args(&buffer, 1.0), [1, 1, 1]);
+    }
+    let graph = Graph::new(list);
+    let start = Instant::now();
+    device.replay(Queue::DEFAULT, &graph)?;
+    device.sync()?;
+    row("graph of 1,000 launches, record and first replay", microseconds(start.elapsed()));
+    let each = median(1000, || Ok(device.replay(Queue::DEFAULT, &graph).and_then(|()| device.sync())?))?;
+    row("graph of 1,000 dependent launches, per launch", microseconds(each));
+    let submit = median(1, || Ok(device.replay(Queue::DEFAULT, &graph)?))?;
+    row("  host time of a replay", microseconds(submit));
+    device.sync()?;
+    let counted = float(device, &buffer)?;
+    if counted != 17_000.0 {
+        return Err(format!("the graph has counted {counted}, not 17000").into());
+    }
+    Ok(())
+}
+
+const GIB: usize = 1 << 30;
+
+fn copies(device: &CudaDevice) -> Result<(), Failed> {
+    let buffer = device.alloc(GIB as u64, Init::Any)?;
+    let raw = raw::Raw::new()?;
+    let pattern: Vec<u8> = (0..GIB).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    let rate = |time: Duration| format!("{:8.2} GB/s", GIB as f64 / time.as_secs_f64() / 1e9);
+    let mut staged = Some(device.host_alloc(GIB)?);
+    if let Some(staged) = &mut staged {
+        staged.copy_from_slice(&pattern);
+    }
+    let to = median(1, || {
+        let data = staged.take().map_or_else(|| device.host_alloc(GIB), Ok)?;
+        device.write_async(Queue::DEFAULT, &buffer, 0, data)?;
+        Ok(device.sync()?)
+    })?;
+    let mut back = None;
+    let from = median(1, || {
+        back = None;
+        back = Some(device.read_async(Queue::DEFAULT, &buffer, 0, GIB as u64)?.wait()?);
+        Ok(())
+    })?;
+    let [raw_to, raw_from] = raw.pinned(GIB)?;
+    row("1 GiB to the device, page-locked", rate(to));
+    row("  cuMemcpyHtoD / this (floor 0.95)", ratio(raw_to, to));
+    row("1 GiB from the device, page-locked", rate(from));
+    row("  cuMemcpyDtoH / this (floor 0.95)", ratio(raw_from, from));
+    let mut out = vec![1; GIB];
+    let to = median(1, || Ok(device.write(&buffer, 0, &pattern)?))?;
+    let from = median(1, || Ok(device.read(&buffer, 0, &mut out)?))?;
+    if out != pattern {
+        return Err("other bytes came back".into());
+    }
+    let [raw_to, raw_from] = raw.pageable(&pattern, &mut out)?;
+    row("1 GiB to the device, pageable", rate(to));
+    row("  cuMemcpyHtoD / this (floor 0.90)", ratio(raw_to, to));
+    row("1 GiB from the device, pageable", rate(from));
+    row("  cuMemcpyDtoH / this (floor 0.90)", ratio(raw_from, from));
+    let small = median(1000, || Ok((0..1000).try_for_each(|_| device.write(&buffer, 0, &pattern[..4096]))?))?;
+    device.sync()?;
+    row("write of 4 KiB, without a wait", microseconds(small));
+    Ok(())
+}
+
+/// A kernel of about the time of a copy, on another queue.
+fn overlap(device: &CudaDevice) -> Result<(), Failed> {
+    let spin = device.load(&artifact("spin", SPIN))?;
+    let (buffer, data) = (device.alloc(4, Init::Zero)?, device.alloc(GIB as u64, Init::Any)?);
+    let kernel = |queue: u32| device.launch_on(Queue::new(queue), &spin, &args(&buffer, 8e6), Cubes::Count([1, 1, 1]));
+    let read = || device.read_async(Queue::new(2), &data, 0, GIB as u64);
+    let alone = median(1, || Ok(kernel(1).and_then(|()| device.sync())?))?;
+    let copied = median(1, || Ok(read()?.wait().map(drop)?))?;
+    let both = median(1, || {
+        kernel(1)?;
+        let reading = read()?;
+        device.sync()?;
+        Ok(reading.wait().map(drop)?)
+    })?;
+    row("kernel alone", microseconds(alone));
+    row("copy of 1 GiB alone", microseconds(copied));
+    row("both, on two queues", microseconds(both));
+    row("  ratio to the longer one (floor 1.1)", ratio(both, alone.max(copied)));
+    Ok(())
+}
+
+fn launches_of_queues(device: &CudaDevice) -> Result<(), Failed> {
+    let kernel: Kernel = device.load(&artifact("count", COUNT))?;
+    let shared = device.alloc(4, Init::Zero)?;
+    let launch = |queue: u32, buffer: &Buffer| {
+        device.launch_on(Queue::new(queue), &kernel, &args(buffer, 1.0), Cubes::Count([1, 1, 1]))
+    };
+    let one = median(2000, || {
+        (0..2000).try_for_each(|_| launch(1, &shared))?;
+        Ok(device.sync()?)
+    })?;
+    let two = median(2000, || {
+        (0..2000).try_for_each(|n| launch(1 + n % 2, &shared))?;
+        Ok(device.sync()?)
+    })?;
+    row("launch on one of several queues", microseconds(one));
+    row("launch on two queues in turn, one buffer", microseconds(two));
+    let counted = float(device, &shared)?;
+    if counted != 32_000.0 {
+        return Err(format!("the queues have counted {counted}, not 32000").into());
+    }
+    Ok(())
+}
+
+fn microseconds(time: Duration) -> String {
+    format!("{:10.2} us", time.as_secs_f64() * 1e6)
+}
+
+fn ratio(one: Duration, other: Duration) -> String {
+    format!("{:10.3}", one.as_secs_f64() / other.as_secs_f64())
+}
+
+fn row(what: &str, figure: String) {
+    println!("{what:56} {figure}");
+}
