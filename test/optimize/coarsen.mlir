@@ -109,8 +109,10 @@ cube.kernel @functions(%x: !cube.array<f32>, %k: f32, %w: i32, %h: i32) cube_dim
 // The elements run the iterations of a loop together; what the loop carries is a vector. An index is a position and products: the
 // one without the counter is to be a multiple of 4, and the last index of all iterations below the length, which no product passes.
 // Then no access in the loop is checked.
+// Rows of another length keep all units.
 // CHECK-LABEL: cube.kernel @product(
 // CHECK-SAME:    lt(262143, mul(mul(mul(cubes(0), cubes(1)), cubes(2)), 256))
+// CHECK-SAME:    eq(rem(mul(n, 1), 4), 0)
 // CHECK:         %[[BASE:.*]] = arith.muli %{{.*}}, %unit_elements
 // CHECK:         %[[TOP:.*]] = arith.addi %[[BASE]], %c3
 // CHECK:         %[[LAST:.*]] = arith.extui %{{.*}} : i32 to i64

@@ -1,8 +1,8 @@
-// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(stage-rows{lanes=32},canonicalize))' --cube-remarks=missed,passed --cube-stats --split-input-file -o %t.out 2>%t.said
+// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(stage-rows{lanes=32 bytes=128 ahead=false},canonicalize))' --cube-remarks=missed,passed --cube-stats --split-input-file -o %t.out 2>%t.said
 // RUN: FileCheck %s --input-file=%t.out
 // RUN: FileCheck %s --check-prefix=SAID --input-file=%t.said
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(stage-rows))' --split-input-file | FileCheck %s --check-prefix=PLAIN
-// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(stage-rows{lanes=32 ahead},canonicalize))' --split-input-file | FileCheck %s --check-prefix=AHEAD
+// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(stage-rows{lanes=32 bytes=128},canonicalize))' --split-input-file | FileCheck %s --check-prefix=AHEAD
 
 // Without a target nothing is done.
 // PLAIN-NOT: cube.sync plane
@@ -37,6 +37,7 @@
 // CHECK:           scf.for unsigned %{{.*}} = %[[FULL]] to %cols step %c1{{.*}} iter_args(%{{.*}} = %[[SUM]])
 // CHECK:             cube.load %x[%{{.*}}] checked : !cube.array<f32> -> f32
 // AHEAD-LABEL: cube.kernel @sums(
+// AHEAD:         cube.sync plane
 // AHEAD:         %[[FIRST:.*]]:8 = scf.if
 // AHEAD-COUNT-8:   cube.load %x
 // AHEAD:         scf.for {{.*}} iter_args({{.*}}%[[FIRST]]#0

@@ -91,6 +91,14 @@ fn launched<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Resu
     if plan.linear {
         guards.push("eq(mul(cubes(1), cubes(2)), 1)".into());
     }
+    let sums = plan.wide.iter().filter_map(|access| access.index.as_ref());
+    for product in sums.flat_map(|index| &index.rest).filter(|product| !product.factor.is_multiple_of(taken)) {
+        // A launch whose rows are not multiples of the access keeps all its units. A product without an argument is left to the kernel.
+        let guard = scalars(&facts.args, &product.values)
+            .reduce(|x, y| format!("mul({x}, {y})"))
+            .map(|all| format!("eq(rem(mul({all}, {}), {taken}), 0)", product.factor));
+        guards.extend(guard.filter(|guard| !guards.contains(guard)));
+    }
     for arg in &facts.args {
         let KernelArg::Buffer(buffer) = arg else { continue };
         let bytes = buffer.ty.line_bytes() * taken;
@@ -111,6 +119,16 @@ fn launched<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Resu
     };
     kernel.op().set_attr(CUBE_COUNT, kernel.op().cx().parse_attr(&counts).ok_or(Failed)?);
     Ok(launched)
+}
+
+// The expressions of the scalar arguments among some values.
+fn scalars<'a, 'p>(args: &'a [KernelArg<'p>], values: &'a [Val<'p>]) -> impl Iterator<Item = String> + 'a {
+    args.iter().filter_map(move |arg| match arg {
+        KernelArg::Scalar(scalar) if values.contains(&scalar.value) => {
+            Some(scalar.derived.map_or_else(|| scalar.name.clone(), String::from))
+        }
+        _ => None,
+    })
 }
 
 // 1 where all are 1; calls nest as deep as the logarithm of their number.

@@ -35,8 +35,8 @@ pass! {
     dialects: ["arith", "cube", "scf", "vector"],
     options: {
         lanes: Int(0) = "lanes of a plane; 0 takes them from the target, and nothing without one",
-        bytes: Int(128) = "bytes of a row in a tile",
-        ahead: Bool(false) = "loads the next tile before the iterations of this one",
+        bytes: Int(256) = "bytes of a row in a tile",
+        ahead: Bool(true) = "loads the next tile before the iterations of this one",
     },
     statistics: ["loops staged", "loads staged", "loops kept"],
     run: run,

@@ -27,7 +27,7 @@ pub(super) struct Plane {
     pub lanes: u64,
     /// Bytes of a row in a tile.
     pub bytes: u64,
-    /// Shared memory that code can reserve.
+    /// Shared memory that the tiles of a cube can take.
     pub shared: u64,
 }
 
@@ -43,7 +43,10 @@ impl Plane {
                 use PlaneOperation::{Barrier, Reduce, Shuffle, Vote};
                 let has = [Barrier, Reduce, Shuffle, Vote].into_iter().all(|operation| target.has_plane(operation));
                 let space = target.space(SpaceKind::Shared).filter(|_| has)?;
-                let shared = space.static_bytes.or(space.bytes)?;
+                // Two cubes at a time, so that one loads while the other one adds; one of many planes does both.
+                let units: u32 = kernel.facts().cube_dim.iter().product();
+                let cubes = if units < 512 { 2 } else { 1 };
+                let shared = space.bytes.map(|bytes| bytes / cubes).or(space.static_bytes)?;
                 Some(Plane { lanes: target.planes.widths[0].into(), bytes, shared })
             }
             lanes => (lanes.is_power_of_two() && lanes <= 128).then_some(Plane { lanes, bytes, shared: 48 << 10 }),

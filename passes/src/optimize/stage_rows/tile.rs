@@ -236,6 +236,8 @@ impl<'p> Writer<'_, 'p> {
         let loads = self.rows.loads.iter().zip(staged);
         let types: Vec<Type<'p>> =
             loads.flat_map(|(load, staged)| vec![piece_type(self.b, load); staged.pieces.len()]).collect();
+        // Stores of a unit in front of the loop are visible to the lane that loads its row.
+        sync(self.b);
         let some = self.b.cmpi(IntCmp::Ne, full, self.word(0));
         let at = self.word(0);
         let zeros = |b: Builder<'p>| types.iter().map(|ty| b.zero(*ty)).collect();
