@@ -13,7 +13,7 @@ mod x03 {
     use cubecl::prelude::*;
     trait Op { fn op(x: f32) -> f32; }
     struct S;
-    #[cube] //~-
+    #[cube] //~-!
     impl Op for S {
         fn op(x: f32) -> f32 { x }
     }
@@ -129,7 +129,7 @@ mod x12 {
     }
     #[cube]
     fn h(p: P, q: P) -> P {
-        p + q //~~
+        p + q //~~!
     }
 }
 

@@ -47,7 +47,7 @@ mod kernels {
     }
     #[cube]
     fn b(x: f32) -> f32 {
-        <P as Plain>::q() + x //~
+        <P as Plain>::q() + x //~!
     }
     #[cube]
     fn c(x: f32) -> f32 {
@@ -66,7 +66,7 @@ mod kernels {
     #[cube]
     fn f(x: f32) -> f32 {
         let f = host_fn;
-        f(x) //~
+        f(x) //~!
     }
     #[cube]
     fn g<A: Act>(x: f32) -> f32 {
@@ -74,11 +74,11 @@ mod kernels {
     }
     #[cube]
     fn h(x: f32) -> f32 {
-        g::<P>(x) //~~
+        g::<P>(x) //~~!
     }
     struct S;
     #[cube] //~-
-    impl S { //~~
+    impl S { //~~!
         fn i(&self) -> f32 {
             1.0
         }
@@ -102,7 +102,7 @@ mod kernels {
     }
     struct T;
     #[cube] //~-
-    impl T { //~-
+    impl T { //~-!
         fn n(#[comptime] &self, x: f32) -> f32 {
             x
         }
