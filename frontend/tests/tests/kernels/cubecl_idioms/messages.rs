@@ -54,7 +54,7 @@ cases! {
     no_units CubeDim::new_1d(0), "CUBE0120" ["this kernel has the cube dim [0, 1, 1]", "`CubeDim::new_2d(64, 2)`"], |out| { //~
         out[0] = 1.0;
     }
-    too_many_units CubeDim::new_3d(1024, 1024, 64), "CUBE0121" ["this kernel has 67108864 units a cube"], |out| { //~
+    too_many_units CubeDim::new_3d(1024, 1024, 64), "CUBE0121" ["this kernel has 67108864 units per cube"], |out| { //~
         out[0] = 1.0;
     }
     atomic_of_bools CubeDim::new_1d(8), "CUBE0139" ["this atomic operation works on bool"], |out| {
