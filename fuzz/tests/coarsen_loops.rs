@@ -159,7 +159,7 @@ const PLANTED: &[(Break, usize, u64)] = &[
     (Break::Lower, 9, 5),
     (Break::Neighbour, 0, 1),
     (Break::Predicate, 7, 1),
-    (Break::Predicate, 9, 5),
+    (Break::Predicate, 11, 2),
     (Break::Stale, 4, 6),
     (Break::Stale, 6, 6),
     (Break::Stale, 10, 4),

@@ -139,7 +139,7 @@ const PLANTED: &[(Break, usize, u64)] = &[
     (Break::Kept, 14, 4),
     (Break::Neighbour, 0, 1),
     (Break::Neighbour, 7, 2),
-    (Break::Predicate, 4, 1),
+    (Break::Predicate, 5, 2),
     (Break::Predicate, 7, 1),
     (Break::Select, 0, 4),
     (Break::Select, 4, 3),
