@@ -68,8 +68,8 @@ pub(crate) fn target(name: &str) -> Option<Target> {
         let support = match element {
             Element::I1 | Element::I32 | Element::F32 => Support::Native,
             _ if !chip.full => return None,
-            // SPV_KHR_bfloat16 is newer than all of these.
-            Element::BF16 => Support::Emulated,
+            // SPV_KHR_bfloat16 is newer than all of these, and the backend does not compute it otherwise.
+            Element::BF16 => return None,
             Element::F16 => Support::Native,
             // A narrow float without a line above is stored only.
             _ if !element.is_computed() || element.computed_in().is_some() => Support::Storage,

@@ -51,7 +51,7 @@ cube.kernel @integers(%a: i32, %b: i32, %out: !cube.array<i32>) cube_dim(1) {
 // CONST: out[2u] = bitcast<f32>(run_time(0x80000000u));
 // CONST: out[3u] = bitcast<f32>(run_time(1u));
 // CONST: out[4u] = -1.5e-7f;
-// CONST: out[5u] = 3.4028235e38f;
+// CONST: out[5u] = 3.4028234663852886e38f;
 cube.kernel @constants(%out: !cube.array<f32>) cube_dim(1) unchecked {
   %i0 = arith.constant 0 : i32
   %i1 = arith.constant 1 : i32

@@ -72,6 +72,10 @@ impl Scalar {
     fn float(self, number: f32) -> String {
         let (suffix, smallest) = if self == Scalar::Half { ("h", 2f32.powi(-14)) } else { ("f", f32::MIN_POSITIVE) };
         let zero = number == 0.0 && number.is_sign_positive();
+        if number.abs() == f32::MAX {
+            // Tint refuses the shortest digits, which are above the number.
+            return format!("{:?}{suffix}", f64::from(number));
+        }
         if zero || number.is_finite() && number.abs() >= smallest {
             return format!("{number:?}{suffix}");
         }

@@ -4,6 +4,7 @@ use cube_artifact::Variables;
 use cube_runtime::{ErrorKind, RuntimeError};
 use std::fmt;
 use std::str::FromStr;
+use std::sync::OnceLock;
 use wgpu::DeviceType;
 
 /// The variable that chooses an adapter.
@@ -108,11 +109,12 @@ fn word(kind: DeviceType) -> &'static str {
     }
 }
 
-fn adapters() -> Result<(wgpu::Instance, Vec<wgpu::Adapter>), RuntimeError> {
+fn adapters() -> Result<Vec<wgpu::Adapter>, RuntimeError> {
+    // One for the program: the driver of NVIDIA refuses an instance after some thirty.
+    static INSTANCE: OnceLock<wgpu::Instance> = OnceLock::new();
     caught(|| {
-        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
-        let all = now(instance.enumerate_adapters(wgpu::Backends::PRIMARY));
-        Ok((instance, all))
+        let new = || wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+        Ok(now(INSTANCE.get_or_init(new).enumerate_adapters(wgpu::Backends::PRIMARY)))
     })
 }
 
@@ -125,18 +127,18 @@ pub fn list() -> Result<Vec<String>, RuntimeError> {
         let info = adapter.get_info();
         format!("{}: {} ({}, {})", word(info.device_type), info.name, info.backend, info.driver)
     };
-    Ok(adapters()?.1.iter().map(line).collect())
+    Ok(adapters()?.iter().map(line).collect())
 }
 
 /// Finds the adapter of a choice.
 ///
 /// # Errors
 /// [`ErrorKind::NoDevice`] with the adapters that exist.
-pub(crate) fn find(choice: &AdapterChoice) -> Result<(wgpu::Instance, wgpu::Adapter), RuntimeError> {
-    let (instance, mut all) = adapters()?;
+pub(crate) fn find(choice: &AdapterChoice) -> Result<wgpu::Adapter, RuntimeError> {
+    let mut all = adapters()?;
     let facts: Vec<_> = all.iter().map(wgpu::Adapter::get_info).map(|info| (info.device_type, info.name)).collect();
     match choice.pick(&facts) {
-        Some(at) => Ok((instance, all.swap_remove(at))),
+        Some(at) => Ok(all.swap_remove(at)),
         None => Err(RuntimeError::new(ErrorKind::NoDevice, missing(choice, &facts))),
     }
 }

@@ -104,7 +104,7 @@ impl WgpuDevice {
     /// # Errors
     /// No adapter is the chosen one, or it gives no device.
     pub fn open(options: &Options) -> Result<Self, RuntimeError> {
-        let (_, adapter) = adapter::find(&options.adapter)?;
+        let adapter = adapter::find(&options.adapter)?;
         let opened = open::open(&adapter, options.code)?;
         Ok(Self::over(adapter, opened, options.code, options.cache.clone(), false))
     }
