@@ -276,7 +276,9 @@ pub use cube_std as std;
 pub mod cpu;
 #[cfg(feature = "cuda")]
 pub mod cuda;
-#[cfg(any(feature = "cpu", feature = "cuda", feature = "wgpu"))]
+#[cfg(feature = "hip")]
+pub mod hip;
+#[cfg(any(feature = "cpu", feature = "cuda", feature = "hip", feature = "wgpu"))]
 mod settings;
 #[cfg(feature = "wgpu")]
 pub mod wgpu;

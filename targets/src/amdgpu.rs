@@ -129,26 +129,24 @@ fn is_cdna2(chip: &str) -> bool {
     ["gfx90a", "gfx942", "gfx950"].contains(&chip)
 }
 
-/// Read-modify-write instructions for floats in global memory that return the old value.
+/// Read-modify-write instructions for floats in global memory that return the old value. Minima and maxima are left out: they take
+/// zeros of both signs for equal (LLVM, `atomicrmw fmin`; the manuals of RDNA and CDNA, "DS_MIN_F32").
 fn in_global(element: Element, chip: &str) -> &'static [AtomicOperation] {
     match (element, generation(chip)) {
-        // FeatureAtomicFaddRtnInsts, FeatureAtomicFMinFMaxF32GlobalInsts.
-        (Element::F32, 11 | 12) => &[Add, MinMax],
-        (Element::F32 | Element::F64, 10) => &[MinMax],
+        // FeatureAtomicFaddRtnInsts.
+        (Element::F32, 11 | 12) => &[Add],
         (Element::F32, _) if is_cdna2(chip) => &[Add],
-        // FeatureFlatBufferGlobalAtomicFaddF64Inst, FeatureAtomicFMinFMaxF64GlobalInsts.
-        (Element::F64, _) if is_cdna2(chip) => &[Add, MinMax],
+        // FeatureFlatBufferGlobalAtomicFaddF64Inst.
+        (Element::F64, _) if is_cdna2(chip) => &[Add],
         _ => &[],
     }
 }
 
-/// Such instructions in shared memory: `ds_add_rtn_f32` from gfx8 on, `ds_add_rtn_f64` from gfx90a on, minima and
-/// maxima on all.
+/// Such instructions in shared memory: `ds_add_rtn_f32` from gfx8 on, `ds_add_rtn_f64` from gfx90a on.
 fn in_shared(element: Element, chip: &str) -> &'static [AtomicOperation] {
     match element {
-        Element::F32 => &[Add, MinMax],
-        Element::F64 if is_cdna2(chip) => &[Add, MinMax],
-        Element::F64 if generation(chip) < 12 => &[MinMax],
+        Element::F32 => &[Add],
+        Element::F64 if is_cdna2(chip) => &[Add],
         _ => &[],
     }
 }

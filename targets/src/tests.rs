@@ -166,6 +166,14 @@ fn planes_of_rdna_run_with_both_widths() {
     let width = |chip, width| Target::known("amdgpu", chip).expect("a chip").with_plane_width(width);
     assert_eq!(width("gfx1100", 64).map(|target| (target.planes.width, target.check())), Some((64, Ok(()))));
     assert_eq!(width("gfx942", 32), None);
+    // The name of a chip can choose.
+    let named =
+        |chip| Target::known("amdgpu", chip).map(|target| (target.chip.clone(), target.planes.width, target.check()));
+    assert_eq!(named("gfx1100-wave64"), Some(("gfx1100-wave64".to_string(), 64, Ok(()))));
+    assert_eq!(named("gfx1100-wave32").map(|target| target.1), Some(32));
+    for chip in ["gfx942-wave32", "gfx1100-wave16", "gfx1100-", "gfx999-wave64"] {
+        assert_eq!(named(chip), None, "{chip}");
+    }
 }
 
 #[test]

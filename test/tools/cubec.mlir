@@ -16,13 +16,13 @@
 // RUN: cubec %s --kernel twice --target nvptx && FileCheck %s --check-prefix=PTX --input-file=cubec.ptx
 // PTX: .target sm_90a
 // PTX: .entry twice(
-// RUN: cubec %s --kernel twice --target amdgpu:gfx1100 -o %t.s && FileCheck %s --check-prefix=AMD --input-file=%t.s
+// RUN: cubec %s --kernel twice --target amdgpu:gfx1100 --emit asm -o %t.s && FileCheck %s --check-prefix=AMD --input-file=%t.s
 // AMD: .amdgcn_target "amdgcn-amd-amdhsa--gfx1100"
 // AMD: .amdhsa_kernel twice
 // Several at once, in a folder.
 // RUN: mkdir several && cubec %s --kernel twice --target cpu:x86-64-v3 --target nvptx:sm_80 --target amdgpu -o several
 // RUN: ls several | FileCheck %s --check-prefix=SEVERAL
-// SEVERAL: cubec.amdgpu.s
+// SEVERAL: cubec.amdgpu.hsaco
 // SEVERAL-NEXT: cubec.cpu-x86-64-v3.o
 // SEVERAL-NEXT: cubec.nvptx-sm_80.ptx
 

@@ -2,7 +2,7 @@
 // RUN: cube run %s --kernel values --arg x=iota:3 --arg n=-2 --cube-count 1 --backend cpu | FileCheck %s --check-prefix=VALUES
 // RUN: cube run %s --kernel values --arg x=iota:3 --arg n=-2 --cube-count 1 --backend interp | FileCheck %s --check-prefix=VALUES
 // RUN: cube c %s --kernel values --target nvptx -o - | FileCheck %s --check-prefix=PTX
-// RUN: cube c %s --kernel values --target amdgpu -o - | FileCheck %s --check-prefix=AMD
+// RUN: cube c %s --kernel values --target amdgpu --emit asm -o - | FileCheck %s --check-prefix=AMD
 // VALUES: unit 0 has 0 of -2, true, [0, 0.5], 18446744073709551615? -1
 // VALUES: unit 1 has 1 of -2, true, [1, 0.5], 18446744073709551615? -1
 // VALUES: unit 2 has 2 of -2, false, [2, 0.5], 18446744073709551615? -1

@@ -1,8 +1,8 @@
 // cube-reduce: what is left, that it is the same each time, and what it refuses.
 
 // An error of the compiler: only what it is about stays.
-// RUN: cube-reduce %s --kernel largest --fails CUBE0412 --target amdgpu -o %t.mlir 2> %t.log | FileCheck %s --check-prefix=REPLAY
-// REPLAY: cubec {{.*}}.mlir --target amdgpu
+// RUN: cube-reduce %s --kernel largest --fails CUBE0412 --target wgsl -o %t.mlir 2> %t.log | FileCheck %s --check-prefix=REPLAY
+// REPLAY: cubec {{.*}}.mlir --target wgsl
 // RUN: FileCheck %s --check-prefix=LOG --input-file=%t.log
 // LOG: start {{[0-9]+}} operations
 // LOG: done 4 operations
@@ -13,12 +13,12 @@
 // LARGEST-NEXT: cube.store
 // LARGEST-NEXT: cube.return
 // LARGEST: // cube-reduce: 4 of {{[0-9]+}} operations are left
-// LARGEST-NEXT: // cubec THIS_FILE --target amdgpu
-// RUN: not cubec %t.mlir --target amdgpu -o - 2>&1 | FileCheck %s --check-prefix=STILL
+// LARGEST-NEXT: // cubec THIS_FILE --target wgsl
+// RUN: not cubec %t.mlir --target wgsl -o - 2>&1 | FileCheck %s --check-prefix=STILL
 // STILL: CUBE0412
 // The same input gives the same output, and what is reduced cannot be reduced again.
-// RUN: cube-reduce %s --kernel largest --fails CUBE0412 --target amdgpu -o %t.2.mlir -q && cmp %t.mlir %t.2.mlir
-// RUN: cube-reduce %t.mlir --fails CUBE0412 --target amdgpu -o %t.3.mlir -q && grep -v '^//' %t.mlir > %t.a && grep -v '^//' %t.3.mlir | cmp %t.a -
+// RUN: cube-reduce %s --kernel largest --fails CUBE0412 --target wgsl -o %t.2.mlir -q && cmp %t.mlir %t.2.mlir
+// RUN: cube-reduce %t.mlir --fails CUBE0412 --target wgsl -o %t.3.mlir -q && grep -v '^//' %t.mlir > %t.a && grep -v '^//' %t.3.mlir | cmp %t.a -
 
 // A crash of a pass, in a pipeline.
 // RUN: env CUBE_TEST_PASSES=1 cube-reduce %s --fails crash --pipeline 'builtin.module(cube.kernel(test-panic))' -o %t.panic.mlir -q
@@ -65,7 +65,7 @@
 // RUN: not cube-reduce %s --test 'sleep 60' --timeout 1 -o %t.late.mlir 2>&1 | FileCheck %s --check-prefix=LATE
 // LATE: error[CUBE0614]: the test does not hold for the initial {{.*}} : it takes more than 1 s
 
-// RUN: not cube-reduce %s --kernel exp --fails CUBE0412 --target amdgpu -o %t.no.mlir 2>&1 | FileCheck %s --check-prefix=NOT
+// RUN: not cube-reduce %s --kernel exp --fails CUBE0412 --target wgsl -o %t.no.mlir 2>&1 | FileCheck %s --check-prefix=NOT
 // NOT: error[CUBE0614]: the test does not hold for the initial {{.*}}reduce.mlir : it ends with 0
 // RUN: not cube-reduce %s --kernel exp --differs interp:cpu --arg x=random:9 --arg y=zeros:x --arg s=0.75 -o %t.no.mlir 2>&1 | FileCheck %s --check-prefix=WITHIN
 // WITHIN: error[CUBE0614]: {{.*}}: interp and cpu agree within 4 units in the last place; --ulp 0 asks for equal numbers, and tells 0 from -0

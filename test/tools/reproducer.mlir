@@ -1,18 +1,18 @@
 // --reproducer writes what a failure takes, --replay runs it again, in any tool.
 
 // A refusal of the code generator.
-// RUN: not cubec %s --kernel largest --target amdgpu -o - --reproducer %t.cpu.mlir 2>&1 | FileCheck %s --check-prefix=WRITTEN
+// RUN: not cubec %s --kernel largest --target wgsl -o - --reproducer %t.cpu.mlir 2>&1 | FileCheck %s --check-prefix=WRITTEN
 // WRITTEN: error[CUBE0412]
 // WRITTEN: note: cubec ended by exit 1 with CUBE0412; to run it again: cubec --replay {{.*}}cpu.mlir
 // RUN: FileCheck %s --check-prefix=NOTES --input-file=%t.cpu.mlir
 // NOTES: cube.kernel @largest
 // NOTES: // cube-reproducer 1, made by cubec
 // NOTES: // word: %s
-// NOTES: // word: amdgpu
+// NOTES: // word: wgsl
 // NOTES: // end: exit 1
 // NOTES-NEXT: // code: CUBE0412
-// NOTES: // target: amdgpu:gfx942{{$}}
-// NOTES: // pipeline: builtin.module(attach-target{target=amdgpu:gfx942},check-vectors,check-size,define-poison,mark-may-not-terminate,structure-exits,normalize-wide-loops,inline,remove-dead-functions,cube.kernel(specialize),
+// NOTES: // target: wgsl:core{{$}}
+// NOTES: // pipeline: builtin.module(attach-target{target=wgsl:core},check-vectors,check-size,define-poison,mark-may-not-terminate,structure-exits,normalize-wide-loops,inline,remove-dead-functions,cube.kernel(specialize),
 // RUN: not cubec --replay %t.cpu.mlir 2>&1 | FileCheck %s --check-prefix=AGAIN
 // RUN: not cube-opt --replay %t.cpu.mlir 2>&1 | FileCheck %s --check-prefix=AGAIN
 // AGAIN: error[CUBE0412]

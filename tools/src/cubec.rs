@@ -5,7 +5,7 @@ use crate::{
     reproducer, say,
 };
 use clap::Parser;
-use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Target, protocol};
+use cube_artifact::{Artifact, CodeFormat, CompileError, CompileOptions, Compiler, Target, protocol};
 use cube_backend::OutputForm;
 use cube_driver::{BACKENDS, Both, Driver, NoInstrumentation, PassInfo, PassInstrumentation, Pipeline, Tree};
 use cube_passes::phases::Request;
@@ -31,7 +31,7 @@ struct Args {
     /// Output file; with several targets a folder; default is KERNEL.EXTENSION in the current folder, - is standard output
     #[arg(long, short)]
     output: Option<String>,
-    /// Output: code, artifact, asm, llvm, or a phase after which to print MLIR (specialize, layout, optimize, legalize,
+    /// Output: code, artifact, asm, llvm, bundle (one file with the code of several chips of amdgpu), or a phase after which to print MLIR (specialize, layout, optimize, legalize,
     /// lower)
     #[arg(long, default_value = "code")]
     emit: String,
@@ -246,6 +246,9 @@ fn compile_all(args: &Args, path: &str, collector: &mut Collector) -> Result<(),
     if let Some(target) = targets.iter().find(|t| args.debug && !has_debug_info(t)) {
         return Err(CompileError::from(cube_artifact::diagnostic!(CUBE0730.target { target })));
     }
+    if args.emit == "bundle" {
+        return bundled(args, path, &source, &targets, &options);
+    }
     // All targets are compiled before anything is written: either every file is there or none.
     let mut files = Vec::new();
     for target in &targets {
@@ -265,6 +268,31 @@ fn compile_all(args: &Args, path: &str, collector: &mut Collector) -> Result<(),
         input::write(&name, &bytes)?;
     }
     Ok(())
+}
+
+// One file with the code objects of all targets.
+fn bundled(
+    args: &Args,
+    path: &str,
+    source: &[u8],
+    targets: &[Target],
+    options: &CompileOptions,
+) -> Result<(), CompileError> {
+    let mut objects = Vec::new();
+    for target in targets {
+        let artifact = Driver.compile(source, target, options)?;
+        if artifact.format != CodeFormat::HSACO {
+            let (target, form, forms) = (target.backend.as_str(), "bundle", "code, artifact, asm, llvm");
+            return Err(CompileError::from(cube_artifact::diagnostic!(CUBE0508.form { target, form, forms })));
+        }
+        let chip = artifact.target.chip.unwrap_or_default();
+        // Code objects are of one processor; the chip's name can also have the width of its planes.
+        let processor = chip.split('-').next().unwrap_or_default().to_string();
+        objects.push((processor, artifact.code));
+    }
+    let objects: Vec<(&str, &[u8])> = objects.iter().map(|(chip, code)| (chip.as_str(), code.as_slice())).collect();
+    let name = output_name(args, path, &targets[0], false, "hipfb");
+    input::write(&name, &crate::bundle::bundle(&objects))
 }
 
 // An unknown target is reported at its compilation.
@@ -329,7 +357,7 @@ fn one(
         }
         other => {
             let known: Vec<&str> =
-                ["code", "artifact", "asm", "llvm"].into_iter().chain(Pipeline::phase_names()).collect();
+                ["code", "artifact", "asm", "llvm", "bundle"].into_iter().chain(Pipeline::phase_names()).collect();
             let hint = cube_backend::suggestion(other, known.iter().copied())
                 .map(|s| format!("; did you mean {s}?"))
                 .unwrap_or_default();

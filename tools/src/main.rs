@@ -1,6 +1,7 @@
 //! `cube`: one binary with all tools. Called as `cube-opt`, `cubec`, `cube-run`, ... it is that tool; called as `cube` it
 //! takes the tool's short name first: `cube opt`, `cube c`, `cube run`, `cube demo`, `cube docs`.
 #![forbid(unsafe_code)]
+mod bundle;
 mod child;
 mod cubec;
 mod demo;

@@ -75,6 +75,12 @@ pub const REQUIREMENTS: &[Requirement] = &[
     needed("libedit headers", Sign::Header("histedit.h"), &["libedit-dev"]),
     needed("lavapipe (Vulkan tests)", Sign::Data("vulkan/icd.d/lvp_icd*.json"), &["mesa-vulkan-drivers"]),
     needed("spirv-val (SPIR-V tests)", Sign::Program(&["spirv-val"]), &["spirv-tools"]),
+    by_hand(
+        "Python (AMD GPU tests)",
+        Sign::Program(&["python3"]),
+        "install Python 3.11, and pip install tinygrad==0.14.0",
+        true,
+    ),
 ];
 
 /// Every package of the list, once each, as a person would install it.

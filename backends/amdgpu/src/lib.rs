@@ -27,7 +27,8 @@ const HEAD: &[Step] = &[
     step(
         &atomics_to_llvm::PASS,
         // Buffers are coarse-grained memory of the device (`cube_artifact`), so that all of the chip's atomics work on them.
-        "scope=agent dialect=rocdl promises=rocdl.no_fine_grained_memory+rocdl.no_remote_memory",
+        // Their minima and maxima compare zeros as equal.
+        "scope=agent dialect=rocdl unordered=true promises=rocdl.no_fine_grained_memory+rocdl.no_remote_memory",
         "while buffers are still memrefs, whose pointers it takes",
     ),
 ];

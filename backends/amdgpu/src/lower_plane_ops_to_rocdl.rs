@@ -38,9 +38,7 @@ struct Wave {
 // Control words of DPP (LLVM, `SIDefines.h`, `DppCtrl`).
 const SWAP_NEIGHBOURS: i64 = 0b10_11_00_01;
 const SWAP_PAIRS: i64 = 0b01_00_11_10;
-const MIRROR_QUAD: i64 = 0b00_01_10_11;
 const ROTATE_ROW_BY_8: i64 = 0x128;
-const MIRROR_HALF_ROW: i64 = 0x141;
 
 /// LLVM's numbers of orders.
 const ACQUIRE: i64 = 4;
@@ -146,8 +144,7 @@ impl Lanes for Wave {
         match bit {
             1 => dpp(b, word, SWAP_NEIGHBOURS),
             2 => dpp(b, word, SWAP_PAIRS),
-            // Lane ^ 7, and of that lane ^ 3.
-            4 => dpp(b, dpp(b, word, MIRROR_HALF_ROW), MIRROR_QUAD),
+            // Two mirrors would do, but for planes that units fill in part: the lane between the two can be absent.
             8 => dpp(b, word, ROTATE_ROW_BY_8),
             16 if self.generation >= 10 => {
                 let cx = b.cx();

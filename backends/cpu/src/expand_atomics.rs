@@ -17,10 +17,10 @@
 //! so that a NaN equals itself, and zeros of different sign differ. Integer atomics and exchanges remain for arguments,
 //! because they have instructions. Cost: linear.
 use cube_dialect::{Access, Combine, access_of, ops};
-use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{Builder, PassResult, Run, TypeExt, Val, pass, upstream::IntCmp};
 use cube_to_llvm::{
     combine::combine,
+    compare_loop::{bits, compare_loop},
     memory::{self, AllocationScope},
 };
 
@@ -49,7 +49,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         let is_instruction = kind == Combine::Exchange || rmw.value().ty().is_int();
         cost(run, rmw, is_instruction);
         if !is_instruction {
-            let value = expand(b, rmw, kind);
+            let value = compare_loop(b, rmw, kind);
             run.replace(op, &[value]);
             run.count("atomics expanded", 1);
         }
@@ -96,33 +96,5 @@ fn plain<'p>(b: Builder<'p>, access: Access<'p>) -> Vec<Val<'p>> {
             vec![]
         }
         None => vec![load(access.op.result(0).ty())],
-    }
-}
-
-fn expand<'p>(b: Builder<'p>, rmw: ops::AtomicRmw<'p>, kind: Combine) -> Val<'p> {
-    let (value, place) = (rmw.value(), [rmw.buffer(), rmw.index()]);
-    let ty = value.ty();
-    let first = b.op(cube::ATOMIC_LOAD).operands(&place).result(ty).value();
-    let done = b
-        .op(scf::WHILE)
-        .operands(&[first])
-        .results(&[ty])
-        .body(&[ty], |b, args| {
-            let new = combine(b, kind, args[0], value);
-            let seen = b.op(cube::ATOMIC_CAS).operands(&[args[0], new, place[0], place[1]]).result(ty).value();
-            let lost = b.cmpi(IntCmp::Ne, bits(b, seen), bits(b, args[0]));
-            b.op(scf::CONDITION).operands(&[lost, seen]).build();
-        })
-        .body(&[ty], |b, args| {
-            b.op(scf::YIELD).operands(args).build();
-        })
-        .build();
-    done.result(0)
-}
-
-fn bits<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
-    match value.ty().bits().filter(|_| value.ty().is_fp()) {
-        Some(width) => b.cast(arith::BITCAST, value, b.cx().int(width)),
-        None => value,
     }
 }

@@ -9,7 +9,7 @@
 //! Operations that only move or compare a float use its bits. The CPU has no float arithmetic in memory, so
 //! `expand-atomics` runs before this pass there. Every address is aligned to its number, because buffers and
 //! allocations are. Cost: linear.
-use crate::place::descriptor;
+use crate::{compare_loop::compare_loop, place::descriptor};
 use cube_dialect::{Combine, access_of, kernels_of, ops};
 use cube_ir::ops::llvm::{AtomicBinOp, AtomicOrdering};
 use cube_ir::ops::{arith, builtin, llvm};
@@ -21,9 +21,10 @@ pass! {
     summary: "lowers atomics to LLVM's",
     on: builtin::MODULE,
     level: Legal | Device => Any,
-    dialects: ["llvm", "arith", "memref"],
+    dialects: ["llvm", "arith", "memref", "scf"],
     options: {
         scope: Text("") = "LLVM's synchronisation scope of the units that see an atomic; none is the whole system",
+        unordered: Bool(false) = "whether the target's minima and maxima of floats do not order zeros by sign, and become loops",
         promises: Text("") = "attributes of the target's dialect on each read-modify-write, with + between them",
         dialect: Text("") = "the dialect of the target, where earlier passes write operations of it",
     },
@@ -39,6 +40,13 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     }
     let (scope, promises) = (run.text("scope"), run.text("promises"));
     let scope = (!scope.is_empty()).then_some(scope.as_str());
+    if run.flag("unordered") {
+        for rmw in run.root().walk().into_iter().filter_map(ops::AtomicRmw::of) {
+            let Some(kind @ (Combine::MinF | Combine::MaxF)) = rmw.kind() else { continue };
+            let value = compare_loop(run.before(rmw.op()), rmw, kind);
+            run.replace(rmw.op(), &[value]);
+        }
+    }
     for op in run.root().walk() {
         let Some(access) = access_of(op).filter(|access| access.kind.is_atomic()) else { continue };
         if scope.is_none() && is_float_arithmetic(op) {

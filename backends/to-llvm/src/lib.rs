@@ -7,6 +7,7 @@
 pub mod atomics_to_llvm;
 pub mod attach_debug_info;
 pub mod combine;
+pub mod compare_loop;
 pub mod intrinsics;
 pub mod lower_loop_cancellation;
 pub mod memory;

@@ -141,8 +141,8 @@ const char *cube_artifact_kernel(const cube_artifact *artifact);
 const char *cube_artifact_entry(const cube_artifact *artifact);
 const char *cube_artifact_target(const cube_artifact *artifact);
 
-/* How the code is encoded. The name is the backend's own; those with a number here are "elf-object", "ptx", "amdgpu-assembly". */
-enum { CUBE_OTHER_FORMAT = 0, CUBE_ELF_OBJECT = 1, CUBE_PTX = 2, CUBE_AMDGPU_ASSEMBLY = 3 };
+/* How the code is encoded. The name is the backend's own; those with a number here are "elf-object", "ptx", "hsaco". */
+enum { CUBE_OTHER_FORMAT = 0, CUBE_ELF_OBJECT = 1, CUBE_PTX = 2, CUBE_HSACO = 3 };
 uint32_t cube_artifact_format(const cube_artifact *artifact);
 const char *cube_artifact_format_name(const cube_artifact *artifact);
 

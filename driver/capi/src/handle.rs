@@ -64,7 +64,7 @@ impl CubeArtifact {
         match self.artifact.format.name() {
             "elf-object" => 1,
             "ptx" => 2,
-            "amdgpu-assembly" => 3,
+            "hsaco" => 3,
             _ => 0,
         }
     }

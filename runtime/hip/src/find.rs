@@ -59,13 +59,8 @@ fn facts(api: &Api, number: c_int) -> Answer<Facts> {
     let arch = text(&device.gcnArchName);
     let chip = processor(&arch).to_string();
     let target = cube_target::Target::promised(BACKEND, Some(&chip));
-    let [smallest, .., largest] = *[&target.planes.widths[..], &target.planes.widths[..]].concat() else {
-        return Err(DriverError {
-            call: "hipGetDeviceProperties".into(),
-            class: cube_runtime_gpu::driver::Class::Other,
-            words: format!("the chip {chip} has no planes"),
-        });
-    };
+    let widths = &target.planes.widths;
+    let plane_dim = [widths.first(), widths.last()].map(|width| width.copied().unwrap_or(positive(device.warpSize)));
     let properties = DeviceProperties {
         backend: BACKEND.into(),
         formats: vec![CodeFormat::HSACO],
@@ -76,7 +71,7 @@ fn facts(api: &Api, number: c_int) -> Answer<Facts> {
         memory_bytes: device.totalGlobalMem as u64,
         buffer_alignment: ALIGNMENT,
         parallel_cubes: positive(device.multiProcessorCount),
-        plane_dim: [smallest, largest],
+        plane_dim,
         load_bits: target.access_bits,
         cache_bytes: vec![positive(device.l2CacheSize).into()],
         queues: cube_runtime::queue::MAX_QUEUES as u32,

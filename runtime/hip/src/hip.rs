@@ -80,8 +80,8 @@ impl Driver for Hip {
     const CHILD_VARIABLE: &'static str = "CUBE_HIP_HOST";
     const SERVES_VARIABLE: &'static str = "CUBE_HIP_HOST_OF";
     const ALIGNMENT: u32 = find::ALIGNMENT;
-    // All shared memory is static.
-    const STATIC_SHARED_BYTES: u32 = u32::MAX;
+    // All shared memory is static: no kernel has more than this.
+    const STATIC_SHARED_BYTES: u32 = u32::MAX - 1;
     const CODE_IS_TEXT: bool = false;
 
     fn find(ordinal: u32) -> Result<Facts, RuntimeError> {
@@ -328,7 +328,7 @@ impl Driver for Hip {
     }
 }
 
-/// Whether the bytes are an ELF file that holds all that its headers name, or a bundle of such files.
+/// Whether the bytes are an ELF file that holds all that its headers name.
 fn whole(code: &[u8]) -> Result<(), &'static str> {
     let word = |at: usize| Some(u64::from_le_bytes(code.get(at..at + 8)?.try_into().ok()?));
     let half = |at: usize| Some(u64::from(u16::from_le_bytes(code.get(at..at + 2)?.try_into().ok()?)));

@@ -54,6 +54,15 @@ impl Emulator {
         Ok(Emulator { folder, cache: cache.to_path_buf() })
     }
 
+    /// The command that runs a launch of the library in `fake/hip.c`.
+    pub fn launcher(&self) -> String {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("fake/launch.py");
+        let (run, cache) = (self.folder.join("run.py"), self.cache.join("instructions.db"));
+        let prefix = std::env::var("MLIR_SYS_220_PREFIX").unwrap_or_else(|_| "/usr/lib/llvm-22".into());
+        let (script, run, cache) = (script.display(), run.display(), cache.display());
+        format!("env PATH={prefix}/bin:$PATH CACHEDB={cache} {PYTHON} {script} {run}")
+    }
+
     /// Runs jobs, one after the other; each ends by itself.
     ///
     /// # Errors

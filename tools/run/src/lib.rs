@@ -18,7 +18,11 @@ pub mod values;
 mod without;
 
 /// First call of `main`: launches continue in a separate process once a kernel has faulted.
-pub use cube_runtime_cuda::serve_if_asked;
+pub fn serve_if_asked() {
+    cube_runtime_cuda::serve_if_asked();
+    cube_runtime_hip::serve_if_asked();
+}
+
 pub use without::Without;
 
 use args::{Args, pairs};

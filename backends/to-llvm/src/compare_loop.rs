@@ -1,0 +1,43 @@
+//! An atomic without an instruction as a loop of compare and exchange.
+use crate::combine::combine;
+use cube_dialect::{Combine, ops};
+use cube_ir::ops::{arith, cube, scf};
+use cube_ir::{Builder, TypeExt, Val, upstream::IntCmp};
+
+/// The loop of an atomic; returns the old value. It compares bits, so that a NaN or a zero of the other sign counts as equal to itself
+/// only.
+///
+/// ```mlir
+/// %r = scf.while (%old = atomic_load %m[%i]) {
+///   %seen = cube.atomic_cas %old, (addf %old, %v), %m[%i]
+///   scf.condition(bits of %seen != bits of %old) %seen
+/// } do { ^(%s): scf.yield %s }
+/// ```
+pub fn compare_loop<'p>(b: Builder<'p>, rmw: ops::AtomicRmw<'p>, kind: Combine) -> Val<'p> {
+    let (value, place) = (rmw.value(), [rmw.buffer(), rmw.index()]);
+    let ty = value.ty();
+    let first = b.op(cube::ATOMIC_LOAD).operands(&place).result(ty).value();
+    let done = b
+        .op(scf::WHILE)
+        .operands(&[first])
+        .results(&[ty])
+        .body(&[ty], |b, args| {
+            let new = combine(b, kind, args[0], value);
+            let seen = b.op(cube::ATOMIC_CAS).operands(&[args[0], new, place[0], place[1]]).result(ty).value();
+            let lost = b.cmpi(IntCmp::Ne, bits(b, seen), bits(b, args[0]));
+            b.op(scf::CONDITION).operands(&[lost, seen]).build();
+        })
+        .body(&[ty], |b, args| {
+            b.op(scf::YIELD).operands(args).build();
+        })
+        .build();
+    done.result(0)
+}
+
+/// The bits of a number.
+pub fn bits<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
+    match value.ty().bits().filter(|_| value.ty().is_fp()) {
+        Some(width) => b.cast(arith::BITCAST, value, b.cx().int(width)),
+        None => value,
+    }
+}

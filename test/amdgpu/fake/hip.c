@@ -1,0 +1,227 @@
+// A library with HIP's symbols for tests: device memory is memory of the host, streams run at once, and a launch goes to the
+// emulator through `launch.py`.
+//
+// FAKE_HIP_FAIL=FUNCTION:CODE      the function answers with the code
+// FAKE_HIP_FAIL=FUNCTION:CODE:N    its Nth call does, counted from 1, and all others work
+// FAKE_HIP_CHIP=gfx1100            the chip (gfx942 if not set)
+// FAKE_HIP_MEMORY=BYTES            device memory (64 MiB if not set)
+// FAKE_HIP_RUN=COMMAND             run for each launch with the folder of its description; without it a launch does nothing
+// FAKE_HIP_LEAKS=FILE              at the end of the process: the objects that are alive
+//
+// -DVERSION=N is the version of the library, -DWITHOUT_GRAPHS leaves hipGraphLaunch out.
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <pthread.h>
+#include <sys/stat.h>
+
+#ifndef VERSION
+#define VERSION 70100000
+#endif
+
+enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 101, INVALID_IMAGE = 200, NO_BINARY = 209, INVALID_HANDLE = 400, NOT_FOUND = 500, ILLEGAL_ADDRESS = 700 };
+
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local int current;
+
+// Every object is in this list until it is freed: a use of another one is an error, as with the real library it can be.
+struct object { char kind; char *at; size_t bytes; };
+static struct object objects[1 << 16];
+static size_t count;
+static size_t used;
+
+static struct object *find(char kind, const void *at) {
+  for (size_t i = 0; i < count; i++)
+    if (objects[i].kind == kind && objects[i].at == at) return &objects[i];
+  return NULL;
+}
+
+// The allocation that a range is inside of.
+static struct object *holder(const void *from, size_t bytes) {
+  for (size_t i = 0; i < count; i++)
+    if (objects[i].kind == 'm' && (char *)from >= objects[i].at && (char *)from + bytes <= objects[i].at + objects[i].bytes) return &objects[i];
+  return NULL;
+}
+
+static void *add(char kind, void *at, size_t bytes) {
+  if (count == sizeof objects / sizeof *objects) abort();
+  objects[count++] = (struct object){kind, at, bytes};
+  return at;
+}
+
+static int drop(char kind, void *at) {
+  struct object *found = find(kind, at);
+  if (!found) return INVALID_HANDLE;
+  if (kind == 'm') used -= found->bytes;
+  *found = objects[--count];
+  free(at);
+  return 0;
+}
+
+// The code that a test asks for.
+static int failure(const char *name) {
+  static int calls;
+  const char *wish = getenv("FAKE_HIP_FAIL");
+  size_t length = strlen(name);
+  if (!wish || strncmp(wish, name, length) || wish[length] != ':') return 0;
+  char *rest;
+  int code = (int)strtol(wish + length + 1, &rest, 10);
+  if (*rest != ':') return code;
+  return ++calls == atoi(rest + 1) ? code : 0;
+}
+
+// Runs the body with the lock, unless the test wants a failure.
+#define CALL(name, body) { pthread_mutex_lock(&turn); int code = failure(#name); if (!code) { body } pthread_mutex_unlock(&turn); return code; }
+#define STREAM(s) if (!find('s', s)) code = INVALID_HANDLE; else
+
+static void report(void) {
+  const char *file = getenv("FAKE_HIP_LEAKS");
+  FILE *out = file ? fopen(file, "w") : NULL;
+  if (!out) return;
+  for (size_t i = 0; i < count; i++) fputc(objects[i].kind, out);
+  fclose(out);
+}
+
+int hipInit(unsigned flags) CALL(hipInit, { static int once; if (!once++) atexit(report); (void)flags; })
+int hipRuntimeGetVersion(int *version) CALL(hipRuntimeGetVersion, { *version = VERSION; })
+int hipGetDeviceCount(int *n) CALL(hipGetDeviceCount, { *n = 2; })
+int hipSetDevice(int device) CALL(hipSetDevice, { if (device < 0 || device > 1) code = NO_DEVICE; else current = device; })
+int hipDeviceSynchronize(void) CALL(hipDeviceSynchronize, {})
+const char *hipGetErrorName(int code) { static _Thread_local char text[32]; snprintf(text, sizeof text, "hipError%d", code); return text; }
+const char *hipGetErrorString(int code) { (void)code; return "as the test wants it"; }
+
+// The fields of hipDeviceProp_tR0600 that are read, at the places where ROCm 6 and 7 have them; the tests of the runtime hold them
+// against the bindings.
+struct properties {
+  char name[256]; char uuid[16]; char luid[8]; unsigned mask; size_t memory; size_t shared; int registers; int warp; size_t pitch;
+  int units; int dim[3]; int grid[3];
+};
+
+static size_t memory(void) {
+  const char *text = getenv("FAKE_HIP_MEMORY");
+  return text ? strtoull(text, NULL, 10) : 64u << 20;
+}
+
+#ifndef ARCH_OFFSET
+#error "the place of gcnArchName comes from the bindings"
+#endif
+int hipGetDevicePropertiesR0600(struct properties *p, int device) CALL(hipGetDevicePropertiesR0600, {
+  const char *chip = getenv("FAKE_HIP_CHIP");
+  snprintf(p->name, sizeof p->name, "fake GPU %d", device);
+  p->memory = memory(); p->shared = 65536; p->warp = 64; p->units = 1024;
+  for (int i = 0; i < 3; i++) p->dim[i] = 1024;
+  p->grid[0] = 2147483647; p->grid[1] = p->grid[2] = 65535;
+  *(int *)((char *)p + PROCESSORS_OFFSET) = 4;
+  snprintf((char *)p + ARCH_OFFSET, 64, "%s:sramecc+:xnack-", chip ? chip : "gfx942");
+})
+
+int hipMalloc(void **at, size_t bytes) CALL(hipMalloc, {
+  if (used + bytes > memory()) code = OUT_OF_MEMORY;
+  else { used += bytes; *at = add('m', aligned_alloc(256, (bytes + 255) / 256 * 256 + 256), bytes); memset(*at, 0xa5, bytes); }
+})
+int hipFree(void *at) CALL(hipFree, { code = drop('m', at); })
+int hipMemGetInfo(size_t *left, size_t *all) CALL(hipMemGetInfo, { *all = memory(); *left = *all - used; })
+int hipHostRegister(void *at, size_t bytes, unsigned flags) CALL(hipHostRegister, { (void)at; (void)bytes; (void)flags; })
+int hipHostUnregister(void *at) CALL(hipHostUnregister, { (void)at; })
+int hipMemsetD8Async(void *to, unsigned char value, size_t n, void *s) CALL(hipMemsetD8Async, { STREAM(s) if (!holder(to, n)) code = INVALID_VALUE; else memset(to, value, n); })
+int hipMemcpyDtoDAsync(void *to, void *from, size_t n, void *s) CALL(hipMemcpyDtoDAsync, { STREAM(s) if (!holder(to, n) || !holder(from, n)) code = INVALID_VALUE; else memmove(to, from, n); })
+int hipMemcpyHtoDAsync(void *to, const void *from, size_t n, void *s) CALL(hipMemcpyHtoDAsync, { STREAM(s) if (!holder(to, n)) code = INVALID_VALUE; else memcpy(to, from, n); })
+int hipMemcpyDtoHAsync(void *to, void *from, size_t n, void *s) CALL(hipMemcpyDtoHAsync, { STREAM(s) if (!holder(from, n)) code = INVALID_VALUE; else memcpy(to, from, n); })
+int hipMemcpyPeerAsync(void *to, int td, const void *from, int fd, size_t n, void *s) CALL(hipMemcpyPeerAsync, { (void)td; (void)fd; STREAM(s) if (!holder(to, n) || !holder(from, n)) code = INVALID_VALUE; else memmove(to, from, n); })
+
+int hipStreamCreateWithFlags(void **s, unsigned flags) CALL(hipStreamCreateWithFlags, { (void)flags; *s = add('s', malloc(8), 0); })
+int hipStreamDestroy(void *s) CALL(hipStreamDestroy, { code = drop('s', s); })
+int hipStreamSynchronize(void *s) CALL(hipStreamSynchronize, { STREAM(s) {} })
+int hipEventCreateWithFlags(void **e, unsigned flags) CALL(hipEventCreateWithFlags, { (void)flags; *e = add('e', malloc(8), 0); })
+int hipEventDestroy(void *e) CALL(hipEventDestroy, { code = drop('e', e); })
+int hipEventRecord(void *e, void *s) CALL(hipEventRecord, { STREAM(s) if (!find('e', e)) code = INVALID_HANDLE; })
+int hipEventQuery(void *e) CALL(hipEventQuery, { if (!find('e', e)) code = INVALID_HANDLE; })
+int hipEventSynchronize(void *e) CALL(hipEventSynchronize, { if (!find('e', e)) code = INVALID_HANDLE; })
+int hipEventElapsedTime(float *ms, void *a, void *b) CALL(hipEventElapsedTime, { if (!find('e', a) || !find('e', b)) code = INVALID_HANDLE; else *ms = 1.5f; })
+int hipStreamWaitEvent(void *s, void *e, unsigned flags) CALL(hipStreamWaitEvent, { (void)flags; STREAM(s) if (!find('e', e)) code = INVALID_HANDLE; })
+
+// A module is a copy of its file; a function is its name, kept by the module.
+struct module { size_t bytes; char *file; char name[256]; };
+static size_t file_size(const unsigned char *elf) {
+  uint64_t sections; uint16_t size, n;
+  memcpy(&sections, elf + 40, 8); memcpy(&size, elf + 58, 2); memcpy(&n, elf + 60, 2);
+  return sections + (size_t)size * n;
+}
+int hipModuleLoadData(void **m, const void *image) CALL(hipModuleLoadData, {
+  if (memcmp(image, "\x7f""ELF", 4)) code = INVALID_IMAGE;
+  else {
+    struct module *made = add('o', malloc(sizeof *made), 0);
+    made->bytes = file_size(image); made->file = malloc(made->bytes); memcpy(made->file, image, made->bytes);
+    *m = made;
+  }
+})
+int hipModuleUnload(void *m) CALL(hipModuleUnload, { if (find('o', m)) free(((struct module *)m)->file); code = drop('o', m); })
+int hipModuleGetFunction(void **f, void *m, const char *name) CALL(hipModuleGetFunction, {
+  struct module *module = m;
+  if (!find('o', m)) code = INVALID_HANDLE;
+  else {
+    char symbol[300]; snprintf(symbol, sizeof symbol, "%s.kd", name);
+    code = memmem(module->file, module->bytes, symbol, strlen(symbol) + 1) ? 0 : NOT_FOUND;
+    snprintf(module->name, sizeof module->name, "%s", name); *f = module;
+  }
+})
+
+static size_t occurrences(const struct module *m, const char *word) {
+  size_t n = 0;
+  for (char *at = m->file; (at = memmem(at, m->bytes - (size_t)(at - m->file), word, strlen(word))); at++) n++;
+  return n;
+}
+
+static void put(const char *folder, const char *name, const void *bytes, size_t n) {
+  char path[512]; snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *out = fopen(path, "wb"); if (out) { fwrite(bytes, 1, n, out); fclose(out); }
+}
+
+// Code, arguments and memory go to files, and memory comes back.
+static int run(const struct module *m, const unsigned grid[3], const unsigned block[3], unsigned shared, void **params) {
+  const char *command = getenv("FAKE_HIP_RUN");
+  if (!command) return 0;
+  char folder[] = "/tmp/fake-hip-XXXXXX"; if (!mkdtemp(folder)) return 999;
+  put(folder, "code.hsaco", m->file, m->bytes);
+  char text[1 << 16]; size_t at = 0;
+  at += (size_t)snprintf(text, sizeof text, "%s %u %u %u %u %u %u %u\n", m->name, grid[0], grid[1], grid[2], block[0], block[1], block[2], shared);
+  // The metadata names the kind of each explicit argument.
+  size_t arguments = occurrences(m, "global_buffer") + occurrences(m, "by_value");
+  for (size_t i = 0; i < arguments; i++) { uint64_t slot; memcpy(&slot, params[i], 8); at += (size_t)snprintf(text + at, sizeof text - at, "%llu ", (unsigned long long)slot); }
+  at += (size_t)snprintf(text + at, sizeof text - at, "\n");
+  for (size_t i = 0; i < count; i++) {
+    if (objects[i].kind != 'm') continue;
+    char name[32]; snprintf(name, sizeof name, "memory.%zu", i);
+    put(folder, name, objects[i].at, objects[i].bytes);
+    at += (size_t)snprintf(text + at, sizeof text - at, "%s %llu %zu\n", name, (unsigned long long)(uintptr_t)objects[i].at, objects[i].bytes);
+  }
+  put(folder, "launch", text, at);
+  char line[1024]; snprintf(line, sizeof line, "%s %s", command, folder);
+  int status = system(line);
+  for (size_t i = 0; i < count && !status; i++) {
+    if (objects[i].kind != 'm') continue;
+    char path[512]; snprintf(path, sizeof path, "%s/memory.%zu", folder, i);
+    FILE *in = fopen(path, "rb"); if (in) { if (fread(objects[i].at, 1, objects[i].bytes, in) != objects[i].bytes) status = 1; fclose(in); }
+  }
+  snprintf(line, sizeof line, "rm -r %s", folder); if (system(line)) return 999;
+  return status ? ILLEGAL_ADDRESS : 0;
+}
+
+int hipModuleLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, void *s, void **params, void **extra)
+CALL(hipModuleLaunchKernel, {
+  (void)extra;
+  STREAM(s) if (!find('o', f)) code = INVALID_HANDLE;
+  else code = run(f, (unsigned[3]){gx, gy, gz}, (unsigned[3]){bx, by, bz}, shared, params);
+})
+
+// Streams run at once, so that nothing can be recorded: the runtime replays a list then.
+int hipStreamBeginCapture(void *s, int mode) CALL(hipStreamBeginCapture, { (void)s; (void)mode; code = 801; })
+int hipStreamEndCapture(void *s, void **g) CALL(hipStreamEndCapture, { (void)s; (void)g; code = 801; })
+int hipGraphInstantiateWithFlags(void **e, void *g, unsigned long long flags) CALL(hipGraphInstantiateWithFlags, { (void)e; (void)g; (void)flags; code = 801; })
+int hipGraphDestroy(void *g) CALL(hipGraphDestroy, { (void)g; })
+int hipGraphExecDestroy(void *g) CALL(hipGraphExecDestroy, { (void)g; })
+#ifndef WITHOUT_GRAPHS
+int hipGraphLaunch(void *g, void *s) CALL(hipGraphLaunch, { (void)g; (void)s; code = 801; })
+#endif

@@ -1,0 +1,303 @@
+//! HIP's runtime on a library of the tests (`fake/hip.c`), whose launches run in the emulator.
+//!
+//! Each case is a process, because the library is loaded once: the test starts itself with the name of the case in `CUBE_HIP_CASE`.
+use cube_amdgpu_test::Emulator;
+use cube_artifact::{Artifact, CompileOptions, Compiler, ElemType, Target};
+use cube_driver::Driver;
+use cube_runtime::{Arg, Device, ErrorKind, Init, RuntimeError, Scalar};
+use cube_runtime_hip::HipDevice;
+use cubecl_hip_sys::hipDeviceProp_tR0600 as Properties;
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use std::mem::offset_of;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::Arc;
+
+const SCALE: &str = include_str!("../../../examples/kernels/scale.mlir");
+
+type Case = (&'static str, fn() -> Result<(), String>, &'static [(&'static str, &'static str)]);
+
+/// The cases, with their settings of the library. Those with `FAKE_HIP_RUN` need the emulator.
+const CASES: &[Case] = &[
+    ("a device describes itself", description, &[]),
+    ("a number without a device is refused", no_device, &[]),
+    ("memory is copied both ways", copies, &[]),
+    (
+        "memory that is used up is an error, and the next allocation works",
+        out_of_memory,
+        &[("FAKE_HIP_MEMORY", "33554432")],
+    ),
+    ("a kernel computes", computes, &[("FAKE_HIP_RUN", "")]),
+    (
+        "a kernel computes on a chip of planes of 32 lanes",
+        computes,
+        &[("FAKE_HIP_RUN", ""), ("FAKE_HIP_CHIP", "gfx1100")],
+    ),
+    ("code of another chip, or cut short, is refused, and the next launch works", wrong_code, &[("FAKE_HIP_RUN", "")]),
+    (
+        "an access outside of all memory is a fault, and the next launch works",
+        faults,
+        &[("FAKE_HIP_FAIL", "hipModuleLaunchKernel:700:2")],
+    ),
+];
+
+/// The calls that a launch is made of, each with an error of HIP; each of them is made to fail once.
+const CALLS: [(&str, u32); 14] = [
+    ("hipInit", 3),
+    ("hipGetDeviceCount", 100),
+    ("hipGetDevicePropertiesR0600", 101),
+    ("hipSetDevice", 101),
+    ("hipMalloc", 2),
+    ("hipMemsetD8Async", 1),
+    ("hipMemcpyHtoDAsync", 1),
+    ("hipMemcpyDtoHAsync", 1),
+    ("hipModuleLoadData", 2),
+    ("hipModuleGetFunction", 500),
+    ("hipModuleLaunchKernel", 701),
+    ("hipStreamCreateWithFlags", 2),
+    ("hipEventCreateWithFlags", 2),
+    ("hipDeviceSynchronize", 999),
+];
+
+/// Libraries that are not what is needed: flags of the compiler, and words of the error.
+const UNFIT: [(&str, &[&str], &str); 2] = [
+    ("old", &["-DVERSION=50700000"], "its library is of ROCm 5: install ROCm 6 or later"),
+    ("lacking", &["-DWITHOUT_GRAPHS"], "its library has no hipGraphLaunch: install ROCm 6 or later"),
+];
+
+fn main() -> ExitCode {
+    cube_runtime_hip::serve_if_asked();
+    if let Ok(wanted) = std::env::var("CUBE_HIP_CASE") {
+        return ended(run_case(&wanted));
+    }
+    let arguments = Arguments::from_args();
+    let folder = match tempfile::tempdir() {
+        Ok(folder) => Arc::new(folder),
+        Err(error) => return ended(Err(error.to_string())),
+    };
+    let built = build(&folder.path().join("fit"), &[]);
+    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("amdgpu-emulator");
+    let emulator = Emulator::find(&cache);
+    let mut trials = Vec::new();
+    let mut trial =
+        |name: String, case: String, library: PathBuf, settings: Vec<(String, String)>, ready: Result<(), String>| {
+            let (built, folder) = (built.clone(), Arc::clone(&folder));
+            trials.push(Trial::ignorable_test(name, move || {
+                built.clone()?;
+                if let Err(why) = &ready {
+                    return Ok(Completion::ignored_with(why.clone()));
+                }
+                start(&case, &library, &settings, folder.path()).map(|()| Completion::Completed)
+            }));
+        };
+    let fit = || folder.path().join("fit");
+    for (name, _, settings) in CASES {
+        let mut ready = Ok(());
+        let settings = settings.iter().map(|(key, value)| {
+            let value = match (*key, &emulator) {
+                ("FAKE_HIP_RUN", Ok(emulator)) => emulator.launcher(),
+                ("FAKE_HIP_RUN", Err(why)) => {
+                    ready = Err(why.clone());
+                    String::new()
+                }
+                _ => (*value).to_string(),
+            };
+            ((*key).to_string(), value)
+        });
+        let settings = settings.collect();
+        trial((*name).into(), (*name).into(), fit(), settings, ready);
+    }
+    for (call, code) in CALLS {
+        let settings = vec![("FAKE_HIP_FAIL".into(), format!("{call}:{code}:1"))];
+        trial(format!("{call} fails with {code}"), "fails once".into(), fit(), settings, Ok(()));
+    }
+    trial("no library".into(), "refused: there is no HIP library".into(), folder.path().join("none"), vec![], Ok(()));
+    for (name, flags, words) in UNFIT {
+        let library = folder.path().join(name);
+        let ready = build(&library, flags);
+        trial(format!("a library that is {name}"), format!("refused: {words}"), library, vec![], ready);
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn ended(result: Result<(), String>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Compiles the library into a folder.
+fn build(folder: &Path, flags: &[&str]) -> Result<(), String> {
+    std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
+    let places = [
+        format!("-DARCH_OFFSET={}", offset_of!(Properties, gcnArchName)),
+        format!("-DPROCESSORS_OFFSET={}", offset_of!(Properties, multiProcessorCount)),
+    ];
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("fake/hip.c");
+    let output = Command::new("cc")
+        .args(["-std=gnu11", "-O1", "-shared", "-fPIC", "-pthread"])
+        .args(places)
+        .args(flags)
+        .arg(source)
+        .arg("-o")
+        .arg(folder.join("libamdhip64.so.6"))
+        .output();
+    match output {
+        Ok(output) if output.status.success() => Ok(()),
+        Ok(output) => Err(format!("the library does not compile: {}", String::from_utf8_lossy(&output.stderr))),
+        Err(error) => Err(format!("no C compiler: {error}")),
+    }
+}
+
+/// Runs a case in a process, and holds it to leave no object behind.
+fn start(case: &str, library: &Path, settings: &[(String, String)], folder: &Path) -> Result<(), Failed> {
+    let leaks = tempfile::NamedTempFile::new_in(folder)?;
+    let mut command = Command::new(std::env::current_exe()?);
+    // LLVM's folder stays: the test links it.
+    command.env("CUBE_HIP_CASE", case).env("LD_LIBRARY_PATH", library).env("FAKE_HIP_LEAKS", leaks.path());
+    for (key, value) in settings {
+        command.env(key, value);
+    }
+    let output = command.output()?;
+    if !output.status.success() {
+        return Err(format!("{}: {}", output.status, String::from_utf8_lossy(&output.stderr)).into());
+    }
+    let left = std::fs::read_to_string(leaks.path())?;
+    // After a fault the process of the first context gives nothing back.
+    if left.is_empty() || case.contains("fault") {
+        return Ok(());
+    }
+    Err(format!("objects that nothing frees: {left}").into())
+}
+
+fn run_case(wanted: &str) -> Result<(), String> {
+    if let Some(words) = wanted.strip_prefix("refused: ") {
+        let error = HipDevice::at(0).err().ok_or("the device opens")?;
+        let right = error.kind == ErrorKind::NoDevice && error.message.contains(words);
+        return if right { Ok(()) } else { Err(format!("{error:?}")) };
+    }
+    if wanted == "fails once" {
+        return fails_once();
+    }
+    let case = CASES.iter().find(|(name, ..)| *name == wanted).ok_or("no such case")?;
+    case.1()
+}
+
+fn open() -> Result<HipDevice, String> {
+    HipDevice::at(0).map_err(|error| error.to_string())
+}
+
+fn text(error: RuntimeError) -> String {
+    error.to_string()
+}
+
+fn check(holds: bool, what: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(what()) }
+}
+
+fn scale(chip: &str) -> Result<Artifact, String> {
+    let target = Target { backend: "amdgpu".into(), chip: Some(chip.into()) };
+    Driver.compile(SCALE.as_bytes(), &target, &CompileOptions::default()).map_err(|error| error.to_string())
+}
+
+/// Writes, launches and reads; the results are right where `computes`.
+fn round(device: &HipDevice, artifact: &Artifact, computes: bool) -> Result<(), RuntimeError> {
+    let numbers: Vec<f32> = (0..300).map(|n| n as f32 - 7.0).collect();
+    let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
+    let (x, y) = (device.alloc(1200, Init::Any)?, device.alloc(1200, Init::Zero)?);
+    device.write(&x, 0, &bytes)?;
+    let args = [Arg::buffer(&x, ElemType::F32), Arg::buffer(&y, ElemType::F32), Scalar::F32(2.5).into()];
+    device.launch(artifact, &args, [2, 1, 1])?;
+    let mut out = vec![1; 1200];
+    device.read(&y, 0, &mut out)?;
+    device.sync()?;
+    let expected: Vec<u8> = numbers.iter().flat_map(|n| (n * if computes { 2.5 } else { 0.0 }).to_le_bytes()).collect();
+    assert_eq!(out, expected, "the results are not those of the kernel");
+    Ok(())
+}
+
+fn description() -> Result<(), String> {
+    let device = open()?;
+    let of = device.properties();
+    let said =
+        (device.name(), device.chip(), device.driver_version(), of.plane_dim, of.parallel_cubes, of.memory_bytes);
+    let wanted = ("fake GPU 0", "gfx942".to_string(), "7.1", [64, 64], 4, 64 << 20);
+    check(said == wanted, || format!("{said:?}"))
+}
+
+fn no_device() -> Result<(), String> {
+    let error = HipDevice::at(2).err().ok_or("a third device opens")?;
+    check(error.message.contains("there is no HIP device 2, the library finds 2"), || error.to_string())
+}
+
+fn copies() -> Result<(), String> {
+    let device = open()?;
+    let buffer = device.alloc(5000, Init::Zero).map_err(text)?;
+    device.write(&buffer, 1000, &[7; 100]).map_err(text)?;
+    let mut out = [1; 102];
+    device.read(&buffer, 999, &mut out).map_err(text)?;
+    check(out[0] == 0 && out[101] == 0 && out[1..101] == [7; 100], || format!("{out:?}"))
+}
+
+fn out_of_memory() -> Result<(), String> {
+    let device = open()?;
+    let kept = device.alloc(16 << 20, Init::Any).map_err(text)?;
+    let error = device.alloc(24 << 20, Init::Any).err().ok_or("more memory than there is")?;
+    check(error.memory.is_some(), || format!("{error:?}"))?;
+    drop(kept);
+    device.alloc(24 << 20, Init::Any).map(drop).map_err(text)
+}
+
+fn computes() -> Result<(), String> {
+    let device = open()?;
+    round(&device, &scale(&device.chip())?, true).map_err(text)
+}
+
+fn wrong_code() -> Result<(), String> {
+    let device = open()?;
+    let refused = |artifact: &Artifact, words: &str| {
+        let error = round(&device, artifact, true).err().ok_or("the code runs")?;
+        check(error.message.contains(words), || error.to_string())
+    };
+    refused(&scale("gfx1100")?, "gfx1100")?;
+    let whole = scale("gfx942")?;
+    for bytes in [0, 3, 64, 700, whole.code.len() - 1] {
+        let cut = Artifact { code: whole.code[..bytes].to_vec(), ..whole.clone() };
+        refused(&cut, "its code cannot be loaded")?;
+    }
+    let renamed = Artifact { entry: "other".into(), ..whole.clone() };
+    refused(&renamed, "its code cannot be loaded")?;
+    round(&device, &whole, true).map_err(text)
+}
+
+fn faults() -> Result<(), String> {
+    let device = open()?;
+    let artifact = scale("gfx942")?;
+    round(&device, &artifact, false).map_err(text)?;
+    let error = round(&device, &artifact, false).err().ok_or("no fault is reported")?;
+    check(error.kind == ErrorKind::Fault && error.message.contains("faulted"), || format!("{error:?}"))?;
+    // From here on a child of this process has the device.
+    round(&device, &artifact, false).map_err(text)
+}
+
+/// The first call of a kind fails: an error, and then all works. The call can also belong to a part that goes on without it.
+fn fails_once() -> Result<(), String> {
+    let artifact = scale("gfx942")?;
+    let device = match HipDevice::at(0) {
+        Ok(device) => device,
+        Err(error) => {
+            check(error.message.contains("as the test wants it"), || error.to_string())?;
+            open()?
+        }
+    };
+    if let Err(error) = round(&device, &artifact, false) {
+        let typed = matches!(error.kind, ErrorKind::Driver | ErrorKind::DeviceLimit | ErrorKind::InvalidArtifact)
+            || error.memory.is_some();
+        check(typed, || format!("{error:?}"))?;
+    }
+    round(&device, &artifact, false).map_err(text)
+}

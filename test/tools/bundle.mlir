@@ -1,0 +1,18 @@
+// Code objects of several chips in one file. Each begins at a page, behind the names of the entries.
+// RUN: cubec %s --emit bundle --target amdgpu:gfx942 --target amdgpu:gfx1100-wave64 -o %t.hipfb
+// RUN: head -c 300 %t.hipfb | tr '\000' '.' | FileCheck %s
+// RUN: tail -c +4097 %t.hipfb | llvm-readelf --file-header - | FileCheck %s --check-prefix=FIRST
+// RUN: not cubec %s --emit bundle --target amdgpu:gfx942 --target nvptx:sm_80 -o %t.hipfb 2>&1 | FileCheck %s --check-prefix=OTHER
+
+// CHECK: __CLANG_OFFLOAD_BUNDLE__
+// CHECK-SAME: host-x86_64-unknown-linux-gnu-
+// CHECK-SAME: hipv4-amdgcn-amd-amdhsa--gfx942
+// CHECK-SAME: hipv4-amdgcn-amd-amdhsa--gfx1100
+// CHECK-NOT: wave64
+// FIRST: Flags: 0x54C, gfx942
+// OTHER: error[CUBE0508]
+cube.kernel @k(%x: !cube.array<i32>) cube_dim(32) {
+  %i = cube.topology absolute_pos
+  cube.store %i, %x[%i] : i32, !cube.array<i32>
+  cube.return
+}
