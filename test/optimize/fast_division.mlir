@@ -1,18 +1,19 @@
 // RUN: cube-opt %s --fast-division --cube-stats 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=STATS < %t
 
-// Each divisor gets its numbers once; they are the launch's.
+// Each divisor gets its numbers once; they are the launch's. A remainder is one product and one sum more.
 // CHECK-LABEL: cube.kernel @both(
-// CHECK-SAME: %n: i32, %x: !cube.array<i32>, %n_mul: i32 {cube.derived = "magic_mul(n)"}, %n_shift_1: i32 {cube.derived = "min(magic_shift(n), 1)"}, %n_shift_2: i32 {cube.derived = "sub(max(magic_shift(n), 1), 1)"})
+// CHECK-SAME: %n: i32, %x: !cube.array<i32>, %n_factor: i32 {cube.derived = "magic_factor(n)"}, %n_addend: i64 {cube.derived = "magic_addend(n)"}, %n_shift: i32 {cube.derived = "magic_log(n)"}, %n_negated: i32 {cube.derived = "rem(sub(0, add(rem(n, 4294967296), eq(rem(n, 4294967296), 0))), 4294967296)"})
 // CHECK: %[[X:.*]] = cube.topology absolute_pos
-// CHECK: %{{.*}}, %[[T:.*]] = arith.mului_extended %[[X]], %n_mul : i32
-// CHECK: %[[REST:.*]] = arith.subi %[[X]], %[[T]] : i32
-// CHECK: %[[HALF:.*]] = arith.shrui %[[REST]], %n_shift_1 : i32
-// CHECK: %[[SUM:.*]] = arith.addi %[[T]], %[[HALF]] : i32
-// CHECK: %[[Q:.*]] = arith.shrui %[[SUM]], %n_shift_2 : i32
-// CHECK: %[[N1:.*]] = arith.maxui %n, %{{.*}} : i32
-// CHECK: %[[QN:.*]] = arith.muli %{{.*}}, %[[N1]] : i32
-// CHECK: arith.subi %[[X]], %[[QN]] : i32
+// CHECK: %[[WIDE:.*]] = arith.extui %[[X]] : i32 to i64
+// CHECK: %[[FACTOR:.*]] = arith.extui %n_factor : i32 to i64
+// CHECK: %[[PRODUCT:.*]] = arith.muli %[[WIDE]], %[[FACTOR]] : i64
+// CHECK: %[[SUM:.*]] = arith.addi %[[PRODUCT]], %n_addend : i64
+// CHECK: %[[UPPER:.*]] = arith.shrui %[[SUM]], %{{.*}} : i64
+// CHECK: %[[T:.*]] = arith.trunci %[[UPPER]] : i64 to i32
+// CHECK: %[[Q:.*]] = arith.shrui %[[T]], %n_shift : i32
+// CHECK-NEXT: %[[QN:.*]] = arith.muli %[[Q]], %n_negated : i32
+// CHECK-NEXT: arith.addi %[[X]], %[[QN]] : i32
 // CHECK-NOT: cube.divui
 // CHECK-NOT: cube.remui
 cube.kernel @both(%n: i32, %x: !cube.array<i32>) cube_dim(64) {
@@ -25,12 +26,17 @@ cube.kernel @both(%n: i32, %x: !cube.array<i32>) cube_dim(64) {
 
 // A shape that the runtime computes; 64 bits; lines, by one divisor.
 // CHECK-LABEL: cube.kernel @others(
-// CHECK-SAME: %d_mul: i32 {cube.derived = "magic_mul(shape(x, 1))"}
+// CHECK-SAME: %d_factor: i32 {cube.derived = "magic_factor(shape(x, 1))"}
 // CHECK-SAME: %w_mul: i64 {cube.derived = "magic_mul64(w)"}
-// CHECK: %{{.*}}, %{{.*}} = arith.mului_extended %{{.*}}, %d_mul : i32
-// CHECK: %{{.*}}, %{{.*}} = arith.mului_extended %{{.*}}, %w_mul : i64
-// CHECK: %[[MULS:.*]] = vector.broadcast %d_mul : i32 to vector<4xi32>
-// CHECK: arith.mului_extended %{{.*}}, %[[MULS]] : vector<4xi32>
+// CHECK-SAME: %w_shift_1: i64 {cube.derived = "min(magic_shift64(w), 1)"}, %w_shift_2: i64 {cube.derived = "sub(max(magic_shift64(w), 1), 1)"}
+// CHECK: arith.muli %{{.*}}, %{{.*}} : i64
+// CHECK: %{{.*}}, %[[T:.*]] = arith.mului_extended %[[B:.*]], %w_mul : i64
+// CHECK: %[[REST:.*]] = arith.subi %[[B]], %[[T]] : i64
+// CHECK: %[[HALF:.*]] = arith.shrui %[[REST]], %w_shift_1 : i64
+// CHECK: %[[SUM:.*]] = arith.addi %[[T]], %[[HALF]] : i64
+// CHECK: arith.shrui %[[SUM]], %w_shift_2 : i64
+// CHECK: %[[FACTORS:.*]] = vector.broadcast %d_factor : i32 to vector<4xi32>
+// CHECK: arith.extui %[[FACTORS]] : vector<4xi32> to vector<4xi64>
 cube.kernel @others(%x: !cube.tensor<i32>, %w: i64, %v: !cube.array<i32, 4>, %big: !cube.array<i64>, %d: i32 {cube.derived = "shape(x, 1)"}) cube_dim(64) {
   %i = cube.topology absolute_pos
   %q = cube.divui %i, %d : i32
@@ -44,27 +50,86 @@ cube.kernel @others(%x: !cube.tensor<i32>, %w: i64, %v: !cube.array<i32, 4>, %bi
   cube.return
 }
 
-// A divisor that the launch does not know stays a division, as do signed and short numbers.
+// Numbers with a sign: of 32 and 64 bits, and the remainder shares the quotient.
+// CHECK-LABEL: cube.kernel @signed(
+// CHECK-SAME: %n_signed: i32 {cube.derived = "magic_signed(n)"}
+// CHECK-SAME: %n_sign: i32 {cube.derived = "rem(sub(0, shr(rem(n, 4294967296), 31)), 4294967296)"}
+// CHECK-SAME: %w_signed: i64 {cube.derived = "magic_signed64(w)"}
+// CHECK: %{{.*}}, %[[T:.*]] = arith.mulsi_extended %[[X:.*]], %n_signed : i32
+// CHECK: %[[SUM:.*]] = arith.addi %[[X]], %[[T]] : i32
+// CHECK: %[[SHIFTED:.*]] = arith.shrsi %[[SUM]], %n_shift_3 : i32
+// CHECK: %[[BELOW:.*]] = arith.shrsi %[[X]], %{{.*}} : i32
+// CHECK: %[[UP:.*]] = arith.subi %[[SHIFTED]], %[[BELOW]] : i32
+// CHECK: %[[TURNED:.*]] = arith.xori %[[UP]], %n_sign : i32
+// CHECK: %[[Q:.*]] = arith.subi %[[TURNED]], %n_sign : i32
+// CHECK-NEXT: arith.muli %[[Q]], %n_negated : i32
+// CHECK-NOT: mulsi_extended {{.*}} : i32
+// CHECK: arith.mulsi_extended %{{.*}}, %w_signed : i64
+cube.kernel @signed(%n: i32, %w: i64, %x: !cube.array<i32>, %y: !cube.array<i64>) cube_dim(64) {
+  %i = cube.topology absolute_pos
+  %a = cube.load %x[%i] : !cube.array<i32> -> i32
+  %q = cube.divsi %a, %n : i32
+  %r = cube.remsi %a, %n : i32
+  %s = arith.addi %q, %r : i32
+  cube.store %s, %x[%i] : i32, !cube.array<i32>
+  %b = cube.load %y[%i] : !cube.array<i64> -> i64
+  %p = cube.divsi %b, %w : i64
+  cube.store %p, %y[%i] : i64, !cube.array<i64>
+  cube.return
+}
+
+// The host computes sums, differences, products and quotients of arguments as well. A quotient of two such values is an argument.
+// CHECK-LABEL: cube.kernel @computed(
+// CHECK-SAME: magic_factor(mul(n, shape(x, 1)))
+// CHECK-SAME: magic_factor(add(sub(n, 3), shl(n, 2)))
+// CHECK-SAME: "div(rem(n, 4294967296), rem(max(7, rem(shape(x, 1), 4294967296)), 4294967296))"
+// CHECK-SAME: magic_factor(div(rem(n, 4294967296), rem(max(7, rem(shape(x, 1), 4294967296)), 4294967296)))
+// CHECK-NOT: cube.divui %{{.*}}, %{{[a-d]}} : i32
+cube.kernel @computed(%n: i32, %x: !cube.tensor<i32>, %s: i32 {cube.derived = "shape(x, 1)"}) cube_dim(64) {
+  %i = cube.topology absolute_pos
+  %c2 = arith.constant 2 : i32
+  %c3 = arith.constant 3 : i32
+  %c7 = arith.constant 7 : i32
+  %area = arith.muli %n, %s : i32
+  %a = cube.divui %i, %area : i32
+  %less = arith.subi %n, %c3 : i32
+  %four = cube.shl %n, %c2 : i32
+  %more = arith.addi %less, %four : i32
+  %b = cube.divui %a, %more : i32
+  %least = arith.maxui %c7, %s : i32
+  %ratio = cube.divui %n, %least : i32
+  %c = cube.remui %b, %ratio : i32
+  cube.store %c, %x[%i] : i32, !cube.tensor<i32>
+  cube.return
+}
+
+// A divisor that the launch does not know stays a division, as do short numbers and a long expression.
 // CHECK-LABEL: cube.kernel @left(%n: i32, %s: i16, %x: !cube.array<i32>) cube_dim(64)
 // CHECK: cube.divui
-// CHECK: cube.divsi
 // CHECK: cube.divui {{.*}} : i16
+// CHECK: cube.divui
 cube.kernel @left(%n: i32, %s: i16, %x: !cube.array<i32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %v = cube.load %x[%i] : !cube.array<i32> -> i32
   %q = cube.divui %i, %v : i32
-  %r = cube.divsi %q, %n : i32
-  %t = arith.trunci %r : i32 to i16
+  %t = arith.trunci %q : i32 to i16
   %u = cube.divui %t, %s : i16
   %w = arith.extui %u : i16 to i32
-  cube.store %w, %x[%i] : i32, !cube.array<i32>
+  %n2 = arith.muli %n, %n : i32
+  %n4 = arith.muli %n2, %n2 : i32
+  %n8 = arith.muli %n4, %n4 : i32
+  %n16 = arith.muli %n8, %n8 : i32
+  %n32 = arith.muli %n16, %n16 : i32
+  %n64 = arith.muli %n32, %n32 : i32
+  %z = cube.divui %w, %n64 : i32
+  cube.store %z, %x[%i] : i32, !cube.array<i32>
   cube.return
 }
 
 // A divisor of two dimensions is the number that its lanes are, and gets its shape back.
 // CHECK-LABEL: cube.kernel @tile
-// CHECK: %[[MUL:.*]] = vector.broadcast %n_mul : i32 to vector<2x4xi32>
-// CHECK: arith.mului_extended %{{.*}}, %[[MUL]] : vector<2x4xi32>
+// CHECK: %[[MUL:.*]] = vector.broadcast %n_factor : i32 to vector<2x4xi32>
+// CHECK: arith.extui %[[MUL]] : vector<2x4xi32> to vector<2x4xi64>
 // CHECK-NOT: arith.divui
 // CHECK: cube.return
 cube.kernel @tile(%n: i32, %x: i32) cube_dim(64) {
@@ -75,4 +140,4 @@ cube.kernel @tile(%n: i32, %x: i32) cube_dim(64) {
   cube.return
 }
 
-// STATS-DAG: fast-division {{.*}}6 divisions replaced
+// STATS-DAG: fast-division {{.*}}13 divisions replaced

@@ -199,8 +199,13 @@ size_t cube_artifact_info_param(const cube_artifact *artifact, size_t index);
  *                                                          a % 0 is 0, shifts count modulo 64
  *   eq lt                                                  of two expressions: 1 where they are equal, or the first is less
  *   magic_mul(n) magic_shift(n) magic_mul64(n) magic_shift64(n)
- * With N = 32, or 64 for the latter two, n of N bits, and s the smallest number with 2^s >= n: magic_shift is s, magic_mul is
- * floor(2^N * (2^s - n) / n) + 1; both are 0 for n <= 1. */
+ *   magic_factor(n) magic_addend(n) magic_log(n)
+ *   magic_signed(n) magic_signed64(n)
+ * With N = 32, or 64 for names that end so, n of N bits, and s the smallest number with 2^s >= n: magic_shift is s, magic_mul is
+ * floor(2^N * (2^s - n) / n) + 1; both are 0 for n <= 1.
+ * magic_log is l = floor(log2 n), taking 1 for 0. For a power of two magic_factor and magic_addend are 2^32 - 1. Otherwise, with
+ * f = floor(2^(32 + l) / n): magic_factor is f + 1 and magic_addend 0 where (f + 1) * n - 2^(32 + l) <= 2^l, else both are f.
+ * magic_signed is (floor(2^(N + max(s, 1) - 1) / n) + 1) mod 2^N for the magnitude of n as a signed number, taking 1 for 0. */
 typedef struct cube_derived {
   const char *name;
   const char *elem; /* "u32" or "u64": the value must fit */

@@ -22,15 +22,23 @@ static void run_scale(void) {
 }
 
 /* The formulas of cube.h. */
-static uint64_t magic_shift(uint32_t n) {
-  uint64_t s = 0;
-  while (n > 1 && (UINT64_C(1) << s) < n)
-    ++s;
-  return s;
+static uint64_t magic_log(uint32_t n) {
+  uint64_t l = 0;
+  while (n >> l > 1)
+    ++l;
+  return l;
 }
 
-static uint64_t magic_mul(uint32_t n) {
-  return n <= 1 ? 0 : (((UINT64_C(1) << magic_shift(n)) - n) << 32) / n + 1;
+static uint64_t magic_factor(uint32_t n) {
+  uint64_t l = magic_log(n), f = n <= 1 ? 0 : (UINT64_C(1) << (32 + l)) / n;
+  if ((n & (n - 1)) == 0)
+    return UINT32_MAX;
+  return (f + 1) * n - (UINT64_C(1) << (32 + l)) <= UINT64_C(1) << l ? f + 1 : f;
+}
+
+static uint64_t magic_addend(uint32_t n) {
+  uint64_t l = magic_log(n), f = n <= 1 ? 0 : (UINT64_C(1) << (32 + l)) / n;
+  return (n & (n - 1)) != 0 && magic_factor(n) != f ? 0 : magic_factor(n);
 }
 
 static void run_divide(uint32_t by) {
@@ -38,9 +46,8 @@ static void run_divide(uint32_t by) {
   for (uint32_t i = 0; i < 64; ++i)
     x[i] = i * 100000007u;
   void *buffers[] = {x};
-  uint64_t info[] = {64}, shift = magic_shift(by);
-  /* min(magic_shift(by), 1), sub(max(magic_shift(by), 1), 1) */
-  uint64_t scalars[] = {by, magic_mul(by), shift < 1 ? shift : 1, (shift > 1 ? shift : 1) - 1};
+  uint64_t info[] = {64};
+  uint64_t scalars[] = {by, magic_factor(by), magic_addend(by), magic_log(by)};
   cube_launch_block block = {buffers, info, scalars, {1, 1, 1}, 0};
   divide(&block, 0, 1, NULL);
   for (uint32_t i = 0; i < 64; ++i)

@@ -1,26 +1,39 @@
-//! Divisions of unsigned integers by values known at launch become multiplications.
+//! Divisions of integers by what the host knows at launch become multiplications.
 //!
 //! ```mlir
-//! cube.kernel @k(%n: i32)             cube.kernel @k(%n: i32, %n_mul: i32 {cube.derived = "magic_mul(n)"}, ...)
-//!   %q = cube.divui %x, %n              %t = (high half of) arith.mului_extended %x, %n_mul
-//!                                       %q = (%t + ((%x - %t) >> %n_shift_1)) >> %n_shift_2
-//!   %r = cube.remui %x, %n              %r = %x - %q * (%n or 1)
+//! cube.kernel @k(%n: i32)             cube.kernel @k(%n: i32, %n_factor: i32 {cube.derived = "magic_factor(n)"}, ...)
+//!   %q = cube.divui %x, %n              %w = (%x extended) * (%n_factor extended) + %n_addend       // i64
+//!                                       %q = (%w >> 32 truncated) >> %n_shift
+//!   %r = cube.remui %x, %n              %r = %x + %q * %n_negated
 //! ```
 //!
-//! The divisor is a scalar argument, or a value that the runtime computes, such as a shape. The multiplier and the
-//! shifts are computed once per launch (runtime/artifact/src/derived.rs, after Granlund and Montgomery, 1994, figure
-//! 4.1). The formula holds for every dividend and every divisor. For a divisor of 0 the numbers are those of 1, as the
-//! kernel language defines x / 0 and x % 0. Cost: linear; three arguments per divisor, and about five operations
-//! instead of 20 to 40 on a GPU or a division without vector form on a CPU.
-use cube_dialect::attributes::DERIVED;
+//! The divisor is a scalar argument, one that the runtime computes, such as a shape, or a sum, difference, product, quotient,
+//! minimum or maximum of such values (`fast_division/divisor.rs`). The numbers of a divisor are computed once a launch
+//! (runtime/artifact/src/derived.rs says how, and why they are right for every dividend and divisor). For a divisor of 0 they are
+//! those of 1, and `%n_negated` is -1, which is what the kernel language says of x / 0; a remainder by 0 is 0.
+//!
+//! | dividend | form | source |
+//! |---|---|---|
+//! | u32, on a chip with 64-bit integers | one wide multiply-add and a shift | Robison, 2005 |
+//! | other unsigned | upper half of a product, a difference, a sum, two shifts | Granlund and Montgomery, 1994, figure 4.1 |
+//! | signed | upper half of a product, a sum, a shift, and the signs of both numbers | the same, figure 5.1 |
+//!
+//! A remainder is one multiply-add more than the quotient, which both share. A chip without wide products keeps its own division
+//! where that costs less. Cost: linear; three to five arguments for each divisor, for what takes 20 to 40 operations on a GPU and cannot be a
+//! vector on a CPU.
+mod divisor;
+
+use crate::native::Native;
 use cube_dialect::ops;
 use cube_ir::ops::{arith, vector};
-use cube_ir::{AttrExt, Builder, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass};
+use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass};
+use cube_target::{CostClass, Element, IntegerFunction, Support};
+use divisor::Divisor;
 use std::collections::HashMap;
 
 pass! {
     name: "fast-division",
-    summary: "turns unsigned divisions by values known at launch into multiplications",
+    summary: "turns divisions by what is known at launch into multiplications",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "vector"],
@@ -30,19 +43,46 @@ pass! {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
-    let mut magics: HashMap<Val<'p>, Magic<'p>> = HashMap::new();
-    for op in run.root().walk() {
-        let Some(remainder) = division(op) else { continue };
-        let (x, divisor) = (op.operand(0), op.operand(1));
-        let Some(n) = scalar_of(divisor) else { continue };
-        let Some((name, expression)) = known_to_host(kernel, n) else { continue };
-        let magic = match magics.get(&n) {
-            Some(known) => *known,
-            None => *magics.entry(n).or_insert(Magic::new(kernel, n, &name, &expression)?),
+    let native = Native::of(run.root());
+    let mut magics: HashMap<(Val<'p>, Form), Magic<'p>> = HashMap::new();
+    // Quotients of a block, by dividend and divisor: a remainder behind one shares it.
+    let mut negated: HashMap<Val<'p>, Val<'p>> = HashMap::new();
+    let mut quotients: HashMap<(Option<Block<'p>>, Val<'p>, Val<'p>, Form), Val<'p>> = HashMap::new();
+    // All divisors are looked at before the first division goes, since a quotient can be a divisor.
+    let divisions: Vec<_> = run.root().walk().into_iter().filter_map(|op| found(kernel, op)).collect();
+    for (op, division, n, known) in divisions {
+        let x = op.operand(0);
+        if let Some(whole) = known.whole {
+            let argument = kernel.add_derived("quotient", &whole, op.result(0).ty()).ok_or(Failed)?;
+            run.replace(op, &[argument]);
+            run.count("divisions replaced", 1);
+            continue;
+        }
+        let Some(form) = form_of(division, n.ty(), &native) else {
+            run.missed(
+                op,
+                "native",
+                "the chip's own division costs less than products of halves",
+                "divide by a constant",
+            );
+            continue;
+        };
+        let magic = match magics.get(&(n, form)) {
+            Some(magic) => *magic,
+            None => *magics.entry((n, form)).or_insert(Magic::new(kernel, n, form, &known)?),
         };
         let b = run.before(op);
-        let quotient = magic.divide(b, x);
-        let result = if remainder { magic.rest(b, x, quotient) } else { quotient };
+        let quotient = *quotients.entry((op.block(), x, n, form)).or_insert_with(|| magic.divide(b, x));
+        let result = match division.remainder {
+            false => quotient,
+            true => {
+                let negated = match negated.get(&n) {
+                    Some(negated) => *negated,
+                    None => *negated.entry(n).or_insert(known.negated(kernel, n)?),
+                };
+                b.addi(x, b.muli(quotient, in_all_lanes(b, negated, x.ty())))
+            }
+        };
         run.replace(op, &[result]);
         run.count("divisions replaced", 1);
     }
@@ -50,17 +90,61 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-// Whether an operation is a remainder, if it is an unsigned division at all.
-fn division(op: Op<'_>) -> Option<bool> {
-    let bits = op.results().next()?.ty().element().bits();
-    if !matches!(bits, Some(32 | 64)) {
-        return None;
+// A division by what the host knows, with the scalar that divides.
+fn found<'p>(kernel: ops::Kernel<'p>, op: Op<'p>) -> Option<(Op<'p>, Division, Val<'p>, Divisor)> {
+    let division = Division::of(op)?;
+    let n = scalar_of(op.operand(1))?;
+    Some((op, division, n, Divisor::of(kernel, op, n)?))
+}
+
+#[derive(Clone, Copy)]
+struct Division {
+    signed: bool,
+    remainder: bool,
+}
+
+impl Division {
+    fn of(op: Op<'_>) -> Option<Division> {
+        let bits = op.results().next()?.ty().element().bits();
+        if !matches!(bits, Some(32 | 64)) {
+            return None;
+        }
+        let (signed, remainder) = match op.kind() {
+            ops::Divui::KIND | arith::DIVUI => (false, false),
+            ops::Remui::KIND | arith::REMUI => (false, true),
+            ops::Divsi::KIND | arith::DIVSI => (true, false),
+            ops::Remsi::KIND | arith::REMSI => (true, true),
+            _ => return None,
+        };
+        Some(Division { signed, remainder })
     }
-    match op.kind() {
-        ops::Divui::KIND | arith::DIVUI => Some(false),
-        ops::Remui::KIND | arith::REMUI => Some(true),
-        _ => None,
+}
+
+/// The form of a quotient.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Form {
+    Fused,
+    Unsigned,
+    Signed,
+}
+
+// `None` where the chip's own division costs less.
+fn form_of(division: Division, ty: Type<'_>, native: &Native<'_>) -> Option<Form> {
+    let own = if ty.bits() == Some(64) { Element::I64 } else { Element::I32 };
+    let has_wide = native.target().is_none_or(|target| target.arithmetic(Element::I64) == Some(Support::Native));
+    if !division.signed && own == Element::I32 && has_wide {
+        return Some(Form::Fused);
     }
+    let form = if division.signed { Form::Signed } else { Form::Unsigned };
+    if native.has_integer(IntegerFunction::MulWide, own) {
+        return Some(form);
+    }
+    // `expand-missing` writes a wide product with 4 products and 12 sums, shifts and masks; the quotient has 5 more, and the
+    // chip's own division is about 20 instructions on all of today's.
+    let target = native.target()?;
+    let split = 4 * target.cost(CostClass::MulInt) + 17 * target.cost(CostClass::AddInt);
+    let divide = target.costs.get(&CostClass::DivInt).copied().unwrap_or(20 * CostClass::UNIT);
+    (split < divide).then_some(form)
 }
 
 // The scalar that all lanes of a value are.
@@ -71,50 +155,76 @@ fn scalar_of(value: Val<'_>) -> Option<Val<'_>> {
     }
 }
 
-// The name of an argument and the expression by which the runtime knows it.
-fn known_to_host<'p>(kernel: ops::Kernel<'p>, value: Val<'p>) -> Option<(String, String)> {
-    let (_, index) = value.block_arg().filter(|(block, _)| block.parent() == Some(kernel.op()))?;
-    let name = kernel.arg_name(index);
-    let derived = kernel.arg_attrs().and_then(|a| a.item(index)).and_then(|a| a.entry(DERIVED));
-    let expression = derived.and_then(|text| text.as_str()).map_or_else(|| name.clone(), String::from);
-    Some((name, expression))
-}
-
 /// Numbers that the runtime computes for a divisor.
 #[derive(Clone, Copy)]
 struct Magic<'p> {
-    n: Val<'p>,
+    form: Form,
+    /// The multiplier.
     mul: Val<'p>,
-    shifts: [Val<'p>; 2],
+    /// The addend of 64 bits, the first shift, or the sign, by the form.
+    second: Val<'p>,
+    /// The last shift.
+    shift: Val<'p>,
 }
 
 impl<'p> Magic<'p> {
-    fn new(kernel: ops::Kernel<'p>, n: Val<'p>, name: &str, expression: &str) -> Result<Self, Failed> {
-        let width = if n.ty().bits() == Some(64) { "64" } else { "" };
-        let shift = format!("magic_shift{width}({expression})");
-        let add = |what: &str, expression: &str| {
-            kernel.add_derived(&format!("{name}_{what}"), expression, n.ty()).ok_or(Failed)
-        };
-        Ok(Magic {
-            n,
-            mul: add("mul", &format!("magic_mul{width}({expression})"))?,
-            shifts: [
-                add("shift_1", &format!("min({shift}, 1)"))?,
-                add("shift_2", &format!("sub(max({shift}, 1), 1)"))?,
+    fn new(kernel: ops::Kernel<'p>, n: Val<'p>, form: Form, divisor: &Divisor) -> Result<Self, Failed> {
+        let (ty, wide) = (n.ty(), n.ty().bits() == Some(64));
+        let width = if wide { "64" } else { "" };
+        let name = |what: &str| format!("{}_{what}", divisor.name);
+        let add = |what: &str, expression: String, ty| kernel.add_derived(&name(what), &expression, ty).ok_or(Failed);
+        let expression = divisor.expression.as_str();
+        let number = divisor::as_number(expression, wide);
+        // The last shift of a quotient that was shifted before, of a divisor without sign.
+        let last = |of: &str| format!("sub(max(magic_shift{width}({of}), 1), 1)");
+        let [mul, second, shift] = match form {
+            Form::Fused => [
+                add("factor", format!("magic_factor({expression})"), ty)?,
+                add("addend", format!("magic_addend({expression})"), kernel.op().cx().int(64))?,
+                add("shift", format!("magic_log({expression})"), ty)?,
             ],
-        })
+            Form::Unsigned => [
+                add("mul", format!("magic_mul{width}({expression})"), ty)?,
+                add("shift_1", format!("min(magic_shift{width}({expression}), 1)"), ty)?,
+                add("shift_2", last(expression), ty)?,
+            ],
+            Form::Signed => {
+                let absolute = divisor::absolute(&number, wide);
+                let sign = format!("sub(0, shr({number}, {}))", if wide { 63 } else { 31 });
+                [
+                    add("signed", format!("magic_signed{width}({expression})"), ty)?,
+                    add("sign", divisor::as_number(&sign, wide), ty)?,
+                    add("shift_3", last(&absolute), ty)?,
+                ]
+            }
+        };
+        Ok(Magic { form, mul, second, shift })
     }
 
     fn divide(self, b: Builder<'p>, x: Val<'p>) -> Val<'p> {
         let ty = x.ty();
-        let [mul, first, second] = [self.mul, self.shifts[0], self.shifts[1]].map(|v| in_all_lanes(b, v, ty));
-        let t = b.op(arith::MULUI_EXTENDED).operands(&[x, mul]).results(&[ty, ty]).build().result(1);
-        b.shrui(b.addi(t, b.shrui(b.subi(x, t), first)), second)
-    }
-
-    fn rest(self, b: Builder<'p>, x: Val<'p>, quotient: Val<'p>) -> Val<'p> {
-        let n = b.maxui(self.n, b.int(self.n.ty(), 1));
-        b.subi(x, b.muli(quotient, in_all_lanes(b, n, x.ty())))
+        let [mul, shift] = [self.mul, self.shift].map(|v| in_all_lanes(b, v, ty));
+        let upper = |kind| b.op(kind).operands(&[x, mul]).results(&[ty, ty]).build().result(1);
+        match self.form {
+            Form::Fused => {
+                let wide = ty.with_element(b.cx().int(64));
+                let [x, mul] = [x, mul].map(|v| b.cast(arith::EXTUI, v, wide));
+                let sum = b.addi(b.muli(x, mul), in_all_lanes(b, self.second, wide));
+                let upper = b.cast(arith::TRUNCI, b.shrui(sum, b.int(wide, 32)), ty);
+                b.shrui(upper, shift)
+            }
+            Form::Unsigned => {
+                let t = upper(arith::MULUI_EXTENDED);
+                b.shrui(b.addi(t, b.shrui(b.subi(x, t), in_all_lanes(b, self.second, ty))), shift)
+            }
+            Form::Signed => {
+                let sign = in_all_lanes(b, self.second, ty);
+                let top = b.int(ty, i64::from(ty.element().bits().unwrap_or(32)) - 1);
+                let t = b.shrsi(b.addi(x, upper(arith::MULSI_EXTENDED)), shift);
+                let truncated = b.subi(t, b.shrsi(x, top));
+                b.subi(b.xori(truncated, sign), sign)
+            }
+        }
     }
 }
 

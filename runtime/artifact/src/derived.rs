@@ -10,13 +10,16 @@
 //! eq lt                                                        1 where the first is equal to, or less than, the second; else 0
 //! magic_mul(n) magic_shift(n)                                  multiplier and shift of a division of u32 by n
 //! magic_mul64(n) magic_shift64(n)                              the same of u64
+//! magic_factor(n) magic_addend(n) magic_log(n)                 factor, addend and shift of a multiply-add that divides u32 by n
+//! magic_signed(n) magic_signed64(n)                            multiplier of a division of i32, i64 by n
 //! ```
 //!
 //! Division by 0 gives the dividend, a remainder by 0 is 0, shifts count modulo 64, as in the kernel language.
 //!
-//! The magic numbers are those of Granlund and Montgomery, "Division by Invariant Integers using Multiplication" (1994),
-//! figure 4.1: for every x and n > 0 of N bits, with t = high N bits of x * mul, x / n = (t + ((x - t) >> min(shift, 1)))
-//! >> (max(shift, 1) - 1).
+//! `derived/magic.rs` has the magic numbers.
+mod magic;
+
+pub use magic::{fused_magic, magic, signed_magic};
 use std::fmt;
 
 /// An expression over the arguments of a launch.
@@ -92,6 +95,16 @@ words! {
         Mul64 = "magic_mul64",
         /// The shift for u64, 0 to 64.
         Shift64 = "magic_shift64",
+        /// The factor of the multiply-add for u32.
+        Factor = "magic_factor",
+        /// Its addend.
+        Addend = "magic_addend",
+        /// Its shift, 0 to 31.
+        Log = "magic_log",
+        /// The multiplier for i32.
+        Signed = "magic_signed",
+        /// The multiplier for i64.
+        Signed64 = "magic_signed64",
     }
 }
 
@@ -150,6 +163,11 @@ impl Derived {
                     Magic::Shift => magic(n & u64::from(u32::MAX), 32).1,
                     Magic::Mul64 => magic(n, 64).0,
                     Magic::Shift64 => magic(n, 64).1,
+                    Magic::Factor => fused_magic(n as u32)[0],
+                    Magic::Addend => fused_magic(n as u32)[1],
+                    Magic::Log => fused_magic(n as u32)[2],
+                    Magic::Signed => signed_magic(i64::from(n as i32), 32),
+                    Magic::Signed64 => signed_magic(n as i64, 64),
                 })
             }
         }
@@ -184,18 +202,6 @@ impl Function {
             Function::Lt => u64::from(x < y),
         }
     }
-}
-
-/// Multiplier and shift for the division of every number of `bits` bits, 32 or 64, by `n` of the same width. A division
-/// by 0 gives the dividend, like a division by 1.
-pub fn magic(n: u64, bits: u32) -> (u64, u64) {
-    if n <= 1 {
-        return (0, 0);
-    }
-    let shift = 64 - (n - 1).leading_zeros();
-    // Less than 2^128, for 2^shift - n < n.
-    let mul = (((1u128 << shift) - u128::from(n)) << bits) / u128::from(n) + 1;
-    (mul as u64, shift.into())
 }
 
 impl fmt::Display for Derived {
@@ -381,55 +387,5 @@ mod tests {
         assert_eq!(Derived::parse(&deep).unwrap_err(), "it nests more than 32 calls");
         assert_eq!(Derived::parse("y").unwrap().evaluate(&Launch).unwrap_err(), "no integer scalar has the name 'y'");
         assert_eq!(Derived::parse("cubes(3)").unwrap().evaluate(&Launch).unwrap_err(), "a launch has no axis 3");
-    }
-
-    fn edges(bits: u32) -> Vec<u64> {
-        let most = u64::MAX >> (64 - bits);
-        let powers = (0..bits).flat_map(|b| [(1u64 << b) - 1, 1 << b, (1 << b) + 1]);
-        let others = [most, most - 1, most / 4 * 3, most / 3 * 2 + 1, 1_000_003];
-        (0..40).chain(powers).chain(others).map(|n| n & most).collect()
-    }
-
-    #[test]
-    fn magic_numbers_divide_every_edge() {
-        for bits in [32, 64] {
-            let most = u64::MAX >> (64 - bits);
-            let divide = |x: u64, n: u64| {
-                let (mul, shift) = magic(n, bits);
-                let t = ((u128::from(x) * u128::from(mul)) >> bits) as u64;
-                ((t + ((x - t) >> shift.min(1))) & most) >> (shift.max(1) - 1)
-            };
-            for n in edges(bits) {
-                for x in edges(bits)
-                    .into_iter()
-                    .chain([n.wrapping_mul(3).wrapping_sub(1) & most, n.wrapping_mul(1000) & most])
-                {
-                    assert_eq!(divide(x, n), x.checked_div(n).unwrap_or(x), "{x} / {n}");
-                }
-            }
-        }
-    }
-
-    // Theorem 4.2 of the paper: where 2^(N+l) <= (2^N + mul) n <= 2^(N+l) + 2^l, every x below 2^N is divided exactly. Both
-    // sides are taken less 2^N n, so that 128 bits hold them.
-    #[test]
-    fn magic_numbers_carry_the_certificate_of_their_theorem() {
-        let check = |n: u64, bits: u32| {
-            let (mul, shift) = magic(n, bits);
-            let least = ((1u128 << shift) - u128::from(n)) << bits;
-            let product = u128::from(mul) * u128::from(n);
-            assert!(product >= least && product - least <= 1 << shift, "{n} of {bits} bits");
-        };
-        let mut state = 1u64;
-        for step in 0..2_000_000u64 {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let random = state >> (step % 63);
-            for n in [step + 2, random.max(2)] {
-                check((n & u64::from(u32::MAX)).max(2), 32);
-                check(n, 64);
-            }
-        }
-        edges(32).into_iter().filter(|n| *n > 1).for_each(|n| check(n, 32));
-        edges(64).into_iter().filter(|n| *n > 1).for_each(|n| check(n, 64));
     }
 }
