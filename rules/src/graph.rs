@@ -2,16 +2,17 @@
 //! that applies rules is here, because its bounds are checked before each application, and no clock takes part.
 mod analysis;
 mod compile;
+mod exact;
 mod explain;
 mod extract;
 mod node;
 
 pub use analysis::GraphState;
-pub use compile::prepare;
+pub use compile::{OwnRules, prepare};
 pub use extract::Chosen;
 pub use node::{Head, Kind, Node, Ty};
 
-use crate::{Flags, Interval, Op, Term};
+use crate::{Domain, Flags, Op, Term};
 use analysis::ClassFacts;
 use compile::{Compiled, compile};
 use cube_semantics::Number;
@@ -64,19 +65,31 @@ pub struct Graph {
     inner: EGraph<Node, GraphState>,
     inputs: Vec<(Node, Id)>,
     explains: bool,
+    own: OwnRules,
 }
 
 impl Default for Graph {
     fn default() -> Graph {
-        Graph { inner: EGraph::new(GraphState::default()), inputs: Vec::new(), explains: false }
+        Graph {
+            inner: EGraph::new(GraphState::default()),
+            inputs: Vec::new(),
+            explains: false,
+            own: OwnRules::default(),
+        }
     }
 }
 
 impl Graph {
-    /// Adds a value that is opaque to the graph; `lanes` is 0 for a scalar. `range` bounds each element, unsigned.
-    pub fn leaf(&mut self, ty: Number, lanes: u32, range: Interval) -> Id {
-        let number = self.inner.analysis.ranges.len() as u32;
-        self.inner.analysis.ranges.push(range);
+    /// Gives the graph rules beside those of the families.
+    pub fn with_rules(mut self, own: OwnRules) -> Graph {
+        self.own = own;
+        self
+    }
+
+    /// A value that the graph does not look into; `lanes` is 0 for a scalar. `domain` holds each element, unsigned.
+    pub fn leaf(&mut self, ty: Number, lanes: u32, domain: impl Into<Domain>) -> Id {
+        let number = self.inner.analysis.leaves.len() as u32;
+        self.inner.analysis.leaves.push(domain.into());
         self.inner.add(Node::leaf(number, ty, lanes))
     }
 
@@ -94,7 +107,14 @@ impl Graph {
         id
     }
 
-    /// The current class of a value.
+    /// A leaf for a value that an operation outside of the expressions computes: the rules can look into it, and it costs nothing.
+    /// The operation has no flags, since only the value itself is known to be equal.
+    pub fn context(&mut self, leaf: Id, op: Op, [from, to]: [Number; 2], lanes: u32, args: &[Id]) {
+        let id = self.inner.add(Node::apply(op, [from, to], lanes, Flags::NONE, args));
+        self.inner.union_trusted(leaf, id, "context");
+    }
+
+    /// The class of a value now.
     pub fn class(&self, id: Id) -> Id {
         self.inner.find(id)
     }
@@ -106,7 +126,7 @@ impl Graph {
 
     /// The constant of a class; `None` if it has none.
     pub fn constant_of(&self, id: Id) -> Option<u64> {
-        self.inner[id].data.range.constant()
+        self.inner[id].data.domain.constant()
     }
 
     /// Whether two different constants were found equal, which is impossible in a program with a defined result. The
@@ -118,7 +138,7 @@ impl Graph {
     /// Applies the rules until no rule changes the graph or a limit is reached.
     pub fn grow(&mut self, limits: Limits) -> Growth {
         self.inner.rebuild();
-        let rules = compile(self.heads());
+        let rules = compile(self.heads(), self.own);
         let mut growth = Growth::default();
         let mut applications = 0;
         'rounds: while growth.rounds < limits.rounds && !self.is_contradictory() {
@@ -171,18 +191,18 @@ impl Graph {
         let ids = ids?;
         let known: Vec<&ClassFacts> = ids.iter().map(|id| &self.inner[*id].data).collect();
         let fits = |(variable, known): (&crate::parse::Variable, &&ClassFacts)| {
-            !variable.constant || known.range.constant().is_some()
+            !variable.constant || known.domain.constant().is_some()
         };
         if !instance.variables.iter().zip(&known).all(fits) {
             return None;
         }
-        let ranges: Vec<Interval> = known.iter().map(|known| known.range).collect();
+        let domains: Vec<Domain> = known.iter().map(|known| known.domain).collect();
         if let Some(guard) = &instance.guard
-            && guard.interval(&ranges).constant() != Some(1)
+            && guard.domain(&domains).constant() != Some(1)
         {
             return None;
         }
-        let constants: Vec<u64> = ranges.iter().map(|range| range.low).collect();
+        let constants: Vec<u64> = domains.iter().map(|domain| domain.range.low).collect();
         let new = self.build(rule, &instance.replacement, &ids, &constants)?;
         let directed = rule.flags != Flags::NONE && !self.has_flags(&instance.replacement, new, rule.flags);
         if !directed {

@@ -7,6 +7,7 @@
 //! The reasons are in `docs/why/rewrite-rules.md`.
 #![forbid(unsafe_code)]
 pub mod cost;
+pub mod domain;
 mod families;
 pub mod flags;
 pub mod function;
@@ -15,7 +16,9 @@ pub mod interval;
 pub mod op;
 pub mod parse;
 pub mod term;
+pub mod user;
 
+pub use domain::Domain;
 pub use families::{FAMILIES, rules};
 pub use flags::Flags;
 pub use function::Function;

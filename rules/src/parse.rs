@@ -263,7 +263,7 @@ impl Typing {
             None => (word, self.types[0]),
         };
         let variable = match text {
-            "x" | "y" | "z" | "w" => Some((self.types[0], false)),
+            "x" | "y" | "z" | "w" | "u" | "v" => Some((self.types[0], false)),
             "a" | "b" | "c" => Some((self.types[1], false)),
             "s" | "t" => Some((self.types[2], false)),
             "p" | "q" | "r" => Some((Number::Int(1), false)),

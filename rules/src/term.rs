@@ -1,5 +1,5 @@
 //! Terms with types: the sides and the guard of a rule.
-use crate::{Interval, Op};
+use crate::{Domain, Interval, Op};
 use cube_semantics::Number;
 
 /// A term of a rule.
@@ -42,15 +42,15 @@ impl Term {
         }
     }
 
-    /// An interval that contains the value for all values of the variables in their intervals.
-    pub fn interval(&self, variables: &[Interval]) -> Interval {
+    /// A domain that holds the value for all values of the variables in their domains.
+    pub fn domain(&self, variables: &[Domain]) -> Domain {
         match self {
-            Term::Variable(index) => variables.get(*index).copied().unwrap_or(Interval::ALL),
-            Term::Constant(bits, _) => Interval::of(*bits),
-            Term::Computed(term) => term.interval(variables),
+            Term::Variable(index) => variables.get(*index).copied().unwrap_or(Interval::ALL.into()),
+            Term::Constant(bits, _) => Domain::of(*bits),
+            Term::Computed(term) => term.domain(variables),
             Term::Apply { op, from, to, args } => {
-                let args: Vec<Interval> = args.iter().map(|arg| arg.interval(variables)).collect();
-                Interval::of_op(*op, *from, *to, &args)
+                let args: Vec<Domain> = args.iter().map(|arg| arg.domain(variables)).collect();
+                Domain::of_op(*op, *from, *to, &args)
             }
         }
     }

@@ -4,6 +4,9 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(egraph{explain=true}))' --cube-remarks=analysis -o %t.again 2>%t.why
 // RUN: FileCheck %s --check-prefix=WHY --input-file=%t.why
 // RUN: diff %t.out %t.again
+// RUN: cube-opt %s --egraph-explain -o %t.third 2>%t.why
+// RUN: FileCheck %s --check-prefix=WHY --input-file=%t.why
+// RUN: diff %t.out %t.third
 
 // A product and a sum fuse where both operations have the flag.
 // CHECK-LABEL: cube.kernel @fused(
@@ -118,5 +121,40 @@ cube.kernel @promises(%x: !cube.array<i32>, %a: i32, %b: i32, %i: i32) cube_dim(
 cube.kernel @undefined(%x: !cube.array<i32>, %a: i32, %i: i32) cube_dim(64) {
   %q = arith.divui %a, %a : i32
   cube.store %q, %x[%i] : i32, !cube.array<i32>
+  cube.return
+}
+
+// A value of a block around this one is looked into, and costs nothing.
+// CHECK-LABEL: cube.kernel @around(
+// CHECK:         %[[I:.*]] = cube.topology
+// CHECK:         %[[M:.*]] = arith.muli
+// CHECK:         scf.if
+// CHECK-NOT:     cube.divui
+// CHECK:           cube.store %[[I]], %x[%[[M]]]
+cube.kernel @around(%x: !cube.array<i32>, %p: i1, %j: i32) cube_dim(64) {
+  %i = cube.topology unit_pos
+  %w = arith.constant 12 : i32
+  %m = arith.muli %i, %w : i32
+  scf.if %p {
+    %q = cube.divui %m, %w : i32
+    cube.store %q, %x[%m] : i32, !cube.array<i32>
+  }
+  cube.store %m, %x[%j] : i32, !cube.array<i32>
+  cube.return
+}
+
+// The counter of a loop is a multiple of its step.
+// CHECK-LABEL: cube.kernel @steps(
+// CHECK:         scf.for
+// CHECK-NOT:     arith.andi
+// CHECK:           cube.store
+cube.kernel @steps(%x: !cube.array<i32>, %n: i32) cube_dim(64) {
+  %c0 = arith.constant 0 : i32
+  %c4 = arith.constant 4 : i32
+  %mask = arith.constant -4 : i32
+  scf.for %k = %c0 to %n step %c4 : i32 {
+    %r = arith.andi %k, %mask : i32
+    cube.store %r, %x[%k] : i32, !cube.array<i32>
+  }
   cube.return
 }

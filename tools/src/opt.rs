@@ -31,6 +31,7 @@ Cube's own options, besides those of mlir-opt below:
   --cube-remarks[=KINDS] say at each operation what passes did (passed), could not do (missed), found (analysis)
   --cube-remarks-yaml=FILE  write remarks in LLVM's format, which opt-viewer and llvm-remarkutil read
   --cube-remarks-filter=REGEX  only remarks of passes whose names match
+  --egraph-explain       run the pass egraph, and print the chain of rules from each value to its new form
   --reproducer=FILE      when the command fails, write a .mlir file that carries all it takes to fail again
   --replay FILE          run such a file again
   --explain CODE         explain an error code

@@ -32,6 +32,7 @@ keys! {
     DERIVED = "cube.derived" on "argument of a kernel", "The expression from which the launcher computes the scalar.";
     PLANE_DIM = "cube.plane_dim" on "kernel", "The plane size, on targets that leave it open.";
     CUBE_COUNT = "cube.cube_count" on "kernel", "Three expressions, for x, y, z: the number of cubes to launch, if it differs from the number that the program requests.";
+    RULES = "cube.rules" on "kernel, module", "Rewrite rules of the program for the pass `egraph`, an array of lines.";
     PRINTS = "cube.prints" on "kernel", "The formats of the kernel's `cube.print` operations.";
     SIMD_WIDTH = "cube.simd_width" on "kernel, function", "CPU: the number of units per vector.";
     SCRATCH_BYTES = "cube.scratch_bytes" on "function", "CPU: bytes of scratch memory that a call of the entry needs.";

@@ -1,4 +1,4 @@
-//! The largest value of an unsigned 32-bit number, derived from the structure of the kernel.
+//! The largest value that an unsigned number of 32 or 64 bits can have, as far as the structure of the kernel tells.
 use super::constants::int_within;
 use cube_dialect::{
     BufferType, ops,
@@ -12,9 +12,35 @@ const FUEL: u32 = 1024;
 
 const MAX: u64 = u32::MAX as u64;
 
-/// The largest value of a 32-bit number read as unsigned; `u32::MAX` if it is unknown.
+// The largest number of a width.
+fn most(bits: u32) -> u64 {
+    u64::MAX >> (64 - bits)
+}
+
+/// The largest value of a 32-bit number read as unsigned; `u32::MAX` if it is unknown, and for other types.
 pub fn largest(value: Val<'_>) -> u64 {
-    bound(value, &mut FUEL.clone()).unwrap_or(MAX).min(MAX)
+    let bound = if value.ty().bits() == Some(32) { largest_known(value) } else { None };
+    bound.unwrap_or(MAX).min(MAX)
+}
+
+/// The largest value of a number of 32 or 64 bits read as unsigned; `None` if it is unknown.
+pub fn largest_known(value: Val<'_>) -> Option<u64> {
+    bound(value, &mut FUEL.clone())
+}
+
+/// A number that divides a value: that of the first value and the step of a loop, for its counter, else 1.
+pub fn step(value: Val<'_>) -> u64 {
+    let looped = value.block_arg().filter(|(_, index)| *index == 0).and_then(|(block, _)| block.parent());
+    let Some(looped) = looped.filter(|op| op.is(scf::FOR)) else { return 1 };
+    let bits = value.ty().bits().filter(|bits| matches!(bits, 32 | 64)).unwrap_or(64);
+    let number = |n: usize| int_within(looped.operand(n), &mut FUEL.clone()).map(|number| number as u64 & most(bits));
+    let (Some(first), Some(step)) = (number(0), number(2)) else { return 1 };
+    // A counter that wraps is a multiple of the powers of two alone.
+    let (mut a, mut b) = (first, step);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    (a & a.wrapping_neg()).max(1)
 }
 
 /// Whether a 32-bit index is below the static size of a buffer for every unit.
@@ -24,11 +50,10 @@ pub fn below_size(buffer: Val<'_>, index: Val<'_>) -> bool {
 
 fn bound(value: Val<'_>, fuel: &mut u32) -> Option<u64> {
     *fuel = fuel.checked_sub(1)?;
-    if value.ty().bits() != Some(32) || !value.ty().is_scalar() {
-        return None;
-    }
+    let bits = value.ty().bits().filter(|bits| matches!(bits, 32 | 64) && value.ty().is_scalar())?;
+    let all = most(bits);
     if let Some(known) = int_within(value, fuel) {
-        return Some(known as u32 as u64);
+        return Some(known as u64 & all);
     }
     if let Some((block, 0)) = value.block_arg() {
         return counter(block.parent()?, fuel);
@@ -41,14 +66,14 @@ fn bound(value: Val<'_>, fuel: &mut u32) -> Option<u64> {
         _ => None,
     };
     let mut of = |i: usize| bound(op.operand(i), fuel);
-    let exact = |n: u64| (n <= MAX).then_some(n);
+    let exact = |n: u64| (n <= all).then_some(n);
     match op.kind() {
         ops::Topology::KIND => topology(ops::Topology::of(op)?),
         ops::Len::KIND | ops::BufferLen::KIND => BufferType::of(op.operand(0).ty())?.lines(),
         arith::ADDI => exact(of(0)?.checked_add(of(1)?)?),
         // c - x wraps only for x above c.
         arith::SUBI => {
-            let from = constant.map(|c| c as u32 as u64)?;
+            let from = constant.map(|c| c as u64 & all)?;
             (of(1)? <= from).then_some(from)
         }
         arith::MULI => exact(of(0)?.checked_mul(of(1)?)?),
@@ -76,17 +101,17 @@ fn bound(value: Val<'_>, fuel: &mut u32) -> Option<u64> {
             }
         }
         cube::DIVUI => {
-            let divisor = constant.map(|d| d as u32 as u64).filter(|d| *d > 0).unwrap_or(1);
-            Some(of(0).unwrap_or(MAX) / divisor)
+            let divisor = constant.map(|d| d as u64 & all).filter(|d| *d > 0).unwrap_or(1);
+            Some(of(0).unwrap_or(all) / divisor)
         }
         cube::SHRUI => {
-            let amount = constant.unwrap_or(0) as u64 % 32;
-            Some(of(0).unwrap_or(MAX) >> amount)
+            let amount = constant.unwrap_or(0) as u64 % u64::from(bits);
+            Some(of(0).unwrap_or(all) >> amount)
         }
         cube::SUBUI_SAT => of(0),
         arith::EXTUI => {
-            let bits = op.operand(0).ty().bits().filter(|b| *b < 32)?;
-            Some((1 << bits) - 1)
+            let narrow = op.operand(0).ty().bits().filter(|narrow| *narrow < bits)?;
+            Some(of(0).unwrap_or(most(narrow)))
         }
         _ => None,
     }
@@ -94,7 +119,7 @@ fn bound(value: Val<'_>, fuel: &mut u32) -> Option<u64> {
 
 // The smallest number of the form 2^n - 1 that is not below.
 fn ones(value: u64) -> u64 {
-    (value + 1).next_power_of_two() - 1
+    u64::MAX.checked_shr(value.leading_zeros()).unwrap_or(0)
 }
 
 // The counter of an unsigned loop is below its bound; that of a signed one that starts at 0 or above as well, where the
@@ -106,7 +131,8 @@ fn counter(looped: Op<'_>, fuel: &mut u32) -> Option<u64> {
     let top = bound(looped.operand(1), fuel)?.checked_sub(1)?;
     let signed = looped.attr("unsignedCmp").is_none();
     let from = int_within(looped.operand(0), fuel);
-    let plain = !signed || from.is_some_and(|from| from >= 0) && top < i32::MAX as u64;
+    let positive = most(looped.operand(1).ty().bits()?) >> 1;
+    let plain = !signed || from.is_some_and(|from| from >= 0) && top < positive;
     // A step could wrap the counter, and the loop would continue from below.
     plain.then_some(top)
 }

@@ -15,9 +15,11 @@ mod emit;
 mod ingest;
 
 use crate::native::Native;
-use cube_ir::{Block, Op, PassResult, Run, pass};
+use cube_dialect::attributes::RULES;
+use cube_ir::{AttrExt, Block, Failed, Op, PassResult, Run, pass};
 use cube_rules::cost::cost;
-use cube_rules::graph::{Growth, Limits};
+use cube_rules::graph::{Growth, Limits, OwnRules};
+use cube_rules::user;
 use cube_target::Target;
 use ingest::Window;
 
@@ -39,11 +41,12 @@ fn run(run: &mut Run<'_>) -> PassResult {
     let native = Native::of(run.root());
     let unknown = Target::minimal("unknown", "unknown");
     let target = native.target().unwrap_or(&unknown);
+    let own = own_rules(run.root())?;
     let mut changed = false;
     for block in blocks(run.root()) {
         let terms: Vec<Op<'_>> = block.ops().into_iter().filter(|op| ingest::is_term(*op)).collect();
         for window in terms.chunks(WINDOW) {
-            changed |= simplify(run, window, target);
+            changed |= simplify(run, window, target, own);
         }
     }
     if !changed {
@@ -52,14 +55,32 @@ fn run(run: &mut Run<'_>) -> PassResult {
     Ok(())
 }
 
+fn own_rules(root: Op<'_>) -> Result<OwnRules, Failed> {
+    let holder = std::iter::once(root).chain(root.ancestors()).find_map(|op| Some((op, op.attr(RULES)?)));
+    let Some((op, attr)) = holder else { return Ok(OwnRules::default()) };
+    let lines: Option<Vec<&str>> =
+        attr.as_array().map(|lines| lines.into_iter().map(|line| line.as_str()).collect()).unwrap_or(None);
+    let Some(lines) = lines else {
+        op.error(cube_ir::diagnostic!(CUBE0323.lines));
+        return Err(Failed);
+    };
+    match user::accepted(lines) {
+        Ok(rules) => Ok(OwnRules::new(&rules)),
+        Err(why) => {
+            op.error(cube_ir::diagnostic!(CUBE0323.rule { why }));
+            Err(Failed)
+        }
+    }
+}
+
 fn blocks(root: Op<'_>) -> Vec<Block<'_>> {
     let regions = root.walk().into_iter().flat_map(|op| op.regions().collect::<Vec<_>>());
     regions.flat_map(|region| region.blocks()).collect()
 }
 
-fn simplify<'p>(run: &mut Run<'p>, ops: &[Op<'p>], target: &Target) -> bool {
+fn simplify<'p>(run: &mut Run<'p>, ops: &[Op<'p>], target: &Target, own: OwnRules) -> bool {
     let [first, ..] = ops else { return false };
-    let mut window = Window::of(ops, run.flag("explain"));
+    let mut window = Window::of(ops, run.flag("explain"), own);
     if window.roots.is_empty() {
         return false;
     }

@@ -130,8 +130,8 @@ fn exact(instance: &Instance, flags: Flags, effort: Effort) -> Result<(), String
     product(&lists, &mut |values| compare(instance, flags, values, None)).map(|_| ())
 }
 
-// The sides for one tuple of values; within a part of the largest magnitude if `tolerance` permits it.
-fn compare(instance: &Instance, flags: Flags, values: &[u64], tolerance: Option<f64>) -> Result<(), String> {
+/// The sides for one tuple of values; within a part of the largest magnitude where `tolerance` says so.
+pub(crate) fn compare(instance: &Instance, flags: Flags, values: &[u64], tolerance: Option<f64>) -> Result<(), String> {
     if instance.guard.as_ref().is_some_and(|guard| guard.value(values) != Some(1)) {
         return Ok(());
     }
@@ -175,7 +175,7 @@ fn approximate(instances: &[Instance], flags: Flags) -> Result<(), String> {
     let part = 2f64.powi(-40);
     let specials: Vec<Vec<u64>> = instance.variables.iter().map(|v| special(v.ty)).collect();
     product(&specials, &mut |values| compare(instance, flags, values, Some(part)))?;
-    let count = if instance.variables.len() > 2 { 24 } else { 120 };
+    let count = [120, 24, 12, 7][instance.variables.len().clamp(2, 5) - 2];
     let numbers: Vec<Vec<u64>> = instance.variables.iter().map(|v| moderate(v.ty, count)).collect();
     product(&numbers, &mut |values| compare(instance, flags, values, Some(part)))?;
     Ok(())
@@ -186,7 +186,7 @@ fn approximate(instances: &[Instance], flags: Flags) -> Result<(), String> {
 fn difference(rule: &Rule) -> Option<u32> {
     let instances = rule.instances();
     let instance = instances.iter().find(|instance| instance.types[0] == Number::F32)?;
-    let count = if instance.variables.len() > 2 { 40 } else { 400 };
+    let count = [400, 40, 16, 9][instance.variables.len().clamp(2, 5) - 2];
     let numbers: Vec<Vec<u64>> = instance.variables.iter().map(|v| moderate(v.ty, count)).collect();
     let mut largest = 0f64;
     let _ = product(&numbers, &mut |values| {

@@ -10,13 +10,10 @@ pub mod report;
 pub mod smt;
 mod structure;
 pub mod theorem;
-mod values;
+pub mod values;
 
 use cube_rules::Rule;
 use std::fmt;
-
-/// The version changes with every change of a check, so that stored proofs of older checks become invalid.
-pub const VERSION: u32 = 1;
 
 /// Values for which a rule is wrong, or another reason to refuse it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,4 +64,22 @@ pub fn prove(rule: &Rule, effort: Effort) -> Result<Proof, Refuted> {
 /// Whether a rule has operations on floats.
 pub fn is_float(rule: &Rule) -> bool {
     rule.instances().iter().any(|instance| instance.types.iter().any(|ty| ty.is_float()))
+}
+
+/// Tries a rule that rounds as written on random values, `count` for each of its instances: both sides have the same bits.
+///
+/// # Errors
+/// A counterexample.
+pub fn sample(rule: &Rule, count: usize, random: &mut values::Random) -> Result<(), String> {
+    for instance in rule.instances() {
+        for _ in 0..count {
+            let values: Vec<u64> = instance.variables.iter().map(|v| values::random(v.ty, random)).collect();
+            if is_float(rule) {
+                floats::compare(&instance, rule.flags, &values, None)?;
+            } else {
+                integers::try_one(&instance, &values)?;
+            }
+        }
+    }
+    Ok(())
 }

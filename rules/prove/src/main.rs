@@ -1,9 +1,11 @@
-//! Proves the rules without a stored proof, and stores the proofs in `rules/proofs.txt`. With `--all` all rules; with
-//! names, or parts of names, those rules.
-use cube_prove::{Effort, is_float, prove, record};
-use cube_rules::{Flags, Rule, rules};
+//! Proves the rules whose stored proof is missing, and stores the proofs in `rules/proofs.txt`. With `--all` all rules; with names, or
+//! parts of names, those rules. `--rules FILE` proves the rules of a file and prints its lines with the proofs, for `cube.rules`.
+use cube_prove::{Effort, Refuted, is_float, prove, record};
+use cube_rules::{Flags, Rule, rules, user};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// The smallest change of the flags about special values that makes a rule of floats hold.
@@ -16,54 +18,102 @@ fn suggestion(rule: &Rule) -> Option<Flags> {
     sets.filter(|_| is_float(rule)).find(|set| prove(&rule.with_flags(*set), Effort::Quick).is_ok())
 }
 
-// Proofs of rules that are not there any more are dropped.
+// Proofs of rules that are not there any more are dropped. The same text is not written again, so that nothing is built for it.
 fn store(path: &Path, proofs: &record::Proofs) {
-    if let Err(error) = std::fs::write(path, record::write(rules(), proofs)) {
+    let text = record::write(rules(), proofs);
+    if std::fs::read_to_string(path).is_ok_and(|old| old == text) {
+        return;
+    }
+    if let Err(error) = std::fs::write(path, text) {
         eprintln!("{}: {error}", path.display());
     }
 }
 
-fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+/// The rules that the arguments ask for.
+fn asked(arguments: &[String], proofs: &record::Proofs) -> Vec<&'static Rule> {
     let again = arguments.iter().any(|argument| argument == "--all");
     let names: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with("--")).collect();
+    let missing = |rule: &Rule| again || !proofs.contains_key(&record::hash(rule));
+    let named = |rule: &Rule| names.iter().any(|name| rule.name.contains(name.as_str()));
+    rules().iter().filter(|rule| if names.is_empty() { missing(rule) } else { named(rule) }).collect()
+}
+
+fn report(rule: &Rule, refuted: &Refuted) {
+    eprintln!("{refuted}");
+    if let Some(flags) = suggestion(rule) {
+        eprintln!("  it holds with the flags {flags}");
+    }
+}
+
+// Proves the rules of a program. Lines that are assumed stay so.
+fn prove_file(path: &str) -> Result<(), String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+    let mut types = String::new();
+    for user in user::parse(text.lines()).map_err(|why| format!("{path}, {why}"))? {
+        if types != user.rule.types {
+            types = user.rule.types.clone();
+            println!("types {types}");
+        }
+        let name = user.rule.name.trim_start_matches("user/");
+        match user.assumed {
+            true => println!("assume {name}: {}", user.rule.text),
+            false => {
+                prove(&user.rule, Effort::Full).map_err(|refuted| refuted.to_string())?;
+                println!("{name}: {} proof {}", user.rule.text, record::hash(&user.rule));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [option, file] = arguments.as_slice()
+        && option == "--rules"
+    {
+        let result = prove_file(file).inspect_err(|why| eprintln!("{why}"));
+        return if result.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../proofs.txt");
-    let mut proofs = match record::read(&std::fs::read_to_string(&path).unwrap_or_default()) {
+    let known = match record::read(&std::fs::read_to_string(&path).unwrap_or_default()) {
         Ok(proofs) => proofs,
         Err(why) => {
             eprintln!("{}: {why}", path.display());
             return ExitCode::FAILURE;
         }
     };
-    let (mut failed, mut proven, start) = (0, 0, Instant::now());
-    for rule in rules() {
-        let hash = record::hash(rule);
-        let asked = !names.is_empty() && names.iter().any(|name| rule.name.contains(name.as_str()));
-        if !asked && (!names.is_empty() || proofs.contains_key(&hash) && !again) {
-            continue;
-        }
-        proofs.remove(&hash);
-        let began = Instant::now();
-        match prove(rule, Effort::Full) {
-            Ok(proof) => {
-                proven += 1;
-                proofs.insert(hash, (rule.name.clone(), proof));
-            }
-            Err(refuted) => {
-                failed += 1;
-                eprintln!("{refuted}");
-                if let Some(flags) = suggestion(rule) {
-                    eprintln!("  it holds with the flags {flags}");
+    let asked = asked(&arguments, &known);
+    let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let (proofs, start) = (Mutex::new(known), Instant::now());
+    let work = || {
+        while let Some(rule) = asked.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let began = Instant::now();
+            let found = prove(rule, Effort::Full);
+            let mut proofs = proofs.lock().unwrap_or_else(PoisonError::into_inner);
+            match found {
+                Ok(proof) => _ = proofs.insert(record::hash(rule), (rule.name.clone(), proof)),
+                Err(refuted) => {
+                    failed.fetch_add(1, Ordering::Relaxed);
+                    proofs.remove(&record::hash(rule));
+                    report(rule, &refuted);
                 }
             }
+            if began.elapsed().as_secs() >= 5 {
+                eprintln!("{} took {} s", rule.name, began.elapsed().as_secs());
+            }
+            // An interrupted run keeps the proofs that it has.
+            store(&path, &proofs);
         }
-        if began.elapsed().as_secs() >= 5 {
-            eprintln!("{} took {} s", rule.name, began.elapsed().as_secs());
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, |cores| cores.get()) {
+            scope.spawn(work);
         }
-        // An interrupted run keeps the proofs that it has.
-        store(&path, &proofs);
-    }
+    });
+    let proofs = proofs.into_inner().unwrap_or_else(PoisonError::into_inner);
     store(&path, &proofs);
-    println!("{proven} proven, {failed} not proven, {} rules, {} s", rules().len(), start.elapsed().as_secs());
+    let failed = failed.into_inner();
+    let (proven, seconds) = (asked.len() - failed, start.elapsed().as_secs());
+    println!("{proven} proven, {failed} not proven, {} rules, {seconds} s", rules().len());
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

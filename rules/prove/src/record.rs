@@ -1,7 +1,8 @@
-//! Stored proofs: `rules/proofs.txt`, a line for each rule with the hash of its content. A proof is valid while its
-//! hash equals the rule's.
-use crate::{Proof, VERSION};
+//! Stored proofs: `rules/proofs.txt`, a line for each rule with the hash of its content. A proof counts as long as the hash is that
+//! of the rule.
+use crate::Proof;
 use cube_rules::Rule;
+pub use cube_rules::user::hash;
 use std::collections::BTreeMap;
 
 /// The stored proofs of this tree.
@@ -9,12 +10,6 @@ pub const STORED: &str = include_str!("../../proofs.txt");
 
 /// Stored proofs by the hash of the rule's content: the name of the rule, the methods, the measured difference.
 pub type Proofs = BTreeMap<String, (String, Proof)>;
-
-/// The hash of all inputs of a proof: the rule, its types, and the version of the checks.
-pub fn hash(rule: &Rule) -> String {
-    let text = format!("{VERSION}\n{}\n{}\n{}", rule.name, rule.types, rule.text);
-    blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
-}
 
 /// The stored proofs of a text.
 ///

@@ -12,8 +12,11 @@ pub enum Answer {
     Unknown(String),
 }
 
-// Time of one question, in seconds; z3 ends itself after it.
-const TIME: &str = "10";
+/// The work of one question, in z3's own unit, some 20 s: the answer is the same on a slow or busy machine.
+pub const WORK: &str = "rlimit=60000000";
+
+/// A question that loops without counting its work ends itself after these seconds.
+pub const TIME: &str = "-T:600";
 
 /// Asks z3 whether an instance is correct.
 ///
@@ -21,7 +24,7 @@ const TIME: &str = "10";
 /// A counterexample that Cube's semantics confirm, or a difference between them and the translation.
 pub fn check(instance: &Instance) -> Result<Answer, String> {
     let question = || -> std::io::Result<Option<(Response, Vec<u64>)>> {
-        let mut cx = ContextBuilder::new().solver("z3").solver_args(["-smt2", "-in", &format!("-T:{TIME}")]).build()?;
+        let mut cx = ContextBuilder::new().solver("z3").solver_args(["-smt2", "-in", WORK, TIME]).build()?;
         cx.set_logic("QF_BV")?;
         let mut names = Vec::new();
         for (index, variable) in instance.variables.iter().enumerate() {
@@ -50,10 +53,10 @@ pub fn check(instance: &Instance) -> Result<Answer, String> {
         Ok(Some((response, values)))
     };
     match question() {
-        Err(error) => Ok(Answer::Unknown(format!("z3 does not answer in {TIME} s: {error}"))),
+        Err(error) => Ok(Answer::Unknown(format!("z3 does not answer: {error}"))),
         Ok(None) => Ok(Answer::Unknown("an operation has no bit-vector form".into())),
         Ok(Some((Response::Unsat, _))) => Ok(Answer::Proven),
-        Ok(Some((Response::Unknown, _))) => Ok(Answer::Unknown(format!("z3 needs more than {TIME} s"))),
+        Ok(Some((Response::Unknown, _))) => Ok(Answer::Unknown(format!("z3 needs more work than {WORK}"))),
         Ok(Some((Response::Sat, values))) => {
             let (left, right) = (instance.pattern.value(&values), instance.replacement.value(&values));
             let what = counterexample(instance, &values, left, right);

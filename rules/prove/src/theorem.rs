@@ -1,32 +1,60 @@
-//! Theorems about integers: sums, products, quotients and remainders modulo a number `B`, which is 2^n for any n. A
-//! quotient is a pair of witnesses `x = q * y + r` with `0 <= r < y`, which z3 decides if bit-vectors of 32 bits take
-//! too long.
-use crate::smt::Answer;
+//! Theorems about integers: sums, products, quotients and remainders modulo a number `B`, which is 2^n for any n. A quotient
+//! is a pair of witnesses `x = q * y + r` with `0 <= r < y`, which z3 decides where bit-vectors of 32 bits take too long.
+use crate::smt::{Answer, TIME, WORK};
 use cube_rules::{Instance, Op, Term};
 use cube_semantics::{IntOp, IntPredicate, Number, ints::mask};
 use easy_smt::{Context, ContextBuilder, Response, SExpr};
 use std::collections::HashMap;
 
-// Time of one question, in seconds.
-const TIME: &str = "20";
-
 /// Whether an instance is an equality for every width of at least 8 bits.
 pub fn check(instance: &Instance) -> Answer {
-    match ask(instance) {
-        Ok(Some(Response::Unsat)) => Answer::Proven,
-        Ok(Some(_)) => Answer::Unknown("z3 finds no proof over the integers".into()),
-        Ok(None) => Answer::Unknown("an operation has no form for integers".into()),
-        Err(error) => Answer::Unknown(format!("z3 does not answer in {TIME} s: {error}")),
+    // The order of multiples decides some questions, and holds up others.
+    let mut why = String::new();
+    for ordered in [false, true] {
+        match ask(instance, ordered) {
+            Ok(Some(Response::Unsat)) => return Answer::Proven,
+            Ok(Some(_)) => why = "z3 finds no proof over the integers".into(),
+            Ok(None) => return Answer::Unknown("an operation has no form for integers".into()),
+            Err(error) => why = format!("z3 does not answer: {error}"),
+        }
     }
+    Answer::Unknown(why)
 }
 
-fn ask(instance: &Instance) -> std::io::Result<Option<Response>> {
-    let mut cx = ContextBuilder::new().solver("z3").solver_args(["-smt2", "-in", &format!("-T:{TIME}")]).build()?;
+// Without the order of multiples a question is decided soon or not at all.
+const LESS_WORK: &str = "rlimit=20000000";
+
+/// The question of an instance, without what its width decides: the constants of [`Theorem::term`] that are named by the base.
+pub fn text(instance: &Instance) -> String {
+    fn term_text(term: &Term) -> String {
+        match term {
+            Term::Variable(index) => format!("v{index}"),
+            Term::Computed(inner) => term_text(inner),
+            Term::Constant(bits, Number::Int(width)) if *width > 1 && *bits == mask(*width) => "most".into(),
+            Term::Constant(bits, Number::Int(width)) if *width > 1 && *bits == mask(*width) >> 1 => "half".into(),
+            Term::Constant(bits, Number::Int(1)) => format!("{bits}:1"),
+            Term::Constant(bits, _) => bits.to_string(),
+            Term::Apply { op, args, .. } => {
+                format!("({} {})", op.name(), args.iter().map(term_text).collect::<Vec<_>>().join(" "))
+            }
+        }
+    }
+    let guard = instance.guard.as_ref().map(term_text);
+    let kinds: Vec<bool> = instance.variables.iter().map(|v| v.ty == Number::Int(1)).collect();
+    format!("{} {} {guard:?} {kinds:?}", term_text(&instance.pattern), term_text(&instance.replacement))
+}
+
+fn ask(instance: &Instance, ordered: bool) -> std::io::Result<Option<Response>> {
+    let mut cx = ContextBuilder::new()
+        .solver("z3")
+        .solver_args(["-smt2", "-in", if ordered { WORK } else { LESS_WORK }, TIME])
+        .build()?;
     let half = cx.declare_const("H", cx.int_sort())?;
     let base = call(&cx, "*", &[cx.numeral(2), half]);
     let enough = call(&cx, ">=", &[half, cx.numeral(128)]);
     cx.assert(enough)?;
-    let mut theorem = Theorem { cx, half, base, variables: vec![], names: 0, witnesses: HashMap::new() };
+    let mut theorem =
+        Theorem { cx, half, base, variables: vec![], names: 0, witnesses: HashMap::new(), multiples: Vec::new() };
     for variable in &instance.variables {
         let top = if variable.ty == Number::Int(1) { theorem.cx.numeral(2) } else { base };
         let name = theorem.fresh(Some(top))?;
@@ -39,6 +67,9 @@ fn ask(instance: &Instance) -> std::io::Result<Option<Response>> {
     }
     let (left, right) = (theorem.term(&instance.pattern)?, theorem.term(&instance.replacement)?);
     let (Some(left), Some(right)) = (left, right) else { return Ok(None) };
+    if ordered {
+        theorem.order_multiples()?;
+    }
     let differ = theorem.cx.distinct(left, right);
     theorem.cx.assert(differ)?;
     theorem.cx.check().map(Some)
@@ -56,6 +87,8 @@ struct Theorem {
     names: u32,
     /// Result and quotient of an operation on the same operands.
     witnesses: HashMap<(IntOp, SExpr, SExpr), (SExpr, SExpr)>,
+    /// Numbers with the number that they are multiplied by: the quotients of a divisor, and the other factors of its products.
+    multiples: Vec<(SExpr, SExpr)>,
 }
 
 impl Theorem {
@@ -158,6 +191,11 @@ impl Theorem {
             return Ok(*known);
         }
         let (rest, quotient) = (self.fresh(None)?, self.fresh(None)?);
+        match op {
+            IntOp::Mul => self.multiples.extend([(b, a), (a, b)]),
+            IntOp::TotalDivU => self.multiples.push((b, quotient)),
+            _ => {}
+        }
         let (base, zero) = (self.base, self.cx.numeral(0));
         let cx = &self.cx;
         let whole = |sum: SExpr, by: SExpr| {
@@ -178,5 +216,31 @@ impl Theorem {
         self.cx.assert(facts)?;
         self.witnesses.insert((op, a, b), (rest, quotient));
         Ok((rest, quotient))
+    }
+
+    // Multiples of one number keep the order of their factors: for b >= 0 and m < n, m b + b <= n b. z3 knows that, and does not
+    // think of it for the numbers that matter: of each b, two factors, and a factor and the sum of two others.
+    fn order_multiples(&mut self) -> std::io::Result<()> {
+        let cx = &mut self.cx;
+        for (place, (number, one)) in self.multiples.iter().enumerate() {
+            let others: Vec<SExpr> =
+                self.multiples.iter().filter(|(b, q)| b == number && q != one).map(|m| m.1).collect();
+            if self.multiples[..place].iter().filter(|(b, _)| b == number).count() > 4 {
+                continue;
+            }
+            let mut all = others.clone();
+            for (first, a) in others.iter().enumerate() {
+                all.extend(others[first + 1..].iter().map(|b| call(cx, "+", &[*a, *b])));
+            }
+            for other in all {
+                for [less, more] in [[*one, other], [other, *one]] {
+                    let times = |q: SExpr| call(cx, "*", &[q, *number]);
+                    let below = call(cx, "<=", &[call(cx, "+", &[times(less), *number]), times(more)]);
+                    let ordered = call(cx, "=>", &[call(cx, "<", &[less, more]), below]);
+                    cx.assert(ordered)?;
+                }
+            }
+        }
+        Ok(())
     }
 }

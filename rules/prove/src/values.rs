@@ -4,16 +4,36 @@ use cube_semantics::{Number, convert::of_double, ints::mask};
 /// A small generator of pseudo-random numbers (xorshift64*), with a fixed seed.
 pub struct Random(u64);
 
+impl Default for Random {
+    fn default() -> Random {
+        Random::new()
+    }
+}
+
 impl Random {
+    /// The generator from its start.
     pub fn new() -> Random {
         Random(0x9e37_79b9_7f4a_7c15)
     }
 
+    /// The next number.
     pub fn next(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+}
+
+/// A random value: any bits, a number near 0, or one with few bits set.
+pub fn random(ty: Number, random: &mut Random) -> u64 {
+    let most = mask(ty.bits().clamp(1, 64));
+    let bits = random.next();
+    match random.next() % 4 {
+        0 if !ty.is_float() => bits % 40 & most,
+        1 if !ty.is_float() => (bits % 40).wrapping_neg() & most,
+        2 => bits & random.next() & random.next() & most,
+        _ => bits & most,
     }
 }
 

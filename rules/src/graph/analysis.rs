@@ -1,29 +1,29 @@
-//! Facts about classes: unsigned intervals, and the flags of a new class.
+//! Facts about classes: unsigned intervals with a common divisor, and the flags that a class was born with.
 use super::{Kind, Node};
-use crate::{Flags, Interval, Op};
+use crate::{Domain, Flags, Op};
 use egg::{Analysis, DidMerge, EGraph, Id, Language};
 
 /// The state of the analysis.
 #[derive(Clone, Debug, Default)]
 pub struct GraphState {
-    /// The intervals of leaves, by number.
-    pub(super) ranges: Vec<Interval>,
+    /// The domains of leaves, by number.
+    pub(super) leaves: Vec<Domain>,
     /// Whether two different constants were found equal.
     pub(super) contradiction: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassFacts {
-    /// Bounds of each element.
-    pub range: Interval,
-    /// The flags of all operations of the class; `None` for other values, and for a class with several sets of flags.
+    /// The values of each element.
+    pub domain: Domain,
+    /// The flags of all operations of the class; `None` for other values, and for a class of several.
     pub flags: Option<Flags>,
     is_float: bool,
-    /// Number of times that the interval was narrowed. A cycle of classes could narrow one step at a time without end.
+    /// How often the domain got narrower. A cycle of classes could narrow one step at a time without an end.
     narrowed: u8,
 }
 
-// Narrower intervals of one class that are taken note of.
+// Narrower domains of one class that are taken note of.
 const MAX_NARROWED: u8 = 16;
 
 impl Analysis<Node> for GraphState {
@@ -31,24 +31,24 @@ impl Analysis<Node> for GraphState {
 
     fn make(graph: &mut EGraph<Node, Self>, node: &Node, _id: Id) -> ClassFacts {
         let (from, to) = (node.head.from.number(), node.head.to.number());
-        let arg = |n: usize| graph[node.children()[n]].data.range;
-        let range = match node.head.kind {
-            Kind::Leaf(number) => graph.analysis.ranges.get(number as usize).copied(),
-            Kind::Constant(bits) => Some(Interval::of(bits)),
+        let arg = |n: usize| graph[node.children()[n]].data.domain;
+        let domain = match node.head.kind {
+            Kind::Leaf(number) => graph.analysis.leaves.get(number as usize).copied(),
+            Kind::Constant(bits) => Some(Domain::of(bits)),
             Kind::Apply(Op::View, _) => Some(arg(0)),
             // Floats are folded by rules alone: a folded constant would join classes of different flags.
             Kind::Apply(..) if to.is_float() => None,
             Kind::Apply(op, _) => {
-                let args: Vec<Interval> = (0..node.children().len()).map(arg).collect();
-                Some(Interval::of_op(op, from, to, &args))
+                let args: Vec<Domain> = (0..node.children().len()).map(arg).collect();
+                Some(Domain::of_op(op, from, to, &args))
             }
         };
         let flags = match node.head.kind {
             Kind::Apply(op, flags) if op.takes_flags() || op == Op::View => Some(flags),
             _ => None,
         };
-        let range = range.unwrap_or(Interval::of_type(to));
-        ClassFacts { range, flags, is_float: to.is_float(), narrowed: 0 }
+        let domain = domain.unwrap_or(Domain::of_type(to));
+        ClassFacts { domain, flags, is_float: to.is_float(), narrowed: 0 }
     }
 
     fn merge(&mut self, a: &mut ClassFacts, b: ClassFacts) -> DidMerge {
@@ -59,13 +59,13 @@ impl Analysis<Node> for GraphState {
         a.narrowed = a.narrowed.max(b.narrowed);
         if a.is_float {
             // Zeros of both signs are equal under a flag: one of them is as good.
-            if a.range.constant().is_none() && b.range.constant().is_some() {
-                a.range = b.range;
+            if a.domain.constant().is_none() && b.domain.constant().is_some() {
+                a.domain = b.domain;
             }
         } else {
-            match a.range.meet(b.range) {
-                Some(both) if both != a.range && a.narrowed < MAX_NARROWED => {
-                    a.range = both;
+            match a.domain.meet(b.domain) {
+                Some(both) if both != a.domain && a.narrowed < MAX_NARROWED => {
+                    a.domain = both;
                     a.narrowed += 1;
                 }
                 Some(_) => {}
@@ -80,7 +80,7 @@ impl Analysis<Node> for GraphState {
         if known.is_float || graph.analysis.contradiction {
             return;
         }
-        let Some(bits) = known.range.constant() else { return };
+        let Some(bits) = known.domain.constant() else { return };
         let is_view = |node: &Node| matches!(node.head.kind, Kind::Apply(Op::View, _));
         let class = &graph[id];
         if class.iter().any(is_view) {

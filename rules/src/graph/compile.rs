@@ -1,10 +1,11 @@
 //! Patterns of egg for the rules that a graph can use: rules whose operations exist in it or result from other rules.
 use super::{Head, Kind, Node};
-use crate::{Flags, Instance, Op, Term, rules};
+use crate::user::UserRule;
+use crate::{Flags, Instance, Op, Rule, Term, rules};
 use cube_semantics::Number;
 use egg::{ENodeOrVar, Id, Pattern, RecExpr, Var};
-use std::collections::BTreeSet;
-use std::sync::LazyLock;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// A rule for types, lanes and flags, in one order of its commutative operands.
 pub struct Compiled {
@@ -26,15 +27,37 @@ struct Entry {
     is_float: bool,
 }
 
-static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
-    let entries = rules().iter().flat_map(|rule| {
-        rule.instances().into_iter().map(move |instance| {
-            let (needed, made) = (heads_of(&instance.pattern), heads_of(&instance.replacement));
-            Entry { name: rule.name.as_str(), is_float: needed.iter().any(takes_flags), needed, made, instance }
-        })
-    });
-    entries.collect()
-});
+static ENTRIES: LazyLock<Vec<Entry>> =
+    LazyLock::new(|| rules().iter().flat_map(|rule| entries(rule, rule.name.as_str())).collect());
+
+fn entries<'r>(rule: &'r Rule, name: &'static str) -> impl Iterator<Item = Entry> + use<'r> {
+    rule.instances().into_iter().map(move |instance| {
+        let (needed, made) = (heads_of(&instance.pattern), heads_of(&instance.replacement));
+        Entry { name, is_float: needed.iter().any(takes_flags), needed, made, instance }
+    })
+}
+
+/// Rules of a program, made for graphs once.
+#[derive(Clone, Copy, Default)]
+pub struct OwnRules(&'static [Entry]);
+
+impl OwnRules {
+    /// Makes rules for graphs. Each set of rules is made once in a process and kept: egg keeps the names of rules as well.
+    pub fn new(rules: &[UserRule]) -> OwnRules {
+        static KNOWN: Mutex<BTreeMap<String, &'static [Entry]>> = Mutex::new(BTreeMap::new());
+        if rules.is_empty() {
+            return OwnRules::default();
+        }
+        let key: Vec<String> =
+            rules.iter().map(|user| format!("{} {} {}", user.name(), user.rule.types, user.rule.text)).collect();
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = known.entry(key.join("\n")).or_insert_with(|| {
+            let all = rules.iter().flat_map(|user| entries(&user.rule, Box::leak(user.name().into_boxed_str())));
+            Box::leak(all.collect::<Vec<_>>().into_boxed_slice())
+        });
+        OwnRules(*made)
+    }
+}
 
 fn takes_flags(head: &Head) -> bool {
     matches!(head.kind, Kind::Apply(op, _) if op.takes_flags())
@@ -75,17 +98,17 @@ fn placed(head: &Head, lanes: u32, flags: Flags) -> Head {
     Head { kind, lanes, ..*head }
 }
 
-/// The rules for a graph with these operations, in the order of the families.
-pub fn compile(heads: Vec<Head>) -> Vec<Compiled> {
+/// The rules for a graph with these operations, in the order of the families, then those of the program.
+pub fn compile(heads: Vec<Head>, own: OwnRules) -> Vec<Compiled> {
     let lanes: BTreeSet<u32> = heads.iter().map(|head| head.lanes).collect();
-    let own = heads.iter().filter_map(|head| match head.kind {
+    let used_flags = heads.iter().filter_map(|head| match head.kind {
         Kind::Apply(op, flags) if op.takes_flags() => Some(flags),
         _ => None,
     });
-    let flags: BTreeSet<Flags> = own.chain([Flags::NONE]).collect();
+    let flags: BTreeSet<Flags> = used_flags.chain([Flags::NONE]).collect();
     let mut known: BTreeSet<Head> = heads.into_iter().filter(|head| matches!(head.kind, Kind::Apply(..))).collect();
     let mut candidates: Vec<(&'static Entry, u32, Flags)> = Vec::new();
-    for entry in ENTRIES.iter() {
+    for entry in ENTRIES.iter().chain(own.0) {
         for lanes in &lanes {
             for flags in &flags {
                 let fits = if entry.is_float { flags.has(entry.instance.flags) } else { *flags == Flags::NONE };

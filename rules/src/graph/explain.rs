@@ -46,7 +46,7 @@ impl Graph {
         let count = rule.instance.variables.len() as u32;
         let ids: Option<Vec<Id>> = (0..count).map(|v| subst.get(Var::from_u32(v)).copied()).collect();
         let ids = ids?;
-        let constants: Vec<u64> = ids.iter().map(|id| self.inner[*id].data.range.low).collect();
+        let constants: Vec<u64> = ids.iter().map(|id| self.inner[*id].data.domain.range.low).collect();
         self.build(rule, &rule.order, &ids, &constants)
     }
 

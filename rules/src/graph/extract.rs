@@ -1,9 +1,10 @@
 //! Extraction: selects one node of each needed class, with a low total cost. A term that several others share counts
 //! once.
 //!
-//! The choice is greedy, as in "greedy-dag" of the extraction gym, and therefore not always optimal. The cost of a class is that of
-//! its cheapest node plus that of all classes below that node, each counted once. If the choice does not cost less than the input,
-//! the input is kept.
+//! The choice is greedy, as in "greedy-dag" of the extraction gym, and therefore not always optimal: the cost of a class is that of
+//! its cheapest node plus that of all classes below that node, each counted once. A search with a bounded number of steps then looks
+//! for a cheaper one (`exact.rs`). If the choice does not cost less than the input, the input is kept.
+use super::exact::{self, Options};
 use super::{Graph, Head, Kind, Node};
 use crate::Op;
 use egg::{Id, Language};
@@ -24,6 +25,12 @@ pub struct Chosen {
 // multiplied by `SCALE` first.
 const NEW: u64 = 1;
 const SCALE: u64 = 1024;
+
+/// Steps of the search for a cheaper choice.
+const STEPS: usize = 2000;
+
+/// Classes of a graph that is searched.
+const SEARCHED: usize = 512;
 
 struct Best {
     cost: u64,
@@ -53,8 +60,51 @@ impl Graph {
                 return None;
             }
         }
+        let classes: Vec<Id> = roots.iter().map(|root| self.class(*root)).collect();
+        let limit = chosen.nodes.values().map(&price).sum();
+        if let Some(options) = self.options(&classes, &best, &price) {
+            let found = exact::search(&classes, options, limit, STEPS);
+            if !found.nodes.is_empty() {
+                chosen.nodes = found.nodes;
+            }
+        }
         chosen.after = chosen.nodes.values().map(|node| self.price(node, cost)).sum();
         (chosen.after < chosen.before).then_some(chosen)
+    }
+
+    /// The cost of the cheapest choice for the roots, in the unit of `cost`; `None` if the search does not end within its steps.
+    pub fn optimum(&self, roots: &[Id], cost: &dyn Fn(Head, [bool; 3]) -> u64, steps: usize) -> Option<u64> {
+        let price = |node: &Node| self.price(node, cost);
+        let best = self.best(&price);
+        let classes: Vec<Id> = roots.iter().map(|root| self.class(*root)).collect();
+        let found = exact::search(&classes, self.options(&classes, &best, &price)?, u64::MAX, steps);
+        found.optimal.then(|| found.nodes.values().map(price).sum())
+    }
+
+    // The nodes of the classes below the roots that have a choice, cheapest first as far as the greedy choice tells; `None` for a large graph.
+    fn options(&self, roots: &[Id], best: &BTreeMap<Id, Best>, price: &dyn Fn(&Node) -> u64) -> Option<Options> {
+        let (mut options, mut open) = (Options::new(), roots.to_vec());
+        while let Some(id) = open.pop() {
+            if options.contains_key(&id) {
+                continue;
+            }
+            if options.len() == SEARCHED {
+                return None;
+            }
+            let all = self.inner[id].iter().map(|node| self.canonical(node));
+            let mut nodes: Vec<(u64, Node)> = all
+                .filter(|node| node.children().iter().all(|child| best.contains_key(child)))
+                .map(|node| (price(&node), node))
+                .collect();
+            nodes.sort_by_cached_key(|(own, node)| {
+                let below: u64 = node.children().iter().filter_map(|child| best.get(child)).map(|best| best.cost).sum();
+                (own + below, node.clone())
+            });
+            nodes.dedup();
+            open.extend(nodes.iter().flat_map(|(_, node)| node.children().iter().copied()));
+            options.insert(id, nodes);
+        }
+        Some(options)
     }
 
     fn price(&self, node: &Node, cost: &dyn Fn(Head, [bool; 3]) -> u64) -> u64 {

@@ -39,6 +39,11 @@ pub fn split(args: Vec<String>) -> Result<(Own, Vec<String>), ExitCode> {
             "cube-remarks" => own.remarks.text = Some(value.unwrap_or_default()),
             "cube-remarks-yaml" => own.remarks.yaml = Some(need(value)?),
             "cube-remarks-filter" => own.remarks.filter = Some(need(value)?),
+            "egraph-explain" => {
+                rest.push("--egraph=explain=true".into());
+                own.remarks.text = Some("analysis".into());
+                own.remarks.filter = Some("^egraph$".into());
+            }
             "show-pipeline" => return Err(show(&need(value)?)),
             "explain" => return Err(say::explain_code("cube-opt", &need(value)?)),
             "pass-pipeline" => rest.push(format!("--pass-pipeline={}", need(value)?)),

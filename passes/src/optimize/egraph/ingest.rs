@@ -2,8 +2,8 @@
 use crate::analysis::ranges;
 use cube_ir::ops::arith;
 use cube_ir::{AttrExt, Dialect, Op, Type, TypeExt, Val};
-use cube_rules::graph::Graph;
-use cube_rules::{Flags, Function, Interval, Op as Term};
+use cube_rules::graph::{Graph, OwnRules};
+use cube_rules::{Domain, Flags, Function, Interval, Op as Term};
 use cube_semantics::convert::of_double;
 use cube_semantics::ints::mask;
 use cube_semantics::{Conversion, FloatPredicate, IntOp, IntPredicate, Meaning, Number, meaning};
@@ -22,9 +22,14 @@ pub struct Window<'p> {
     pub roots: Vec<Root<'p>>,
     /// The values of leaves, by number.
     pub leaves: Vec<Val<'p>>,
+    /// Operations outside of the window that can be looked at still.
+    context: u32,
 }
 
-/// An operation whose result is used outside of the window.
+/// Operations outside of a window, in blocks around it or earlier in its block, that its rules look at.
+const CONTEXT: u32 = 64;
+
+/// An operation whose result something outside of the window needs.
 pub struct Root<'p> {
     /// The operation.
     pub op: Op<'p>,
@@ -165,9 +170,9 @@ impl<'p> Window<'p> {
     /// The terms of operations of one block, in their order.
     ///
     /// `explains` is for a graph that remembers why its classes are equal.
-    pub fn of(ops: &[Op<'p>], explains: bool) -> Window<'p> {
-        let graph = if explains { Graph::explaining() } else { Graph::default() };
-        let mut window = Window { graph, ops: Vec::new(), roots: Vec::new(), leaves: Vec::new() };
+    pub fn of(ops: &[Op<'p>], explains: bool, own: OwnRules) -> Window<'p> {
+        let graph = if explains { Graph::explaining() } else { Graph::default() }.with_rules(own);
+        let mut window = Window { graph, ops: Vec::new(), roots: Vec::new(), leaves: Vec::new(), context: CONTEXT };
         let mut known: HashMap<Val<'p>, Id> = HashMap::new();
         for op in ops {
             let Some((term, types, lanes)) = parts(*op) else { continue };
@@ -192,15 +197,38 @@ impl<'p> Window<'p> {
             Some((bits, ty, lanes)) => self.graph.constant(bits, ty, lanes),
             None => {
                 let (ty, lanes) = number_of(value.ty())?;
-                let mut range = Interval::of_type(ty);
-                if ty == Number::Int(32) && lanes == 0 {
-                    range.high = ranges::largest(value);
-                }
+                let leaf = self.graph.leaf(ty, lanes, domain_of(value, ty, lanes));
                 self.leaves.push(value);
-                self.graph.leaf(ty, lanes, range)
+                self.look_into(value, leaf, known);
+                leaf
             }
         };
         known.insert(value, id);
         Some(id)
     }
+
+    // An operation outside of the window whose value is there anyway; it dominates the window, since the window uses it. A float with
+    // flags is a leaf alone: another form of it would be another value than the one that is used outside.
+    fn look_into(&mut self, value: Val<'p>, leaf: Id, known: &mut HashMap<Val<'p>, Id>) {
+        let Some((op, (term, types, lanes))) = value.def().and_then(|op| Some((op, parts(op)?))) else { return };
+        if flags_of(op) != Flags::NONE || self.context == 0 {
+            return;
+        }
+        self.context -= 1;
+        known.insert(value, leaf);
+        let args: Option<Vec<Id>> = op.operands().map(|value| self.operand(value, known)).collect();
+        if let Some(args) = args {
+            self.graph.context(leaf, term, types, lanes, &args);
+        }
+    }
+}
+
+// Bounds of a value beside those of its operation.
+fn domain_of(value: Val<'_>, ty: Number, lanes: u32) -> Domain {
+    let all = Domain::of_type(ty);
+    if lanes != 0 || !matches!(ty, Number::Int(32 | 64)) {
+        return all;
+    }
+    let range = Interval { high: ranges::largest_known(value).unwrap_or(u64::MAX).min(all.range.high), ..all.range };
+    Domain::new(range, ranges::step(value)).unwrap_or(all)
 }

@@ -85,6 +85,10 @@ super::table::messages! {
         elements { ty: Type, lanes: Number, limit: Number }
             "{op} has a value of type {ty}, a vector of {lanes} elements; the limit is {limit}, use a loop over shorter ones";
     }
+    CUBE0323 {
+        lines "cube.rules is an array of texts, lines in the form of rules/families";
+        rule { why: Text } "cube.rules: {why}";
+    }
     CUBE0330 {
         unknown { name: Symbol, known: Text } "unknown level '{name}'; choose one of {known}";
     }

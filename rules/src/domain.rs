@@ -1,0 +1,185 @@
+//! The values that a class can have: an interval and a number that divides all of them. This is the analysis of the e-graph, and
+//! the truth of guards.
+use crate::{Interval, Op};
+use cube_semantics::{Conversion, IntOp, Number, ints::mask};
+
+/// A set of unsigned values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Domain {
+    /// The smallest and the largest value.
+    pub range: Interval,
+    /// A divisor of all values; 0 where the only value is 0.
+    pub multiple: u64,
+}
+
+impl From<Interval> for Domain {
+    fn from(range: Interval) -> Domain {
+        Domain { range, multiple: range.constant().unwrap_or(1) }
+    }
+}
+
+impl Domain {
+    /// One value.
+    pub fn of(value: u64) -> Domain {
+        Interval::of(value).into()
+    }
+
+    /// All patterns of a type.
+    pub fn of_type(ty: Number) -> Domain {
+        Interval::of_type(ty).into()
+    }
+
+    /// The multiples of a number in an interval; `None` for an empty set.
+    pub fn new(range: Interval, multiple: u64) -> Option<Domain> {
+        if multiple == 0 {
+            return (range.low == 0).then_some(Domain::of(0));
+        }
+        let low = range.low.div_ceil(multiple).checked_mul(multiple)?;
+        let high = range.high / multiple * multiple;
+        (low <= high).then(|| match low == high {
+            true => Domain::of(low),
+            false => Domain { range: Interval { low, high }, multiple },
+        })
+    }
+
+    /// The value of a domain with one value.
+    pub fn constant(self) -> Option<u64> {
+        self.range.constant()
+    }
+
+    /// The values of both; `None` for an empty set.
+    pub fn meet(self, other: Domain) -> Option<Domain> {
+        let (a, b) = (self.multiple, other.multiple);
+        let both = match gcd(a, b) {
+            0 => 0,
+            // The larger one where the least common multiple has too many bits.
+            common => (a / common).checked_mul(b).unwrap_or(a.max(b)),
+        };
+        Domain::new(self.range.meet(other.range)?, both)
+    }
+
+    /// A domain with the results of an operation for all operands in their domains.
+    pub fn of_op(op: Op, from: Number, to: Number, args: &[Domain]) -> Domain {
+        let ranges: Vec<Interval> = args.iter().map(|arg| arg.range).collect();
+        let range = Interval::of_op(op, from, to, &ranges);
+        if to.is_float() || from.is_float() || range.constant().is_some() {
+            return range.into();
+        }
+        let multiple = match (op, args) {
+            (Op::Int(op), [x, y]) => of_int(op, from.bits(), *x, *y),
+            (Op::Convert(Conversion::ZeroExtend), [x]) => x.multiple,
+            (Op::Convert(Conversion::Truncate), [x]) if x.range.high <= mask(to.bits()) => x.multiple,
+            (Op::Convert(Conversion::Truncate | Conversion::SignExtend), [x]) => power(x.multiple, to.bits()),
+            (Op::Select, [_, x, y]) => gcd(x.multiple, y.multiple),
+            _ => 1,
+        };
+        // An operation that wraps has no values only where the program is not reached.
+        Domain::new(range, multiple).unwrap_or(range.into())
+    }
+}
+
+/// The greatest common divisor; every number divides 0.
+fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// The largest power of two that divides a number of so many bits, also modulo 2^bits.
+fn power(multiple: u64, bits: u32) -> u64 {
+    let top = 1 << (bits - 1);
+    if multiple == 0 { top } else { (multiple & multiple.wrapping_neg()).min(top) }
+}
+
+fn of_int(op: IntOp, bits: u32, x: Domain, y: Domain) -> u64 {
+    let (m, n) = (x.multiple, y.multiple);
+    let powers = [power(m, bits), power(n, bits)];
+    let most = u128::from(mask(bits));
+    let (high_x, high_y) = (u128::from(x.range.high), u128::from(y.range.high));
+    match op {
+        IntOp::Add if high_x + high_y <= most => gcd(m, n),
+        IntOp::Sub if x.range.low >= y.range.high => gcd(m, n),
+        IntOp::Add | IntOp::Sub | IntOp::Or | IntOp::Xor => powers[0].min(powers[1]),
+        IntOp::And => powers[0].max(powers[1]),
+        IntOp::Mul if high_x * high_y <= most => m.checked_mul(n).unwrap_or(1),
+        IntOp::Mul => power(powers[0].checked_mul(powers[1]).unwrap_or(0), bits),
+        IntOp::MinU | IntOp::MaxU | IntOp::MinS | IntOp::MaxS => gcd(m, n),
+        IntOp::TotalShl => match y.constant() {
+            Some(amount) => power(powers[0].checked_shl((amount % u64::from(bits)) as u32).unwrap_or(0), bits),
+            None => powers[0],
+        },
+        IntOp::TotalShrU | IntOp::TotalDivU => {
+            let divisor = match (op, y.constant()) {
+                (IntOp::TotalDivU, Some(divisor)) => divisor.max(1),
+                (_, Some(amount)) => 1 << (amount % u64::from(bits)),
+                (_, None) => return 1,
+            };
+            if m.is_multiple_of(divisor) { m / divisor } else { 1 }
+        }
+        IntOp::TotalRemU => match y.constant() {
+            Some(0) => 0,
+            Some(divisor) => gcd(m, divisor),
+            None => 1,
+        },
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // All domains of 4 bits with a few multiples, all operations: the domain of the result holds every result.
+    #[test]
+    fn domains_hold_all_results() {
+        let ty = Number::Int(4);
+        let multiples = [1, 2, 3, 4, 6];
+        let ranges = (0..16).step_by(3).flat_map(|low| (low..16).step_by(4).map(move |high| Interval { low, high }));
+        let all: Vec<Domain> =
+            ranges.flat_map(|range| multiples.into_iter().filter_map(move |m| Domain::new(range, m))).collect();
+        let values = |d: &Domain| -> Vec<u64> {
+            let inside = |v: &u64| *v == 0 || d.multiple != 0 && v.is_multiple_of(d.multiple);
+            (d.range.low..=d.range.high).filter(inside).collect()
+        };
+        let mut precise = 0;
+        for op in Op::all().filter(|op| matches!(op, Op::Int(_) | Op::CompareInts(_)) && op.operands() == 2) {
+            let to = op.result(ty).expect("not a conversion");
+            for x in &all {
+                for y in &all {
+                    let found = Domain::of_op(op, ty, to, &[*x, *y]);
+                    precise += u32::from(found.multiple != 1);
+                    for a in values(x) {
+                        for b in values(y) {
+                            let value = op.value(ty, to, &[a, b]).expect("total");
+                            let held = values(&found).contains(&value);
+                            assert!(
+                                held,
+                                "{} of {a} in {x:?} and {b} in {y:?} is {value}, outside of {found:?}",
+                                op.name()
+                            );
+                        }
+                    }
+                }
+            }
+        }
+        assert!(precise > 5_000, "{precise} results have a divisor");
+    }
+
+    #[test]
+    fn conversions_keep_what_they_can() {
+        let (narrow, wide) = (Number::Int(4), Number::Int(8));
+        for multiple in [1, 2, 3, 4, 6, 8, 12] {
+            for high in [9, 15, 100, 255] {
+                let Some(x) = Domain::new(Interval { low: 0, high }, multiple) else { continue };
+                let values = (x.range.low..=x.range.high).filter(|v| v.is_multiple_of(x.multiple.max(1)));
+                let cut = Domain::of_op(Op::Convert(Conversion::Truncate), wide, narrow, &[x]);
+                for value in values {
+                    let value = value & 15;
+                    assert!((cut.range.low..=cut.range.high).contains(&value), "{x:?} {cut:?}");
+                    assert!(value == 0 || value.is_multiple_of(cut.multiple), "{x:?} {cut:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The cheapest choice of nodes by search, for graphs where that ends: branch and bound over the classes that are needed.
+//!
+//! A class that is needed costs at least its cheapest node, which bounds a part of a choice from below. A node goes if another one of
+//! its class costs no more and needs no other class. Each step chooses a node; the number of steps is bounded, so that the choice is
+//! the same on every machine, and the best one so far is kept.
+use super::Node;
+use egg::{Id, Language};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Nodes of the classes, each with its own cost.
+pub(super) type Options = BTreeMap<Id, Vec<(u64, Node)>>;
+
+/// A choice.
+pub(super) struct Found {
+    pub nodes: BTreeMap<Id, Node>,
+    /// Whether no choice costs less.
+    pub optimal: bool,
+}
+
+struct Search {
+    options: Options,
+    least: BTreeMap<Id, u64>,
+    limit: u64,
+    steps: usize,
+    best: Option<BTreeMap<Id, Node>>,
+}
+
+/// A choice for the roots that costs less than `limit`; the cheapest one if the steps suffice. The options of a class are tried in
+/// their order.
+pub(super) fn search(roots: &[Id], mut options: Options, limit: u64, steps: usize) -> Found {
+    options.values_mut().for_each(drop_dominated);
+    let least = options.iter().map(|(id, nodes)| (*id, nodes.iter().map(|node| node.0).min().unwrap_or(0))).collect();
+    let mut search = Search { options, least, limit, steps, best: None };
+    let open: BTreeSet<Id> = roots.iter().copied().collect();
+    let rest = open.iter().map(|id| search.least.get(id).copied().unwrap_or(0)).sum();
+    search.choose(&mut BTreeMap::new(), open, 0, rest);
+    Found { nodes: search.best.unwrap_or_default(), optimal: search.steps > 0 }
+}
+
+fn drop_dominated(nodes: &mut Vec<(u64, Node)>) {
+    let needs = |node: &Node| node.children().iter().copied().collect::<BTreeSet<Id>>();
+    let mut kept: Vec<(u64, Node)> = Vec::new();
+    for (place, (cost, node)) in nodes.iter().enumerate() {
+        let own = needs(node);
+        let is_dominated = nodes.iter().enumerate().any(|(other, (price, by))| {
+            let by = needs(by);
+            let no_worse = *price <= *cost && by.is_subset(&own);
+            // Of two equal ones the first stays.
+            other != place && no_worse && ((*price < *cost || by.len() < own.len()) || other < place)
+        });
+        if !is_dominated {
+            kept.push((*cost, node.clone()));
+        }
+    }
+    *nodes = kept;
+}
+
+impl Search {
+    fn choose(&mut self, chosen: &mut BTreeMap<Id, Node>, mut open: BTreeSet<Id>, cost: u64, rest: u64) {
+        if cost + rest >= self.limit || self.steps == 0 {
+            return;
+        }
+        self.steps -= 1;
+        let count = |id: &Id| self.options.get(id).map_or(0, Vec::len);
+        let Some(class) = open.iter().copied().min_by_key(|id| (count(id), *id)) else {
+            self.limit = cost;
+            self.best = Some(chosen.clone());
+            return;
+        };
+        open.remove(&class);
+        let rest = rest - self.least.get(&class).copied().unwrap_or(0);
+        for place in 0..count(&class) {
+            let (price, node) = self.options[&class][place].clone();
+            if node.children().iter().any(|child| reaches(*child, class, chosen)) {
+                continue;
+            }
+            let (mut next, mut more) = (open.clone(), rest);
+            for child in node.children() {
+                if !chosen.contains_key(child) && next.insert(*child) {
+                    more += self.least.get(child).copied().unwrap_or(0);
+                }
+            }
+            chosen.insert(class, node);
+            self.choose(chosen, next, cost + price, more);
+            chosen.remove(&class);
+        }
+    }
+}
+
+// Whether the chosen nodes below a class need another one.
+fn reaches(from: Id, to: Id, chosen: &BTreeMap<Id, Node>) -> bool {
+    let (mut open, mut seen) = (vec![from], BTreeSet::new());
+    while let Some(id) = open.pop() {
+        if id == to {
+            return true;
+        }
+        if seen.insert(id) {
+            open.extend(chosen.get(&id).into_iter().flat_map(|node| node.children().iter().copied()));
+        }
+    }
+    false
+}

@@ -1,0 +1,126 @@
+//! Rules that a program gives to a kernel: lines of the form of a family, each with `assume` before its name, or with the hash of a
+//! proof behind its text.
+use crate::Rule;
+use crate::parse::types_of;
+
+/// Changes whenever a check of `cube-prove` changes, so that proofs of older checks do not count.
+pub const VERSION: u32 = 2;
+
+/// Rules of one kernel.
+pub const MOST: usize = 64;
+
+/// Bytes of one line.
+pub const LONGEST: usize = 1024;
+
+/// The hash of everything that a proof depends on: the rule, its types, and the version of the checks.
+pub fn hash(rule: &Rule) -> String {
+    let text = format!("{VERSION}\n{}\n{}\n{}", rule.name, rule.types, rule.text);
+    blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
+}
+
+/// A rule of a program.
+#[derive(Clone, Debug)]
+pub struct UserRule {
+    /// The rule, with the name `user/NAME`.
+    pub rule: Rule,
+    /// Whether it is used without a proof.
+    pub assumed: bool,
+    /// The hash of its proof, as the line gives it.
+    pub proof: Option<String>,
+}
+
+impl UserRule {
+    /// The name for remarks: it says that the rule is assumed.
+    pub fn name(&self) -> String {
+        if self.assumed { format!("{} (assumed)", self.rule.name) } else { self.rule.name.clone() }
+    }
+}
+
+/// The rules of lines, without a look at their proofs. A line `types WORD` is for the lines behind it.
+///
+/// # Errors
+/// The number of the line and the reason.
+pub fn parse<'t>(lines: impl IntoIterator<Item = &'t str>) -> Result<Vec<UserRule>, String> {
+    let (mut types, mut rules) = (String::new(), Vec::<UserRule>::new());
+    for (number, line) in lines.into_iter().enumerate() {
+        let at = |why: String| format!("line {}: {why}", number + 1);
+        if line.len() > LONGEST {
+            return Err(at(format!("a rule has at most {LONGEST} bytes")));
+        }
+        let line = line.split('#').next().unwrap_or("").trim();
+        if line.is_empty() {
+            continue;
+        }
+        if let Some(word) = line.strip_prefix("types ") {
+            types_of(word.trim()).ok_or_else(|| at(format!("unknown types '{word}'")))?;
+            types = word.trim().into();
+            continue;
+        }
+        if rules.len() == MOST {
+            return Err(at(format!("cube.rules has at most {MOST} rules")));
+        }
+        let (name, text) = line.split_once(':').ok_or_else(|| at("a rule begins with 'name:'".into()))?;
+        let (assumed, name) = match name.trim().strip_prefix("assume ") {
+            Some(name) => (true, name.trim()),
+            None => (false, name.trim()),
+        };
+        let (text, proof) = match text.split_once(" proof ") {
+            Some((text, hash)) => (text, Some(hash.trim().to_owned())),
+            None => (text, None),
+        };
+        let rule = Rule::parse(&format!("user/{name}"), text, &types).map_err(at)?;
+        if rules.iter().any(|other| other.rule.name == rule.name) {
+            return Err(at(format!("the name '{name}' is taken")));
+        }
+        rules.push(UserRule { rule, assumed, proof });
+    }
+    Ok(rules)
+}
+
+/// The rules of lines that the compiler can use: assumed, or with the hash of the proof of exactly this text.
+///
+/// # Errors
+/// The number of the line, or the name of the rule, and the reason.
+pub fn accepted<'t>(lines: impl IntoIterator<Item = &'t str>) -> Result<Vec<UserRule>, String> {
+    let rules = parse(lines)?;
+    for user in rules.iter().filter(|user| !user.assumed) {
+        match &user.proof {
+            None => return Err(format!("rule {} has no proof, and is not marked 'assume'", user.rule.name)),
+            Some(proof) if *proof != hash(&user.rule) => {
+                return Err(format!("the proof of rule {} is one of another text", user.rule.name));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(rules)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_is_proven_or_assumed() {
+        let text = "(xori (andi x y) (xori x y)) => (ori x y)";
+        let proof = hash(&Rule::parse("user/parts", text, "int").unwrap());
+        let lines = |line: &str| accepted(["types int", line]);
+        let rules = lines(&format!("parts: {text} proof {proof}")).unwrap();
+        assert_eq!((rules[0].name(), rules[0].assumed), ("user/parts".into(), false));
+        let rules = lines(&format!("assume parts: {text}")).unwrap();
+        assert_eq!((rules[0].name(), rules[0].assumed), ("user/parts (assumed)".into(), true));
+        for (line, why) in [
+            (format!("parts: {text}"), "rule user/parts has no proof, and is not marked 'assume'"),
+            // The hash is that of a rule with one more operation.
+            (format!("parts: (xori (andi x y) (xori y x)) => (ori x y) proof {proof}"), "is one of another text"),
+            (format!("other: {text} proof {proof}"), "is one of another text"),
+            ("assume parts: x".into(), "line 2: a rule has '=>'"),
+            ("parts".into(), "line 2: a rule begins with 'name:'"),
+        ] {
+            assert!(lines(&line).unwrap_err().contains(why), "{line}");
+        }
+        let many: Vec<String> = (0..=MOST).map(|n| format!("assume r{n}: {text}")).collect();
+        let many = ["types int"].into_iter().chain(many.iter().map(String::as_str));
+        assert!(accepted(many).unwrap_err().contains("at most 64 rules"));
+        assert!(accepted(["x".repeat(2000).as_str()]).unwrap_err().contains("at most 1024 bytes"));
+    }
+}

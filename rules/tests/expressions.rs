@@ -1,0 +1,99 @@
+//! Expressions whose cheapest form is known (`expressions.txt`): the e-graph has to reach its cost in nine of ten, and extraction the
+//! cost of the optimum of each graph.
+use cube_rules::cost::cost;
+use cube_rules::graph::{Graph, Head, Limits};
+use cube_rules::{Flags, Interval, Op};
+use cube_semantics::{Number, convert::of_double};
+use cube_target::Target;
+use egg::Id;
+use std::collections::BTreeMap;
+
+const TYPE: Number = Number::F32;
+
+struct Reader<'g> {
+    graph: &'g mut Graph,
+    leaves: BTreeMap<String, Id>,
+    flags: Flags,
+    operations: usize,
+}
+
+impl Reader<'_> {
+    fn term(&mut self, words: &mut std::slice::Iter<'_, String>) -> Id {
+        let word = words.next().expect("a term");
+        if word != "(" {
+            if let Ok(number) = word.parse::<f64>() {
+                return self.graph.constant(of_double(number, TYPE), TYPE, 0);
+            }
+            if let Some(known) = self.leaves.get(word) {
+                return *known;
+            }
+            let leaf = self.graph.leaf(TYPE, 0, Interval::ALL);
+            self.leaves.insert(word.clone(), leaf);
+            return leaf;
+        }
+        let name = words.next().expect("an operation");
+        let op = Op::named(name).unwrap_or_else(|| panic!("no operation {name}"));
+        let args: Vec<Id> = (0..op.operands()).map(|_| self.term(words)).collect();
+        assert_eq!(words.next().map(String::as_str), Some(")"), "{name}");
+        self.operations += 1;
+        self.graph.apply(op, [TYPE, TYPE], 0, self.flags, &args)
+    }
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.replace('(', " ( ").replace(')', " ) ").split_whitespace().map(str::to_owned).collect()
+}
+
+fn price(head: Head, constants: [bool; 3]) -> u64 {
+    let target = TARGET.with(|target| target.clone());
+    cost(&target, head, constants)
+}
+
+thread_local!(static TARGET: Target = Target::known("nvptx", "sm_90a").expect("a chip of the tables"));
+
+/// A graph of expressions, its roots, and the number of operations.
+fn graph_of(text: &str, flags: Flags) -> (Graph, Vec<Id>, usize) {
+    let mut graph = Graph::default();
+    let mut reader = Reader { graph: &mut graph, leaves: BTreeMap::new(), flags, operations: 0 };
+    let roots = text.split(';').map(|one| reader.term(&mut words(one).iter())).collect();
+    let operations = reader.operations;
+    (graph, roots, operations)
+}
+
+#[test]
+fn known_forms_are_found_and_extraction_is_close_to_the_optimum() {
+    let (mut found, mut all, mut searched) = (0, 0, 0);
+    let (mut chosen_sum, mut optimum_sum) = (0, 0);
+    let text = include_str!("expressions.txt");
+    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let parts: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [name, input, form] = parts[..] else { panic!("{line}") };
+        let (name, flags) = name.split_once(' ').expect("flags");
+        let flags = Flags::parse(flags).expect("flags");
+        // The cost of the known form is that of its operations: a graph that did not grow has no other.
+        let (known, roots, _) = graph_of(form, flags);
+        let known = known.optimum(&roots, &price, usize::MAX).expect("one choice");
+        let (mut graph, roots, operations) = graph_of(input, flags);
+        let before = graph.optimum(&roots, &price, usize::MAX).expect("one choice");
+        let growth = graph.grow(Limits::of(operations));
+        let chosen = graph.extract(&roots, &price).map_or(before, |chosen| chosen.after);
+        let optimum = graph.optimum(&roots, &price, 200_000);
+        assert!(chosen <= before, "{name}");
+        all += 1;
+        found += usize::from(chosen <= known);
+        if let Some(optimum) = optimum {
+            searched += 1;
+            chosen_sum += chosen;
+            optimum_sum += optimum.min(before);
+            assert!(chosen * 100 <= optimum.min(before) * 102, "{name}: {chosen} instead of {optimum}");
+        }
+        let verdict = if chosen <= known { "reached" } else { "MISSED" };
+        println!(
+            "{name:20} {before:5} -> {chosen:5}, known {known:5}, optimum {optimum:?}, {} nodes: {verdict}",
+            growth.nodes
+        );
+    }
+    println!("{found} of {all} at the known cost; optimum known for {searched}, {chosen_sum} instead of {optimum_sum}");
+    assert!(all >= 60 && found * 10 >= all * 9, "{found} of {all}");
+    assert!(searched * 2 > all, "{searched} of {all}");
+}
