@@ -115,12 +115,12 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
     })
 }
 
-/// `fma.rn`, `sqrt.rn`, `rcp.rn` are rounded correctly; LLVM writes the square root of f16 and bf16 through f32. The
-/// others have only a form `.approx`. LLVM 22 selects `lg2.approx` only with the option `nvptx-approx-log2f32`.
+/// `fma.rn`, `sqrt.rn`, `rcp.rn` are rounded correctly; LLVM writes the square root of f16 and bf16 through f32. The others have
+/// only a form `.approx`. LLVM 22 selects `lg2.approx` with the option `nvptx-approx-log2f32`, which the backend sets.
 fn math(capability: u32) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
-    use MathFunction::{Cos, Exp2, Recip, Rsqrt, Sin, Tanh};
+    use MathFunction::{Cos, Exp2, Log2, Recip, Rsqrt, Sin, Tanh};
     let own = exact(MathFunction::ieee().chain([Recip]), &[Element::F16, Element::BF16, Element::F32, Element::F64]);
-    let near = formed([Rsqrt, Sin, Cos], Element::F32, MathForm::Approximate);
+    let near = formed([Rsqrt, Log2, Sin, Cos], Element::F32, MathForm::Approximate);
     // PTX ISA 9.1, section 9.7.3.21, `ex2.approx`: at most 2 units from the correctly rounded result, so less than 3 from the exact one.
     let near = near.chain(formed([Exp2], Element::F32, MathForm::Normal(3)));
     let tanh = formed([Tanh], Element::F32, MathForm::Approximate);

@@ -69,8 +69,14 @@ const CONVERGENCE: Convergence = Convergence {
     planes: &["llvm.nvvm.shfl", "llvm.nvvm.vote", "llvm.nvvm.bar.warp"],
 };
 
-/// Functions of f32 that `afn` lets the chip approximate: `sin.approx`, `cos.approx`, `tanh.approx`.
-const APPROXIMATE: &[OpKind] = &[llvm::INTR_SIN, llvm::INTR_COS, llvm::INTR_TANH];
+/// Functions of f32 that `afn` lets the chip approximate: `lg2.approx`, `sin.approx`, `cos.approx`, `tanh.approx`.
+const APPROXIMATE: &[&str] = &["log2", "sin", "cos", "tanh"];
+
+// With this option LLVM selects `lg2.approx` for every logarithm of f32. `check` refuses a logarithm without `afn`.
+fn register(config: &inkwell::targets::InitializationConfig) {
+    inkwell::targets::Target::initialize_nvptx(config);
+    cube_backend_llvm::set_option(c"-nvptx-approx-log2f32");
+}
 
 impl Backend for Nvptx {
     fn name(&self) -> &'static str {
@@ -109,7 +115,7 @@ impl Backend for Nvptx {
         check(module, &intrinsics)?;
         let machine = Machine {
             triple: "nvptx64-nvidia-cuda".into(),
-            register: inkwell::targets::Target::initialize_nvptx,
+            register,
             cpu: chip.into(),
             features: ptx_version(chip).into(),
             vectorise: true,
