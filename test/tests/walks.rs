@@ -1,5 +1,5 @@
 //! The step-by-step pages of docs/ are executed in a copy of this tree under target/walk: each block of
-//! docs/add-an-op.md, then of docs/add-a-pass.md, and last of docs/add-a-backend.md. A page that is followed exactly
+//! docs/add-an-op.md, docs/add-a-rule.md and docs/add-a-pass.md, and last of docs/add-a-backend.md. A page that is followed exactly
 //! ends in a passing suite: after the first two pages the tests that compare tables with the tree run.
 //!
 //! | block | what is done |
@@ -21,7 +21,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
 /// The operation comes first, so that its C++ changes are built once, also in a copy that was used before.
-const WALKS: [&str; 2] = ["docs/add-an-op.md", "docs/add-a-pass.md"];
+const WALKS: [&str; 3] = ["docs/add-an-op.md", "docs/add-a-rule.md", "docs/add-a-pass.md"];
 
 /// The backend comes last, because the test of the table of targets reports a backend that refuses every kernel.
 const BACKEND: &str = "docs/add-a-backend.md";

@@ -99,6 +99,12 @@ const TASKS: &[Task] = &[
         run: scaffold::new_op,
     },
     Task {
+        name: "new-rule",
+        arguments: "FAMILY NAME",
+        summary: "a rewrite rule of arithmetic and its test",
+        run: scaffold::new_rule,
+    },
+    Task {
         name: "new-backend",
         arguments: "NAME",
         summary: "a crate for a backend, joined to the workspace",

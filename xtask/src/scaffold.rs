@@ -1,5 +1,5 @@
-//! `cargo xtask new-pass | new-op | new-backend`: writes the files a change begins with, from `xtask/templates/`. A
-//! skeleton works as generated, and its test fails until the author writes the one line that a tool cannot write.
+//! `cargo xtask new-pass | new-op | new-rule | new-backend`: writes the files a change begins with, from `xtask/templates/`.
+//! A skeleton works as it stands, and its test fails until the one line is there that no tool should write.
 
 use crate::{Outcome, workspace};
 use std::collections::BTreeMap;
@@ -88,6 +88,20 @@ const OP: Skeleton = Skeleton {
            cargo test -p cube-backend-interp",
 };
 
+const RULE: Skeleton = Skeleton {
+    places: &[
+        (Lines("rules/families/<<phase>>.rules", AfterLast("")), include_str!("../templates/rule.rules.tmpl")),
+        (File("test/optimize/egraph.<<name>>.mlir"), include_str!("../templates/rule.mlir.tmpl")),
+    ],
+    next: "as docs/add-a-rule.md shows:\n  \
+           1. rules/families/<<phase>>.rules: the rule, under the line `types` of its types\n  \
+           2. cargo run -p cube-prove <<kebab>>: its proof, or values for which it is wrong\n  \
+           3. test/optimize/egraph.<<name>>.mlir: a kernel in which it has an effect\n  \
+           4. cargo build -p cube-tools && cargo run -p cube-tools -- docs: writes docs/reference/rules.md\n\
+           its tests:\n  \
+           cargo test -p cube-prove && cargo test -p cube-test --test filecheck optimize/egraph.<<name>>",
+};
+
 const BACKEND: Skeleton = Skeleton {
     places: &[
         (File("backends/<<name>>/Cargo.toml"), include_str!("../templates/backend.toml.tmpl")),
@@ -121,6 +135,27 @@ pub fn new_pass(arguments: &[String]) -> Outcome {
 pub fn new_op(arguments: &[String]) -> Outcome {
     let [name] = arguments else { return Err("usage: cargo xtask new-op NAME".into()) };
     write(&workspace::root(), &OP, &Names::of(name, "")?)
+}
+
+/// `cargo xtask new-rule FAMILY NAME`.
+pub fn new_rule(arguments: &[String]) -> Outcome {
+    let [family, name] = arguments else { return Err("usage: cargo xtask new-rule FAMILY NAME".into()) };
+    let root = workspace::root();
+    let families = names_in(&root.join("rules/families"), "rules");
+    if !families.contains(family) {
+        return Err(format!("no family is called `{family}`; the families are {}", families.join(", ")));
+    }
+    write(&root, &RULE, &Names::of(name, family)?)
+}
+
+/// The names of the files of a folder with an extension, in order.
+fn names_in(folder: &Path, extension: &str) -> Vec<String> {
+    let paths = folder.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
+    let own = paths.filter(|path| path.extension().is_some_and(|own| own == extension));
+    let mut names: Vec<String> =
+        own.filter_map(|path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned())).collect();
+    names.sort();
+    names
 }
 
 /// `cargo xtask new-backend NAME`.

@@ -132,3 +132,20 @@ fn skeletons_are_formatted() {
         assert!(output.status.success(), "{file}: {}", String::from_utf8_lossy(&output.stdout));
     }
 }
+
+#[test]
+fn a_rule_is_a_line_and_a_test() {
+    let folder = checkout();
+    let family = folder.path().join("rules/families/bits.rules");
+    std::fs::create_dir_all(family.parent().unwrap()).unwrap();
+    std::fs::write(&family, "# Bits.\ntypes int\nand-zero: (andi x 0) => 0\n").unwrap();
+    assert_eq!(names_in(family.parent().unwrap(), "rules"), ["bits"]);
+    let names = Names::of("or_of_parts", "bits").unwrap();
+    write(folder.path(), &RULE, &names).unwrap();
+    let text = std::fs::read_to_string(&family).unwrap();
+    assert!(text.starts_with("# Bits.\ntypes int\nand-zero: (andi x 0) => 0\nor-of-parts: "), "{text}");
+    assert!(folder.path().join("test/optimize/egraph.or_of_parts.mlir").exists());
+    // A second time nothing is written.
+    assert!(write(folder.path(), &RULE, &names).is_err());
+    assert_eq!(std::fs::read_to_string(&family).unwrap(), text);
+}
