@@ -2,6 +2,11 @@
 //! comparisons, selects and conversions, with divisors of 0 and wide shifts, and floats without flags, except for the
 //! sign of a NaN, which `math.copysign` reads.
 #![forbid(unsafe_code)]
+#[path = "egraph/fast_math.rs"]
+mod fast_math;
+#[path = "egraph/time.rs"]
+mod time;
+
 use cube_backend_interp::Arg;
 use cube_fuzz::alone::{Launch, holds};
 use cube_fuzz::values::random;

@@ -55,7 +55,7 @@ impl OwnRules {
             let all = rules.iter().flat_map(|user| entries(&user.rule, Box::leak(user.name().into_boxed_str())));
             Box::leak(all.collect::<Vec<_>>().into_boxed_slice())
         });
-        OwnRules(*made)
+        OwnRules(made)
     }
 }
 

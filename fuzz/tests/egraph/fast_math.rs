@@ -1,0 +1,307 @@
+//! The table of fast-math (docs/reference/fast-math.md): per target and function the instruction that flags lead to, and the flags
+//! without which it does not appear. Each function is compiled with all flags, with all but one in turn, with the needed ones
+//! alone, and without flags; some rows each day. `BLESS=1` compiles all rows and writes the page.
+use cube_artifact::{CompileOptions, Target};
+use cube_backend::OutputForm;
+use cube_driver::{Driver, NoInstrumentation};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The flags with the names of the kernel language.
+const FLAGS: [(&str, &str); 7] = [
+    ("reassoc", "AllowReassociation"),
+    ("nnan", "NotNaN"),
+    ("ninf", "NotInf"),
+    ("nsz", "UnsignedZero"),
+    ("arcp", "AllowReciprocal"),
+    ("contract", "AllowContraction"),
+    ("afn", "ReducedPrecision"),
+];
+
+/// A function of the table: its name and its operations, with `FL` in the place of the flags.
+struct Function {
+    name: &'static str,
+    body: &'static str,
+    /// For each target, what tells the fast form: words that it has, and words that it does not have. No words: no fast form.
+    forms: [(&'static [&'static str], &'static [&'static str]); 4],
+}
+
+const TARGETS: [(&str, &str); 4] =
+    [("nvptx", "sm_90a"), ("amdgpu", "gfx942"), ("spirv", "vulkan1.2"), ("wgsl", "core")];
+
+const NONE: (&[&str], &[&str]) = (&[], &[]);
+
+const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "a / b",
+        body: "%r = arith.divf %v, %w FL : f32",
+        forms: [(&["div.approx.f32"], &[]), (&["v_rcp_f32"], &["v_div_scale_f32"]), NONE, NONE],
+    },
+    Function {
+        name: "recip(a)",
+        body: "%one = arith.constant 1.0 : f32\n  %r = arith.divf %one, %v FL : f32",
+        forms: [(&["rcp.approx"], &[]), (&["v_rcp_f32"], &["v_div_scale_f32"]), NONE, NONE],
+    },
+    Function {
+        name: "a / 3",
+        body: "%three = arith.constant 3.0 : f32\n  %r = arith.divf %v, %three FL : f32",
+        forms: [
+            (&["mul."], &["div.", "rcp."]),
+            (&["v_mul_f32"], &["v_rcp_f32", "v_div_scale_f32"]),
+            (&["OpFMul"], &["OpFDiv"]),
+            (&[" * "], &[" / "]),
+        ],
+    },
+    Function {
+        name: "sqrt(a)",
+        body: "%r = math.sqrt %v FL : f32",
+        forms: [(&["sqrt.approx"], &[]), (&["v_sqrt_f32"], &["v_fma_f32"]), NONE, NONE],
+    },
+    Function {
+        name: "inverse_sqrt(a)",
+        body: "%r = math.rsqrt %v FL : f32",
+        forms: [(&["rsqrt.approx"], &[]), (&["v_rcp_f32", "v_sqrt_f32"], &["v_div_scale_f32"]), NONE, NONE],
+    },
+    Function {
+        name: "1 / sqrt(a)",
+        body: "%one = arith.constant 1.0 : f32\n  %s = math.sqrt %v FL : f32\n  %r = arith.divf %one, %s FL : f32",
+        forms: [
+            (&["rsqrt.approx"], &[]),
+            (&["v_rcp_f32", "v_sqrt_f32"], &["v_div_scale_f32"]),
+            (&["InverseSqrt"], &[]),
+            (&["inverseSqrt("], &[]),
+        ],
+    },
+    Function {
+        name: "exp(a)",
+        body: "%r = math.exp %v FL : f32",
+        forms: [(&["ex2.approx"], &[]), (&["v_exp_f32"], &[]), (&["Exp"], &[]), (&["exp("], &[])],
+    },
+    Function {
+        name: "exp2(a)",
+        body: "%r = math.exp2 %v FL : f32",
+        forms: [(&["ex2.approx"], &[]), (&["v_exp_f32"], &[]), (&["Exp2"], &[]), (&["exp2("], &[])],
+    },
+    Function {
+        name: "log(a)",
+        body: "%r = math.log %v FL : f32",
+        forms: [(&["lg2.approx"], &[]), (&["v_log_f32"], &[]), (&[" Log "], &[]), (&["log("], &[])],
+    },
+    Function {
+        name: "log2(a)",
+        body: "%r = math.log2 %v FL : f32",
+        forms: [(&["lg2.approx"], &[]), (&["v_log_f32"], &[]), (&["Log2"], &[]), (&["log2("], &[])],
+    },
+    Function {
+        name: "sin(a)",
+        body: "%r = math.sin %v FL : f32",
+        forms: [(&["sin.approx"], &[]), (&["v_sin_f32"], &[]), (&["Sin"], &[]), (&["sin("], &[])],
+    },
+    Function {
+        name: "cos(a)",
+        body: "%r = math.cos %v FL : f32",
+        forms: [(&["cos.approx"], &[]), (&["v_cos_f32"], &[]), (&["Cos"], &[]), (&["cos("], &[])],
+    },
+    Function {
+        name: "tan(a)",
+        body: "%r = math.tan %v FL : f32",
+        forms: [
+            (&["sin.approx", "cos.approx"], &[]),
+            (&["v_sin_f32", "v_cos_f32"], &[]),
+            (&["Tan"], &[]),
+            (&["tan("], &[]),
+        ],
+    },
+    Function {
+        name: "tanh(a)",
+        body: "%r = math.tanh %v FL : f32",
+        forms: [(&["tanh.approx"], &[]), NONE, (&["Tanh"], &[]), (&["tanh("], &[])],
+    },
+    Function { name: "powf(a, b)", body: "%r = math.powf %v, %w FL : f32", forms: [NONE, NONE, NONE, NONE] },
+    Function {
+        name: "powf(a, 2)",
+        body: "%two = arith.constant 2.0 : f32\n  %r = math.powf %v, %two FL : f32",
+        forms: [
+            (&["mul."], &["fma.", "rcp."]),
+            (&["v_mul_f32"], &["v_fma", "v_rcp"]),
+            (&["OpFMul"], &["OpFDiv"]),
+            (&[" * "], &[" / "]),
+        ],
+    },
+    Function {
+        name: "a * b + c",
+        body: "%m = arith.mulf %v, %w FL : f32\n  %r = arith.addf %m, %u FL : f32",
+        forms: [(&["fma.rn.f32"], &[]), (&["v_fma"], &["v_add_f32"]), NONE, NONE],
+    },
+    Function {
+        name: "a + 0.0",
+        body: "%o = arith.constant 0.0 : f32\n  %r = arith.addf %v, %o FL : f32",
+        forms: [
+            (&["st.global"], &["add.rn.f32", "add.f32"]),
+            (&["global_store"], &["v_add_f32"]),
+            (&["OpStore"], &["OpFAdd"]),
+            NONE,
+        ],
+    },
+    Function {
+        name: "a - a",
+        body: "%r = arith.subf %v, %v FL : f32",
+        forms: [
+            (&["st.global"], &["sub.rn.f32", "sub.f32"]),
+            (&["global_store"], &["v_sub_f32"]),
+            (&["OpStore"], &["OpFSub"]),
+            NONE,
+        ],
+    },
+    Function {
+        name: "a * 0.0",
+        body: "%o = arith.constant 0.0 : f32\n  %r = arith.mulf %v, %o FL : f32",
+        forms: [
+            (&["st.global"], &["mul.rn.f32", "mul.f32"]),
+            (&["global_store"], &["v_mul_f32"]),
+            (&["OpStore"], &["OpFMul"]),
+            NONE,
+        ],
+    },
+];
+
+fn code(function: &Function, flags: &[&str], target: (&str, &str)) -> String {
+    let list = if flags.is_empty() { "none".to_owned() } else { flags.join(",") };
+    let body = function.body.replace("FL", &format!("fastmath<{list}>"));
+    let text = format!(
+        "cube.kernel @k(%x: !cube.array<f32>, %y: !cube.array<f32>, %z: !cube.array<f32>, %out: !cube.array<f32>) cube_dim(64) {{
+  %i = cube.topology absolute_pos
+  %v = cube.load %x[%i] : !cube.array<f32> -> f32
+  %w = cube.load %y[%i] : !cube.array<f32> -> f32
+  %u = cube.load %z[%i] : !cube.array<f32> -> f32
+  {body}
+  cube.store %r, %out[%i] : f32, !cube.array<f32>
+  cube.return
+}}"
+    );
+    let form = if target.0 == "wgsl" { OutputForm::Code } else { OutputForm::Assembly };
+    let target = Target { backend: target.0.into(), chip: Some(target.1.into()) };
+    let options = CompileOptions::default();
+    let emitted = Driver.emit_text(text.as_bytes(), &target, &options, form, &mut NoInstrumentation);
+    match emitted {
+        Ok(code) => String::from_utf8(code).expect("assembly is text"),
+        Err(error) => panic!("{} with {list}: {error:?}", function.name),
+    }
+}
+
+fn is_fast(code: &str, (has, lacks): (&[&str], &[&str])) -> bool {
+    has.iter().all(|word| code.contains(word)) && !lacks.iter().any(|word| code.contains(word))
+}
+
+/// The flags without which the form of a function does not appear, `A; or B` for two sets of which either suffices; `None` where a target
+/// has no such form.
+fn needed(function: &Function, place: usize) -> Result<Option<String>, String> {
+    let (target, form) = (TARGETS[place], function.forms[place]);
+    let all: Vec<&str> = FLAGS.iter().map(|(flag, _)| *flag).collect();
+    let (with, without) = (code(function, &all, target), code(function, &[], target));
+    let wrong = |what: &str| Err(format!("{} on {}: {what}", function.name, target.0));
+    if form.0.is_empty() {
+        return Ok(None);
+    }
+    if !is_fast(&with, form) {
+        return wrong("all flags do not lead to the form");
+    }
+    if is_fast(&without, form) {
+        return wrong("the form appears without a flag");
+    }
+    let has_form = |flags: &[&str]| is_fast(&code(function, flags, target), form);
+    // Sets of flags of which none can be left out, until no form is left with the flags that remain.
+    let (mut left, mut sets): (Vec<&str>, Vec<Vec<&str>>) = (all.clone(), Vec::new());
+    while sets.len() < 4 && (sets.is_empty() || has_form(&left)) {
+        let mut set = left.clone();
+        for flag in &left {
+            let less: Vec<&str> = set.iter().copied().filter(|own| own != flag).collect();
+            if has_form(&less) {
+                set = less;
+            }
+        }
+        left.retain(|flag| Some(flag) != set.first());
+        sets.push(set);
+    }
+    if has_form(&left) {
+        return wrong("the form appears with many sets of flags");
+    }
+    // Of a single set each flag is needed, whatever else is set.
+    if let [set] = sets.as_slice() {
+        for flag in set {
+            let others: Vec<&str> = all.iter().copied().filter(|own| own != flag).collect();
+            if has_form(&others) {
+                return wrong(&format!("{flag} is not needed"));
+            }
+        }
+    }
+    let words: Vec<String> = sets.iter().map(|set| set.join(", ")).collect();
+    Ok(Some(words.join("; or ")))
+}
+
+/// Stores of the targets: forms that are told by an operation that is not there.
+const STORES: [&str; 3] = ["st.global", "global_store", "OpStore"];
+
+fn row(function: &Function) -> Result<String, String> {
+    let mut row = format!("| `{}` |", function.name);
+    for (place, (has, _)) in function.forms.iter().enumerate() {
+        let word = |word: &&str| match STORES.contains(word) {
+            true => "no instruction".into(),
+            false => format!("`{}`", word.trim_matches([' ', '(', '.'])),
+        };
+        match needed(function, place)? {
+            None => row += " no form |",
+            Some(flags) => {
+                let words: Vec<String> = has.iter().map(word).collect();
+                let _ = write!(row, " {} with {flags} |", words.join(", "));
+            }
+        }
+    }
+    Ok(row)
+}
+
+fn head() -> String {
+    let mut page = String::from(
+        "# Fast math\n\n\
+         For each function of f32 and each target: the instructions that fast-math flags lead to, and the flags that are needed. Any \
+         one of them left out, with all others set, gives the accurate form. Where two sets are named, either leads to the form. \
+         *No form* is a target whose accurate form stays under all flags. The tests compile every cell, some rows each day; \
+         `BLESS=1 cargo test -p cube-fuzz --test egraph fast_math` compiles all and writes this page.\n\n\
+         | flag of MLIR | flag of the kernel language |\n|---|---|\n",
+    );
+    for (own, name) in FLAGS {
+        let _ = writeln!(page, "| `{own}` | `FastMath::{name}` |");
+    }
+    page += "\n`FastMath::AllowTransform` is `reassoc`, `arcp` and `contract`. Flags belong to the operations of the function that names \
+             them: a function that is called keeps its own. CPU code keeps all functions of f32 accurate; sums and products take the \
+             rewritten form there too.\n\n| function |";
+    for (target, chip) in TARGETS {
+        let _ = write!(page, " {target} ({chip}) |");
+    }
+    let _ = writeln!(page, "\n|---|{}", "---|".repeat(TARGETS.len()));
+    page
+}
+
+// Other rows each day, all of them in so many days.
+const PARTS: u64 = 10;
+
+#[test]
+fn the_table_of_fast_math_is_that_of_the_code() {
+    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reference/fast-math.md");
+    let day = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() / 86400);
+    let all = std::env::var_os("BLESS").is_some();
+    let chosen = FUNCTIONS.iter().enumerate().filter(|(number, _)| all || *number as u64 % PARTS == day % PARTS);
+    let rows: Vec<String> = chosen.map(|(_, function)| row(function).unwrap_or_else(|why| panic!("{why}"))).collect();
+    if all {
+        std::fs::write(&path, head() + &rows.join("\n") + "\n").expect("the page can be written");
+    }
+    let stored = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(stored.starts_with(&head()), "docs/reference/fast-math.md has another head: BLESS=1 writes it");
+    for row in rows {
+        assert!(
+            stored.lines().any(|line| line == row),
+            "docs/reference/fast-math.md lacks the row, BLESS=1 writes it:\n{row}"
+        );
+    }
+}
