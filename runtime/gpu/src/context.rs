@@ -67,6 +67,11 @@ impl<D: Driver> Entered<'_, D> {
         self.session().lanes.stream(self.engine(), queue)
     }
 
+    /// Waits for all queues.
+    pub fn sync(&self) -> Answer<()> {
+        self.session().lanes.sync(self.engine())
+    }
+
     /// Submits a command with its uses. `run` calls the driver and does not wait for the device.
     pub fn submit<'a, T>(
         &self,
@@ -133,7 +138,12 @@ impl<D: Driver> Contexts<D> {
         Ok(value)
     }
 
-    /// Records a launch until the next wait. The list keeps its memory, so that a warm launch allocates nothing.
+    /// Runs something that waits for one queue. If it is the only one, that is all work.
+    pub fn synced_queue<T>(&self, entered: &Entered<'_, D>, wait: impl FnOnce() -> Answer<T>) -> Result<T, Failure> {
+        if entered.session().lanes.is_single() { self.synced(entered, wait) } else { Ok(wait()?) }
+    }
+
+    /// Remembers a launch until the next wait. The list keeps its memory, so that a warm launch allocates nothing.
     pub fn note(&self, kernel: &Arc<str>) {
         let mut names = self.launched.lock().unwrap_or_else(PoisonError::into_inner);
         if names.len() < MOST_NAMES && names.last().is_none_or(|last| last != kernel) {

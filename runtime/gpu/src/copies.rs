@@ -38,8 +38,9 @@ impl<D: Driver> GpuDevice<D> {
                 engine.write(stream, address, data)
             });
             // Also after an error: part of the copy can be in flight.
-            let done = entered.engine().land(stream);
-            Ok(copied.and(done)?)
+            let done = self.contexts.synced_queue(entered, || entered.engine().land(stream));
+            copied?;
+            done
         })
     }
 
@@ -92,8 +93,9 @@ impl<D: Driver> GpuDevice<D> {
                 false => unsafe { engine.read(stream, address, out) },
             };
             let copied = entered.submit(queue, once((&allocation.uses, false)), read);
-            let done = entered.engine().land(stream);
-            Ok(copied.and(done)?)
+            let done = self.contexts.synced_queue(entered, || entered.engine().land(stream));
+            copied?;
+            done
         })
     }
 

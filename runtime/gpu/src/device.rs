@@ -424,13 +424,13 @@ impl<D: Driver> Device for GpuDevice<D> {
     fn sync_queue(&self, queue: Queue) -> Result<(), RuntimeError> {
         self.contexts.call(|entered| {
             let stream = entered.stream(queue)?;
-            Ok(entered.engine().sync_stream(stream)?)
+            self.contexts.synced_queue(entered, || entered.engine().sync_stream(stream))
         })
     }
 
     fn sync(&self) -> Result<(), RuntimeError> {
         self.contexts.call(|entered| {
-            self.contexts.synced(entered, || entered.engine().sync())?;
+            self.contexts.synced(entered, || entered.sync())?;
             self.flights.landed(entered.generation());
             Ok(())
         })

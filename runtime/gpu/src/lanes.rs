@@ -52,6 +52,16 @@ impl Lanes {
         Ok(*slot.get_or_init(|| lane))
     }
 
+    /// Whether the default queue alone has been used.
+    pub fn is_single(&self) -> bool {
+        !*self.several.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for all queues.
+    pub fn sync<D: Driver>(&self, engine: &Engine<D>) -> Answer<()> {
+        self.lanes.iter().filter_map(OnceLock::get).try_for_each(|lane| engine.sync_stream(lane.stream))
+    }
+
     /// The stream of a queue.
     pub fn stream<D: Driver>(&self, engine: &Engine<D>, queue: Queue) -> Answer<Stream> {
         self.lane(engine, queue).map(|lane| lane.stream)
