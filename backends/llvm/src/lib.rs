@@ -190,6 +190,19 @@ fn mark<'c>(context: &'c Context, module: &Module<'c>, machine: &Machine) {
     }
 }
 
+/// The translation to LLVM IR drops the names of arguments.
+fn name_arguments(module: &OwnedModule<'_>, translated: &Module<'_>, machine: &Machine) {
+    let Some(attribute) = machine.argument_names else { return };
+    for op in module.op().body().map(|block| block.ops()).unwrap_or_default() {
+        let names = op.attr(attribute).and_then(|names| names.as_array()).unwrap_or_default();
+        let symbol = op.attr("sym_name").and_then(|name| name.as_str()).unwrap_or_default();
+        let Some(function) = translated.get_function(symbol) else { continue };
+        for (argument, name) in function.get_param_iter().zip(names) {
+            argument.set_name(name.as_str().unwrap_or_default());
+        }
+    }
+}
+
 /// Sets an option of LLVM for the process, once: for a choice that no attribute of a module has.
 pub fn set_option(option: &'static std::ffi::CStr) {
     let pointers = [c"cube".as_ptr(), option.as_ptr()];

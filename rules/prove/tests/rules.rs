@@ -37,7 +37,7 @@ fn every_family_has_the_same_bits_on_random_inputs() {
     let (mut random, mut wrong) = (Random::new(), Vec::new());
     for (family, _) in cube_rules::FAMILIES {
         let own = |rule: &&Rule| rule.name.split('/').next() == Some(*family);
-        let exact = rules().iter().filter(own).filter(|rule| !rule.flags.meets(Flags::APPROXIMATE));
+        let exact = rules().iter().filter(own).filter(|rule| !rule.flags.intersects(Flags::APPROXIMATE));
         let exact: Vec<&Rule> = exact.collect();
         let instances: usize = exact.iter().map(|rule| rule.instances().len()).sum();
         if instances == 0 {

@@ -5,7 +5,7 @@
 #[path = "device/raw.rs"]
 mod raw;
 
-use cube_artifact::{Access, Artifact, CodeFormat, ElemType, InfoWord, Param, ParamKind, Target, Variables};
+use cube_artifact::{Artifact, BufferAccess, CodeFormat, ElemType, InfoWord, Param, ParamKind, Target, Variables};
 use cube_runtime::{Arg, Buffer, CommandList, Cubes, Device, Graph, Init, Kernel, Queue, Scalar};
 use cube_runtime_cuda::CudaDevice;
 use std::time::{Duration, Instant};
@@ -25,7 +25,7 @@ const SPIN: &str = ".visible .entry k(.param .u64 y, .param .u64 n, .param .f32 
 L: add.rn.f32 %f2, %f2, 0f3f800000; setp.lt.f32 %p, %f2, %f1; @%p bra L; st.global.f32 [%rd1], %f2; ret; }";
 
 fn artifact(kernel: &str, code: &str) -> Artifact {
-    let buffer = ParamKind::Buffer { elem: ElemType::F32, line: 1, align: 1, access: Access::ReadWrite };
+    let buffer = ParamKind::Buffer { elem: ElemType::F32, line: 1, align: 1, access: BufferAccess::ReadWrite };
     Artifact {
         kernel: kernel.into(),
         entry: "k".into(),
