@@ -53,8 +53,8 @@ pub const CODES: &[Code] = codes! {
     "CUBE0147" "lanes of a conversion": "A conversion keeps the number of lanes.";
     "CUBE0148" "word of a conversion": "from_unsigned and to_unsigned apply to integers, round to conversions from float to float.";
     "CUBE0149" "values to print": "Each {} of the text is the placeholder of one value.";
-    "CUBE0150" "derived argument": "A scalar of i32 or i64 that the runtime computes carries its expression as text: cube.derived = \"shape(x, 0)\". Functions: len, buffer_len, rank, shape, stride, add, sub, mul, div, rem, ceildiv, min, max, shl, shr, eq, lt, magic_mul, magic_shift, magic_factor, magic_addend, magic_log, magic_signed, and magic_mul64, magic_shift64 and magic_signed64 of 64 bits.";
-    "CUBE0151" "whose length": "cube.len says whether the length is the one that the host passes (\"host\") or that of the memory (\"buffer\").";
+    "CUBE0150" "derived argument": "The runtime computes an i32 or i64 scalar by the expression in cube.derived, such as \"shape(x, 0)\". Functions: len, buffer_len, rank, shape, stride, mul and others (runtime/artifact/src/derived.rs).";
+    "CUBE0151" "source of a length": "cube.len says whether the length is the one that the host passes (\"host\") or that of the memory (\"buffer\").";
     "CUBE0152" "operation of a cube.generic": "cube.generic names an operation of arith, math or vector for floats, for integers, or for both: cube.generic float \"arith.addf\" int \"arith.addi\"(%a, %b) : (T, T) -> T.";
     "CUBE0153" "description of a target": "The attribute cube.target of a module must have every field of a chip's description, with values that do not contradict each other. attach-target{target=nvptx:sm_90a} writes it for a known chip.";
     "CUBE0155" "too many arguments": "A kernel takes at most 1024 arguments. NVIDIA's parameters have 32,764 bytes, of which a scalar takes up to 8 and a buffer up to 24.";
@@ -91,9 +91,9 @@ pub const CODES: &[Code] = codes! {
     "CUBE0320" "registers of another GPU": "kernel-to-nvvm emits registers of NVIDIA GPUs, kernel-to-rocdl those of AMD GPUs. The attribute cube.target of the module names its chip.";
     "CUBE0321" "too much shared memory": "The target reserves shared memory statically, and the kernel's allocations exceed the chip's limit. docs/reference/targets.md has the limits of each chip.";
     "CUBE0322" "memory without a length": "Shared and local memory have a static length: !cube.shared<N x T>.";
-    "CUBE0323" "rewrite rules of a kernel": "The attribute cube.rules of a kernel or module is an array of lines in the form of rules/families (docs/why/rewrite-rules.md). A rule has the word assume before its name, or the hash of its proof behind its text: cube-prove --rules FILE proves the lines of a file and prints them with it.";
-    "CUBE0330" "unknown level": "Levels are source, flat, legal, device, llvm; that of device is the target's own (CUBE0365).";
-    "CUBE0331" "operation at the wrong level": "Each level allows a list of operations (docs/reference/levels.md). Either an earlier pass left something behind, or the pass was run at the wrong place of the pipeline.";
+    "CUBE0323" "rewrite rules of a kernel": "cube.rules is an array of lines in the form of rules/families. A rule begins with assume, or ends with the hash of its proof, which cube-prove --rules FILE prints (docs/why/rewrite-rules.md).";
+    "CUBE0330" "unknown level": "Levels are source, flat, legal, device and llvm; each target defines level device (CUBE0365).";
+    "CUBE0331" "operation at the wrong level": "Each level allows a list of operations (docs/reference/levels.md). Either an earlier pass did not lower the operation, or the pass ran at the wrong position of the pipeline.";
     "CUBE0332" "type at the wrong level": "Each level forbids some types (docs/reference/levels.md).";
     "CUBE0333" "no such layout": "No layout computes the request, or an operand violates a rule. The note gives an index where every layout is wrong, the message the nearest tile that works. cube-layout evaluates the expression.";
     "CUBE0334" "layout selected at run time": "Layouts and views are known at compile time, except for leaves of layout.make. Select the coordinate at run time, not the view.";

@@ -70,7 +70,7 @@ const CONVERGENCE: Convergence = Convergence {
 };
 
 /// Functions of f32 that `afn` lets the chip approximate: `lg2.approx`, `sin.approx`, `cos.approx`, `tanh.approx`.
-const APPROXIMATE: &[&str] = &["log2", "sin", "cos", "tanh"];
+const APPROXIMATE: &[OpKind] = &[llvm::INTR_LOG2, llvm::INTR_SIN, llvm::INTR_COS, llvm::INTR_TANH];
 
 // With this option LLVM selects `lg2.approx` for every logarithm of f32. `check` refuses a logarithm without `afn`.
 fn register(config: &inkwell::targets::InitializationConfig) {
