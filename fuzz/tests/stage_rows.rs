@@ -145,8 +145,8 @@ const PLANTED: &[(Break, usize, u64)] = &[
     (Break::Select, 4, 3),
     (Break::Stale, 3, 4),
     (Break::Stale, 13, 2),
-    (Break::Turns, 0, 3),
-    (Break::Turns, 1, 1),
+    (Break::Iterations, 0, 3),
+    (Break::Iterations, 1, 1),
 ];
 
 fn shows(how: Break, place: usize, seed: u64) -> bool {
