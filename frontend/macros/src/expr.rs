@@ -122,6 +122,11 @@ pub fn place(cx: &mut Context, e: &Expr) -> TokenStream {
             let member = &field.member;
             quote!(#base.#member)
         }
+        // A method or a field can follow: `(n as u32).max(m)`.
+        Expr::Cast(_) | Expr::Binary(_) | Expr::Unary(_) if is_const(cx, e) => {
+            let tokens = raw(cx, e);
+            quote!((#tokens))
+        }
         other => raw(cx, other),
     }
 }

@@ -5,7 +5,7 @@
 //! x[i as usize]    x[size_index(i as usize)]
 //! ```
 //!
-//! A name is a `usize` if its declaration says so, or if its initial value is one. Bases are names of memory: parameters
+//! A name is a `usize` if it is declared as one, or if its initial value is one. Bases are names of memory: parameters
 //! of these types, and variables that a constructor of the language initialises. A base can also be a constant in
 //! capitals, if only the kernel knows the index.
 use crate::names;

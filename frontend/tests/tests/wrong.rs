@@ -4,7 +4,7 @@
 //! let a: u32 = 1.5;  //~     a mistake with one error
 //! let b = missing;   //~~    a mistake with several errors on this line
 //! helper(a);         //~-    more errors of a mistake that is marked on another line
-//! fn g(a: f32);      //~~!   an error there names an item of the expansion: not mended yet
+//! fn g(a: f32);      //~~!   an error there names an item of the expansion, which is not corrected yet
 //! ```
 //!
 //! `CUBE_WRONG=name` prints the errors of the files whose names contain that word.
