@@ -5,11 +5,11 @@
 // CHECK:     llvm.mlir.global internal @small_shared_0() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<64 x vector<4xf32>>
 // CHECK:     llvm.mlir.global internal @small_shared_1() {{.*}} : !llvm.array<3 x i8>
 // CHECK-LABEL: llvm.func @small
+// AMD:       llvm.alloca %{{.*}} x !llvm.array<5 x i32> {alignment = 16 : i64} : (i32) -> !llvm.ptr<5>
 // CHECK:     llvm.mlir.addressof @small_shared_0 : !llvm.ptr<3>
 // CHECK-NOT: llvm.addrspacecast
 // CHECK:     to memref<64xvector<4xf32>, 3>
 // NV:        llvm.alloca %{{.*}} x !llvm.array<5 x i32> {alignment = 16 : i64} : (i32) -> !llvm.ptr
-// AMD:       llvm.alloca %{{.*}} x !llvm.array<5 x i32> {alignment = 16 : i64} : (i32) -> !llvm.ptr<5>
 // NV:        memref.store %{{.*}} : memref<5xi32>
 // AMD:       memref.store %{{.*}} : memref<5xi32, 5>
 // CHECK-NOT: memref.alloca

@@ -9,7 +9,7 @@
 // CHECK-SAME: hipv4-amdgcn-amd-amdhsa--gfx942
 // CHECK-SAME: hipv4-amdgcn-amd-amdhsa--gfx1100
 // CHECK-NOT: wave64
-// FIRST: Flags: 0x54C, gfx942
+// FIRST: Flags: 0x54c, gfx942
 // OTHER: error[CUBE0508]
 cube.kernel @k(%x: !cube.array<i32>) cube_dim(32) {
   %i = cube.topology absolute_pos

@@ -10,10 +10,10 @@
 // CHECK:       OS/ABI: AMDGPU - HSA
 // CHECK:       ABI Version: 3
 // CHECK:       Type: DYN (Shared object file)
-// WAVE64:      Flags: 0x54C, gfx942
+// WAVE64:      Flags: 0x54c, gfx942
 // WAVE32:      Flags: 0x41, gfx1100
 // BOTH64:      Flags: 0x41, gfx1100
-// CHECK-DAG:   {{OBJECT +GLOBAL +PROTECTED +[0-9]+ k\.kd$}}
+// CHECK-DAG:   {{OBJECT +GLOBAL +(DEFAULT|PROTECTED) +[0-9]+ k\.kd$}}
 // CHECK-DAG:   {{FUNC +GLOBAL +PROTECTED +[0-9]+ k$}}
 // CHECK:       .args:
 // CHECK-NEXT:    - .address_space: global

@@ -59,7 +59,7 @@
 // RUN: cube-run --list-backends | FileCheck %s --check-prefix=BACKENDS
 // BACKENDS: cpu present {{[0-9]+}} threads
 // BACKENDS: cuda {{absent there is no CUDA d|present .* multiprocessors, .* GiB}}
-// BACKENDS: hip absent no runtime for it is built yet
+// BACKENDS: hip {{absent there is no HIP |present }}
 // BACKENDS: wgpu {{absent|present .*, wgsl:core}}
 // BACKENDS: wgpu-spirv {{absent|present .*, spirv:vulkan}}
 

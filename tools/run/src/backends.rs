@@ -13,7 +13,7 @@ type Opened = (Box<dyn Device>, String);
 
 type Open = fn() -> Result<Opened, RuntimeError>;
 
-/// A backend: its name, the target whose code it runs, and its constructor or the reason for its absence.
+/// A backend: its name, the target whose code it runs, and its constructor.
 struct Backend {
     name: &'static str,
     target: &'static str,
