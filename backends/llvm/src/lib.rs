@@ -210,19 +210,6 @@ pub fn set_option(option: &'static std::ffi::CStr) {
     unsafe { inkwell::llvm_sys::support::LLVMParseCommandLineOptions(2, pointers.as_ptr(), std::ptr::null()) }
 }
 
-/// The translation to LLVM IR drops the names of arguments.
-fn name_arguments(module: &OwnedModule<'_>, translated: &Module<'_>, machine: &Machine) {
-    let Some(attribute) = machine.argument_names else { return };
-    for op in module.op().body().map(|block| block.ops()).unwrap_or_default() {
-        let names = op.attr(attribute).and_then(|names| names.as_array()).unwrap_or_default();
-        let symbol = op.attr("sym_name").and_then(|name| name.as_str()).unwrap_or_default();
-        let Some(function) = translated.get_function(symbol) else { continue };
-        for (argument, name) in function.get_param_iter().zip(names) {
-            argument.set_name(name.as_str().unwrap_or_default());
-        }
-    }
-}
-
 /// For programs, not for libraries: of the optional passes LLVM runs only the first `count`, or all of them if `count` is
 /// -1. It prints their names to standard error. Call it at most once.
 pub fn limit_passes(count: i64) {
