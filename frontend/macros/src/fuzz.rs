@@ -128,15 +128,17 @@ impl VisitMut for Replace<'_> {
         if self.now() {
             let other = self.random.of(&self.corpus.exprs).clone();
             let (a, op) = (e.clone(), other.clone());
-            *e = match self.random.below(8) {
-                0 => syn::parse_quote!(&mut (#a)),
-                1 => syn::parse_quote!({ #a }),
-                2 => syn::parse_quote!(if #op { #a } else { #a }),
-                3 => syn::parse_quote!(match #op { _ => #a }),
-                4 => syn::parse_quote!((#a, #op)),
-                5 => syn::parse_quote!(comptime!(#a)),
-                _ => other,
+            // `if S { … } { … }` is not an expression of its own.
+            let tokens = match self.random.below(8) {
+                0 => quote!(&mut (#a)),
+                1 => quote!({ #a }),
+                2 => quote!(if #op { #a } else { #a }),
+                3 => quote!(match #op { _ => #a }),
+                4 => quote!((#a, #op)),
+                5 => quote!(comptime!(#a)),
+                _ => quote!(#op),
             };
+            *e = syn::parse2(tokens).unwrap_or(other);
             return;
         }
         visit_mut::visit_expr_mut(self, e);

@@ -192,7 +192,7 @@ impl Context {
 
     /// Notes a call of a function by its plain name.
     pub fn called(&mut self, name: &Ident, arguments: usize, parameters: usize) {
-        if !self.calls.iter().any(|(known, ..)| known == name) {
+        if name != "Self" && name != "self" && !self.calls.iter().any(|(known, ..)| known == name) {
             self.calls.push((name.clone(), arguments, parameters));
         }
     }
@@ -200,7 +200,7 @@ impl Context {
     /// Notes a struct, by its name in the expansion, that is possibly undefined; returns whether it has been noted. A
     /// method can be in the body of a function, whose structs no path reaches. No other item may hide them.
     pub fn struct_named(&mut self, name: &Ident) -> bool {
-        let noted = self.checked && self.own_module;
+        let noted = self.checked && self.own_module && name != "Self" && name != "self";
         if noted && !self.structs.contains(name) {
             self.structs.push(name.clone());
         }
