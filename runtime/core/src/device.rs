@@ -4,7 +4,7 @@ use crate::error::RuntimeError;
 use crate::graph::{Command, Graph};
 use crate::kernel::Kernel;
 use crate::launch::Arg;
-use crate::pool::MemoryUsage;
+use crate::pool::{MemoryLimits, MemoryUsage};
 use crate::properties::DeviceProperties;
 use crate::queue::Queue;
 use crate::transfer::{HostBytes, Reading};
@@ -159,6 +159,15 @@ pub trait Device: Send + Sync {
 
     /// Memory of the device's buffers and of its pool, in bytes.
     fn memory_usage(&self) -> MemoryUsage;
+
+    /// Sets limits of the memory pool for later allocations and releases.
+    ///
+    /// # Errors
+    /// The default refuses: the device has a fixed pool.
+    fn limit_memory(&self, _limits: MemoryLimits) -> Result<(), RuntimeError> {
+        let message = format!("the memory pool of {} has fixed limits: remove the limits of [memory]", self.name());
+        Err(RuntimeError::user(message))
+    }
 
     /// Waits for queued work, and returns the pool's free memory to the driver or the system.
     fn memory_cleanup(&self);

@@ -37,7 +37,7 @@ pub use error::{ErrorKind, RuntimeError};
 pub use graph::{CommandList, Graph};
 pub use kernel::Kernel;
 pub use launch::{Arg, Dims, Extents, MAX_RANK, Scalar};
-pub use pool::MemoryUsage;
+pub use pool::{MemoryLimits, MemoryUsage};
 pub use properties::DeviceProperties;
 pub use queue::Queue;
 pub use transfer::{HostBytes, Reading};

@@ -89,6 +89,22 @@ impl PoolPolicy {
     }
 }
 
+/// Limits of a pool that a user sets, in bytes; `None` leaves the device's value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemoryLimits {
+    /// Largest sum of all segments, see [`PoolPolicy::limit`].
+    pub limit: Option<u64>,
+    /// Largest sum of free single-block segments that stay reserved, see [`PoolPolicy::keep`].
+    pub keep: Option<u64>,
+}
+
+impl PoolPolicy {
+    /// The policy with the limits of a user.
+    pub fn with(self, limits: MemoryLimits) -> Self {
+        PoolPolicy { limit: limits.limit.unwrap_or(self.limit), keep: limits.keep.unwrap_or(self.keep), ..self }
+    }
+}
+
 /// One allocated block. It is returned by value, so that no block is released twice.
 #[must_use = "a block that is not released stays allocated"]
 #[derive(Debug, PartialEq, Eq)]
@@ -174,6 +190,22 @@ impl<S> Pool<S> {
             limit: self.policy.limit,
             refusal: None,
         })
+    }
+
+    /// Sets the limits for later requests and releases.
+    pub fn limit(&mut self, limits: MemoryLimits) {
+        self.policy = self.policy.with(limits);
+    }
+
+    /// Returns free single-block segments beyond [`PoolPolicy::keep`]. It waits for the device where there are any.
+    pub fn shrink<H: Heap<Segment = S>>(&mut self, heap: &mut H) {
+        if self.blocks.free_large() > self.policy.keep && heap.wait() {
+            while self.blocks.free_large() > self.policy.keep
+                && let Some(segment) = self.blocks.remove_largest()
+            {
+                heap.release(segment);
+            }
+        }
     }
 
     /// The segment of a block, to compute an address.
@@ -316,12 +348,6 @@ impl<S> Pool<S> {
             return self.recent.push(block.id);
         }
         self.blocks.free(block.id);
-        if self.blocks.free_large() > self.policy.keep && heap.wait() {
-            while self.blocks.free_large() > self.policy.keep
-                && let Some(segment) = self.blocks.remove_largest()
-            {
-                heap.release(segment);
-            }
-        }
+        self.shrink(heap);
     }
 }

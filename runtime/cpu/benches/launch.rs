@@ -65,6 +65,19 @@ fn ratios(_: &mut Criterion) {
             (0..4).for_each(|_| drop(scope.spawn(|| chain(20_000))));
         });
     });
+    // Behind a launch of some milliseconds, so that each launch is queued and none executes.
+    let blocked = device.alloc(64 << 20, Init::Zero).expect("a buffer");
+    let args = [Arg::buffer(&blocked, ElemType::F32), Scalar::F32(1.0).into()];
+    let enqueue = (0..15).map(|_| {
+        device.launch_kernel(&kernel, &args, [1 << 18, 1, 1]).expect("a launch");
+        let start = Instant::now();
+        (0..200).for_each(|_| device.launch_kernel(&kernel, &args, [16, 1, 1]).expect("a launch"));
+        let time = start.elapsed().as_secs_f64() / 200.0;
+        device.sync().expect("no launch fails");
+        time
+    });
+    let enqueue = enqueue.fold(f64::INFINITY, f64::min);
+    println!("a queued launch of 1 buffer and 1 scalar: {:.3} us (floor 0.3)", enqueue * 1e6);
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     println!(
         "launches from 4 threads: {:.2} times the rate of one, {processors} processors (floor 3)",

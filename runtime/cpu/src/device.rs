@@ -14,8 +14,8 @@ use cube_runtime::prints::Prints;
 use cube_runtime::queue::MAX_QUEUES;
 use cube_runtime::transfer::promise;
 use cube_runtime::{
-    Arg, Buffer, Cubes, Device, DeviceProperties, Event, Graph, HostBytes, Init, Kernel, MemoryUsage, Queue, Reading,
-    RuntimeError,
+    Arg, Buffer, Cubes, Device, DeviceProperties, Event, Graph, HostBytes, Init, Kernel, MemoryLimits, MemoryUsage,
+    Queue, Reading, RuntimeError,
 };
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -319,6 +319,11 @@ impl Device for CpuDevice {
 
     fn memory_usage(&self) -> MemoryUsage {
         self.launcher().memory.usage()
+    }
+
+    fn limit_memory(&self, limits: MemoryLimits) -> Result<(), RuntimeError> {
+        self.launcher().memory.limit(limits);
+        Ok(())
     }
 
     fn memory_cleanup(&self) {

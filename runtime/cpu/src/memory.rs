@@ -6,7 +6,7 @@
 use crate::tracking::Tracking;
 use cube_runtime::buffer::Storage;
 use cube_runtime::pool::{Block, Heap, OutOfMemory, Pool, PoolPolicy};
-use cube_runtime::{Buffer, Init, MemoryUsage, RuntimeError};
+use cube_runtime::{Buffer, Init, MemoryLimits, MemoryUsage, RuntimeError};
 use memmap2::MmapMut;
 use std::ffi::c_void;
 use std::ops::Range;
@@ -88,6 +88,13 @@ impl HostMemory {
         usage.used += bytes;
         usage.reserved += bytes;
         usage
+    }
+
+    /// Sets limits of the pool.
+    pub fn limit(&self, limits: MemoryLimits) {
+        let mut pool = self.pool();
+        pool.limit(limits);
+        pool.shrink(&mut Pages);
     }
 
     /// Returns free segments to the system.

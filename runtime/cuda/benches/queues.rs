@@ -199,7 +199,8 @@ fn copies(device: &CudaDevice) -> Result<(), Failed> {
 fn overlap(device: &CudaDevice) -> Result<(), Failed> {
     let spin = device.load(&artifact("spin", SPIN))?;
     let (buffer, data) = (device.alloc(4, Init::Zero)?, device.alloc(GIB as u64, Init::Any)?);
-    let kernel = |queue: u32| device.launch_on(Queue::new(queue), &spin, &args(&buffer, 1.3e6), Cubes::Count([1, 1, 1]));
+    let kernel =
+        |queue: u32| device.launch_on(Queue::new(queue), &spin, &args(&buffer, 1.3e6), Cubes::Count([1, 1, 1]));
     let read = || device.read_async(Queue::new(2), &data, 0, GIB as u64);
     let alone = median(1, || Ok(kernel(1).and_then(|()| device.sync())?))?;
     let copied = median(1, || Ok(read()?.wait().map(drop)?))?;

@@ -14,8 +14,8 @@ use cube_runtime::pool::OutOfMemory;
 use cube_runtime::prints::Prints;
 use cube_runtime::queue::Uses;
 use cube_runtime::{
-    Arg, Buffer, Clock, Cubes, Device, DeviceProperties, ErrorKind, Event, Graph, HostBytes, Init, Kernel, MemoryUsage,
-    Queue, Reading, RuntimeError,
+    Arg, Buffer, Clock, Cubes, Device, DeviceProperties, ErrorKind, Event, Graph, HostBytes, Init, Kernel,
+    MemoryLimits, MemoryUsage, Queue, Reading, RuntimeError,
 };
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -333,6 +333,11 @@ impl<D: Driver> Device for GpuDevice<D> {
 
     fn memory_usage(&self) -> MemoryUsage {
         self.memory.usage()
+    }
+
+    fn limit_memory(&self, limits: MemoryLimits) -> Result<(), RuntimeError> {
+        self.memory.limit(limits);
+        Ok(())
     }
 
     fn memory_cleanup(&self) {

@@ -8,7 +8,7 @@ use crate::engine::Engine;
 use cube_runtime::buffer::Storage;
 use cube_runtime::pool::{Block, Heap, OutOfMemory, Pool, PoolPolicy};
 use cube_runtime::queue::{Ticks, Uses};
-use cube_runtime::{Buffer, MemoryUsage, RuntimeError};
+use cube_runtime::{Buffer, MemoryLimits, MemoryUsage, RuntimeError};
 use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -65,7 +65,7 @@ impl Heap for Kept {
 /// The pool of the present context. A fault ends the context with all its memory, and the next context has an empty
 /// pool.
 pub(crate) struct DeviceMemory {
-    policy: PoolPolicy,
+    policy: Mutex<PoolPolicy>,
     present: Mutex<(u64, Pool<Address>)>,
 }
 
@@ -73,7 +73,19 @@ impl DeviceMemory {
     /// An empty pool that reserves at most `limit` bytes, in multiples of `granule`.
     pub fn new(granule: u32, limit: u64) -> Self {
         let policy = PoolPolicy::new(u64::from(granule), limit);
-        DeviceMemory { policy, present: Mutex::new((0, Pool::new(policy))) }
+        DeviceMemory { policy: Mutex::new(policy), present: Mutex::new((0, Pool::new(policy))) }
+    }
+
+    fn policy(&self) -> MutexGuard<'_, PoolPolicy> {
+        self.policy.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sets limits of this pool and of those of later contexts.
+    pub fn limit(&self, limits: MemoryLimits) {
+        let mut policy = self.policy();
+        *policy = policy.with(limits);
+        drop(policy);
+        self.lock().1.limit(limits);
     }
 
     fn lock(&self) -> MutexGuard<'_, (u64, Pool<Address>)> {
@@ -84,7 +96,7 @@ impl DeviceMemory {
         let mut present = self.lock();
         // A thread that is late with an older context does not replace the newer pool: contexts are entered under a lock.
         if present.0 != generation {
-            *present = (generation, Pool::new(self.policy));
+            *present = (generation, Pool::new(*self.policy()));
         }
         present
     }
@@ -96,6 +108,8 @@ impl DeviceMemory {
         bytes: u64,
     ) -> Result<(Block, Address), OutOfMemory<DriverError>> {
         let mut present = self.pool_of(entered.generation());
+        // A release has no context to return memory with.
+        present.1.shrink(&mut Segments(entered.engine()));
         let block = present.1.alloc(bytes, &mut Segments(entered.engine()))?;
         let address = *present.1.segment(&block) + block.offset;
         Ok((block, address))
@@ -105,7 +119,7 @@ impl DeviceMemory {
     pub fn release(&self, generation: u64, block: Block, ticks: Ticks) {
         let mut present = self.lock();
         if present.0 == generation {
-            // The policy keeps all free segments, so that nothing is returned to the driver here.
+            // Nothing is returned to the driver here: `Kept` refuses to wait.
             present.1.release_used(block, &ticks, &mut Kept);
         }
     }

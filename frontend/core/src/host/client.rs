@@ -88,6 +88,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// The device is out of memory.
     pub fn try_create(&self, data: &[u8]) -> Result<Handle, LaunchError> {
         let Session { core, queue } = &self.core;
+        let _span = tracing::trace_span!("copy", from = "host", bytes = data.len()).entered();
         let buffer = core.device.alloc_on(*queue, data.len() as u64, Init::Any)?;
         core.device.write_on(*queue, &buffer, 0, data)?;
         Ok(self.core.handle(buffer))
@@ -197,6 +198,7 @@ impl<S: ComputeServer> ComputeClient<S> {
             return Err(failure);
         }
         let mut bytes = Bytes::zeroed(handle.size() as usize);
+        let _span = tracing::trace_span!("copy", from = "device", bytes = handle.size()).entered();
         self.core.device.read_on(self.core.queue, &handle.buffer()?, 0, &mut bytes)?;
         Ok(bytes)
     }

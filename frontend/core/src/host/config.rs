@@ -7,14 +7,17 @@
 //! | `[autotune]` | `logger`, `level`, `cache` |
 //! | `[compilation]` | `logger`, `cache` |
 //! | `[wgpu]` | `adapter`, `code` |
+//! | `[memory]` | `limit_mib`, `keep_mib` |
 //!
 //! The default `cache` of `[autotune]` is `"global"`, the user's cache folder. Compiled kernels are
 //! stored on disk only if a `cache` is configured. A `logger` is `{ level = "…", file = "…", append
-//! = true, stdout = true, stderr = true, log = "info" }`; `log` sends events to `tracing`. A
-//! `cache` is `"local"`, `"target"`, `"global"` or `{ file = "…" }`.
+//! = true, stdout = true, stderr = true, log = "info" }`; `log` sends events to `tracing`.
+//! `limit_mib` limits the memory that a device's pool reserves, and `keep_mib` the free memory of large
+//! buffers that stays reserved. A `cache` is `"local"`, `"target"`, `"global"` or `{ file = "…" }`.
 mod file;
 mod logger;
 
+pub use cube_runtime::MemoryLimits;
 pub use cube_runtime::cache::CacheConfig;
 pub use logger::{LogCrateLevel, LogWriter, LoggerConfig};
 
@@ -174,6 +177,8 @@ pub struct GlobalConfig {
     pub compilation: CompilationConfig,
     /// `[wgpu]`.
     pub wgpu: WgpuConfig,
+    /// `[memory]`.
+    pub memory: MemoryLimits,
 }
 
 static CONFIG: Mutex<Option<Arc<GlobalConfig>>> = Mutex::new(None);

@@ -116,6 +116,11 @@ impl Core {
         });
         let disk = config.compilation.cache.as_ref();
         let disk = disk.map(|cache| KernelCache::new(cache.root(), compiler_file).limit(limit));
+        if config.memory != Default::default()
+            && let Err(error) = device.limit_memory(config.memory)
+        {
+            notice(error);
+        }
         let (kernels, log) = (Mutex::default(), LogWriter::default());
         Core { device, target, features, compiler, kernels, requests, config, log, disk }
     }
@@ -150,7 +155,9 @@ impl Core {
         }
         let written = write()?;
         let artifact = self.compiled(request, &written.text)?;
+        let span = tracing::debug_span!("load", kernel = request.place.name).entered();
         let kernel = self.device.load(&artifact)?;
+        drop(span);
         let writes = artifact
             .params
             .iter()
@@ -175,6 +182,7 @@ impl Core {
 
     /// Compiles the text, or loads the result from the disk cache.
     fn compiled(&self, request: &KernelRequest<'_>, text: &str) -> Result<Artifact, LaunchError> {
+        let _span = tracing::debug_span!("compile", kernel = request.place.name, target = %self.target).entered();
         let start = Instant::now();
         let reports = self.requests.reports(request.place.name, request.instance, text, &self.target);
         self.requests.begin(&reports, text)?;

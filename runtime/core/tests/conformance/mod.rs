@@ -3,8 +3,8 @@
 //! The kernel multiplies a buffer of `f32` by a scalar: parameters `x[f32]`, `a: f32`; one unit per element.
 use cube_artifact::{Artifact, ElemType};
 use cube_runtime::{
-    Arg, Buffer, CommandList, Cubes, Device, ErrorKind, Graph, HostBytes, Init, Kernel, Queue, Reading, RuntimeError,
-    Scalar,
+    Arg, Buffer, CommandList, Cubes, Device, ErrorKind, Graph, HostBytes, Init, Kernel, MemoryLimits, Queue, Reading,
+    RuntimeError, Scalar,
 };
 use std::future::Future;
 use std::task::{Context, Poll, Waker};
@@ -32,6 +32,7 @@ pub const RULES: &[Rule] = &[
     ("threads with buffers of their own do not disturb each other", threads),
     ("used memory is zeroed where the caller asks for zeros", zeros),
     ("the use of memory is reported, and cleanup returns it", usage),
+    ("limits of the pool hold", limits),
     ("out of memory is a typed error, and the next work succeeds", out_of_memory),
     ("a refused launch changes nothing, and the next launch works", refused_launch),
     ("measured time comes with its clock", measured_time),
@@ -395,6 +396,30 @@ fn usage(subject: &Subject<'_>) {
     drop(clone);
     device.memory_cleanup();
     assert_eq!(device.memory_usage(), before);
+}
+
+fn limits(subject: &Subject<'_>) {
+    let device = subject.device;
+    device.memory_cleanup();
+    let all = device.properties().memory_bytes;
+    if let Err(error) = device.limit_memory(MemoryLimits::default()) {
+        // A pool with fixed limits says so.
+        assert_eq!(error.kind, ErrorKind::User, "{error}");
+        return;
+    }
+    let limits = |limit, keep| device.limit_memory(MemoryLimits { limit: Some(limit), keep: Some(keep) }).unwrap();
+    limits(64 << 20, 16 << 20);
+    let error = device.alloc(65 << 20, Init::Any).unwrap_err();
+    assert!(error.memory.is_some() && error.message.contains("exceed the limit of 67108864 bytes"), "{error}");
+    drop([12, 14, 16].map(|mib| device.alloc(mib << 20, Init::Any).unwrap()));
+    // The next allocation finds at most the kept memory.
+    let small = device.alloc(4096, Init::Any).unwrap();
+    let reserved = device.memory_usage().reserved;
+    assert!(reserved <= 20 << 20, "{reserved} bytes are reserved");
+    drop(small);
+    limits(all, all / 8);
+    drop(device.alloc(65 << 20, Init::Any).unwrap());
+    device.memory_cleanup();
 }
 
 fn out_of_memory(subject: &Subject<'_>) {

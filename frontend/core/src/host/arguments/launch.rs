@@ -397,6 +397,7 @@ impl Launch {
             }
         };
         let start = std::time::Instant::now();
+        let _span = tracing::trace_span!("launch", kernel = self.name, queue = core.queue.index()).entered();
         let launch = || core.device.launch_on(core.queue, &loaded.kernel, args, cubes);
         watched(loaded.place, start, launch)?;
         core.profile_launch(self.name, start, known, args);

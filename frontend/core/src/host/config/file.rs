@@ -40,6 +40,15 @@ impl<'a> Section<'a> {
         }
     }
 
+    /// A number of MiB, in bytes.
+    fn mib(&mut self, key: &'static str) -> Result<Option<u64>, String> {
+        match self.take(key) {
+            None => Ok(None),
+            Some(Value::Integer(mib @ 1..=0xffff_ffff)) => Ok(Some((mib as u64) << 20)),
+            Some(other) => Err(format!("'{key}' in [{}] is {other:?}: give a number of MiB from 1 on", self.name)),
+        }
+    }
+
     fn level<L: LogLevel>(&mut self, key: &'static str) -> Result<Option<L>, String> {
         let Some(text) = self.text(key)? else { return Ok(None) };
         let names = || L::NAMES.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
@@ -129,9 +138,17 @@ impl GlobalConfig {
                     };
                 }
                 // Sections of CubeCL 0.8.1 without an effect here.
-                "streaming" | "memory" => continue,
+                "streaming" => continue,
+                "memory" => {
+                    config.memory.limit = section.mib("limit_mib")?;
+                    config.memory.keep = section.mib("keep_mib")?;
+                    // Keys of CubeCL 0.8.1 in this section have no effect here.
+                    continue;
+                }
                 other => {
-                    return Err(format!("unknown section [{other}]: use profiling, autotune, compilation or wgpu"));
+                    return Err(format!(
+                        "unknown section [{other}]: use profiling, autotune, compilation, memory or wgpu"
+                    ));
                 }
             }
             section.end()?;
@@ -206,6 +223,16 @@ mod tests {
     }
 
     #[test]
+    fn the_memory_section_sets_the_limits_of_the_pool() {
+        let config = GlobalConfig::from_toml("[memory]\nlimit_mib = 100\nkeep_mib = 8\n").unwrap();
+        assert_eq!((config.memory.limit, config.memory.keep), (Some(100 << 20), Some(8 << 20)));
+        for wrong in ["0", "-1", "1.5", "\"much\""] {
+            let error = GlobalConfig::from_toml(&format!("[memory]\nlimit_mib = {wrong}\n")).unwrap_err();
+            assert!(error.contains("'limit_mib' in [memory] is") && error.contains("a number of MiB"), "{error}");
+        }
+    }
+
+    #[test]
     fn the_default_file_has_the_defaults() {
         assert_eq!(GlobalConfig::from_toml(super::DEFAULT).unwrap(), GlobalConfig::default());
     }
@@ -222,7 +249,8 @@ mod tests {
                 .contains("unknown key 'cahce' in [compilation]: use logger, cache")
         );
         assert!(
-            error("[compile]\n").contains("unknown section [compile]: use profiling, autotune, compilation or wgpu")
+            error("[compile]\n")
+                .contains("unknown section [compile]: use profiling, autotune, compilation, memory or wgpu")
         );
         assert!(error("[autotune]\nlevel = 3").contains("must be a string, but is an integer"));
     }

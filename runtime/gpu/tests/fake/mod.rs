@@ -141,7 +141,7 @@ impl Context {
             random ^= random << 13;
             random ^= random >> 7;
             random ^= random << 17;
-            if random % 3 == 0 {
+            if random.is_multiple_of(3) {
                 std::thread::sleep(std::time::Duration::from_micros(random % 60));
             }
             match command {
