@@ -2,7 +2,7 @@
 
 const MAGIC: &[u8] = b"__CLANG_OFFLOAD_BUNDLE__";
 
-/// The entry of the host, which HIP expects first; it has no code.
+/// The entry of the host, which HIP expects first; it is empty.
 const HOST: &str = "host-x86_64-unknown-linux-gnu-";
 
 /// Code objects begin at multiples of this many bytes, so that they can be mapped.

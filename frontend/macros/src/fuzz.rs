@@ -128,7 +128,7 @@ impl VisitMut for Replace<'_> {
         if self.now() {
             let other = self.random.of(&self.corpus.exprs).clone();
             let (a, op) = (e.clone(), other.clone());
-            // `if S { … } { … }` is not an expression of its own.
+            // `if S { … } { … }` is not an expression by itself.
             let tokens = match self.random.below(8) {
                 0 => quote!(&mut (#a)),
                 1 => quote!({ #a }),

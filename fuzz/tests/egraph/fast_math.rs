@@ -19,7 +19,7 @@ const FLAGS: [(&str, &str); 7] = [
     ("afn", "ReducedPrecision"),
 ];
 
-/// A function of the table: its name and its operations, with `FL` in the place of the flags.
+/// A function of the table: its name and its operations, with `FL` instead of the flags.
 struct Function {
     name: &'static str,
     body: &'static str,
@@ -240,7 +240,7 @@ fn needed(function: &Function, place: usize) -> Result<Option<String>, String> {
     Ok(Some(words.join("; or ")))
 }
 
-/// Stores of the targets: forms that are told by an operation that is not there.
+/// Stores of the targets: a function without an operation in the output is found by its store.
 const STORES: [&str; 3] = ["st.global", "global_store", "OpStore"];
 
 fn row(function: &Function) -> Result<String, String> {

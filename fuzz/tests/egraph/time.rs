@@ -20,7 +20,7 @@ impl Clock {
     }
 }
 
-/// The time that this thread had a processor, which other work does not change; the time of the wall on systems without it.
+/// The time that this thread had a processor, which other work does not change; the elapsed time on systems without it.
 fn now() -> Duration {
     static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
     let own = std::fs::read_to_string("/proc/thread-self/schedstat").ok();

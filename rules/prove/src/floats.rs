@@ -130,7 +130,7 @@ fn exact(instance: &Instance, flags: Flags, effort: Effort) -> Result<(), String
     product(&lists, &mut |values| compare(instance, flags, values, None)).map(|_| ())
 }
 
-/// The sides for one tuple of values; within a part of the largest magnitude where `tolerance` says so.
+/// The sides for one tuple of values; within the fraction `tolerance` of the largest magnitude, if there is one.
 pub(crate) fn compare(instance: &Instance, flags: Flags, values: &[u64], tolerance: Option<f64>) -> Result<(), String> {
     if instance.guard.as_ref().is_some_and(|guard| guard.value(values) != Some(1)) {
         return Ok(());

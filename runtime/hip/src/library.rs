@@ -137,8 +137,8 @@ pub(crate) fn major(version: i32) -> i32 {
 impl Api {
     /// HIP's name of an error and its own words.
     pub fn words(&self, code: Code) -> String {
-        // SAFETY: the text is the library's own, and lives as long.
         let text = |pointer: *const c_char| {
+            // SAFETY: a text that is not null belongs to the library, ends with NUL, and lives as long as the library.
             (!pointer.is_null()).then(|| unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned())
         };
         // SAFETY: both take any number.

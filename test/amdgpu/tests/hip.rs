@@ -284,7 +284,7 @@ fn faults() -> Result<(), String> {
     round(&device, &artifact, false).map_err(text)
 }
 
-/// The first call of a kind fails: an error, and then all works. The call can also belong to a part that goes on without it.
+/// The first call of a kind fails: an error, and then all works. The call can also be one that the runtime does without.
 fn fails_once() -> Result<(), String> {
     let artifact = scale("gfx942")?;
     let device = match HipDevice::at(0) {

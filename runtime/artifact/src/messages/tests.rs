@@ -85,7 +85,7 @@ fn words_are_those_of_the_language_of_the_place() {
         ),
         (
             crate::diagnostic!(CUBE0314.stored { element: "f8E4M3FN" }).at_op("arith.cmpf"),
-            "this comparison computes with e4m3, which is only stored; convert it first, as with",
+            "this comparison computes with e4m3, which is a storage type; convert it first, as with",
         ),
         (
             crate::diagnostic!(CUBE0140.word { element: "f64", word: "xori", known: "addf, exchange" }).at_op("cube.x"),

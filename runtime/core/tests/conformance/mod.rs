@@ -403,7 +403,7 @@ fn limits(subject: &Subject<'_>) {
     device.memory_cleanup();
     let all = device.properties().memory_bytes;
     if let Err(error) = device.limit_memory(MemoryLimits::default()) {
-        // A pool with fixed limits says so.
+        // A pool with fixed limits reports them as an error of the user.
         assert_eq!(error.kind, ErrorKind::User, "{error}");
         return;
     }
