@@ -12,7 +12,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
 
 /// Pages whose blocks change a tree.
-const WALKS: [&str; 3] = ["docs/add-a-pass.md", "docs/add-an-op.md", "docs/add-a-backend.md"];
+const WALKS: [&str; 4] = ["docs/add-a-pass.md", "docs/add-an-op.md", "docs/add-a-rule.md", "docs/add-a-backend.md"];
 
 struct Checkout {
     root: PathBuf,

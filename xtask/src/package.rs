@@ -4,13 +4,14 @@ use crate::workspace;
 use std::process::Command;
 
 /// The crates in the order of their publication: each depends on earlier ones only.
-pub const CRATES: [&str; 12] = [
+pub const CRATES: [&str; 13] = [
     "cube-target",
     "cube-artifact",
     "cube-runtime",
     "cube-runtime-cpu",
     "cube-runtime-gpu",
     "cube-runtime-cuda",
+    "cube-runtime-hip",
     "cube-runtime-wgpu",
     "cube-macros",
     "cube-frontend",

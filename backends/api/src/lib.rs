@@ -112,6 +112,7 @@ impl OutputForm {
 /// Code, with the features and memory that it requires.
 #[derive(Clone, Debug)]
 pub struct Emitted {
+    /// The bytes of an object, a module or a text.
     pub code: Vec<u8>,
     /// Encoding of the code (meaningful for [`OutputForm::Code`]).
     pub format: CodeFormat,

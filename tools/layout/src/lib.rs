@@ -3,7 +3,6 @@
 //! It is a library, so that the multi-call binary and `cube-layout` share one [`main`], and so that other tools can
 //! draw layouts ([`html::page`], [`picture::svg`]).
 #![forbid(unsafe_code)]
-#![warn(missing_docs)]
 
 pub mod arguments;
 pub mod batch;

@@ -114,7 +114,7 @@ mod tests {
             "the default is meant",
             "hands over the module",
         ] {
-            assert_eq!(hits(line), 1, "{line}");
+            assert!(hits(line) > 0, "{line}");
         }
         for line in [
             "/// Kind of a lane's value.",
