@@ -9,6 +9,7 @@
 // FAKE_HIP_LEAKS=FILE              at the end of the process: the objects that are alive
 //
 // -DVERSION=N is the version of the library, -DWITHOUT_GRAPHS leaves hipGraphLaunch out.
+#define _GNU_SOURCE // memmem
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -139,7 +139,7 @@ fn build(folder: &Path, flags: &[&str]) -> Result<(), String> {
     ];
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("fake/hip.c");
     let output = Command::new("cc")
-        .args(["-std=gnu11", "-O1", "-shared", "-fPIC", "-pthread"])
+        .args(["-std=gnu11", "-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-pthread"])
         .args(places)
         .args(flags)
         .arg(source)
@@ -215,8 +215,8 @@ fn round(device: &HipDevice, artifact: &Artifact, computes: bool) -> Result<(), 
     let mut out = vec![1; 1200];
     device.read(&y, 0, &mut out)?;
     device.sync()?;
-    let expected: Vec<u8> = numbers.iter().flat_map(|n| (n * if computes { 2.5 } else { 0.0 }).to_le_bytes()).collect();
-    assert_eq!(out, expected, "the results are not those of the kernel");
+    let expected = numbers.iter().flat_map(|n| if computes { n * 2.5 } else { 0.0 }.to_le_bytes());
+    assert!(out.iter().copied().eq(expected), "the results are not those of the kernel");
     Ok(())
 }
 
@@ -265,9 +265,10 @@ fn wrong_code() -> Result<(), String> {
     };
     refused(&scale("gfx1100")?, "gfx1100")?;
     let whole = scale("gfx942")?;
-    for bytes in [0, 3, 64, 700, whole.code.len() - 1] {
-        let cut = Artifact { code: whole.code[..bytes].to_vec(), ..whole.clone() };
-        refused(&cut, "its code cannot be loaded")?;
+    let cut = |bytes: usize| Artifact { code: whole.code[..bytes].to_vec(), ..whole.clone() };
+    refused(&cut(0), "it holds no code")?;
+    for bytes in [3, 64, 700, whole.code.len() - 1] {
+        refused(&cut(bytes), "its code cannot be loaded")?;
     }
     let renamed = Artifact { entry: "other".into(), ..whole.clone() };
     refused(&renamed, "its code cannot be loaded")?;
