@@ -264,7 +264,7 @@ mod tests {
         assert_eq!(core.type_usage(atomic(Elem::U32)), TypeUsage::all_atomic());
         assert_eq!(core.type_usage(atomic(Elem::F32)), TypeUsage::all_atomic());
         assert_eq!(of("wgsl:core-subgroups").plane, Set::from([Plane::Ops]));
-        assert_eq!(of("amdgpu:gfx942").plane, Set::from([Plane::Ops]));
+        assert_eq!(of("amdgpu:gfx942").plane, Plane::Ops | Plane::Sync);
     }
 
     #[test]
