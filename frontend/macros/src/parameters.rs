@@ -27,16 +27,20 @@ impl Parameters {
 
     /// Whether a name is a parameter with bounds of numbers only.
     pub fn is_number(&self, name: &Ident) -> bool {
-        self.0.get(&name.to_string()).is_some_and(|bounds| !bounds.is_empty() && bounds.iter().all(is_of_numbers))
+        self.0
+            .get(&name.to_string())
+            .is_some_and(|bounds| !bounds.is_empty() && bounds.iter().all(|bound| is_of_numbers(bound)))
     }
 
     /// Whether a name is a parameter that is certain to be a float.
     pub fn is_float(&self, name: &str) -> bool {
         let float = |bound: &String| bound == "Float";
-        self.0.get(name).is_some_and(|bounds| bounds.iter().all(is_of_numbers) && bounds.iter().any(float))
+        self.0
+            .get(name)
+            .is_some_and(|bounds| bounds.iter().all(|bound| is_of_numbers(bound)) && bounds.iter().any(float))
     }
 }
 
-fn is_of_numbers(bound: &String) -> bool {
-    ["Float", "Int", "Numeric", "CubePrimitive"].contains(&bound.as_str())
+fn is_of_numbers(bound: &str) -> bool {
+    ["Float", "Int", "Numeric", "CubePrimitive"].contains(&bound)
 }

@@ -17,7 +17,7 @@ impl Random {
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -28,11 +28,11 @@ impl Random {
 /// A random value: any bits, a number near 0, or one with few bits set.
 pub fn random(ty: Number, random: &mut Random) -> u64 {
     let most = mask(ty.bits().clamp(1, 64));
-    let bits = random.next();
-    match random.next() % 4 {
-        0 if !ty.is_float() => bits % 40 & most,
+    let bits = random.draw();
+    match random.draw() % 4 {
+        0 if !ty.is_float() => (bits % 40) & most,
         1 if !ty.is_float() => (bits % 40).wrapping_neg() & most,
-        2 => bits & random.next() & random.next() & most,
+        2 => bits & random.draw() & random.draw() & most,
         _ => bits & most,
     }
 }
@@ -67,7 +67,7 @@ pub fn some(ty: Number, count: usize) -> Vec<u64> {
     let mut random = Random::new();
     values.truncate(count);
     while values.len() < count {
-        values.push(random.next() & most);
+        values.push(random.draw() & most);
     }
     values.sort_unstable();
     values.dedup();
@@ -82,9 +82,9 @@ pub fn moderate(ty: Number, count: usize) -> Vec<u64> {
     let mut random = Random::new();
     let mut values = vec![1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, 0.75, -1.25];
     while values.len() < count {
-        let fraction = 1.0 + random.next() as f64 / u64::MAX as f64;
-        let power = 2f64.powi((random.next() % 8) as i32 - 4);
-        values.push(if random.next() & 1 == 0 { fraction * power } else { -fraction * power });
+        let fraction = 1.0 + random.draw() as f64 / u64::MAX as f64;
+        let power = 2f64.powi((random.draw() % 8) as i32 - 4);
+        values.push(if random.draw() & 1 == 0 { fraction * power } else { -fraction * power });
     }
     values.into_iter().take(count).map(|x| of_double(x, ty)).collect()
 }
