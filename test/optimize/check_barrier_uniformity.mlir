@@ -1,107 +1,107 @@
-// @iterationsRUN@iterations: @iterationscube@iterations-@iterationsopt@iterations %@iterationss@iterations --@iterationscheck@iterations-@iterationsbarrier@iterations-@iterationsuniformity@iterations | @iterationsFileCheck@iterations %@iterationss@iterations
+// RUN: cube-opt %s --check-barrier-uniformity | FileCheck %s
 
-// @iterationsAll@iterations @iterationsunits@iterations @iterationsagree@iterations @iterationswith@iterations @iterationsthe@iterations @iterationsfirst@iterations @iterationsunit@iterations'@iterationss@iterations @iterationscondition@iterations, @iterationsor@iterations @iterationsthe@iterations @iterationscube@iterations @iterationsends@iterations.
-// @iterationsCHECK@iterations-@iterationsLABEL@iterations: @iterationscube@iterations.@iterationskernel@iterations @@iterationsbranch@iterations
-// @iterationsCHECK@iterations: %[[@iterationsOTHERS@iterations:.*]] = @iterationscube@iterations.@iterationsalloc@iterations : !@iterationscube@iterations.@iterationsshared@iterations<@iterations1@iterations @iterationsx@iterations @iterationsi32@iterations>
-// @iterationsCHECK@iterations: %[[@iterationsFIRST@iterations:.*]] = @iterationscube@iterations.@iterationsalloc@iterations : !@iterationscube@iterations.@iterationsshared@iterations<@iterations1@iterations @iterationsx@iterations @iterationsi32@iterations>
-// @iterationsCHECK@iterations: %[[@iterationsC@iterations:.*]] = @iterationsarith@iterations.@iterationscmpi@iterations @iterationsult@iterations
-// @iterationsCHECK@iterations: %[[@iterationsHELD@iterations:.*]] = @iterationsarith@iterations.@iterationsextui@iterations %[[@iterationsC@iterations]] : @iterationsi1@iterations @iterationsto@iterations @iterationsi32@iterations
-// @iterationsCHECK@iterations: @iterationsscf@iterations.@iterationsif@iterations
-// @iterationsCHECK@iterations:   @iterationscube@iterations.@iterationsstore@iterations %[[@iterationsHELD@iterations]], %[[@iterationsFIRST@iterations]]
-// @iterationsCHECK@iterations: @iterationscube@iterations.@iterationssync@iterations @iterationscube@iterations
-// @iterationsCHECK@iterations: %[[@iterationsSAID@iterations:.*]] = @iterationscube@iterations.@iterationsload@iterations %[[@iterationsFIRST@iterations]]
-// @iterationsCHECK@iterations: %[[@iterationsDIFFERS@iterations:.*]] = @iterationsarith@iterations.@iterationscmpi@iterations @iterationsne@iterations, %[[@iterationsHELD@iterations]], %[[@iterationsSAID@iterations]]
-// @iterationsCHECK@iterations: @iterationscube@iterations.@iterationsplane_reduce@iterations @iterationsaddi@iterations
-// @iterationsCHECK@iterations: @iterationscube@iterations.@iterationsplane_elect@iterations
-// @iterationsCHECK@iterations:   @iterationscube@iterations.@iterationsatomic_rmw@iterations @iterationsaddi@iterations %{{.*}}, %[[@iterationsOTHERS@iterations]]
-// @iterationsCHECK@iterations: @iterationscube@iterations.@iterationssync@iterations @iterationscube@iterations
-// @iterationsCHECK@iterations: @iterationscube@iterations.@iterationsload@iterations %[[@iterationsOTHERS@iterations]]
-// @iterationsCHECK@iterations: @iterationscube@iterations.@iterationssync@iterations @iterationscube@iterations
-// @iterationsCHECK@iterations: %[[@iterationsENDED@iterations:.*]] = @iterationsscf@iterations.@iterationsif@iterations
-// @iterationsCHECK@iterations:   @iterationscube@iterations.@iterationsprint@iterations "@iterationsnot@iterations @iterationsall@iterations @iterationsunits@iterations @iterationsof@iterations @iterationscube@iterations {:@iterationsu@iterations} @iterationsreach@iterations @iterationsthe@iterations @iterationsbarrier@iterations @iterationsat@iterations {{.*}}@iterationscheck_barrier_uniformity@iterations.@iterationsmlir@iterations:[[# @@iterationsLINE@iterations + @iterations16@iterations]]:@iterations5@iterations, @iterationsand@iterations @iterationsthe@iterations @iterationsothers@iterations @iterationswould@iterations @iterationswait@iterations @iterationsindefinitely@iterations: {:@iterationsu@iterations} @iterationsof@iterations {:@iterationsu@iterations} @iterationsunits@iterations @iterationsdecide@iterations @iterationsotherwise@iterations @iterationsthan@iterations @iterationsthe@iterations @iterationsfirst@iterations; @iterationsguard@iterations @iterationsthe@iterations @iterationsaccesses@iterations
-// @iterationsCHECK@iterations-@iterationsSAME@iterations: @iterationsfails@iterations
-// @iterationsCHECK@iterations: %[[@iterationsGOES@iterations:.*]] = @iterationsarith@iterations.@iterationsxori@iterations %[[@iterationsENDED@iterations]]
-// @iterationsCHECK@iterations: @iterationsscf@iterations.@iterationsif@iterations %[[@iterationsGOES@iterations]]
-// @iterationsCHECK@iterations:   %[[@iterationsNO@iterations:.*]] = @iterationsarith@iterations.@iterationscmpi@iterations @iterationseq@iterations, %[[@iterationsSAID@iterations]]
-// @iterationsCHECK@iterations:   %[[@iterationsTAKES@iterations:.*]] = @iterationsarith@iterations.@iterationsxori@iterations %[[@iterationsNO@iterations]]
-// @iterationsCHECK@iterations:   @iterationsscf@iterations.@iterationsif@iterations %[[@iterationsTAKES@iterations]] {
-// @iterationsCHECK@iterations-@iterationsNEXT@iterations: @iterationscube@iterations.@iterationsload@iterations %@iterationsx@iterations
-// @iterationsCHECK@iterations-@iterationsNEXT@iterations: @iterationscube@iterations.@iterationssync@iterations @iterationscube@iterations
-@iterationscube@iterations.@iterationskernel@iterations @@iterationsbranch@iterations(%@iterationsx@iterations: !@iterationscube@iterations.@iterationsarray@iterations<@iterationsi32@iterations>) @iterationscube_dim@iterations(@iterations64@iterations) {
-  %@iterationsi@iterations = @iterationscube@iterations.@iterationstopology@iterations @iterationsabsolute_pos@iterations
-  %@iterationsn@iterations = @iterationscube@iterations.@iterationsbuffer_len@iterations %@iterationsx@iterations : !@iterationscube@iterations.@iterationsarray@iterations<@iterationsi32@iterations>
-  %@iterationsc@iterations = @iterationsarith@iterations.@iterationscmpi@iterations @iterationsult@iterations, %@iterationsi@iterations, %@iterationsn@iterations : @iterationsi32@iterations
-  @iterationsscf@iterations.@iterationsif@iterations %@iterationsc@iterations {
-    %@iterationsv@iterations = @iterationscube@iterations.@iterationsload@iterations %@iterationsx@iterations[%@iterationsi@iterations] : !@iterationscube@iterations.@iterationsarray@iterations<@iterationsi32@iterations> -> @iterationsi32@iterations
-    // @iterationsThe@iterations @iterationsbarriers@iterations @iterationsof@iterations @iterationsone@iterations @iterationsbranch@iterations @iterationsare@iterations @iterationsone@iterations @iterationscomparison@iterations, @iterationswhich@iterations @iterationsnames@iterations @iterationsthe@iterations @iterationsfirst@iterations.
-    @iterationscube@iterations.@iterationssync@iterations @iterationscube@iterations
-    @iterationscube@iterations.@iterationssync@iterations @iterationscube@iterations
-    @iterationscube@iterations.@iterationsstore@iterations %@iterationsv@iterations, %@iterationsx@iterations[%@iterationsi@iterations] : @iterationsi32@iterations, !@iterationscube@iterations.@iterationsarray@iterations<@iterationsi32@iterations>
+// All units agree with the first unit's condition, or the cube ends.
+// CHECK-LABEL: cube.kernel @branch
+// CHECK: %[[OTHERS:.*]] = cube.alloc : !cube.shared<1 x i32>
+// CHECK: %[[FIRST:.*]] = cube.alloc : !cube.shared<1 x i32>
+// CHECK: %[[C:.*]] = arith.cmpi ult
+// CHECK: %[[HELD:.*]] = arith.extui %[[C]] : i1 to i32
+// CHECK: scf.if
+// CHECK:   cube.store %[[HELD]], %[[FIRST]]
+// CHECK: cube.sync cube
+// CHECK: %[[SAID:.*]] = cube.load %[[FIRST]]
+// CHECK: %[[DIFFERS:.*]] = arith.cmpi ne, %[[HELD]], %[[SAID]]
+// CHECK: cube.plane_reduce addi
+// CHECK: cube.plane_elect
+// CHECK:   cube.atomic_rmw addi %{{.*}}, %[[OTHERS]]
+// CHECK: cube.sync cube
+// CHECK: cube.load %[[OTHERS]]
+// CHECK: cube.sync cube
+// CHECK: %[[ENDED:.*]] = scf.if
+// CHECK:   cube.print "not all units of cube {:u} reach the barrier at {{.*}}check_barrier_uniformity.mlir:[[# @LINE + 16]]:5, and the others would wait indefinitely: {:u} of {:u} units decide otherwise than the first; guard the accesses
+// CHECK-SAME: fails
+// CHECK: %[[GOES:.*]] = arith.xori %[[ENDED]]
+// CHECK: scf.if %[[GOES]]
+// CHECK:   %[[NO:.*]] = arith.cmpi eq, %[[SAID]]
+// CHECK:   %[[TAKES:.*]] = arith.xori %[[NO]]
+// CHECK:   scf.if %[[TAKES]] {
+// CHECK-NEXT: cube.load %x
+// CHECK-NEXT: cube.sync cube
+cube.kernel @branch(%x: !cube.array<i32>) cube_dim(64) {
+  %i = cube.topology absolute_pos
+  %n = cube.buffer_len %x : !cube.array<i32>
+  %c = arith.cmpi ult, %i, %n : i32
+  scf.if %c {
+    %v = cube.load %x[%i] : !cube.array<i32> -> i32
+    // The barriers of one branch are one comparison, which names the first.
+    cube.sync cube
+    cube.sync cube
+    cube.store %v, %x[%i] : i32, !cube.array<i32>
   }
-  @iterationscube@iterations.@iterationsreturn@iterations
+  cube.return
 }
 
-// @iterationsThe@iterations @iterationsnumber@iterations @iterationsof@iterations @iterationsiterations@iterations @iterationsis@iterations @iterationscompared@iterations, @iterationsnot@iterations @iterationswhere@iterations @iterationsthey@iterations @iterationsbegin@iterations.
-// @iterationsCHECK@iterations-@iterationsLABEL@iterations: @iterationscube@iterations.@iterationskernel@iterations @@iterationsturns@iterations
-// @iterationsCHECK@iterations: @iterationsscf@iterations.@iterationsfor@iterations @iterationsunsigned@iterations %[[@iterationsTURN@iterations:.*]] = %{{.*}} @iterationsto@iterations %[[@iterationsCOUNT@iterations:.*]] @iterationsstep@iterations %{{.*}} : @iterationsi32@iterations {
-// @iterationsCHECK@iterations-@iterationsNEXT@iterations: %[[@iterationsDISTANCE@iterations:.*]] = @iterationsarith@iterations.@iterationsmuli@iterations %[[@iterationsTURN@iterations]], %{{.*}} : @iterationsi32@iterations
-// @iterationsCHECK@iterations-@iterationsNEXT@iterations: %[[@iterationsCOUNTER@iterations:.*]] = @iterationsarith@iterations.@iterationsaddi@iterations %[[@iterationsU@iterations:.*]], %[[@iterationsDISTANCE@iterations]] : @iterationsi32@iterations
-// @iterationsCHECK@iterations-@iterationsNEXT@iterations: @iterationscube@iterations.@iterationssync@iterations @iterationscube@iterations
-// @iterationsCHECK@iterations-@iterationsNEXT@iterations: @iterationscube@iterations.@iterationsstore@iterations %[[@iterationsCOUNTER@iterations]], %@iterationsx@iterations[%[[@iterationsCOUNTER@iterations]]]
-@iterationscube@iterations.@iterationskernel@iterations @@iterationsturns@iterations(%@iterationsx@iterations: !@iterationscube@iterations.@iterationsarray@iterations<@iterationsi32@iterations>, %@iterationsn@iterations: @iterationsi32@iterations) @iterationscube_dim@iterations(@iterations64@iterations) {
-  %@iterationsu@iterations = @iterationscube@iterations.@iterationstopology@iterations @iterationsunit_pos@iterations
-  %@iterationsd@iterations = @iterationscube@iterations.@iterationstopology@iterations @iterationscube_dim@iterations
-  @iterationsscf@iterations.@iterationsfor@iterations %@iterationsi@iterations = %@iterationsu@iterations @iterationsto@iterations %@iterationsn@iterations @iterationsstep@iterations %@iterationsd@iterations : @iterationsi32@iterations {
-    @iterationscube@iterations.@iterationssync@iterations @iterationscube@iterations
-    @iterationscube@iterations.@iterationsstore@iterations %@iterationsi@iterations, %@iterationsx@iterations[%@iterationsi@iterations] : @iterationsi32@iterations, !@iterationscube@iterations.@iterationsarray@iterations<@iterationsi32@iterations>
+// The number of iterations is compared, not where they begin.
+// CHECK-LABEL: cube.kernel @turns
+// CHECK: scf.for unsigned %[[TURN:.*]] = %{{.*}} to %[[COUNT:.*]] step %{{.*}} : i32 {
+// CHECK-NEXT: %[[DISTANCE:.*]] = arith.muli %[[TURN]], %{{.*}} : i32
+// CHECK-NEXT: %[[COUNTER:.*]] = arith.addi %[[U:.*]], %[[DISTANCE]] : i32
+// CHECK-NEXT: cube.sync cube
+// CHECK-NEXT: cube.store %[[COUNTER]], %x[%[[COUNTER]]]
+cube.kernel @turns(%x: !cube.array<i32>, %n: i32) cube_dim(64) {
+  %u = cube.topology unit_pos
+  %d = cube.topology cube_dim
+  scf.for %i = %u to %n step %d : i32 {
+    cube.sync cube
+    cube.store %i, %x[%i] : i32, !cube.array<i32>
   }
-  @iterationscube@iterations.@iterationsreturn@iterations
+  cube.return
 }
 
-// @iterationsNo@iterations @iterationslaunch@iterations @iterationscould@iterations @iterationschange@iterations @iterationsthese@iterations, @iterationsand@iterations @iterationsa@iterations @iterationsplane@iterations @iterationswaits@iterations @iterationsfor@iterations @iterationsitself@iterations.
-// @iterationsCHECK@iterations-@iterationsLABEL@iterations: @iterationscube@iterations.@iterationskernel@iterations @@iterationshopeless@iterations
-// @iterationsCHECK@iterations-@iterationsNOT@iterations: @iterationscube@iterations.@iterationsprint@iterations
-@iterationscube@iterations.@iterationskernel@iterations @@iterationshopeless@iterations(%@iterationsn@iterations: @iterationsi32@iterations) @iterationscube_dim@iterations(@iterations64@iterations) {
-  %@iterationszero@iterations = @iterationsarith@iterations.@iterationsconstant@iterations @iterations0@iterations : @iterationsi32@iterations
-  %@iterationsone@iterations = @iterationsarith@iterations.@iterationsconstant@iterations @iterations1@iterations : @iterationsi32@iterations
-  %@iterationstwo@iterations = @iterationsarith@iterations.@iterationsconstant@iterations @iterations2@iterations : @iterationsi32@iterations
-  %@iterationsu@iterations = @iterationscube@iterations.@iterationstopology@iterations @iterationsunit_pos@iterations
-  %@iterationsodd@iterations = @iterationscube@iterations.@iterationsremui@iterations %@iterationsu@iterations, %@iterationstwo@iterations : @iterationsi32@iterations
-  %@iterationsc@iterations = @iterationsarith@iterations.@iterationscmpi@iterations @iterationseq@iterations, %@iterationsodd@iterations, %@iterationszero@iterations : @iterationsi32@iterations
-  @iterationsscf@iterations.@iterationsif@iterations %@iterationsc@iterations { @iterationscube@iterations.@iterationssync@iterations @iterationscube@iterations }
-  %@iterationsd@iterations = @iterationsarith@iterations.@iterationscmpi@iterations @iterationsult@iterations, %@iterationsu@iterations, %@iterationsn@iterations : @iterationsi32@iterations
-  %@iterationsall@iterations = @iterationsscf@iterations.@iterationsif@iterations %@iterationsc@iterations -> (@iterationsi1@iterations) { @iterationsscf@iterations.@iterationsyield@iterations %@iterationsc@iterations : @iterationsi1@iterations } @iterationselse@iterations { %@iterationsnever@iterations = @iterationsarith@iterations.@iterationsconstant@iterations @iterationsfalse@iterations @iterationsscf@iterations.@iterationsyield@iterations %@iterationsnever@iterations : @iterationsi1@iterations }
-  @iterationsscf@iterations.@iterationsif@iterations %@iterationsall@iterations { @iterationscube@iterations.@iterationssync@iterations @iterationsstorage@iterations }
-  @iterationsscf@iterations.@iterationsfor@iterations %@iterationsi@iterations = %@iterationszero@iterations @iterationsto@iterations %@iterationsu@iterations @iterationsstep@iterations %@iterationsone@iterations : @iterationsi32@iterations { @iterationscube@iterations.@iterationssync@iterations @iterationscube@iterations }
-  @iterationsscf@iterations.@iterationsif@iterations %@iterationsd@iterations { @iterationscube@iterations.@iterationssync@iterations @iterationsplane@iterations }
-  @iterationscube@iterations.@iterationsreturn@iterations
+// No launch could change these, and a plane waits for itself.
+// CHECK-LABEL: cube.kernel @hopeless
+// CHECK-NOT: cube.print
+cube.kernel @hopeless(%n: i32) cube_dim(64) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %u = cube.topology unit_pos
+  %odd = cube.remui %u, %two : i32
+  %c = arith.cmpi eq, %odd, %zero : i32
+  scf.if %c { cube.sync cube }
+  %d = arith.cmpi ult, %u, %n : i32
+  %all = scf.if %c -> (i1) { scf.yield %c : i1 } else { %never = arith.constant false scf.yield %never : i1 }
+  scf.if %all { cube.sync storage }
+  scf.for %i = %zero to %u step %one : i32 { cube.sync cube }
+  scf.if %d { cube.sync plane }
+  cube.return
 }
 
-// @iterationsA@iterations @iterationsuniform@iterations @iterationscondition@iterations @iterationsneeds@iterations @iterationsno@iterations @iterationscomparison@iterations.
-// @iterationsCHECK@iterations-@iterationsLABEL@iterations: @iterationscube@iterations.@iterationskernel@iterations @@iterationssame@iterations
-// @iterationsCHECK@iterations-@iterationsNOT@iterations: @iterationscube@iterations.@iterationsprint@iterations
-@iterationscube@iterations.@iterationskernel@iterations @@iterationssame@iterations(%@iterationsp@iterations: @iterationsi1@iterations) @iterationscube_dim@iterations(@iterations64@iterations) {
-  @iterationsscf@iterations.@iterationsif@iterations %@iterationsp@iterations { @iterationscube@iterations.@iterationssync@iterations @iterationscube@iterations }
-  @iterationscube@iterations.@iterationsreturn@iterations
+// A uniform condition needs no comparison.
+// CHECK-LABEL: cube.kernel @same
+// CHECK-NOT: cube.print
+cube.kernel @same(%p: i1) cube_dim(64) {
+  scf.if %p { cube.sync cube }
+  cube.return
 }
 
-// @iterationsNor@iterations @iterationsdoes@iterations @iterationswhat@iterations @iterationsthe@iterations @iterationspositions@iterations @iterationsof@iterations @iterationsall@iterations @iterationsunits@iterations @iterationsgive@iterations @iterationsthe@iterations @iterationssame@iterations @iterationsfor@iterations, @iterationsthough@iterations @iterationsno@iterations @iterationsrange@iterations @iterationssays@iterations @iterationsso@iterations.
-// @iterationsCHECK@iterations-@iterationsLABEL@iterations: @iterationscube@iterations.@iterationskernel@iterations @@iterationscomputed@iterations
-// @iterationsCHECK@iterations-@iterationsNOT@iterations: @iterationscube@iterations.@iterationsprint@iterations
-// @iterationsCHECK@iterations: %[[@iterationsYES@iterations:.*]] = @iterationsarith@iterations.@iterationsconstant@iterations @iterationstrue@iterations
-// @iterationsCHECK@iterations-@iterationsNEXT@iterations: @iterationsscf@iterations.@iterationsif@iterations %[[@iterationsYES@iterations]] {
-// @iterationsCHECK@iterations: %[[@iterationsFOUR@iterations:.*]] = @iterationsarith@iterations.@iterationsconstant@iterations @iterations4@iterations : @iterationsi32@iterations
-// @iterationsCHECK@iterations: @iterationsscf@iterations.@iterationsfor@iterations @iterationsunsigned@iterations %{{.*}} = %{{.*}} @iterationsto@iterations %[[@iterationsFOUR@iterations]] @iterationsstep@iterations
-@iterationscube@iterations.@iterationskernel@iterations @@iterationscomputed@iterations() @iterationscube_dim@iterations(@iterations64@iterations) {
-  %@iterationsfive@iterations = @iterationsarith@iterations.@iterationsconstant@iterations @iterations5@iterations : @iterationsi32@iterations
-  %@iterationstwo@iterations = @iterationsarith@iterations.@iterationsconstant@iterations @iterations2@iterations : @iterationsi32@iterations
-  %@iterationsd@iterations = @iterationsarith@iterations.@iterationsconstant@iterations @iterations64@iterations : @iterationsi32@iterations
-  %@iterationsn@iterations = @iterationsarith@iterations.@iterationsconstant@iterations @iterations256@iterations : @iterationsi32@iterations
-  %@iterationsu@iterations = @iterationscube@iterations.@iterationstopology@iterations @iterationsunit_pos@iterations
-  %@iterationsx@iterations = @iterationscube@iterations.@iterationsremui@iterations %@iterationsu@iterations, %@iterationsfive@iterations : @iterationsi32@iterations
-  %@iterationsy@iterations = @iterationsarith@iterations.@iterationsminui@iterations %@iterationsx@iterations, %@iterationsu@iterations : @iterationsi32@iterations
-  %@iterationsc@iterations = @iterationsarith@iterations.@iterationscmpi@iterations @iterationseq@iterations, %@iterationsx@iterations, %@iterationsy@iterations : @iterationsi32@iterations
-  @iterationsscf@iterations.@iterationsif@iterations %@iterationsc@iterations { @iterationscube@iterations.@iterationssync@iterations @iterationscube@iterations }
-  @iterationsscf@iterations.@iterationsfor@iterations %@iterationsi@iterations = %@iterationsu@iterations @iterationsto@iterations %@iterationsn@iterations @iterationsstep@iterations %@iterationsd@iterations : @iterationsi32@iterations { @iterationscube@iterations.@iterationssync@iterations @iterationscube@iterations }
-  @iterationscube@iterations.@iterationsreturn@iterations
+// Nor does what the positions of all units give the same for, though no range says so.
+// CHECK-LABEL: cube.kernel @computed
+// CHECK-NOT: cube.print
+// CHECK: %[[YES:.*]] = arith.constant true
+// CHECK-NEXT: scf.if %[[YES]] {
+// CHECK: %[[FOUR:.*]] = arith.constant 4 : i32
+// CHECK: scf.for unsigned %{{.*}} = %{{.*}} to %[[FOUR]] step
+cube.kernel @computed() cube_dim(64) {
+  %five = arith.constant 5 : i32
+  %two = arith.constant 2 : i32
+  %d = arith.constant 64 : i32
+  %n = arith.constant 256 : i32
+  %u = cube.topology unit_pos
+  %x = cube.remui %u, %five : i32
+  %y = arith.minui %x, %u : i32
+  %c = arith.cmpi eq, %x, %y : i32
+  scf.if %c { cube.sync cube }
+  scf.for %i = %u to %n step %d : i32 { cube.sync cube }
+  cube.return
 }
