@@ -225,7 +225,7 @@ impl<'p> Uniformity<'p> {
         let accesses: Vec<Access<'p>> = accesses_of(op).collect();
         if !accesses.is_empty() {
             // A copy writes what it reads, and reads first.
-            return accesses.iter().fold(operands, |level, access| worse(level, self.access(access, level, control)));
+            return accesses.iter().fold(operands, |level, access| self.access(access, level, control));
         }
         let Effects::Known(effects) = own_effects(op) else {
             self.write_all();
@@ -267,7 +267,7 @@ impl<'p> Uniformity<'p> {
         match (access.kind, memory) {
             (AccessKind::Load, Memory::Local(own)) => worse(operands, (self.read(own), None)),
             (AccessKind::Load, Memory::Global | Memory::Shared) | (AccessKind::Store, _) => operands,
-            _ => (Uniform::Unit, None),
+            _ => worse(operands, (Uniform::Unit, None)),
         }
     }
 
