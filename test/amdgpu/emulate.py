@@ -92,8 +92,28 @@ def mend_handlers(emu):
 
     emu._init_wave = init_wave
 
+    # Lanes that do not execute load from shared memory too, and write back what is at the address of a store or an atomic: their
+    # registers hold no address, so that both can be outside of memory.
+    parse, write = emu.parse_pcode, emu._write_val
+    context = []
+
+    def parse_pcode(pcode, srcs=None, *args, **kwargs):
+        if srcs and "_lds" in srcs:
+            srcs = {"_active": emu._lane_active(context[-1].rexec(), srcs["laneId"]), **srcs}
+        return parse(pcode, srcs, *args, **kwargs)
+
+    def write_val(bits, val, wfn, reg_or_addr, *args, is_mem=False):
+        if is_mem:
+            shared = reg_or_addr.dtype == emu.dtypes.uint32
+            memory, width = (context[-1].lds, 32) if shared else (context[-1].vmem, 64)
+            wfn = lambda addr, word, active: emu._mem_store(memory, addr, word, active, width)[0]
+        return write(bits, val, wfn, reg_or_addr, *args, is_mem=is_mem)
+
+    emu.parse_pcode, emu._write_val = parse_pcode, write_val
+
     def wrapped(handler):
         def compile(inst, ctx):
+            context[:] = [ctx]
             name = emu._op_name(inst)
             returns = "RTN" in name or "ATOMIC" in name and emu._iattr(inst, "glc")
             if hasattr(type(inst), "dpp") and hasattr(type(inst), "vsrc0") and inst.vdst.offset == inst.vsrc0.offset:
