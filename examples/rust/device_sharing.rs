@@ -112,3 +112,11 @@ mod tests {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_shader_of_the_program_reads_the_memory_of_a_kernel() {
+        super::main();
+    }
+}

@@ -19,6 +19,7 @@ pub use crate::lang::debug_names::{ViaNumber, ViaOther};
 pub use crate::lang::flow::{
     For, If, Loop, Ret, Slot, at, enter, fail, fast_math, panicked, placeholders, print, printed, terminate,
 };
+pub use crate::lang::indices::size_index;
 pub use crate::lang::math::by_name;
 pub use crate::lang::ops::{
     Compared, ComparedHost, ComparedValues, add, and, bitand, bitor, bitxor, condition, div, eq, flag, ge, gt,
@@ -26,7 +27,6 @@ pub use crate::lang::ops::{
 };
 pub use crate::lang::ranges::{bounds as range, host_iter};
 pub use crate::lang::shapes::replace_shape;
-pub use crate::lang::size_index::size_index;
 pub use crate::lang::topology::topology;
 pub use crate::lang::value::{
     CubePrimitive, CubeType, HasHost, Operand, R, Staged, Val, ViaClone, ViaHost, ViaKnown, ViaStaged, assign, declare,

@@ -144,7 +144,10 @@ fn run(seeds: std::ops::Range<u64>) -> Result<(), String> {
     let result = program.output().unwrap();
     std::fs::remove_file(&out).unwrap();
     match result.status.success() {
-        true => Ok(std::fs::remove_file(&file).unwrap()),
+        true => {
+            std::fs::remove_file(&file).unwrap();
+            Ok(())
+        }
         false => {
             let said = [result.stdout, result.stderr].concat();
             Err(format!("{}: {}", file.display(), String::from_utf8_lossy(&said)))
