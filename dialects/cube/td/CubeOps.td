@@ -125,7 +125,7 @@ def Cube_CallOp : Cube_Op<"call", [Convergent, CallOpInterface, DeclareOpInterfa
       auto type = ::mlir::FunctionType::get(getContext(), getOperandTypes(), getResultTypes());
       if (callee.getFunctionType() != type)
         return emitOpError() << "has type " << type << " but " << getCalleeAttr() << " has type "
-                             << callee.getFunctionType() << " [CUBE0113]";
+                             << callee.getFunctionType() << "; make them equal [CUBE0113]";
       return ::mlir::success();
     }
   }];
