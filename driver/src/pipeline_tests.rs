@@ -94,7 +94,7 @@ fn a_backend_that_leaves_an_undeclared_level_is_refused() {
     assert_eq!(error.diagnostics[0].code.as_deref(), Some("CUBE0361"), "{error:?}");
     assert_eq!(
         error.diagnostics[0].message,
-        "phase lower of the pipeline for plain:generic is to leave level llvm, and its steps leave level legal; declare that level, or add the step that leaves llvm"
+        "phase lower of the pipeline for plain:generic declares level llvm, and its steps produce level legal; declare that level, or add the step that produces llvm"
     );
 }
 
