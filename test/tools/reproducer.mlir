@@ -28,7 +28,7 @@
 // PANIC: [CUBE0399]
 // A repaired failure, here by removing the pass, is reported.
 // RUN: not cube-opt --replay=%t.panic.mlir 2>&1 | FileCheck %s --check-prefix=OTHER
-// OTHER: error[CUBE0613]: it ended by exit 1, but exit 1 with CUBE0399 is recorded
+// OTHER: error[CUBE0613]: the command ended with exit 1, but exit 1 with CUBE0399 is recorded
 
 // A wrong result, with the device's limits, the launch and the data.
 // RUN: cube-run %s --kernel fma --arg x=random:8:3 --out x=%t.npy

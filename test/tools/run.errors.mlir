@@ -88,7 +88,7 @@
 // RUN: not cube-run %s --backend cpuu 2>&1 | FileCheck %s --check-prefix=BACKEND
 // BACKEND: error[CUBE0610]: unknown backend cpuu; backends are cpu, interp, cuda, hip, wgpu, wgpu-spirv; did you mean cpu?
 // RUN: not cube-run %s --target nvptx:sm_90a 2>&1 | FileCheck %s --check-prefix=TARGET
-// TARGET: error[CUBE0610]: code for nvptx:sm_90a does not run on this backend, which takes cpu
+// TARGET: error[CUBE0610]: code for nvptx:sm_90a does not run on this backend, which runs code for cpu; to see the code: cubec KERNEL.mlir --target nvptx:sm_90a -o -
 // RUN: not cube-run %s --target cpu:x86-64-v9 2>&1 | FileCheck %s --check-prefix=CHIP
 // CHIP: error[CUBE0501]: target cpu has no chip x86-64-v9
 // RUN: not cube-run %S/inputs/wide.mlir --arg y=zeros:8 2>&1 | FileCheck %s --check-prefix=WIDE
