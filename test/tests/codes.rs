@@ -16,7 +16,6 @@ const UNTESTED: &[(&str, &str)] = &[
     ("CUBE0361", "every phase here leaves its level; driver/src/pipeline_tests.rs has one that does not"),
     ("CUBE0363", "every backend here has its contracts; driver/src/pipeline_tests.rs has one without"),
     ("CUBE0364", "no tool ends a run early; driver/src/pipeline_tests.rs has an instrumentation that does"),
-    ("CUBE0398", "says that a step broke its own rules; none does"),
     ("CUBE0400", "LLVM refuses nothing that passes the legality check"),
     ("CUBE0401", "LLVM writes objects that can be read"),
     ("CUBE0402", "LLVM gives up on nothing that is known here, and what is not in the list of intrinsics is CUBE0410"),
