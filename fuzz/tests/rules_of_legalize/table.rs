@@ -391,8 +391,8 @@ const ALIGNED: &str = "cube.kernel @k(%x: !cube.array<i32>, %y: !cube.array<i32>
   %two = arith.constant 2 : i32
   %i = cube.topology absolute_pos
   %at = arith.shli %i, %two : i32
-  %v = cube.load %x[%at] inbounds {cube.align = 4 : i32} : !cube.array<i32> -> vector<4xi32>
-  cube.store %v, %y[%at] inbounds {cube.align = 4 : i32} : vector<4xi32>, !cube.array<i32>
+  %v = cube.load %x[%at] inbounds {align = 4 : i32} : !cube.array<i32> -> vector<4xi32>
+  cube.store %v, %y[%at] inbounds {align = 4 : i32} : vector<4xi32>, !cube.array<i32>
   cube.return
 }";
 
