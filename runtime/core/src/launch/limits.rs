@@ -42,7 +42,7 @@ fn units(artifact: &Artifact, count: [u32; 3], cubes: u64, limit: u64) -> Result
     let units = u128::from(cubes) * u128::from(artifact.units_per_cube().unwrap_or(u32::MAX));
     if units > u128::from(limit) {
         return Err(RuntimeError::device_limit(format!(
-            "cube count {count:?} of cube dim {:?} are {units} units, the kernel's positions hold at most {limit}: split the launch",
+            "cube count {count:?} of cube dim {:?} are {units} units; positions in this kernel count to {limit}: split the launch",
             artifact.cube_dim
         )));
     }

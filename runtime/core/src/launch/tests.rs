@@ -213,12 +213,12 @@ fn limits_are_named_with_the_value_and_the_way_out() {
     says(
         refused(|_, _, count| *count = [1, 1, (1 << 20) + 1]),
         limit,
-        "error[CUBE0922]: kernel 'saxpy': 1048577 cubes of 1 units along z are 1048577 units, the kernel's positions hold at most 1048576: split the launch",
+        "error[CUBE0922]: kernel 'saxpy': 1048577 cubes of 1 units along z are 1048577 units; positions in this kernel count to 1048576: split the launch",
     );
     says(
         refused(|_, _, count| *count = [1000, 100, 1]),
         limit,
-        "error[CUBE0922]: kernel 'saxpy': cube count [1000, 100, 1] of cube dim [32, 2, 1] are 6400000 units, the kernel's positions hold at most 1048576: split the launch",
+        "error[CUBE0922]: kernel 'saxpy': cube count [1000, 100, 1] of cube dim [32, 2, 1] are 6400000 units; positions in this kernel count to 1048576: split the launch",
     );
     let mut roomy = device();
     roomy.max_cube_count = [u32::MAX; 3];
