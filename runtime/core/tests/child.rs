@@ -309,7 +309,7 @@ fn other_programs_are_named() {
     }
     let folder = tempfile::tempdir().unwrap();
     let limited = ChildCompiler::at(under_the_name(&folder, "silent")).time_limit(Duration::from_millis(200));
-    fails(&limited, "x", codes::TIME_OUT, "did not greet as a cube compiler does within 200ms");
+    fails(&limited, "x", codes::TIME_OUT, "did not send a greeting of a cube compiler within 200ms");
 }
 
 /// This program, started under a name that selects its behaviour.

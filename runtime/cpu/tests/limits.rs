@@ -52,7 +52,9 @@ fn with_little_memory() {
     assert_eq!(device.sync(), Ok(()), "the failure is reported once");
     assert_eq!(device.read(&x, 0, &mut [0]), Err(error.clone()), "the output has failed");
     assert!(
-        error.to_string().contains("kernel 'scale': the system gives no memory for what its units share"),
+        error
+            .to_string()
+            .contains("kernel 'scale': out of memory for the kernel's scratch (shared memory and barrier spills)"),
         "{error}"
     );
     assert!(scaled(&device));
