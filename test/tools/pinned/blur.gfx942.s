@@ -1,5 +1,5 @@
 	.amdgcn_target "amdgcn-amd-amdhsa--gfx942"
-	.amdhsa_code_object_version 6
+	.amdhsa_code_object_version 5
 	.text
 	.globl	blur
 	.p2align	8
@@ -187,7 +187,7 @@ blur:
 	.amdhsa_kernel blur
 		.amdhsa_group_segment_fixed_size 0
 		.amdhsa_private_segment_fixed_size 0
-		.amdhsa_kernarg_size 56
+		.amdhsa_kernarg_size 44
 		.amdhsa_user_sgpr_count 2
 		.amdhsa_user_sgpr_dispatch_ptr 0
 		.amdhsa_user_sgpr_queue_ptr 0
@@ -207,6 +207,7 @@ blur:
 		.amdhsa_next_free_sgpr 16
 		.amdhsa_accum_offset 20
 		.amdhsa_reserve_vcc 1
+		.amdhsa_reserve_xnack_mask 1
 		.amdhsa_float_round_mode_32 0
 		.amdhsa_float_round_mode_16_64 0
 		.amdhsa_float_denorm_mode_32 3
@@ -252,40 +253,38 @@ amdhsa.kernels:
   - .agpr_count:     0
     .args:
       - .address_space:  global
+        .name:           src
         .offset:         0
         .size:           8
         .value_kind:     global_buffer
-      - .offset:         8
+      - .name:           src_len
+        .offset:         8
         .size:           8
         .value_kind:     by_value
       - .address_space:  global
+        .name:           dst
         .offset:         16
         .size:           8
         .value_kind:     global_buffer
-      - .offset:         24
+      - .name:           dst_len
+        .offset:         24
         .size:           8
         .value_kind:     by_value
-      - .offset:         32
+      - .name:           width
+        .offset:         32
         .size:           4
         .value_kind:     by_value
-      - .offset:         36
+      - .name:           height
+        .offset:         36
         .size:           4
         .value_kind:     by_value
-      - .offset:         40
-        .size:           4
-        .value_kind:     by_value
-      - .offset:         44
-        .size:           4
-        .value_kind:     by_value
-      - .offset:         48
-        .size:           4
-        .value_kind:     by_value
-      - .offset:         52
+      - .name:           channels
+        .offset:         40
         .size:           4
         .value_kind:     by_value
     .group_segment_fixed_size: 0
     .kernarg_segment_align: 8
-    .kernarg_segment_size: 56
+    .kernarg_segment_size: 44
     .max_flat_workgroup_size: 256
     .name:           blur
     .private_segment_fixed_size: 0

@@ -1,5 +1,5 @@
 	.amdgcn_target "amdgcn-amd-amdhsa--gfx942"
-	.amdhsa_code_object_version 6
+	.amdhsa_code_object_version 5
 	.text
 	.globl	gelu
 	.p2align	8
@@ -77,7 +77,7 @@ gelu:
 	.amdhsa_kernel gelu
 		.amdhsa_group_segment_fixed_size 0
 		.amdhsa_private_segment_fixed_size 0
-		.amdhsa_kernarg_size 44
+		.amdhsa_kernarg_size 288
 		.amdhsa_user_sgpr_count 2
 		.amdhsa_user_sgpr_dispatch_ptr 0
 		.amdhsa_user_sgpr_queue_ptr 0
@@ -97,6 +97,7 @@ gelu:
 		.amdhsa_next_free_sgpr 16
 		.amdhsa_accum_offset 12
 		.amdhsa_reserve_vcc 1
+		.amdhsa_reserve_xnack_mask 1
 		.amdhsa_float_round_mode_32 0
 		.amdhsa_float_round_mode_16_64 0
 		.amdhsa_float_denorm_mode_32 3
@@ -142,31 +143,65 @@ amdhsa.kernels:
   - .agpr_count:     0
     .args:
       - .address_space:  global
+        .name:           x
         .offset:         0
         .size:           8
         .value_kind:     global_buffer
-      - .offset:         8
+      - .name:           x_len
+        .offset:         8
         .size:           8
         .value_kind:     by_value
       - .address_space:  global
+        .name:           y
         .offset:         16
         .size:           8
         .value_kind:     global_buffer
-      - .offset:         24
+      - .name:           y_len
+        .offset:         24
         .size:           8
         .value_kind:     by_value
       - .offset:         32
         .size:           4
-        .value_kind:     by_value
+        .value_kind:     hidden_block_count_x
       - .offset:         36
         .size:           4
-        .value_kind:     by_value
+        .value_kind:     hidden_block_count_y
       - .offset:         40
         .size:           4
-        .value_kind:     by_value
+        .value_kind:     hidden_block_count_z
+      - .offset:         44
+        .size:           2
+        .value_kind:     hidden_group_size_x
+      - .offset:         46
+        .size:           2
+        .value_kind:     hidden_group_size_y
+      - .offset:         48
+        .size:           2
+        .value_kind:     hidden_group_size_z
+      - .offset:         50
+        .size:           2
+        .value_kind:     hidden_remainder_x
+      - .offset:         52
+        .size:           2
+        .value_kind:     hidden_remainder_y
+      - .offset:         54
+        .size:           2
+        .value_kind:     hidden_remainder_z
+      - .offset:         72
+        .size:           8
+        .value_kind:     hidden_global_offset_x
+      - .offset:         80
+        .size:           8
+        .value_kind:     hidden_global_offset_y
+      - .offset:         88
+        .size:           8
+        .value_kind:     hidden_global_offset_z
+      - .offset:         96
+        .size:           2
+        .value_kind:     hidden_grid_dims
     .group_segment_fixed_size: 0
     .kernarg_segment_align: 8
-    .kernarg_segment_size: 44
+    .kernarg_segment_size: 288
     .max_flat_workgroup_size: 256
     .name:           gelu
     .private_segment_fixed_size: 0

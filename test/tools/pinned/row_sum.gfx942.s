@@ -1,5 +1,5 @@
 	.amdgcn_target "amdgcn-amd-amdhsa--gfx942"
-	.amdhsa_code_object_version 6
+	.amdhsa_code_object_version 5
 	.text
 	.globl	row_sum
 	.p2align	8
@@ -57,7 +57,7 @@ row_sum:
 	.amdhsa_kernel row_sum
 		.amdhsa_group_segment_fixed_size 0
 		.amdhsa_private_segment_fixed_size 0
-		.amdhsa_kernarg_size 52
+		.amdhsa_kernarg_size 296
 		.amdhsa_user_sgpr_count 2
 		.amdhsa_user_sgpr_dispatch_ptr 0
 		.amdhsa_user_sgpr_queue_ptr 0
@@ -77,6 +77,7 @@ row_sum:
 		.amdhsa_next_free_sgpr 16
 		.amdhsa_accum_offset 8
 		.amdhsa_reserve_vcc 1
+		.amdhsa_reserve_xnack_mask 1
 		.amdhsa_float_round_mode_32 0
 		.amdhsa_float_round_mode_16_64 0
 		.amdhsa_float_denorm_mode_32 3
@@ -122,38 +123,74 @@ amdhsa.kernels:
   - .agpr_count:     0
     .args:
       - .address_space:  global
+        .name:           matrix
         .offset:         0
         .size:           8
         .value_kind:     global_buffer
-      - .offset:         8
+      - .name:           matrix_len
+        .offset:         8
         .size:           8
         .value_kind:     by_value
       - .address_space:  global
+        .name:           sums
         .offset:         16
         .size:           8
         .value_kind:     global_buffer
-      - .offset:         24
+      - .name:           sums_len
+        .offset:         24
         .size:           8
         .value_kind:     by_value
-      - .offset:         32
+      - .name:           rows
+        .offset:         32
         .size:           4
         .value_kind:     by_value
-      - .offset:         36
+      - .name:           cols
+        .offset:         36
         .size:           4
         .value_kind:     by_value
       - .offset:         40
         .size:           4
-        .value_kind:     by_value
+        .value_kind:     hidden_block_count_x
       - .offset:         44
         .size:           4
-        .value_kind:     by_value
+        .value_kind:     hidden_block_count_y
       - .offset:         48
         .size:           4
-        .value_kind:     by_value
+        .value_kind:     hidden_block_count_z
+      - .offset:         52
+        .size:           2
+        .value_kind:     hidden_group_size_x
+      - .offset:         54
+        .size:           2
+        .value_kind:     hidden_group_size_y
+      - .offset:         56
+        .size:           2
+        .value_kind:     hidden_group_size_z
+      - .offset:         58
+        .size:           2
+        .value_kind:     hidden_remainder_x
+      - .offset:         60
+        .size:           2
+        .value_kind:     hidden_remainder_y
+      - .offset:         62
+        .size:           2
+        .value_kind:     hidden_remainder_z
+      - .offset:         80
+        .size:           8
+        .value_kind:     hidden_global_offset_x
+      - .offset:         88
+        .size:           8
+        .value_kind:     hidden_global_offset_y
+      - .offset:         96
+        .size:           8
+        .value_kind:     hidden_global_offset_z
+      - .offset:         104
+        .size:           2
+        .value_kind:     hidden_grid_dims
     .group_segment_fixed_size: 0
     .kernarg_segment_align: 8
-    .kernarg_segment_size: 52
-    .max_flat_workgroup_size: 256
+    .kernarg_segment_size: 296
+    .max_flat_workgroup_size: 64
     .name:           row_sum
     .private_segment_fixed_size: 0
     .reqd_workgroup_size:

@@ -1,37 +1,38 @@
 	.amdgcn_target "amdgcn-amd-amdhsa--gfx942"
-	.amdhsa_code_object_version 6
+	.amdhsa_code_object_version 5
 	.text
 	.globl	scale
 	.p2align	8
 	.type	scale,@function
 scale:
-	s_load_dwordx4 s[16:19], s[0:1], 0x20
+	s_load_dwordx2 s[6:7], s[0:1], 0x28
 	s_load_dwordx8 s[8:15], s[0:1], 0x0
 	s_waitcnt lgkmcnt(0)
-	s_mul_i32 s0, s18, s4
-	s_add_i32 s0, s0, s3
-	s_mul_i32 s0, s0, s17
-	s_add_i32 s0, s0, s2
-	v_lshl_or_b32 v0, s0, 8, v0
+	s_mul_i32 s4, s7, s4
+	s_add_i32 s3, s4, s3
+	s_mul_i32 s3, s3, s6
+	s_add_i32 s3, s3, s2
+	v_lshl_or_b32 v0, s3, 8, v0
 	v_cmp_gt_u32_e32 vcc, s14, v0
-	s_and_saveexec_b64 s[0:1], vcc
+	s_and_saveexec_b64 s[2:3], vcc
 	s_cbranch_execz .LBB0_4
 	v_cmp_gt_u32_e32 vcc, s10, v0
 	v_mov_b32_e32 v1, 0
 	v_mov_b32_e32 v2, 0
-	s_and_saveexec_b64 s[0:1], vcc
+	s_and_saveexec_b64 s[2:3], vcc
 	s_cbranch_execz .LBB0_3
 	v_mov_b32_e32 v2, s8
 	v_mov_b32_e32 v3, s9
 	v_lshl_add_u64 v[2:3], v[0:1], 2, v[2:3]
 	global_load_dword v2, v[2:3], off
 .LBB0_3:
-	s_or_b64 exec, exec, s[0:1]
+	s_or_b64 exec, exec, s[2:3]
+	s_load_dword s0, s[0:1], 0x20
 	v_mov_b32_e32 v4, s12
 	v_mov_b32_e32 v5, s13
-	s_waitcnt vmcnt(0)
-	v_mul_f32_e32 v2, s16, v2
 	v_lshl_add_u64 v[0:1], v[0:1], 2, v[4:5]
+	s_waitcnt vmcnt(0) lgkmcnt(0)
+	v_mul_f32_e32 v2, s0, v2
 	global_store_dword v[0:1], v2, off
 .LBB0_4:
 	s_endpgm
@@ -40,7 +41,7 @@ scale:
 	.amdhsa_kernel scale
 		.amdhsa_group_segment_fixed_size 0
 		.amdhsa_private_segment_fixed_size 0
-		.amdhsa_kernarg_size 48
+		.amdhsa_kernarg_size 296
 		.amdhsa_user_sgpr_count 2
 		.amdhsa_user_sgpr_dispatch_ptr 0
 		.amdhsa_user_sgpr_queue_ptr 0
@@ -57,9 +58,10 @@ scale:
 		.amdhsa_system_sgpr_workgroup_info 0
 		.amdhsa_system_vgpr_workitem_id 0
 		.amdhsa_next_free_vgpr 6
-		.amdhsa_next_free_sgpr 20
+		.amdhsa_next_free_sgpr 16
 		.amdhsa_accum_offset 8
 		.amdhsa_reserve_vcc 1
+		.amdhsa_reserve_xnack_mask 1
 		.amdhsa_float_round_mode_32 0
 		.amdhsa_float_round_mode_16_64 0
 		.amdhsa_float_denorm_mode_32 3
@@ -82,7 +84,7 @@ scale:
 
 	.set scale.num_vgpr, 6
 	.set scale.num_agpr, 0
-	.set scale.numbered_sgpr, 20
+	.set scale.numbered_sgpr, 16
 	.set scale.num_named_barrier, 0
 	.set scale.private_seg_size, 0
 	.set scale.uses_vcc, 1
@@ -105,34 +107,69 @@ amdhsa.kernels:
   - .agpr_count:     0
     .args:
       - .address_space:  global
+        .name:           x
         .offset:         0
         .size:           8
         .value_kind:     global_buffer
-      - .offset:         8
+      - .name:           x_len
+        .offset:         8
         .size:           8
         .value_kind:     by_value
       - .address_space:  global
+        .name:           y
         .offset:         16
         .size:           8
         .value_kind:     global_buffer
-      - .offset:         24
+      - .name:           y_len
+        .offset:         24
         .size:           8
         .value_kind:     by_value
-      - .offset:         32
-        .size:           4
-        .value_kind:     by_value
-      - .offset:         36
+      - .name:           factor
+        .offset:         32
         .size:           4
         .value_kind:     by_value
       - .offset:         40
         .size:           4
-        .value_kind:     by_value
+        .value_kind:     hidden_block_count_x
       - .offset:         44
         .size:           4
-        .value_kind:     by_value
+        .value_kind:     hidden_block_count_y
+      - .offset:         48
+        .size:           4
+        .value_kind:     hidden_block_count_z
+      - .offset:         52
+        .size:           2
+        .value_kind:     hidden_group_size_x
+      - .offset:         54
+        .size:           2
+        .value_kind:     hidden_group_size_y
+      - .offset:         56
+        .size:           2
+        .value_kind:     hidden_group_size_z
+      - .offset:         58
+        .size:           2
+        .value_kind:     hidden_remainder_x
+      - .offset:         60
+        .size:           2
+        .value_kind:     hidden_remainder_y
+      - .offset:         62
+        .size:           2
+        .value_kind:     hidden_remainder_z
+      - .offset:         80
+        .size:           8
+        .value_kind:     hidden_global_offset_x
+      - .offset:         88
+        .size:           8
+        .value_kind:     hidden_global_offset_y
+      - .offset:         96
+        .size:           8
+        .value_kind:     hidden_global_offset_z
+      - .offset:         104
+        .size:           2
+        .value_kind:     hidden_grid_dims
     .group_segment_fixed_size: 0
     .kernarg_segment_align: 8
-    .kernarg_segment_size: 48
+    .kernarg_segment_size: 296
     .max_flat_workgroup_size: 256
     .name:           scale
     .private_segment_fixed_size: 0
@@ -140,7 +177,7 @@ amdhsa.kernels:
       - 256
       - 1
       - 1
-    .sgpr_count:     26
+    .sgpr_count:     22
     .sgpr_spill_count: 0
     .symbol:         scale.kd
     .uniform_work_group_size: 1
