@@ -4,7 +4,7 @@
 cube.kernel @witness(%y: !cube.array<i32>, %i: i32) {
   %a = layout.constant #layout.layout<(4,3):(1,10)>
   %b = layout.constant #layout.layout<6:1>
-  // expected-error@+2 CUBE0333.algebra {op = "layout.compose", why = "", place = "no layout computes (4,3):(1,10) o 6:1: the values stay on a line for 4 steps of 1, and 4 does not divide 6; the nearest inner layout that works is 4:1"}
+  // expected-error@+2 CUBE0333.algebra {op = "layout.compose", why = "no layout computes (4,3):(1,10) o 6:1: the values stay on a line for 4 steps of 1, and 4 does not divide 6; the nearest inner layout that works is 4:1", location = ""}
   // expected-note@+1 {{index 4 must have the offset 10, but the closest layout 6:1 gives 4}}
   %c = layout.compose %a, %b : !layout.layout
   %o = layout.crd2idx %c at <?>(%i)
@@ -19,7 +19,7 @@ cube.kernel @tiles(%x: !cube.array<f32>, %i: i32) {
   %m = layout.constant #layout.layout<(7,9):(9,1)>
   %t = layout.constant #layout.layout<(2,4):(1,1)>
   %v = layout.view %x, %m : !cube.array<f32> -> !layout.view<f32>
-  // expected-error@+2 CUBE0333.algebra {op = "layout.zipped_divide", why = "", place = "mode 0: composition 7:9 o (2,4):(1,2): (2,4):(1,2) reaches index 7, but 7:9 ends at 6; shrink the inner layout or round the outer shape up"}
+  // expected-error@+2 CUBE0333.algebra {op = "layout.zipped_divide", why = "mode 0: composition 7:9 o (2,4):(1,2): (2,4):(1,2) reaches index 7, but 7:9 ends at 6; shrink the inner layout or round the outer shape up", location = ""}
   // expected-note@+1 {{index 7 (counted inside mode 0) of the result is outside: it has no offset}}
   %z = layout.zipped_divide %v by modes %t : !layout.view<f32>
   %e = layout.load %z at <((0,0),?)>(%i) : !layout.view<f32> -> f32
@@ -30,7 +30,7 @@ cube.kernel @tiles(%x: !cube.array<f32>, %i: i32) {
 
 cube.kernel @injective() {
   %a = layout.constant #layout.layout<(4,2):(1,2)>
-  // expected-error@+1 CUBE0333.algebra {op = "layout.left_inverse", why = "", place = "(4,2):(1,2) has no left inverse: indices 4 and 2 share offset 2"}
+  // expected-error@+1 CUBE0333.algebra {op = "layout.left_inverse", why = "(4,2):(1,2) has no left inverse: indices 4 and 2 share offset 2", location = ""}
   %b = layout.left_inverse %a
   cube.return
 }
@@ -40,7 +40,7 @@ cube.kernel @injective() {
 cube.kernel @gaps() {
   %a = layout.constant #layout.layout<(4,2):(1,8)>
   %b = layout.constant #layout.layout<2:1>
-  // expected-error@+1 CUBE0333.algebra {op = "layout.make_tv", why = "", place = "threads (4,2):(1,8) are numbered up to 11, but there are 8; number them without gaps or repetition"}
+  // expected-error@+1 CUBE0333.algebra {op = "layout.make_tv", why = "threads (4,2):(1,8) are numbered up to 11, but there are 8; number them without gaps or repetition", location = ""}
   %c, %d = layout.make_tv %a, %b
   cube.return
 }
@@ -56,7 +56,7 @@ cube.kernel @nesting(%x: !cube.array<f32>, %i: i32) {
   %e = layout.load %v at <(4,?)>(%i) : !layout.view<f32> -> f32
   // expected-error@+1 CUBE0335.lanes {op = "layout.load", lanes = "4", ty = "vector<4xf32>", count = "8", line = "1", wanted = "8"}
   %f = layout.load %v at <(?,_)>(%i) : !layout.view<f32> -> vector<4xf32>
-  // expected-error@+1 CUBE0333.algebra {op = "layout.size", why = "", place = "asks for mode 2 of 2; modes count from 0"}
+  // expected-error@+1 CUBE0333.mode {op = "layout.size", mode = "2", rank = "2"}
   %g = layout.size %v mode 2 : !layout.view<f32>
   // expected-error@+1 CUBE0176.results {op = "layout.idx2crd", given = "3", leaves = "2"}
   %h:3 = layout.idx2crd %i, %m : i32, i32, i32
@@ -101,7 +101,7 @@ cube.kernel @swizzle() {
 // Offsets that no 63 bits hold.
 cube.kernel @large() {
   %a = layout.constant #layout.layout<4294967296:1>
-  // expected-error@+1 CUBE0333.algebra {op = "layout.logical_product", why = "", place = "the product of 4294967296:1 and 4294967296:1 exceeds 2^63-1 offsets"}
+  // expected-error@+1 CUBE0333.algebra {op = "layout.logical_product", why = "the product of 4294967296:1 and 4294967296:1 exceeds 2^63-1 offsets", location = ""}
   %b = layout.logical_product %a, %a
   cube.return
 }
