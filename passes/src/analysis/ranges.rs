@@ -8,7 +8,7 @@ use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{AttrExt, Op, TypeExt, Val};
 
 /// Maximum operations that one query visits.
-const FUEL: u32 = 1024;
+pub const FUEL: u32 = 1024;
 
 const MAX: u64 = u32::MAX as u64;
 
@@ -19,13 +19,14 @@ fn most(bits: u32) -> u64 {
 
 /// The largest value of a 32-bit number read as unsigned; `u32::MAX` if it is unknown, and for other types.
 pub fn largest(value: Val<'_>) -> u64 {
-    let bound = if value.ty().bits() == Some(32) { largest_known(value) } else { None };
+    let bound = if value.ty().bits() == Some(32) { largest_within(value, &mut FUEL.clone()) } else { None };
     bound.unwrap_or(MAX).min(MAX)
 }
 
-/// The largest value of a number of 32 or 64 bits read as unsigned; `None` if it is unknown.
-pub fn largest_known(value: Val<'_>) -> Option<u64> {
-    bound(value, &mut FUEL.clone())
+/// The largest value of a number of 32 or 64 bits read as unsigned; `None` if it is unknown, or if finding it takes more
+/// operations than `fuel`.
+pub fn largest_within(value: Val<'_>, fuel: &mut u32) -> Option<u64> {
+    bound(value, fuel)
 }
 
 /// A number that divides a value: that of the first value and the step of a loop, for its counter, else 1.

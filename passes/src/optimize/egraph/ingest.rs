@@ -24,6 +24,8 @@ pub struct Window<'p> {
     pub leaves: Vec<Val<'p>>,
     /// Operations outside of the window that can be looked at still.
     context: u32,
+    /// Steps that are left for the bounds of values that only those operations use.
+    fuel: u32,
 }
 
 /// Operations outside of a window, in blocks around it or earlier in its block, that its rules look at.
@@ -172,11 +174,18 @@ impl<'p> Window<'p> {
     /// `explains` is for a graph that remembers why its classes are equal.
     pub fn of(ops: &[Op<'p>], explains: bool, own: OwnRules) -> Window<'p> {
         let graph = if explains { Graph::explaining() } else { Graph::default() }.with_rules(own);
-        let mut window = Window { graph, ops: Vec::new(), roots: Vec::new(), leaves: Vec::new(), context: CONTEXT };
+        let mut window = Window {
+            graph,
+            ops: Vec::new(),
+            roots: Vec::new(),
+            leaves: Vec::new(),
+            context: CONTEXT,
+            fuel: ranges::FUEL,
+        };
         let mut known: HashMap<Val<'p>, Id> = HashMap::new();
         for op in ops {
             let Some((term, types, lanes)) = parts(*op) else { continue };
-            let args: Option<Vec<Id>> = op.operands().map(|value| window.operand(value, &mut known)).collect();
+            let args: Option<Vec<Id>> = op.operands().map(|value| window.operand(value, &mut known, true)).collect();
             let Some(args) = args else { continue };
             let id = window.graph.apply(term, types, lanes, flags_of(*op), &args);
             known.insert(op.result(0), id);
@@ -189,7 +198,9 @@ impl<'p> Window<'p> {
         window
     }
 
-    fn operand(&mut self, value: Val<'p>, known: &mut HashMap<Val<'p>, Id>) -> Option<Id> {
+    // Each value that an operation inside uses has fuel of its own; all others share that of the window, since one can be at
+    // the end of a long chain.
+    fn operand(&mut self, value: Val<'p>, known: &mut HashMap<Val<'p>, Id>, inside: bool) -> Option<Id> {
         if let Some(id) = known.get(&value) {
             return Some(*id);
         }
@@ -197,7 +208,9 @@ impl<'p> Window<'p> {
             Some((bits, ty, lanes)) => self.graph.constant(bits, ty, lanes),
             None => {
                 let (ty, lanes) = number_of(value.ty())?;
-                let leaf = self.graph.leaf(ty, lanes, domain_of(value, ty, lanes));
+                let fuel = if inside { &mut ranges::FUEL.clone() } else { &mut self.fuel };
+                let domain = domain_of(value, ty, lanes, fuel);
+                let leaf = self.graph.leaf(ty, lanes, domain);
                 self.leaves.push(value);
                 self.look_into(value, leaf, known);
                 leaf
@@ -216,7 +229,7 @@ impl<'p> Window<'p> {
         }
         self.context -= 1;
         known.insert(value, leaf);
-        let args: Option<Vec<Id>> = op.operands().map(|value| self.operand(value, known)).collect();
+        let args: Option<Vec<Id>> = op.operands().map(|value| self.operand(value, known, false)).collect();
         if let Some(args) = args {
             self.graph.context(leaf, term, types, lanes, &args);
         }
@@ -224,11 +237,12 @@ impl<'p> Window<'p> {
 }
 
 // Bounds of a value beside those of its operation.
-fn domain_of(value: Val<'_>, ty: Number, lanes: u32) -> Domain {
+fn domain_of(value: Val<'_>, ty: Number, lanes: u32, fuel: &mut u32) -> Domain {
     let all = Domain::of_type(ty);
     if lanes != 0 || !matches!(ty, Number::Int(32 | 64)) {
         return all;
     }
-    let range = Interval { high: ranges::largest_known(value).unwrap_or(u64::MAX).min(all.range.high), ..all.range };
+    let range =
+        Interval { high: ranges::largest_within(value, fuel).unwrap_or(u64::MAX).min(all.range.high), ..all.range };
     Domain::new(range, ranges::step(value)).unwrap_or(all)
 }
