@@ -86,8 +86,8 @@ impl Emulator {
             .arg("--tinygrad")
             .arg(self.folder.join("tinygrad"))
             .args(["--llvm", &format!("{prefix}/bin"), "--timeout", "60"])
-            .arg("--cache")
-            .arg(self.cache.join("instructions.db"))
+            // emulate.py imports tinygrad before run.py has read its arguments.
+            .env("CACHEDB", self.cache.join("instructions.db"))
             .arg("--json")
             .arg(&report)
             .output()

@@ -26,6 +26,9 @@ const CHIPS: [(&str, u32); 2] = [("gfx1100", 32), ("gfx942", 64)];
 /// The files that every run takes; each chip compiles its instructions once.
 const SAMPLE: &[&str] = &["agree", "atomics", "barriers", "planes", "row_sum", "scale", "cube_scan", "matmul_tiled"];
 
+/// A file of the sample that the emulator does not run on this chip: it moves lanes by DPP into their own register.
+const UNSUPPORTED: (&str, &str) = ("agree", "gfx1100");
+
 /// Launches larger than this are left out: the emulator runs some 10^5 units a second.
 const MOST_UNITS: u64 = 1 << 15;
 
@@ -187,7 +190,7 @@ fn every_file(emulator: &Emulator, chip: &str, lanes: u32) -> Result<(), Failed>
     let (mut cases, mut wrong, mut large, mut refused) = (Vec::new(), Vec::new(), 0, 0);
     for file in files("test/run")?.into_iter().chain(files("examples/kernels")?) {
         let name = file.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        if !all && !SAMPLE.contains(&name.as_str()) {
+        if !all && (!SAMPLE.contains(&name.as_str()) || (name.as_str(), chip) == UNSUPPORTED) {
             continue;
         }
         let text = std::fs::read_to_string(&file)?;
@@ -255,7 +258,7 @@ fn tensor(bytes: Vec<u8>, shape: Vec<u64>) -> Arg {
 }
 
 fn random_kernels(emulator: &Emulator, chip: &str, lanes: u32) -> Result<(), Failed> {
-    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 12));
+    let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 6));
     let (mut cases, mut wrong) = (Vec::new(), Vec::new());
     for seed in first..first + count {
         let kernel = generate_in(seed, Scope::ALL);
