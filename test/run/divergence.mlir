@@ -2,6 +2,7 @@
 // lanes leave at different iterations or never enter, and a private array indexed by the lane. The expected values are
 // computed unit by unit in Python; a lane that runs under a wrong mask, or stays in a loop for too long, changes them.
 // The barrier keeps the units of a plane together, so that branches and loops become masks; fuzz/tests/divergence.rs breaks these.
+// SKIP: wgpu it has no barriers of planes
 // RUN-ARGS: --kernel k1 --arg x=%S/data/divergence.k1.x.npy --arg r=zeros:5 --cube-count 1 --check r=%S/data/divergence.k1.r.npy
 // RUN-ARGS: --kernel k3 --arg x=%S/data/divergence.k3.x.npy --arg r=zeros:15 --cube-count 1 --check r=%S/data/divergence.k3.r.npy
 // RUN-ARGS: --kernel k31 --arg x=%S/data/divergence.k31.x.npy --arg r=zeros:155 --cube-count 1 --check r=%S/data/divergence.k31.r.npy

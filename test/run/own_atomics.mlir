@@ -1,6 +1,8 @@
 // Atomics on shared and local memory, where on the CPU they are plain accesses: lanes of one vector with the same address
 // lose nothing, nor do units under a branch, nor the last plane, which is not full. Whole numbers, so that the order of float
 // sums does not show.
+// SKIP: wgpu it has no atomic accesses of f16 in shared memory
+// SKIP: wgpu-spirv it has no atomic accesses of f16 in shared memory
 // RUN-ARGS: --arg x=%S/data/own_atomics.x.npy --arg sums=zeros:9 --arg halves=zeros:3 --arg tickets=zeros:120 --arg own=zeros:120 --arg won=zeros:3 --cube-count 3 \
 // RUN-ARGS:   --check sums=%S/data/own_atomics.sums.npy --check halves=%S/data/own_atomics.halves.npy --check tickets=%S/data/own_atomics.tickets.npy \
 // RUN-ARGS:   --check own=%S/data/own_atomics.own.npy --check won=%S/data/own_atomics.won.npy

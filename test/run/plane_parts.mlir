@@ -1,6 +1,8 @@
 // Plane operations in divergent branches and loops: they apply to the active lanes, the others are inactive. In the loops unit u
 // executes u mod 5 iterations and skips each whose number divides its lane, so that the active lanes are in the same iteration,
 // although others are ahead of them. The expected values are computed lane by lane in Python.
+// SKIP: wgpu it takes plane operations in uniform control flow alone
+// SKIP: wgpu-spirv it takes plane operations in uniform control flow alone
 // RUN-ARGS: --arg x=%S/data/plane_parts.x.npy --arg r=zeros:852 --cube-count 1 --check r=%S/data/plane_parts.r.npy
 cube.kernel @plane_parts(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(71) {
   %zero = arith.constant 0 : i32

@@ -1,4 +1,6 @@
 // Every element type in buffers, and scalars of each. Sums of products round twice in their own type.
+// SKIP: wgpu it has no i8
+// SKIP: wgpu-spirv it has no bf16
 // RUN-ARGS: --kernel i8_f32 --arg x=%S/data/types.i8.npy --arg y=zeros:x --check y=%S/data/types.i8_f32.npy
 // RUN-ARGS: --kernel u8_f32 --arg x=%S/data/types.u8.npy --arg y=zeros:x --check y=%S/data/types.u8_f32.npy
 // RUN-ARGS: --kernel i8_neg --arg x=%S/data/types.i8.npy --arg y=zeros:x --check y=%S/data/types.i8_neg.npy
