@@ -85,7 +85,7 @@ cube.kernel @same(%p: i1) cube_dim(64) {
   cube.return
 }
 
-// Nor does what the positions of all units give the same for, though no range says so.
+// Nor is a value that all unit positions give alike, even where no range proves it.
 // CHECK-LABEL: cube.kernel @computed
 // CHECK-NOT: cube.print
 // CHECK: %[[YES:.*]] = arith.constant true

@@ -198,7 +198,7 @@ impl<'p> Window<'p> {
         window
     }
 
-    // Each value that an operation inside uses has fuel of its own; all others share that of the window, since one can be at
+    // Each value that an operation inside uses has its own fuel; all others share that of the window, since one can be at
     // the end of a long chain.
     fn operand(&mut self, value: Val<'p>, known: &mut HashMap<Val<'p>, Id>, inside: bool) -> Option<Id> {
         if let Some(id) = known.get(&value) {
