@@ -111,17 +111,29 @@ def mend_handlers(emu):
 
     emu.parse_pcode, emu._write_val = parse_pcode, write_val
 
+    # Compiled code is kept for all registers, so that each instruction is looked at where it is decoded.
+    decode = emu._decode_at
+
+    def decode_at(pc, arch):
+        found = decode(pc, arch)
+        refuse(found[1])
+        return found
+
+    emu._decode_at = decode_at
+
+    def refuse(inst):
+        name = emu._op_name(inst)
+        returns = "RTN" in name or "ATOMIC" in name and emu._iattr(inst, "glc")
+        if hasattr(type(inst), "dpp") and hasattr(type(inst), "vsrc0") and inst.vdst.offset == inst.vsrc0.offset:
+            raise NotImplementedError(f"{name} by DPP into its own register")
+        if name.startswith("DS_") and "D16" in name:
+            raise NotImplementedError(f"{name}, which keeps half of a register")
+        if returns and getattr(inst, "vdst", None) is not None and repr(inst.vdst) == repr(inst.addr):
+            raise NotImplementedError(f"{name} into the register of its address")
+
     def wrapped(handler):
         def compile(inst, ctx):
             context[:] = [ctx]
-            name = emu._op_name(inst)
-            returns = "RTN" in name or "ATOMIC" in name and emu._iattr(inst, "glc")
-            if hasattr(type(inst), "dpp") and hasattr(type(inst), "vsrc0") and inst.vdst.offset == inst.vsrc0.offset:
-                raise NotImplementedError(f"{name} by DPP into its own register")
-            if name.startswith("DS_") and "D16" in name:
-                raise NotImplementedError(f"{name}, which keeps half of a register")
-            if returns and getattr(inst, "vdst", None) is not None and repr(inst.vdst) == repr(inst.addr):
-                raise NotImplementedError(f"{name} into the register of its address")
             return handler(inst, ctx)
 
         return compile
