@@ -180,7 +180,7 @@ impl<'p, L: Lanes> Plane<'_, 'p, L> {
         Some(b.op(arith::MINUI).operands(&[left, self.word(self.count())]).result(self.i32()).value())
     }
 
-    /// Whether the unit is the first lane that comes.
+    /// Whether the unit is the first active lane.
     fn is_first(&self) -> Val<'p> {
         let first = match self.active {
             None => self.word(0),

@@ -184,7 +184,7 @@ static void put(const char *folder, const char *name, const void *bytes, size_t 
 static int run(const struct module *m, const unsigned grid[3], const unsigned block[3], unsigned shared, void **params) {
   const char *command = getenv("FAKE_HIP_RUN");
   if (!command) return 0;
-  char folder[] = "/tmp/fake-hip-XXXXXX"; if (!mkdtemp(folder)) return 999;
+  char folder[] = P_tmpdir "/fake-hip-XXXXXX"; if (!mkdtemp(folder)) return 999;
   put(folder, "code.hsaco", m->file, m->bytes);
   char text[1 << 16]; size_t at = 0;
   at += (size_t)snprintf(text, sizeof text, "%s %u %u %u %u %u %u %u\n", m->name, grid[0], grid[1], grid[2], block[0], block[1], block[2], shared);
