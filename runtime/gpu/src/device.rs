@@ -435,8 +435,9 @@ impl<D: Driver> Device for GpuDevice<D> {
 
     fn sync(&self) -> Result<(), RuntimeError> {
         self.contexts.call(|entered| {
+            let next = self.flights.next(entered.generation());
             self.contexts.synced(entered, || entered.sync())?;
-            self.flights.landed(entered.generation());
+            self.flights.landed(entered.engine(), entered.generation(), next);
             Ok(())
         })
     }

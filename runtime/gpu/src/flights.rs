@@ -29,9 +29,21 @@ struct State {
     generation: u64,
     /// Writes, with the event behind each.
     writes: VecDeque<(Mark, HostBytes)>,
+    /// The number of the first of `writes`, counted over all writes of the device.
+    first: u64,
     unused: Vec<Mark>,
     /// The thread that waits for reads.
     reads: Option<Sender<Landing>>,
+}
+
+impl State {
+    /// Keeps the events of completed writes for later ones, and returns those above the limit.
+    fn reuse(&mut self, done: &[(Mark, HostBytes)]) -> Vec<Mark> {
+        let kept = done.len().min(MOST_MARKS.saturating_sub(self.unused.len()));
+        let mut marks = done.iter().map(|(mark, _)| *mark);
+        self.unused.extend(marks.by_ref().take(kept));
+        marks.collect()
+    }
 }
 
 impl Flights {
@@ -44,6 +56,7 @@ impl Flights {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.generation != generation {
             state.generation = generation;
+            state.first += state.writes.len() as u64;
             state.writes.clear();
             state.unused.clear();
         }
@@ -72,17 +85,28 @@ impl Flights {
             && engine.is_complete(*mark).unwrap_or(false)
         {
             done.extend(state.writes.pop_front());
+            state.first += 1;
         }
-        state.unused.extend(done.iter().map(|(mark, _)| *mark).take(MOST_MARKS));
+        let surplus = state.reuse(&done);
         drop(state);
+        surplus.into_iter().for_each(|mark| engine.free_mark(mark));
     }
 
-    /// After a wait for the device: no write is in flight.
-    pub fn landed(&self, generation: u64) {
+    /// The number of the next write that is kept. A wait for the device that starts now covers the writes before it.
+    pub fn next(&self, generation: u64) -> u64 {
+        let state = self.of(generation);
+        state.first + state.writes.len() as u64
+    }
+
+    /// After a wait for the device: drops the bytes of the writes before `next`. Other threads can have written since the wait began.
+    pub fn landed<D: Driver>(&self, engine: &Engine<D>, generation: u64, next: u64) {
         let mut state = self.of(generation);
-        let writes = std::mem::take(&mut state.writes);
-        state.unused.extend(writes.iter().map(|(mark, _)| *mark).take(MOST_MARKS));
+        let done = next.saturating_sub(state.first).min(state.writes.len() as u64);
+        let writes: Vec<_> = state.writes.drain(..done as usize).collect();
+        state.first += done;
+        let surplus = state.reuse(&writes);
         drop(state);
+        surplus.into_iter().for_each(|mark| engine.free_mark(mark));
         drop(writes);
     }
 
