@@ -22,6 +22,8 @@ struct Walk<'a> {
     args: &'a Args,
     judge: Judge,
     before: String,
+    /// The verdict on `before`.
+    verdict: String,
     end: Result<(), Failure>,
     /// Passes since the last interpreted stage.
     unseen: Vec<&'static str>,
@@ -34,7 +36,8 @@ pub fn bisect(args: &Args, kernel: &Kernel<'_>) -> Result<(), Failure> {
     let options = interpret::options(args)?;
     let arguments = interpret::arguments(kernel.values, &[]);
     let judge = Judge::new(arguments, kernel.count, options, &kernel.request.params).in_ring(args.ring);
-    let mut walk = Walk { args, judge, before: String::new(), end: Ok(()), unseen: vec![], ended: false };
+    let mut walk =
+        Walk { args, judge, before: String::new(), verdict: String::new(), end: Ok(()), unseen: vec![], ended: false };
     stages(kernel.source, &Target::cpu(), kernel.request, &mut |stage| match walk.stage(stage) {
         Ok(()) if walk.ended => ControlFlow::Break(()),
         Ok(()) => ControlFlow::Continue(()),
@@ -66,6 +69,11 @@ impl Walk<'_> {
             self.ended = true;
             return Ok(());
         }
+        // The same text has the same result.
+        if after == self.before {
+            say::print(&format!("{:25} {}\n", stage.pass, self.verdict));
+            return Ok(());
+        }
         // The plane size is that of the processor from the start; a kernel that is already a function keeps its size.
         if let Some(kernel) = cube_dialect::kernels_of(stage.module.op()).first() {
             self.judge.planes(lanes_of(kernel.op()));
@@ -94,6 +102,7 @@ impl Walk<'_> {
         say::print(&format!("{:25} {verdict}\n", stage.pass));
         self.unseen.clear();
         self.before = after;
+        self.verdict = if verdict == "reference" { "same".into() } else { verdict };
         Ok(())
     }
 
