@@ -6,10 +6,10 @@ use crate::instrumentation::NoInstrumentation;
 use crate::open::open;
 use crate::runner::run_phases;
 use cube_backend::{Emitted, OutputForm};
-use cube_ir::{OwnedModule, Session};
+use cube_ir::{Dialect, OwnedModule, Session};
 use cube_passes::{
     legalize, levels,
-    levels::Contract,
+    levels::{Contract, Types},
     phases::{step, upstream},
 };
 use std::ops::ControlFlow;
@@ -143,7 +143,8 @@ fn a_backend_without_llvm_is_held_to_the_contract_of_its_device_level() {
         meaning: "no branches",
     };
     const ALL: [&[levels::Allowed]; levels::LEGAL.len() + 1] = levels::and(levels::LEGAL, &[]);
-    const BRANCHES: Contract = Contract { level: Level::Device, ops: &ALL, no_types: &["!cube"], meaning: "branches" };
+    const BRANCHES: Contract =
+        Contract { level: Level::Device, ops: &ALL, no_types: &[Types::Of(Dialect::Cube)], meaning: "branches" };
     const fn plain(contracts: &'static [Contract]) -> Plain {
         Plain { leaves: Level::Device, lower: &TO_DEVICE, contracts }
     }

@@ -1,9 +1,8 @@
 //! The contract of each level as data, and the pass that checks it.
 //!
-//! A level lists the allowed operations, as whole dialects (`arith.*`) or single operations, and words that no type is
-//! allowed to contain. The driver checks it after every pass in tests and debug builds.
+//! A level lists the allowed operations, as whole dialects (`arith.*`) or single operations, and the forbidden types. The driver checks it after every pass in tests and debug builds.
 use crate::native::{Native, integer_function};
-use cube_dialect::{Bounds, access_of, bounds_of, ops};
+use cube_dialect::{Bounds, BufferKind, BufferType, access_of, bounds_of, ops, param_name};
 use cube_ir::ops::{builtin, cube, func, gpu, memref, scf, ub, vector};
 use cube_ir::{Dialect, Failed, Level, Op, OpKind, PassResult, Run, Type, TypeExt, TypeLike, pass};
 use std::collections::HashMap;
@@ -36,14 +35,53 @@ impl std::fmt::Display for Allowed {
     }
 }
 
+/// Types that a level forbids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Types {
+    /// Every type of a dialect.
+    Of(Dialect),
+    /// A type parameter, `!cube.param`.
+    Param,
+    /// A part of a buffer, `!cube.slice`.
+    Slice,
+    /// Every `memref`.
+    Memref,
+}
+
+impl Types {
+    /// Whether it contains the type, or an element of it.
+    fn contain(self, ty: Type<'_>) -> bool {
+        let buffer = BufferType::of(ty);
+        let element = buffer.map(|buffer| buffer.element).or_else(|| ty.view_line()).unwrap_or_else(|| ty.element());
+        let own = match self {
+            Types::Of(dialect) => ty.dialect() == Some(dialect),
+            Types::Param => param_name(None, Some(ty)).is_some(),
+            Types::Slice => buffer.is_some_and(|buffer| buffer.kind == BufferKind::Slice),
+            Types::Memref => ty.is_memref(),
+        };
+        own || element != ty && self.contain(element)
+    }
+}
+
+impl std::fmt::Display for Types {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Types::Of(dialect) => write!(f, "!{}", dialect.name()),
+            Types::Param => f.write_str("!cube.param"),
+            Types::Slice => f.write_str("!cube.slice"),
+            Types::Memref => f.write_str("memref"),
+        }
+    }
+}
+
 /// The contract of one level.
 #[derive(Clone, Copy, Debug)]
 pub struct Contract {
     pub level: Level,
     /// Groups of operations, or `dialect.*`.
     pub ops: &'static [&'static [Allowed]],
-    /// Parts of types that are not allowed at this level.
-    pub no_types: &'static [&'static str],
+    /// Types that no value has at this level, and no element of its type.
+    pub no_types: &'static [Types],
     /// The meaning of the level, for docs and messages.
     pub meaning: &'static str,
 }
@@ -155,25 +193,25 @@ pub const CONTRACTS: &[Contract] = &[
             ],
             VECTOR,
         ],
-        no_types: &["memref", "!llvm"],
+        no_types: &[Types::Memref, Types::Of(Dialect::Llvm)],
         meaning: "as written: functions, comptime parameters, buffers",
     },
     Contract {
         level: Level::Flat,
         ops: &[MODULE, &CUBE_FLAT, &CUBE_LEGAL, UPSTREAM, VECTOR],
-        no_types: &["!cube.param", "!cube.slice", "!layout", "memref", "!llvm"],
+        no_types: &[Types::Param, Types::Slice, Types::Of(Dialect::Layout), Types::Memref, Types::Of(Dialect::Llvm)],
         meaning: "one concrete kernel, without calls and comptime parameters",
     },
     Contract {
         level: Level::Legal,
         ops: LEGAL,
-        no_types: &["!cube", "!llvm"],
+        no_types: &[Types::Of(Dialect::Cube), Types::Of(Dialect::Llvm)],
         meaning: "buffers are memrefs, every access is in bounds, and integer operations are those of arith",
     },
     Contract {
         level: Level::Llvm,
         ops: &[&[One(builtin::MODULE), One(builtin::UNREALIZED_CONVERSION_CAST), All(Dialect::Llvm)]],
-        no_types: &["!cube"],
+        no_types: &[Types::Of(Dialect::Cube)],
         meaning: "functions of the LLVM dialect",
     },
 ];
@@ -204,7 +242,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 
 /// Whether all operations inside `root` belong to the level; the first violation is reported.
 pub fn check(root: Op<'_>, contract: &Contract) -> PassResult {
-    let mut known: HashMap<usize, Option<&str>> = HashMap::new();
+    let mut known: HashMap<usize, Option<Forbidden>> = HashMap::new();
     for op in root.walk() {
         if !allows(contract, op.kind()) && !is_native(contract, op) {
             return Err(misplaced(op, contract));
@@ -213,20 +251,28 @@ pub fn check(root: Op<'_>, contract: &Contract) -> PassResult {
         for value in op.results().chain(operands) {
             let ty = value.ty();
             let wrong = known.entry(ty.to_raw().ptr as usize).or_insert_with(|| {
-                let text = ty.to_string();
-                let word = contract.no_types.iter().copied().find(|w| text.contains(w));
-                word.or_else(|| (contract.level > Level::Source && !is_of_lines(ty)).then_some(RANK))
+                let rank = contract.level > Level::Source && !is_of_lines(ty);
+                forbidden(ty, contract).or(rank.then_some(Forbidden::Rank))
             });
-            if let Some(word) = wrong {
-                return Err(mistyped(op, &ty.to_string(), contract, word));
+            if let Some(wrong) = *wrong {
+                return Err(mistyped(op, ty, contract, wrong));
             }
         }
     }
     Ok(())
 }
 
-/// A marker for the types that [`is_of_lines`] refuses.
-const RANK: &str = "rank";
+/// The reason why a level forbids a type.
+#[derive(Clone, Copy)]
+enum Forbidden {
+    Type(Types),
+    /// [`is_of_lines`] refuses it.
+    Rank,
+}
+
+fn forbidden(ty: Type<'_>, contract: &Contract) -> Option<Forbidden> {
+    contract.no_types.iter().copied().find(|types| types.contain(ty)).map(Forbidden::Type)
+}
 
 // Whether a value, or an element of memory, is a scalar or a line, which is all that passes and targets know.
 fn is_of_lines(ty: Type<'_>) -> bool {
@@ -246,7 +292,7 @@ pub fn require_lines(kernel: Op<'_>, level: Level) -> PassResult {
     for op in kernel.walk() {
         for ty in op.results().map(|value| value.ty()) {
             if !*known.entry(ty.to_raw().ptr as usize).or_insert_with(|| is_of_lines(ty)) {
-                return Err(mistyped(op, &ty.to_string(), contract, RANK));
+                return Err(mistyped(op, ty, contract, Forbidden::Rank));
             }
         }
     }
@@ -264,9 +310,8 @@ pub fn require_with(kernel: Op<'_>, level: Level, started: &[Dialect]) -> PassRe
     }
     // The kernel's arguments are of the level still.
     for arg in kernel.body().into_iter().flat_map(|b| b.args().collect::<Vec<_>>()) {
-        let text = arg.ty().to_string();
-        if let Some(word) = contract.no_types.iter().find(|w| text.contains(**w)) {
-            return Err(mistyped(kernel, &text, contract, word));
+        if let Some(wrong) = forbidden(arg.ty(), contract) {
+            return Err(mistyped(kernel, arg.ty(), contract, wrong));
         }
     }
     Ok(())
@@ -284,11 +329,11 @@ pub(crate) fn decided_bounds(run: &Run<'_>, op: Op<'_>) -> Result<Option<Bounds>
     }
 }
 
-fn mistyped(op: Op<'_>, ty: &str, contract: &Contract, word: &str) -> Failed {
+fn mistyped(op: Op<'_>, ty: Type<'_>, contract: &Contract, wrong: Forbidden) -> Failed {
     let level = contract.level.name();
-    op.error(match word {
-        RANK => cube_ir::diagnostic!(CUBE0332.rank { ty, level }),
-        _ => cube_ir::diagnostic!(CUBE0332.ends { ty, level, word }),
+    op.error(match wrong {
+        Forbidden::Rank => cube_ir::diagnostic!(CUBE0332.rank { ty, level }),
+        Forbidden::Type(types) => cube_ir::diagnostic!(CUBE0332.ends { ty, level, word: types }),
     });
     Failed
 }

@@ -1,7 +1,9 @@
 //! The launch side of an artifact, read from a kernel at level flat, before buffers become memrefs.
 use cube_artifact::{BufferAccess, DerivedParam, ElemType, InfoWord, Param, ParamKind, prints::PrintFormat};
 use cube_dialect::attributes::PRINTS;
-use cube_dialect::{AccessKind, BufferKind, BufferType, KernelArg, KernelFacts, access_of, ops, topology::Group};
+use cube_dialect::{
+    AccessKind, BufferKind, BufferType, KernelArg, KernelFacts, access_of, element_of, ops, topology::Group,
+};
 use cube_ir::{AttrExt, Type, TypeExt, Val};
 use cube_target::SHARED_ALIGNMENT;
 
@@ -73,7 +75,7 @@ pub fn shared_bytes(facts: &KernelFacts<'_>) -> u64 {
 }
 
 fn host_type(named: Option<&str>, ty: Type<'_>) -> Option<ElemType> {
-    ElemType::storing(named.unwrap_or(&ty.to_string()))
+    ElemType::storing(named.or_else(|| Some(element_of(ty)?.ir()))?)
 }
 
 fn declared(word: Option<&str>) -> Option<BufferAccess> {

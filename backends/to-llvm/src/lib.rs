@@ -20,7 +20,7 @@ use cube_ir::{
 use cube_passes::{
     levels::{
         Allowed::{self, All, One},
-        Contract,
+        Contract, Types,
     },
     phases::{Step, Takes, step, upstream, upstream_with},
 };
@@ -86,7 +86,7 @@ pub const fn device(ops: &'static [&'static [Allowed]]) -> Contract {
     Contract {
         level: Level::Device,
         ops,
-        no_types: &["!cube"],
+        no_types: &[Types::Of(Dialect::Cube)],
         meaning: "functions of the target; positions, barriers and planes are its own",
     }
 }
@@ -96,7 +96,7 @@ pub const fn llvm(ops: &'static [&'static [Allowed]]) -> Contract {
     Contract {
         level: Level::Llvm,
         ops,
-        no_types: &["!cube"],
+        no_types: &[Types::Of(Dialect::Cube)],
         meaning: "functions of the LLVM dialect, with operations of the target",
     }
 }
@@ -107,7 +107,7 @@ pub const fn legal(ops: &'static [&'static [Allowed]]) -> Contract {
     Contract {
         level: Level::Legal,
         ops,
-        no_types: &["!cube"],
+        no_types: &[Types::Of(Dialect::Cube)],
         meaning: "legal for all targets, or an operation of the target already",
     }
 }

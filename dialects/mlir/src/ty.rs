@@ -1,5 +1,6 @@
 //! Types, and a handle to the context that owns them.
-use crate::op::string_ref;
+use crate::op::{str_of, string_ref};
+use crate::ops::Dialect;
 use cube_bridge::{cubeLayoutTypeGet, cubeLayoutTypeParts, cubeWordsAttrGet};
 use melior::{
     Context,
@@ -242,6 +243,10 @@ pub trait TypeExt<'p>: Copy {
     fn is_signless(self) -> bool;
     /// Whether it is `index` itself.
     fn is_index(self) -> bool;
+    /// The dialect that defines it; `None` for a dialect without typed operations here.
+    fn dialect(self) -> Option<Dialect>;
+    /// Whether it is a `memref` with a rank or without.
+    fn is_memref(self) -> bool;
     /// Whether it is `!layout.layout`.
     fn is_layout(self) -> bool;
     /// The type of a line of the buffer behind a `!layout.view`.
@@ -338,6 +343,17 @@ impl<'p> TypeExt<'p> for Type<'p> {
     fn is_index(self) -> bool {
         // SAFETY: valid type.
         unsafe { mlirTypeIsAIndex(self.to_raw()) }
+    }
+
+    fn dialect(self) -> Option<Dialect> {
+        // SAFETY: valid type; the name of a dialect lives as long as the context.
+        let name = unsafe { str_of(mlirDialectGetNamespace(mlirTypeGetDialect(self.to_raw()))) };
+        Dialect::named(name)
+    }
+
+    fn is_memref(self) -> bool {
+        // SAFETY: valid type.
+        unsafe { mlirTypeIsAMemRef(self.to_raw()) || mlirTypeIsAUnrankedMemRef(self.to_raw()) }
     }
 
     fn is_layout(self) -> bool {
