@@ -28,7 +28,6 @@ const BACKEND: &str = "docs/add-a-backend.md";
 
 /// Tests that a skipped step makes fail, besides those that the pages show.
 const AFTERWARDS: &[&str] = &[
-    "cargo xtask check --quick",
     "cube docs --check",
     "cargo test -q -p cube-test --test filecheck tools/stages",
     "cargo test -q -p cube-test --test filecheck tools/tree",

@@ -28,7 +28,7 @@ thread_local!(static SAID: RefCell<Vec<String>> = const { RefCell::new(Vec::new(
 // Errors of the code generator since the last [`refusal`] of this thread.
 thread_local!(static ERRORS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) });
 
-/// Asks for reasons from now on, in all threads.
+/// Asks for reasons from now on, in all threads. LLVM keeps its options for the process, so only the command-line tools call this.
 pub fn collect() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
