@@ -86,24 +86,24 @@ impl PassInstrumentation for Reporter {
     }
 
     fn failed(&mut self, step: &PassInfo<'_>, module: &OwnedModule<'_>, error: &SessionError) {
-        let said: Vec<Remark> = module.take_remarks();
+        let remarks: Vec<Remark> = module.take_remarks();
         if let Some(tree) = &mut self.tree {
             tree.failed(step, module, error);
-            tree.remarks(step, &said);
+            tree.remarks(step, &remarks);
         }
         if let Some(explain) = &mut self.explain {
-            explain.after(step, module, said);
+            explain.after(step, module, remarks);
         }
     }
 
     fn after(&mut self, step: &PassInfo<'_>, module: &OwnedModule<'_>) -> ControlFlow<()> {
-        let said: Vec<Remark> = module.take_remarks();
+        let remarks: Vec<Remark> = module.take_remarks();
         if let Some(tree) = &mut self.tree {
             let _ = tree.after(step, module);
-            tree.remarks(step, &said);
+            tree.remarks(step, &remarks);
         }
         if let Some(explain) = &mut self.explain {
-            explain.after(step, module, said);
+            explain.after(step, module, remarks);
         }
         if let Some(dump) = self.dump.as_mut().filter(|_| step.ends_phase) {
             dump.write(step, module);

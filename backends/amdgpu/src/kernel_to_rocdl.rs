@@ -55,7 +55,7 @@ fn attributes(facts: &KernelFacts<'_>) -> Vec<(&'static str, String)> {
     for arg in &facts.args {
         match arg {
             KernelArg::Buffer(buffer) => names.extend([buffer.name.clone(), format!("{}_len", buffer.name)]),
-            KernelArg::Scalar(scalar) if cube_to_llvm::place::is_buffer(scalar.value) => {
+            KernelArg::Scalar(scalar) if cube_to_llvm::kernel_parts::is_buffer(scalar.value) => {
                 names.extend([scalar.name.clone(), format!("{}_len", scalar.name)]);
             }
             KernelArg::Scalar(scalar) => names.push(scalar.name.clone()),

@@ -7,7 +7,7 @@
 use cube_dialect::attributes::SCRATCH_BYTES;
 use cube_ir::ops::{llvm, memref};
 use cube_ir::{Builder, Failed, Op, Run, Type, TypeExt, Val};
-use cube_to_llvm::{memory, place};
+use cube_to_llvm::{kernel_parts, memory};
 
 /// Stack budget of a kernel's allocations. Threads of a host program can have as little as 256 KiB of stack.
 const STACK_BYTES: u64 = 64 << 10;
@@ -82,7 +82,7 @@ impl<'p> Allocations<'p> {
                     .value(),
             };
             let ty = memory::type_of(b.cx(), allocation.lines, allocation.line, false);
-            let memref = place::memref(b, ty, pointer, constant(allocation.lines));
+            let memref = kernel_parts::memref(b, ty, pointer, constant(allocation.lines));
             allocation.alloca.result(0).replace_all_uses(memref);
         }
     }

@@ -22,8 +22,8 @@ use cube_ir::ops::{arith, llvm};
 use cube_ir::{AttrExt, Builder, Failed, Level, Op, PassResult, Run, Type, TypeExt, Val, pass};
 use cube_passes::levels;
 use cube_to_llvm::{
+    kernel_parts::{Function, UnitPosition, body_of, is_buffer, memref, replace_topology, used},
     lower_loop_cancellation,
-    place::{Function, UnitPosition, body_of, is_buffer, memref, replace_topology, used},
 };
 
 pass! {

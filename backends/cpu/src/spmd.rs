@@ -41,11 +41,11 @@ mod form;
 mod group;
 mod loops;
 pub(super) mod narrow;
-mod place;
 mod plane_ops;
 mod state;
 #[cfg(test)]
 mod tests;
+mod unit_positions;
 
 use cube_dialect::attributes::DEBUG;
 use cube_dialect::{is_atomic, properties::is_plane_op};

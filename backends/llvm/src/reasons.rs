@@ -23,7 +23,7 @@ const REASONS: [&str; 2] = ["loop not vectorized: ", "the cost-model indicates t
 
 static WANTED: AtomicBool = AtomicBool::new(false);
 
-thread_local!(static SAID: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) });
+thread_local!(static COLLECTED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) });
 
 // Errors of the code generator since the last [`refusal`] of this thread.
 thread_local!(static ERRORS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) });
@@ -42,7 +42,7 @@ pub fn collect() {
 
 /// The reasons that LLVM has reported in this thread since the last call, each once.
 pub fn take() -> Vec<String> {
-    SAID.take()
+    COLLECTED.take()
 }
 
 /// Receives LLVM's diagnostics. Without a receiver LLVM ends the process at an error.
@@ -84,9 +84,9 @@ extern "C" fn heard(info: LLVMDiagnosticInfoRef, _: *mut c_void) {
     if !REASONS.iter().any(|reason| text.contains(reason)) {
         return;
     }
-    SAID.with_borrow_mut(|said| {
-        if !said.contains(&text) {
-            said.push(text);
+    COLLECTED.with_borrow_mut(|reasons| {
+        if !reasons.contains(&text) {
+            reasons.push(text);
         }
     });
 }

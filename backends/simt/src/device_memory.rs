@@ -3,7 +3,7 @@ use cube_dialect::{ops, target_of};
 use cube_ir::ops::{llvm, memref};
 use cube_ir::{Builder, Failed, MemRef, MemorySpace, Op, PassResult, Run, Type, TypeExt, Val};
 use cube_target::{SHARED_ALIGNMENT, SpaceKind, Target};
-use cube_to_llvm::place::memref;
+use cube_to_llvm::kernel_parts::memref;
 
 /// Memory spaces of a target.
 #[derive(Clone, Copy)]

@@ -13,7 +13,7 @@ use cube_dialect::{KernelFacts, PLANE_DIM, TopologyKind, ops, topology::Group};
 use cube_ir::{Builder, Dialect, Failed, Level, MemRef, MemorySpace, Op, OpKind, PassResult, Run, Type, Val};
 use cube_passes::{levels, specialize::attach_target};
 use cube_target::Target;
-use cube_to_llvm::place::{Function, UnitPosition, is_buffer, memref, replace_topology};
+use cube_to_llvm::kernel_parts::{Function, UnitPosition, is_buffer, memref, replace_topology};
 
 /// Names of the launch registers of a family of GPUs.
 pub struct Registers {

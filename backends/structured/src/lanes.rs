@@ -34,10 +34,10 @@ fn one<'p, E: Emit<'p>>(w: &mut E, op: Op<'p>) -> Written<Option<Vec<E::Value>>>
         vector::BROADCAST => Some(names(0)?.into_iter().cycle().take(lanes_of(op.result(0))).collect()),
         vector::SHAPE_CAST => Some(names(0)?),
         vector::INTERLEAVE => Some(names(0)?.into_iter().zip(names(1)?).flat_map(<[E::Value; 2]>::from).collect()),
-        vector::EXTRACT => part(names(0)?, place(op, "static_position")),
-        vector::EXTRACT_STRIDED_SLICE => part(names(0)?, place(op, "offsets")),
-        vector::INSERT => replaced(names(1)?, &names(0)?, place(op, "static_position")),
-        vector::INSERT_STRIDED_SLICE => replaced(names(1)?, &names(0)?, place(op, "offsets")),
+        vector::EXTRACT => part(names(0)?, first_lane(op, "static_position")),
+        vector::EXTRACT_STRIDED_SLICE => part(names(0)?, first_lane(op, "offsets")),
+        vector::INSERT => replaced(names(1)?, &names(0)?, first_lane(op, "static_position")),
+        vector::INSERT_STRIDED_SLICE => replaced(names(1)?, &names(0)?, first_lane(op, "offsets")),
         vector::SHUFFLE => {
             let both = [names(0)?, names(1)?].concat();
             let mask = op.attr("mask").and_then(|mask| mask.as_i64_array()).unwrap_or_default();
@@ -75,11 +75,11 @@ pub fn chosen<'p, E: Emit<'p>>(w: &mut E, op: Op<'p>) -> Written {
 }
 
 // The lane that an operation begins at; the places of lanes that are computed are negative numbers.
-fn place(op: Op<'_>, name: &str) -> Option<usize> {
+fn first_lane(op: Op<'_>, name: &str) -> Option<usize> {
     let attribute = op.attr(name)?;
     let listed = || attribute.as_array()?.into_iter().map(|number| number.as_int()).collect();
-    let [place] = attribute.as_i64_array().or_else(listed)?[..] else { return None };
-    usize::try_from(place).ok()
+    let [lane] = attribute.as_i64_array().or_else(listed)?[..] else { return None };
+    usize::try_from(lane).ok()
 }
 
 fn replaced<V: Clone>(mut lanes: Vec<V>, part: &[V], from: Option<usize>) -> Option<Vec<V>> {

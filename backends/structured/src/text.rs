@@ -174,20 +174,20 @@ fn accessed<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
     let Some((buffer, index, value)) = access else { return Err(w.refuse(op, "its memory has several dimensions")) };
     match value {
         None => {
-            let places = places(w, op, [buffer, index, op.result(0)])?;
-            w.define(op, op.result(0), places)
+            let addresses = addresses(w, op, [buffer, index, op.result(0)])?;
+            w.define(op, op.result(0), addresses)
         }
         Some(value) => {
-            let places = places(w, op, [buffer, index, value])?;
+            let addresses = addresses(w, op, [buffer, index, value])?;
             let values = w.names(op, value)?;
-            places.iter().zip(&values).for_each(|(place, value)| w.set(place, value));
+            addresses.iter().zip(&values).for_each(|(address, value)| w.set(address, value));
             Ok(())
         }
     }
 }
 
 // The lanes of a value in memory, from the line of a buffer that an index counts.
-fn places<'p>(w: &Writer<'p, '_>, op: Op<'p>, [buffer, index, value]: [Val<'p>; 3]) -> Written<Vec<String>> {
+fn addresses<'p>(w: &Writer<'p, '_>, op: Op<'p>, [buffer, index, value]: [Val<'p>; 3]) -> Written<Vec<String>> {
     let line = MemRef::of(buffer.ty()).map_or(1, |memref| memref.line.element_count());
     let (names, index) = (w.names(op, buffer)?, Writer::scalar(w, op, index)?);
     let array = names.first().ok_or_else(|| w.refuse(op, "its buffer has no name"))?;

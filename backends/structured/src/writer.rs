@@ -49,7 +49,7 @@ impl<'p, 'l> Writer<'p, 'l> {
 
     /// Attributes the following lines to `op`.
     pub(crate) fn locate(&mut self, op: Op<'p>) {
-        let comment = location_of(op.location()).and_then(|place| self.language.comment(&place));
+        let comment = location_of(op.location()).and_then(|location| self.language.comment(&location));
         self.comment = comment.or(self.comment.take());
     }
 
@@ -154,8 +154,8 @@ impl<'p, 'l> Writer<'p, 'l> {
     pub fn refuse(&self, op: Op<'_>, why: impl Display) -> SessionError {
         let message = cube_ir::diagnostic!(CUBE0410.refused { target: self.language.target(), why });
         let mut error = SessionError::at(op, message);
-        let place = std::iter::once(op).chain(op.ancestors()).find_map(|op| location_of(op.location()));
-        error.diagnostics.iter_mut().for_each(|diagnostic| diagnostic.location = place.clone());
+        let location = std::iter::once(op).chain(op.ancestors()).find_map(|op| location_of(op.location()));
+        error.diagnostics.iter_mut().for_each(|diagnostic| diagnostic.location = location.clone());
         error
     }
 

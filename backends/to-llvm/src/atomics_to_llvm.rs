@@ -9,7 +9,7 @@
 //! Operations that only move or compare a float use its bits. The CPU has no float arithmetic in memory, so
 //! `expand-atomics` runs before this pass there. Every address is aligned to its number, because buffers and
 //! allocations are. Cost: linear.
-use crate::{compare_loop::compare_loop, place::descriptor};
+use crate::{compare_loop::compare_loop, kernel_parts::descriptor};
 use cube_dialect::{Combine, access_of, kernels_of, ops};
 use cube_ir::ops::llvm::{AtomicBinOp, AtomicOrdering};
 use cube_ir::ops::{arith, builtin, llvm};

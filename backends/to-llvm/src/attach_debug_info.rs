@@ -12,7 +12,7 @@
 //! unit. After `vectorize-spmd` a variable is the row of the lanes' values. Buffers, which the attribute `cube.debug` of
 //! the function names, are pointers. Locations are reduced to the innermost source location, without calls, merges and
 //! names around it. A location in another file than the function's carries that file. Cost: linear.
-use crate::place::{BODY, body_of};
+use crate::kernel_parts::{BODY, body_of};
 use cube_dialect::attributes::DEBUG;
 use cube_ir::access::{AccessKind, access_of};
 use cube_ir::ops::llvm;
@@ -39,8 +39,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for function in functions.iter().copied().filter(|op| op.is(llvm::FUNC) && op.body().is_some()) {
         // An entry that only hands its arguments to the kernel has nothing to show.
         let is_entry = symbols.contains(&body_of(symbol(function)).as_str());
-        if let Some(place) = location_of(function.location()).filter(|_| !is_entry) {
-            let count = describe(function, &Scope::of(function, place, &folder));
+        if let Some(location) = location_of(function.location()).filter(|_| !is_entry) {
+            let count = describe(function, &Scope::of(function, location, &folder));
             run.count("variables described", count);
         }
     }
@@ -53,18 +53,18 @@ fn symbol<'p>(function: Op<'p>) -> &'p str {
 
 /// The subprogram of a function, as text: attributes that refer to one another are printed as one.
 struct Scope {
-    place: SourceLocation,
+    location: SourceLocation,
     folder: String,
     text: String,
 }
 
 impl Scope {
-    fn of(function: Op<'_>, place: SourceLocation, folder: &str) -> Self {
+    fn of(function: Op<'_>, location: SourceLocation, folder: &str) -> Self {
         let symbol = symbol(function);
         // A person knows the body by the name of the kernel.
         let name = symbol.strip_suffix(BODY).unwrap_or(symbol);
-        let language = if place.file.ends_with(".rs") { "DW_LANG_Rust" } else { "DW_LANG_C99" };
-        let (file, line) = (file(&place.file, folder), place.line);
+        let language = if location.file.ends_with(".rs") { "DW_LANG_Rust" } else { "DW_LANG_C99" };
+        let (file, line) = (file(&location.file, folder), location.line);
         let (name, symbol) = (quoted(name), quoted(symbol));
         let unit = format!(
             "#llvm.di_compile_unit<id = distinct[0]<>, sourceLanguage = {language}, file = {file}, producer = \"cube\", isOptimized = false, emissionKind = Full>"
@@ -72,7 +72,7 @@ impl Scope {
         let text = format!(
             "#llvm.di_subprogram<id = distinct[1]<>, compileUnit = {unit}, scope = {file}, name = {name}, linkageName = {symbol}, file = {file}, line = {line}, scopeLine = {line}, subprogramFlags = Definition, type = #llvm.di_subroutine_type<callingConvention = DW_CC_normal>>"
         );
-        Scope { place, folder: folder.into(), text }
+        Scope { location, folder: folder.into(), text }
     }
 
     fn file_scope(&self, name: &str) -> String {
@@ -88,18 +88,19 @@ impl Scope {
             let (name, ty) = label.as_str()?.split_once(": ")?;
             let base = type_of(ty)?;
             let ty = format!("#llvm.di_derived_type<tag = DW_TAG_pointer_type, baseType = {base}, sizeInBits = 64>");
-            Some((arg, self.local(name, &ty, &self.place)))
+            Some((arg, self.local(name, &ty, &self.location)))
         });
         labelled.collect()
     }
 
-    fn variable(&self, name: &str, ty: &str, place: &SourceLocation) -> Option<String> {
-        Some(self.local(name, &type_of(ty)?, place))
+    fn variable(&self, name: &str, ty: &str, location: &SourceLocation) -> Option<String> {
+        Some(self.local(name, &type_of(ty)?, location))
     }
 
-    fn local(&self, name: &str, ty: &str, place: &SourceLocation) -> String {
-        let scope = if place.file == self.place.file { self.text.clone() } else { self.file_scope(&place.file) };
-        let (file, line, name) = (file(&place.file, &self.folder), place.line, quoted(name));
+    fn local(&self, name: &str, ty: &str, location: &SourceLocation) -> String {
+        let scope =
+            if location.file == self.location.file { self.text.clone() } else { self.file_scope(&location.file) };
+        let (file, line, name) = (file(&location.file, &self.folder), location.line, quoted(name));
         format!("#llvm.di_local_variable<scope = {scope}, name = {name}, file = {file}, line = {line}, type = {ty}>")
     }
 }
@@ -174,14 +175,14 @@ fn describe<'p>(function: Op<'p>, scope: &Scope) -> u64 {
     let mut variables: BTreeMap<String, Variable<'p>> = BTreeMap::new();
     let mut files: Vec<String> = Vec::new();
     for op in &inside {
-        let Some(place) = location_of(op.location()) else { continue };
-        if place.file != scope.place.file && !files.contains(&place.file) {
-            files.push(place.file.clone());
+        let Some(location) = location_of(op.location()) else { continue };
+        if location.file != scope.location.file && !files.contains(&location.file) {
+            files.push(location.file.clone());
         }
         let Some((value, _)) = store_of(*op) else { continue };
         let Some(label) = name_of(op.location()) else { continue };
         let Some((name, ty)) = label.split_once(": ") else { continue };
-        if let Some(text) = scope.variable(name, &of_all_lanes(ty, value.ty()), &place) {
+        if let Some(text) = scope.variable(name, &of_all_lanes(ty, value.ty()), &location) {
             let variable = variables.entry(label.clone()).or_insert(Variable { text, stores: vec![] });
             variable.stores.push(*op);
         }
@@ -195,9 +196,9 @@ fn describe<'p>(function: Op<'p>, scope: &Scope) -> u64 {
     let parsed = cx.parse_attr(&format!("[{}]", parts.join(", "))).and_then(|all| all.as_array());
     let attributes = parsed.filter(|all| all.len() == parts.len()).expect("the text of LLVM's debug information");
     let located = |op: Op<'p>| {
-        let place = location_of(op.location())?;
-        let at = cx.file_location(&place.file, place.line, place.column);
-        let other = files.iter().position(|file| *file == place.file);
+        let location = location_of(op.location())?;
+        let at = cx.file_location(&location.file, location.line, location.column);
+        let other = files.iter().position(|file| *file == location.file);
         Some(other.map_or(at, |i| cx.fused_location(at, attributes[1 + i])))
     };
     inside.iter().filter(|op| **op != function).for_each(|op| {
@@ -205,7 +206,7 @@ fn describe<'p>(function: Op<'p>, scope: &Scope) -> u64 {
             op.set_location(at);
         }
     });
-    let start = cx.file_location(&scope.place.file, scope.place.line, scope.place.column);
+    let start = cx.file_location(&scope.location.file, scope.location.line, scope.location.column);
     function.set_location(cx.fused_location(start, attributes[0]));
     let Some(first) = function.body().and_then(|block| block.first()) else { return 0 };
     let b = Builder::before(first).with_location(start);

@@ -9,9 +9,9 @@ pub mod attach_debug_info;
 pub mod combine;
 pub mod compare_loop;
 pub mod intrinsics;
+pub mod kernel_parts;
 pub mod lower_loop_cancellation;
 pub mod memory;
-pub mod place;
 
 use cube_ir::{
     Dialect, Level, Pass,

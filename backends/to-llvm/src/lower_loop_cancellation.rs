@@ -76,7 +76,7 @@ pub fn ask<'p>(kernel: Op<'p>, stop: Val<'p>) {
 
 // The line of a loop in the kernel's own file, else 0.
 fn line(kernel: Op<'_>, mark: Op<'_>) -> u32 {
-    let (own, place) = (location_of(kernel.location()), location_of(mark.location()));
-    let place = place.filter(|place| own.is_some_and(|own| own.file == place.file));
-    place.map(|place| place.line).filter(|line| *line < LEFT).unwrap_or(0)
+    let (own, location) = (location_of(kernel.location()), location_of(mark.location()));
+    let location = location.filter(|location| own.is_some_and(|own| own.file == location.file));
+    location.map(|location| location.line).filter(|line| *line < LEFT).unwrap_or(0)
 }

@@ -153,8 +153,8 @@ pub fn is_a(record: &Value, class: &str) -> bool {
 /// The source position of a record: its line, or the line of the `include` in the operations' file and its line in the
 /// included file.
 pub fn location_of(file: &str, record: &Value) -> (usize, usize) {
-    let place = record["!locs"][0].as_str().unwrap_or_default();
-    let (path, line) = place.rsplit_once(':').unwrap_or((place, ""));
+    let location = record["!locs"][0].as_str().unwrap_or_default();
+    let (path, line) = location.rsplit_once(':').unwrap_or((location, ""));
     let (name, line) = (path.rsplit('/').next().unwrap_or(path), line.parse().unwrap_or(0));
     let ops = fs::read_to_string(file).expect("the dialect's package holds it");
     let include = format!("include {name:?}");

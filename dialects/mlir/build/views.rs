@@ -64,8 +64,8 @@ pub fn write(text: &mut String, dialect: &Dialect, op: &Operation<'_>, enums: &N
     let results: Vec<&Part<'_>> = results.iter().collect();
     let groups = Groups::of(op, &results, "AttrSizedResultSegments", "SameVariadicResultSize");
     values(text, &mut names, &results, groups, ("Result", "result"));
-    places(text, &mut names, &op.regions(), ("Region", "region"));
-    places(text, &mut names, &op.successors(), ("Block", "successor"));
+    indexed_accessors(text, &mut names, &op.regions(), ("Region", "region"));
+    indexed_accessors(text, &mut names, &op.successors(), ("Block", "successor"));
     text.push_str("}\n");
 }
 
@@ -203,7 +203,7 @@ fn make(text: &mut String, arguments: &[Part<'_>], groups: Groups, word: &dyn Fn
 }
 
 /// Accessors of regions or successors.
-fn places(text: &mut String, names: &mut BTreeSet<String>, parts: &[Part<'_>], (ty, list): (&str, &str)) {
+fn indexed_accessors(text: &mut String, names: &mut BTreeSet<String>, parts: &[Part<'_>], (ty, list): (&str, &str)) {
     for (number, part) in parts.iter().enumerate().filter(|(_, part)| !part.name.is_empty()) {
         let name = fresh(names, snake(part.name), &format!("_{list}"));
         let (gives, body) = match part.count {

@@ -59,7 +59,7 @@ pub struct Access<'p> {
     /// The number of the operand that is the memory.
     pub buffer_operand: usize,
     /// The number of the first address operand, and the number of address operands.
-    place: (usize, usize),
+    indices: (usize, usize),
     /// The vector of offsets of a gather or scatter, one per lane.
     pub offsets: Option<Val<'p>>,
     /// The stored value. A compare-exchange stores it only if the memory contains the expected value.
@@ -71,18 +71,18 @@ pub struct Access<'p> {
 impl<'p> Access<'p> {
     /// The address operands: one per dimension; none if the memory operand is the address.
     pub fn indices(self) -> impl ExactSizeIterator<Item = Val<'p>> {
-        let (first, count) = self.place;
+        let (first, count) = self.indices;
         (first..first + count).map(move |number| self.op.operand(number))
     }
 
     /// The number of the first address operand.
     pub fn first_index(self) -> usize {
-        self.place.0
+        self.indices.0
     }
 
     /// The index, for memory of one dimension.
     pub fn index(self) -> Option<Val<'p>> {
-        (self.place.1 == 1).then(|| self.op.operand(self.place.0))
+        (self.indices.1 == 1).then(|| self.op.operand(self.indices.0))
     }
 
     /// The type of the read or written value; `None` if it is neither a result nor an operand.
@@ -135,7 +135,7 @@ pub fn accesses_of(op: Op<'_>) -> impl Iterator<Item = Access<'_>> {
         kind: one.kind,
         buffer: op.operand(one.memory),
         buffer_operand: one.memory,
-        place: (one.indices.start, one.indices.len()),
+        indices: (one.indices.start, one.indices.len()),
         offsets: one.offsets.map(|number| op.operand(number)),
         value: one.value.map(|number| op.operand(number)),
         mask: one.mask.map(|number| op.operand(number)),

@@ -178,10 +178,10 @@ impl<'p, 'f> OpSpec<'p, 'f> {
         b.insert(op);
         for ((types, body), region) in self.bodies.into_iter().zip(op.regions().collect::<Vec<_>>()) {
             let raw_types: Vec<MlirType> = types.iter().map(|t| t.to_raw()).collect();
-            let places: Vec<MlirLocation> = types.iter().map(|_| b.at.to_raw()).collect();
-            // SAFETY: types and places have one length; the block is owned by the region at once.
+            let locations: Vec<MlirLocation> = types.iter().map(|_| b.at.to_raw()).collect();
+            // SAFETY: types and locations have one length; the block is owned by the region at once.
             let block = unsafe {
-                let block = mlirBlockCreate(raw_types.len() as isize, raw_types.as_ptr(), places.as_ptr());
+                let block = mlirBlockCreate(raw_types.len() as isize, raw_types.as_ptr(), locations.as_ptr());
                 mlirRegionAppendOwnedBlock(region.to_raw(), block);
                 Block::from_raw(block)
             };

@@ -39,7 +39,7 @@ pub(crate) fn emit(at: Location<'_>, severity: Severity, message: Message, notes
     if severity == Severity::Error {
         crate::scope::failed(at, message.code.as_deref());
     }
-    let places: Vec<MlirLocation> = notes.iter().map(|(place, _)| place.to_raw()).collect();
+    let locations: Vec<MlirLocation> = notes.iter().map(|(location, _)| location.to_raw()).collect();
     let all = once(&message).chain(notes.iter().map(|(_, note)| note));
     let all: Vec<(String, Message)> = all.map(|m| (m.text_with_code(), m.clone())).collect();
     let texts: Vec<MlirStringRef> = all.iter().map(|(text, _)| string_ref(text)).collect();
@@ -55,7 +55,7 @@ pub(crate) fn emit(at: Location<'_>, severity: Severity, message: Message, notes
     });
     // SAFETY: all slices live during the call.
     unsafe {
-        cubeEmit(at.to_raw(), number, texts[0], notes.len() as isize, places.as_ptr(), texts[1..].as_ptr());
+        cubeEmit(at.to_raw(), number, texts[0], notes.len() as isize, locations.as_ptr(), texts[1..].as_ptr());
     }
     CARRIED.with_borrow_mut(|carried| carried.emitted.truncate(before));
 }
@@ -86,7 +86,7 @@ pub fn location_of(at: Location<'_>) -> Option<SourceLocation> {
 pub(crate) unsafe fn read(raw: MlirDiagnostic, around: Option<&SourceLocation>) -> Diagnostic {
     let mut text = String::new();
     // SAFETY: live diagnostic, the callback gets its String back.
-    let (severity, place, notes) = unsafe {
+    let (severity, location, notes) = unsafe {
         mlirDiagnosticPrint(raw, Some(append), (&raw mut text).cast());
         let severity = match mlirDiagnosticGetSeverity(raw) {
             x if x == MlirDiagnosticSeverity_MlirDiagnosticError => Severity::Error,
@@ -94,13 +94,13 @@ pub(crate) unsafe fn read(raw: MlirDiagnostic, around: Option<&SourceLocation>) 
             x if x == MlirDiagnosticSeverity_MlirDiagnosticNote => Severity::Note,
             _ => Severity::Remark,
         };
-        let place = location_of(Location::from_raw(mlirDiagnosticGetLocation(raw)));
-        let around = place.as_ref().or(around);
+        let location = location_of(Location::from_raw(mlirDiagnosticGetLocation(raw)));
+        let around = location.as_ref().or(around);
         let notes = (0..mlirDiagnosticGetNumNotes(raw)).map(|i| read(mlirDiagnosticGetNote(raw, i), around));
         let notes: Vec<_> = notes.collect();
-        (severity, place, notes)
+        (severity, location, notes)
     };
     let message = carried(&text).unwrap_or_else(|| text.into());
-    let language = Language::of(place.as_ref().or(around));
-    Diagnostic { notes, ..Diagnostic::in_language(severity, message, place, language) }
+    let language = Language::of(location.as_ref().or(around));
+    Diagnostic { notes, ..Diagnostic::in_language(severity, message, location, language) }
 }

@@ -29,11 +29,11 @@ fn link(input: &Path, output: &Path) -> Result<(), String> {
     let (input, output) = (name(input)?, name(output)?);
     let mut words = String::new();
     // SAFETY: both names end in zero and outlive the call; `said` gets the address of `words`, which does too.
-    let linked = unsafe { cubeLinkShared(input.as_ptr(), output.as_ptr(), said, (&raw mut words).cast()) };
+    let linked = unsafe { cubeLinkShared(input.as_ptr(), output.as_ptr(), append_message, (&raw mut words).cast()) };
     if linked { Ok(()) } else { Err(words.trim().to_string()) }
 }
 
-unsafe extern "C" fn said(text: MlirStringRef, to: *mut c_void) {
+unsafe extern "C" fn append_message(text: MlirStringRef, to: *mut c_void) {
     // SAFETY: the text lives for the time of the call, and `to` is the string that `link` hands in.
     unsafe {
         let bytes = std::slice::from_raw_parts(text.data.cast::<u8>(), text.length);

@@ -318,9 +318,9 @@ impl fmt::Debug for Op<'_> {
     }
 }
 
-pub(crate) unsafe extern "C" fn append(piece: MlirStringRef, text: *mut std::ffi::c_void) {
+pub(crate) unsafe extern "C" fn append(part: MlirStringRef, text: *mut std::ffi::c_void) {
     // SAFETY: `text` is the String of the caller, `piece` is live during the call.
-    unsafe { (*text.cast::<String>()).push_str(str_of(piece)) }
+    unsafe { (*text.cast::<String>()).push_str(str_of(part)) }
 }
 
 impl<'p> Val<'p> {

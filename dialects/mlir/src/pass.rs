@@ -310,13 +310,13 @@ pub fn is_registered_pass(name: &str) -> bool {
     if !word {
         return false;
     }
-    let mut said = String::new();
+    let mut message = String::new();
     // SAFETY: the manager is destroyed; the callback gets its String back.
     unsafe {
         let context = mlirContextCreateWithThreading(false);
         let manager = mlirPassManagerCreate(context);
         let text = string_ref(name);
-        let sink = (&raw mut said).cast();
+        let sink = (&raw mut message).cast();
         let found = mlirOpPassManagerAddPipeline(
             mlirPassManagerGetAsOpPassManager(manager),
             text,

@@ -224,18 +224,18 @@ impl<'s> OwnedModule<'s> {
             );
             // Between passes MLIR's verifier runs in debug builds and tests; else once, after the last.
             mlirPassManagerEnableVerifier(manager, cfg!(debug_assertions));
-            let mut said = String::new();
+            let mut message = String::new();
             let parsed = mlirParsePassPipeline(
                 mlirPassManagerGetAsOpPassManager(manager),
                 string_ref(pipeline),
                 Some(append),
-                (&raw mut said).cast(),
+                (&raw mut message).cast(),
             );
             let ran = parsed.value != 0 && mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(self.raw)).value != 0;
             let ok = ran && (cfg!(debug_assertions) || self.op().verify());
             mlirPassManagerDestroy(manager);
             if parsed.value == 0 {
-                return Err(unreadable_pipeline(&said));
+                return Err(unreadable_pipeline(&message));
             }
             if !ok {
                 // The input was valid: what MLIR itself finds wrong from here on was made by a pass.
@@ -294,23 +294,23 @@ impl<'s> OwnedModule<'s> {
 /// CUBE0200 with the reason.
 pub fn check_pipeline(pipeline: &str) -> Result<(), SessionError> {
     register_upstream_passes();
-    let mut said = String::new();
+    let mut message = String::new();
     // SAFETY: manager and context are destroyed; the callback gets its String back.
     let read = unsafe {
         let context = mlirContextCreateWithThreading(false);
         let manager = mlirPassManagerCreate(context);
         let passes = mlirPassManagerGetAsOpPassManager(manager);
-        let read = mlirParsePassPipeline(passes, string_ref(pipeline), Some(append), (&raw mut said).cast());
+        let read = mlirParsePassPipeline(passes, string_ref(pipeline), Some(append), (&raw mut message).cast());
         mlirPassManagerDestroy(manager);
         mlirContextDestroy(context);
         read
     };
-    if read.value == 0 { Err(unreadable_pipeline(&said)) } else { Ok(()) }
+    if read.value == 0 { Err(unreadable_pipeline(&message)) } else { Ok(()) }
 }
 
 // MLIR says: "MLIR Textual PassPipeline Parser:1:13: error: REASON", then the line and a caret.
-fn unreadable_pipeline(said: &str) -> SessionError {
-    let first = said.trim().lines().next().unwrap_or_default();
+fn unreadable_pipeline(message: &str) -> SessionError {
+    let first = message.trim().lines().next().unwrap_or_default();
     let reason = first.split_once("PassPipeline Parser:1:").and_then(|(_, rest)| rest.split_once(": error: "));
     let why = reason.map_or(first, |(_, reason)| reason);
     cube_artifact::diagnostic!(CUBE0200.pipeline { why }).into()

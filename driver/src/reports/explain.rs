@@ -56,8 +56,8 @@ impl Explain {
         }
     }
 
-    pub fn after(&mut self, step: &PassInfo<'_>, module: &OwnedModule<'_>, said: Vec<Remark>) {
-        self.remarks.extend(said);
+    pub fn after(&mut self, step: &PassInfo<'_>, module: &OwnedModule<'_>, remarks: Vec<Remark>) {
+        self.remarks.extend(remarks);
         // After level flat, no accesses are left: the last phase that leaves it reports their proofs.
         if step.level == Level::Flat && step.ends_phase {
             self.accesses = accesses(module);

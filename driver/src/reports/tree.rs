@@ -7,7 +7,7 @@
 //! parse/00-parse.mlir              the start
 //! specialize/03-specialize.mlir    after a pass that changed something; a compilation continues from it
 //! specialize/03-specialize.diff    what it changed
-//! remarks.txt                      what passes said                       these in a trace only:
+//! remarks.txt                      remarks of the passes                   these in a trace only:
 //! code.ll, code.s, code.o          LLVM's last form, assembly, the code
 //! ```
 //!
@@ -112,12 +112,12 @@ impl Tree {
     }
 
     /// Remarks of the pass that has just run.
-    pub(super) fn remarks(&mut self, step: &PassInfo<'_>, said: &[remarks::Remark]) {
+    pub(super) fn remarks(&mut self, step: &PassInfo<'_>, remarks: &[remarks::Remark]) {
         let number = self.number;
         let done = self.trace.as_mut().map_or(Ok(()), |trace| {
-            said.iter().try_for_each(|r| {
-                let place = r.location.as_ref().map(|p| format!("{}:{}:{}: ", p.file, p.line, p.column));
-                let line = format!("{place}{}", r.message(), place = place.unwrap_or_default());
+            remarks.iter().try_for_each(|r| {
+                let location = r.location.as_ref().map(|p| format!("{}:{}:{}: ", p.file, p.line, p.column));
+                let line = format!("{location}{}", r.message(), location = location.unwrap_or_default());
                 writeln!(self.page, "<p>{number:02} {}</p>", escaped(&line))?;
                 writeln!(trace.remarks, "{number:02} {:12} {:24} {line}", step.phase, step.pass)
             })
@@ -169,19 +169,25 @@ impl Tree {
     }
 
     fn write_failure(&mut self, pass: &str, error: &SessionError) -> std::io::Result<()> {
-        let said: Vec<&str> = error.diagnostics.iter().map(|d| d.message.as_str()).collect();
-        writeln!(self.index, "failed: {}", said.join("; "))?;
-        writeln!(self.page, "<p class=d>{:02} {} failed: {}</p>", self.number, escaped(pass), escaped(&said.join("; ")))
+        let messages: Vec<&str> = error.diagnostics.iter().map(|d| d.message.as_str()).collect();
+        writeln!(self.index, "failed: {}", messages.join("; "))?;
+        writeln!(
+            self.page,
+            "<p class=d>{:02} {} failed: {}</p>",
+            self.number,
+            escaped(pass),
+            escaped(&messages.join("; "))
+        )
     }
 
-    fn name(&self, phase: &str, pass: &str, ending: &str) -> String {
+    fn name(&self, phase: &str, pass: &str, extension: &str) -> String {
         let plain = |name: &str| name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_', "_");
-        format!("{}/{:02}-{}.{ending}", plain(phase), self.number, plain(pass))
+        format!("{}/{:02}-{}.{extension}", plain(phase), self.number, plain(pass))
     }
 
     // Writes a file of the current pass; returns its name relative to the folder.
-    fn file(&self, phase: &str, pass: &str, ending: &str, text: &str) -> std::io::Result<String> {
-        let name = self.name(phase, pass, ending);
+    fn file(&self, phase: &str, pass: &str, extension: &str, text: &str) -> std::io::Result<String> {
+        let name = self.name(phase, pass, extension);
         let file = self.folder.join(&name);
         file.parent().map_or(Ok(()), std::fs::create_dir_all)?;
         std::fs::write(file, text)?;

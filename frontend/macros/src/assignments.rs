@@ -28,8 +28,8 @@ impl Changes {
     /// Whether only `comptime!` changes a variable; `init` is its initial value, which the host knows.
     pub fn are_of_host(&self, name: &syn::Ident, init: &Expr) -> bool {
         let name = name.to_string();
-        let said = matches!(init, Expr::Macro(mac) if mac.mac.path.is_ident("comptime"));
-        !self.assigned.contains(&name) && (self.changed.contains(&name) || said && self.mentioned.contains(&name))
+        let marked = matches!(init, Expr::Macro(mac) if mac.mac.path.is_ident("comptime"));
+        !self.assigned.contains(&name) && (self.changed.contains(&name) || marked && self.mentioned.contains(&name))
     }
 
     /// Whether a variable is assigned to as a whole after its initial value.

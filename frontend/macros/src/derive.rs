@@ -16,7 +16,7 @@ fn bounded(input: &mut DeriveInput, bound: TokenStream) {
     let named =
         |name: &syn::Ident| own.iter().any(|f| matches!(&f.ty, syn::Type::Path(path) if path.path.is_ident(name)));
     let clauses: Vec<_> = input.generics.where_clause.iter().flat_map(|clause| &clause.predicates).collect();
-    let said = |name: &syn::Ident| {
+    let bounded = |name: &syn::Ident| {
         clauses.iter().any(|clause| {
             matches!(clause, syn::WherePredicate::Type(one)
             if matches!(&one.bounded_ty, syn::Type::Path(path) if path.path.is_ident(name)))
@@ -25,7 +25,7 @@ fn bounded(input: &mut DeriveInput, bound: TokenStream) {
     let open: Vec<syn::Ident> = input
         .generics
         .type_params()
-        .filter(|param| param.bounds.is_empty() && named(&param.ident) && !said(&param.ident))
+        .filter(|param| param.bounds.is_empty() && named(&param.ident) && !bounded(&param.ident))
         .map(|param| param.ident.clone())
         .collect();
     for param in input.generics.type_params_mut().filter(|param| open.contains(&param.ident)) {

@@ -187,7 +187,7 @@ impl<'p> Mover<'_, 'p> {
         let wide = if proven && wide.is_power_of_two() && count.is_multiple_of(wide) { wide } else { 1 };
         let mut pieces = Vec::new();
         for first in (0..count).step_by(wide as usize) {
-            pieces.extend(self.piece(maker, sum, places, first, wide));
+            pieces.extend(self.part(maker, sum, places, first, wide));
         }
         let replacement: Vec<Val<'p>> = match self.access.value {
             Some(_) => vec![],
@@ -233,7 +233,7 @@ impl<'p> Mover<'_, 'p> {
     }
 
     // Elements `first` to `first + width`: what was loaded, one value or one for each.
-    fn piece(
+    fn part(
         &mut self,
         maker: Maker<'p>,
         sum: Sum<'p>,
@@ -423,15 +423,15 @@ fn joined<'p>(b: Builder<'p>, ty: Type<'p>, pieces: &[Val<'p>]) -> Val<'p> {
     if pieces.len() == 1 && pieces[0].ty() == ty {
         return pieces[0];
     }
-    if pieces.iter().all(|piece| piece.ty().is_scalar()) {
+    if pieces.iter().all(|part| part.ty().is_scalar()) {
         return b.op(vector::FROM_ELEMENTS).operands(pieces).result(ty).value();
     }
     let list = |n: u64| b.cx().parse_attr(&format!("[{n}]")).expect("a number in brackets");
     let (mut all, mut at) = (b.zero(ty), 0);
-    for piece in pieces {
-        let insert = b.op(vector::INSERT_STRIDED_SLICE).operands(&[*piece, all]);
+    for part in pieces {
+        let insert = b.op(vector::INSERT_STRIDED_SLICE).operands(&[*part, all]);
         all = insert.attr("offsets", list(at)).attr("strides", list(1)).result(ty).value();
-        at += piece.ty().element_count();
+        at += part.ty().element_count();
     }
     all
 }

@@ -4,7 +4,9 @@ use crate::driver::{Code, Gpu, answer};
 use crate::find;
 use cube_artifact::CodeFormat;
 use cube_runtime::RuntimeError;
-use cube_runtime_gpu::driver::{Address, Answer, Driver, Facts, Function, GraphHandle, Grid, Logged, Mark, Stream};
+use cube_runtime_gpu::driver::{
+    Address, Answer, DeviceInfo, Driver, Function, GraphHandle, Grid, Logged, Mark, Stream,
+};
 use cudarc::driver::sys;
 use std::ffi::{CStr, CString, c_void};
 use std::ptr::null_mut;
@@ -65,7 +67,7 @@ impl Driver for Cuda {
     const STATIC_SHARED_BYTES: u32 = 48 << 10;
     const CODE_IS_TEXT: bool = true;
 
-    fn find(ordinal: u32) -> Result<Facts, RuntimeError> {
+    fn find(ordinal: u32) -> Result<DeviceInfo, RuntimeError> {
         find::find(ordinal)
     }
 

@@ -3,7 +3,7 @@ use crate::chip::Capability;
 use crate::driver::{self, Gpu};
 use cube_artifact::CodeFormat;
 use cube_runtime::{DeviceProperties, ErrorKind, RuntimeError};
-use cube_runtime_gpu::driver::{Answer, DriverError, Facts};
+use cube_runtime_gpu::driver::{Answer, DeviceInfo, DriverError};
 
 /// The backend whose artifacts run here.
 pub(crate) const BACKEND: &str = "nvptx";
@@ -12,7 +12,7 @@ pub(crate) const BACKEND: &str = "nvptx";
 pub(crate) const ALIGNMENT: u32 = 256;
 
 /// Finds the driver and a device.
-pub(crate) fn find(ordinal: u32) -> Result<Facts, RuntimeError> {
+pub(crate) fn find(ordinal: u32) -> Result<DeviceInfo, RuntimeError> {
     let missing = |message: String| RuntimeError::new(ErrorKind::NoDevice, message);
     if !driver::present() {
         let message =
@@ -33,7 +33,7 @@ pub(crate) fn find(ordinal: u32) -> Result<Facts, RuntimeError> {
     Gpu::get(number).and_then(facts).map_err(refused)
 }
 
-fn facts(gpu: Gpu) -> Answer<Facts> {
+fn facts(gpu: Gpu) -> Answer<DeviceInfo> {
     use driver::Attribute::*;
     let of = |attribute| gpu.attribute(attribute);
     let axes = |[x, y, z]: [driver::Attribute; 3]| Ok([of(x)?, of(y)?, of(z)?]);
@@ -64,5 +64,5 @@ fn facts(gpu: Gpu) -> Answer<Facts> {
     };
     let version = driver::version()?;
     let version = format!("{}.{}", version / 1000, version % 1000 / 10);
-    Ok(Facts { name: gpu.name()?, chip, version, properties })
+    Ok(DeviceInfo { name: gpu.name()?, chip, version, properties })
 }

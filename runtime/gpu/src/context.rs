@@ -106,7 +106,7 @@ impl<D: Driver> Contexts<D> {
         };
         drop(entered);
         match failure {
-            Failure::Told(error) => Err(error),
+            Failure::Reported(error) => Err(error),
             Failure::Driver(error) if error.class == Class::Fault => Err(self.renew(generation, &error)),
             Failure::Driver(error) => Err(refused(&error)),
         }
@@ -219,7 +219,7 @@ impl<D: Driver> Drop for Contexts<D> {
 /// The reason why work in a context failed.
 pub(crate) enum Failure {
     Driver(DriverError),
-    Told(RuntimeError),
+    Reported(RuntimeError),
 }
 
 impl From<DriverError> for Failure {
@@ -230,7 +230,7 @@ impl From<DriverError> for Failure {
 
 impl From<RuntimeError> for Failure {
     fn from(error: RuntimeError) -> Self {
-        Failure::Told(error)
+        Failure::Reported(error)
     }
 }
 

@@ -1,6 +1,6 @@
 //! A GPU as a device.
 use crate::context::{Contexts, Entered, Failure, unexpected};
-use crate::driver::{Class, Driver, DriverError, Facts, Mark};
+use crate::driver::{Class, DeviceInfo, Driver, DriverError, Mark};
 use crate::event::Point;
 use crate::flights::Flights;
 use crate::kernel::{self, Loaded, Refusal};
@@ -46,7 +46,7 @@ thread_local!(static ARRAYS: Cell<Option<Arrays>> = const { Cell::new(None) });
 /// After a fault all contents of the device are lost, and the device continues: uses of old buffers return the fault, new buffers
 /// and all loaded kernels work.
 pub struct GpuDevice<D: Driver> {
-    facts: Facts,
+    facts: DeviceInfo,
     pub(crate) contexts: Arc<Contexts<D>>,
     memory: Arc<DeviceMemory>,
     pub(crate) staging: Arc<Staging>,
@@ -148,7 +148,7 @@ impl<D: Driver> GpuDevice<D> {
     }
 
     fn load_new(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError> {
-        let Facts { name, chip, properties, .. } = &self.facts;
+        let DeviceInfo { name, chip, properties, .. } = &self.facts;
         properties.loads(artifact, &format!("{}:{chip}", D::BACKEND))?;
         self.fits(artifact.target.chip.as_deref())?;
         artifact.check().map_err(|rule| {
@@ -170,7 +170,7 @@ impl<D: Driver> GpuDevice<D> {
 
     // Code for another chip is refused by name before the driver sees it.
     fn fits(&self, code: Option<&str>) -> Result<(), RuntimeError> {
-        let (Some(code), Facts { name, chip, .. }) = (code, &self.facts) else { return Ok(()) };
+        let (Some(code), DeviceInfo { name, chip, .. }) = (code, &self.facts) else { return Ok(()) };
         let target = format!("{}:{chip}", D::BACKEND);
         match D::runs(chip, code) {
             Some(true) => Ok(()),
@@ -187,8 +187,8 @@ impl<D: Driver> GpuDevice<D> {
     fn refusal(&self, refusal: Refusal) -> Failure {
         match refusal {
             Refusal::Driver(error, _) if error.class == Class::Fault => Failure::Driver(error),
-            Refusal::Driver(error, log) => Failure::Told(kernel::refused::<D>(&error, &log, &self.facts.version)),
-            Refusal::Told(error) => Failure::Told(error),
+            Refusal::Driver(error, log) => Failure::Reported(kernel::refused::<D>(&error, &log, &self.facts.version)),
+            Refusal::Reported(error) => Failure::Reported(error),
         }
     }
 
@@ -265,7 +265,7 @@ impl<D: Driver> GpuDevice<D> {
             Ok((free, total)) => format!("; the device has {free} of {total} bytes left"),
             Err(_) => String::new(),
         };
-        Failure::Told(error.error(&self.facts.name, &left))
+        Failure::Reported(error.error(&self.facts.name, &left))
     }
 
     fn marks(&self, queue: Queue) -> Result<(u64, [Mark; 2]), RuntimeError> {
@@ -307,7 +307,7 @@ impl<D: Driver> Device for GpuDevice<D> {
     }
 
     fn alloc_on(&self, queue: Queue, bytes: u64, init: Init) -> Result<Buffer, RuntimeError> {
-        let Facts { name, properties, .. } = &self.facts;
+        let DeviceInfo { name, properties, .. } = &self.facts;
         if bytes > properties.memory_bytes {
             return Err(RuntimeError::device_limit(format!(
                 "a buffer of {bytes} bytes is larger than the {} bytes of memory of {name}: work in parts",
@@ -452,7 +452,7 @@ impl<D: Driver> Device for GpuDevice<D> {
         let measured = self.contexts.call(|entered| {
             // Events of a context that has ended are gone with it.
             if entered.generation() != generation {
-                return Err(Failure::Told(self.contexts.lost(generation)));
+                return Err(Failure::Reported(self.contexts.lost(generation)));
             }
             let engine = entered.engine();
             let recorded = entered.submit(queue, std::iter::empty(), |engine, stream| engine.record(end, stream));

@@ -78,7 +78,7 @@ pub struct Grid {
 
 /// A device, before a context exists.
 #[derive(Clone, Debug)]
-pub struct Facts {
+pub struct DeviceInfo {
     /// The driver's name of the device.
     pub name: String,
     /// The chip as targets name it, for example `sm_90`.
@@ -119,7 +119,7 @@ pub trait Driver: Copy + Send + Sync + 'static {
     ///
     /// # Errors
     /// [`cube_runtime::ErrorKind::NoDevice`] where the driver or the device is missing.
-    fn find(ordinal: u32) -> Result<Facts, RuntimeError>;
+    fn find(ordinal: u32) -> Result<DeviceInfo, RuntimeError>;
 
     /// Whether a device of the chip `device` runs code for the chip `code`; `None` for an unknown name.
     fn runs(device: &str, code: &str) -> Option<bool>;

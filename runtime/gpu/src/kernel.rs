@@ -59,7 +59,7 @@ impl<D: Driver> Loaded<D> {
         }
         if (D::CODE_IS_TEXT && artifact.code.contains(&0)) || artifact.entry.contains('\0') {
             let message = "its code or entry holds a zero byte: compile it again";
-            return Err(Refusal::Told(RuntimeError::invalid_artifact(message)));
+            return Err(Refusal::Reported(RuntimeError::invalid_artifact(message)));
         }
         let loaded = entered.engine().load(&artifact.code, &artifact.entry);
         let loaded = loaded.map_err(|(error, log)| Refusal::Driver(error, log))?;
@@ -112,7 +112,7 @@ impl<D: Driver> Drop for Loaded<D> {
 pub(crate) enum Refusal {
     /// The driver's error, and the log of its compiler.
     Driver(DriverError, String),
-    Told(RuntimeError),
+    Reported(RuntimeError),
 }
 
 /// Meaning of the driver's refusal of code.

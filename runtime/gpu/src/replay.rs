@@ -139,7 +139,7 @@ impl<D: Driver> GpuDevice<D> {
                 let launched = kernel::launch(entered.engine(), stream, function, artifact, &bound, &mut slots);
                 launched.map_err(|error| match error.class {
                     crate::driver::Class::Fault => Failure::Driver(error),
-                    _ => Failure::Told(refused_launch::<D>(&error, artifact).in_kernel(&artifact.kernel)),
+                    _ => Failure::Reported(refused_launch::<D>(&error, artifact).in_kernel(&artifact.kernel)),
                 })
             }
         }

@@ -3,7 +3,7 @@ use crate::chip::processor;
 use crate::library::{self, Api, Missing};
 use cube_artifact::CodeFormat;
 use cube_runtime::{DeviceProperties, ErrorKind, RuntimeError};
-use cube_runtime_gpu::driver::{Answer, DriverError, Facts};
+use cube_runtime_gpu::driver::{Answer, DeviceInfo, DriverError};
 use cubecl_hip_sys as sys;
 use std::ffi::{CStr, c_char, c_int};
 
@@ -14,7 +14,7 @@ pub(crate) const BACKEND: &str = "amdgpu";
 pub(crate) const ALIGNMENT: u32 = 256;
 
 /// Finds the library and a device.
-pub(crate) fn find(ordinal: u32) -> Result<Facts, RuntimeError> {
+pub(crate) fn find(ordinal: u32) -> Result<DeviceInfo, RuntimeError> {
     let missing = |message: String| RuntimeError::new(ErrorKind::NoDevice, message);
     let api = library::api().map_err(|why| {
         missing(match why {
@@ -46,7 +46,7 @@ fn text(bytes: &[c_char]) -> String {
     CStr::from_bytes_until_nul(&bytes).map_or_else(|_| "GPU".into(), |text| text.to_string_lossy().into_owned())
 }
 
-fn facts(api: &Api, number: c_int) -> Answer<Facts> {
+fn facts(api: &Api, number: c_int) -> Answer<DeviceInfo> {
     // SAFETY: a struct of numbers, texts and arrays of them, for which zero is a value.
     let mut device: sys::hipDeviceProp_tR0600 = unsafe { std::mem::zeroed() };
     // SAFETY: the library writes the struct of this layout, which the name of the function fixes.
@@ -78,5 +78,5 @@ fn facts(api: &Api, number: c_int) -> Answer<Facts> {
         ..DeviceProperties::default()
     };
     let version = format!("{}.{}", library::major(version), version % 10_000_000 / 100_000);
-    Ok(Facts { name: text(&device.name), chip, version, properties })
+    Ok(DeviceInfo { name: text(&device.name), chip, version, properties })
 }

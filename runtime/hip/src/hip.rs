@@ -3,12 +3,12 @@
 //! Handles are plain values. `cube_runtime_gpu` keeps them valid: it hands them out under a lock that the end of their
 //! context takes exclusively, and never to another process than the one that they are of.
 use crate::library::{Api, api};
-use crate::owned::{self, Kind};
+use crate::owned::{self, ObjectKind};
 use crate::{chip, find};
 use cube_artifact::CodeFormat;
 use cube_runtime::RuntimeError;
 use cube_runtime_gpu::driver::{
-    Address, Answer, Class, Driver, DriverError, Facts, Function, GraphHandle, Grid, Logged, Mark, Stream,
+    Address, Answer, Class, DeviceInfo, Driver, DriverError, Function, GraphHandle, Grid, Logged, Mark, Stream,
 };
 use cubecl_hip_sys as sys;
 use std::ffi::{CString, c_int, c_void};
@@ -45,28 +45,28 @@ impl Hip {
         self.api.answer(call, code)
     }
 
-    fn own(self, kind: Kind, handle: u64) -> u64 {
+    fn own(self, kind: ObjectKind, handle: u64) -> u64 {
         owned::add(self.context, kind, handle);
         handle
     }
 
     /// Frees an object that has been taken out of the list.
-    fn release(self, kind: Kind, object: u64) -> Answer<()> {
+    fn release(self, kind: ObjectKind, object: u64) -> Answer<()> {
         let api = self.api;
         // SAFETY: each object leaves the list once, and its owner has no further use for it.
         let (call, code) = unsafe {
             match kind {
-                Kind::Graph => ("hipGraphExecDestroy", (api.hipGraphExecDestroy)(handle(object))),
-                Kind::Event => ("hipEventDestroy", (api.hipEventDestroy)(handle(object))),
-                Kind::Stream => ("hipStreamDestroy", (api.hipStreamDestroy)(handle(object))),
-                Kind::Module => ("hipModuleUnload", (api.hipModuleUnload)(handle(object))),
-                Kind::Memory => ("hipFree", (api.hipFree)(handle(object))),
+                ObjectKind::Graph => ("hipGraphExecDestroy", (api.hipGraphExecDestroy)(handle(object))),
+                ObjectKind::Event => ("hipEventDestroy", (api.hipEventDestroy)(handle(object))),
+                ObjectKind::Stream => ("hipStreamDestroy", (api.hipStreamDestroy)(handle(object))),
+                ObjectKind::Module => ("hipModuleUnload", (api.hipModuleUnload)(handle(object))),
+                ObjectKind::Memory => ("hipFree", (api.hipFree)(handle(object))),
             }
         };
         self.answer(call, code)
     }
 
-    fn end(self, kind: Kind, object: u64) -> Answer<()> {
+    fn end(self, kind: ObjectKind, object: u64) -> Answer<()> {
         if owned::take(self.context, kind, object) { self.release(kind, object) } else { Ok(()) }
     }
 }
@@ -84,7 +84,7 @@ impl Driver for Hip {
     const STATIC_SHARED_BYTES: u32 = u32::MAX - 1;
     const CODE_IS_TEXT: bool = false;
 
-    fn find(ordinal: u32) -> Result<Facts, RuntimeError> {
+    fn find(ordinal: u32) -> Result<DeviceInfo, RuntimeError> {
         find::find(ordinal)
     }
 
@@ -122,7 +122,7 @@ impl Driver for Hip {
         let mut stream = null_mut();
         // SAFETY: the library writes one handle.
         let code = unsafe { (self.api.hipStreamCreateWithFlags)(&mut stream, STREAM_NON_BLOCKING) };
-        self.answer("hipStreamCreate", code).map(|()| Stream(self.own(Kind::Stream, number(stream))))
+        self.answer("hipStreamCreate", code).map(|()| Stream(self.own(ObjectKind::Stream, number(stream))))
     }
 
     fn sync_stream(self, stream: Stream) -> Answer<()> {
@@ -134,11 +134,11 @@ impl Driver for Hip {
         let mut address = null_mut();
         // SAFETY: the library writes one address.
         self.answer("hipMalloc", unsafe { (self.api.hipMalloc)(&mut address, bytes as usize) })?;
-        Ok(self.own(Kind::Memory, number(address)))
+        Ok(self.own(ObjectKind::Memory, number(address)))
     }
 
     fn free(self, address: Address) -> Answer<()> {
-        self.end(Kind::Memory, address)
+        self.end(ObjectKind::Memory, address)
     }
 
     fn memory(self) -> Answer<(u64, u64)> {
@@ -198,7 +198,7 @@ impl Driver for Hip {
         // SAFETY: the bytes are a whole file; the library copies them, and writes one handle.
         let answer = unsafe { (self.api.hipModuleLoadData)(&mut module, code.as_ptr().cast()) };
         self.answer("hipModuleLoadData", answer).map_err(logged)?;
-        let module = self.own(Kind::Module, number(module));
+        let module = self.own(ObjectKind::Module, number(module));
         let entry = CString::new(entry).unwrap_or_default();
         let mut function = null_mut();
         // SAFETY: the module has just been loaded; the library writes one handle.
@@ -215,7 +215,7 @@ impl Driver for Hip {
     fn unload(self, function: Function) {
         // A failure of that work is for the next call to tell.
         let _ = self.sync();
-        let _ = self.end(Kind::Module, function.module);
+        let _ = self.end(ObjectKind::Module, function.module);
     }
 
     fn allow_shared(self, _: Function, _: u32) -> Answer<()> {
@@ -252,11 +252,11 @@ impl Driver for Hip {
         let flags = if timed { 0 } else { EVENT_DISABLE_TIMING | EVENT_BLOCKING_SYNC };
         // SAFETY: the library writes one handle.
         let code = unsafe { (self.api.hipEventCreateWithFlags)(&mut event, flags) };
-        self.answer("hipEventCreate", code).map(|()| Mark(self.own(Kind::Event, number(event))))
+        self.answer("hipEventCreate", code).map(|()| Mark(self.own(ObjectKind::Event, number(event))))
     }
 
     fn free_mark(self, mark: Mark) {
-        let _ = self.end(Kind::Event, mark.0);
+        let _ = self.end(ObjectKind::Event, mark.0);
     }
 
     fn record(self, mark: Mark, stream: Stream) -> Answer<()> {
@@ -307,7 +307,7 @@ impl Driver for Hip {
         let made = unsafe { (self.api.hipGraphInstantiateWithFlags)(&mut executable, graph, 0) };
         // SAFETY: the executable form does not need the graph.
         let _ = unsafe { (self.api.hipGraphDestroy)(graph) };
-        self.answer("hipGraphInstantiate", made).map(|()| GraphHandle(self.own(Kind::Graph, number(executable))))
+        self.answer("hipGraphInstantiate", made).map(|()| GraphHandle(self.own(ObjectKind::Graph, number(executable))))
     }
 
     fn launch_graph(self, stream: Stream, graph: GraphHandle) -> Answer<()> {
@@ -316,7 +316,7 @@ impl Driver for Hip {
     }
 
     fn free_graph(self, graph: GraphHandle) {
-        let _ = self.end(Kind::Graph, graph.0);
+        let _ = self.end(ObjectKind::Graph, graph.0);
     }
 
     fn copy_from(self, stream: Stream, other: Hip, from: Address, to: Address, bytes: u64) -> Answer<()> {

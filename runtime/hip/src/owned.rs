@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A kind of object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub(crate) enum ObjectKind {
     // In the order in which they end: users before what they use.
     Graph,
     Event,
@@ -13,7 +13,7 @@ pub(crate) enum Kind {
     Memory,
 }
 
-type Objects = BTreeSet<(Kind, u64)>;
+type Objects = BTreeSet<(ObjectKind, u64)>;
 
 /// The objects of each context, by its number.
 static CONTEXTS: Mutex<(u64, BTreeMap<u64, Objects>)> = Mutex::new((0, BTreeMap::new()));
@@ -32,19 +32,19 @@ pub(crate) fn new() -> u64 {
 }
 
 /// Notes an object of a context.
-pub(crate) fn add(context: u64, kind: Kind, handle: u64) {
+pub(crate) fn add(context: u64, kind: ObjectKind, handle: u64) {
     if let Some(objects) = contexts().1.get_mut(&context) {
         objects.insert((kind, handle));
     }
 }
 
 /// Takes an object out; whether it was there, so that nothing is freed twice.
-pub(crate) fn take(context: u64, kind: Kind, handle: u64) -> bool {
+pub(crate) fn take(context: u64, kind: ObjectKind, handle: u64) -> bool {
     contexts().1.get_mut(&context).is_some_and(|objects| objects.remove(&(kind, handle)))
 }
 
 /// Ends a context; returns its objects in the order in which they end.
-pub(crate) fn end(context: u64) -> Vec<(Kind, u64)> {
+pub(crate) fn end(context: u64) -> Vec<(ObjectKind, u64)> {
     contexts().1.remove(&context).unwrap_or_default().into_iter().collect()
 }
 
@@ -55,13 +55,15 @@ mod tests {
     #[test]
     fn objects_end_once_and_users_before_what_they_use() {
         let (context, other) = (new(), new());
-        for object in [(Kind::Memory, 7), (Kind::Stream, 9), (Kind::Event, 8), (Kind::Memory, 3)] {
+        for object in
+            [(ObjectKind::Memory, 7), (ObjectKind::Stream, 9), (ObjectKind::Event, 8), (ObjectKind::Memory, 3)]
+        {
             add(context, object.0, object.1);
         }
-        add(other, Kind::Memory, 7);
-        assert!(take(context, Kind::Memory, 7) && !take(context, Kind::Memory, 7));
-        assert_eq!(end(context), [(Kind::Event, 8), (Kind::Stream, 9), (Kind::Memory, 3)]);
-        assert!(!take(context, Kind::Memory, 3) && end(context).is_empty());
-        assert_eq!(end(other), [(Kind::Memory, 7)]);
+        add(other, ObjectKind::Memory, 7);
+        assert!(take(context, ObjectKind::Memory, 7) && !take(context, ObjectKind::Memory, 7));
+        assert_eq!(end(context), [(ObjectKind::Event, 8), (ObjectKind::Stream, 9), (ObjectKind::Memory, 3)]);
+        assert!(!take(context, ObjectKind::Memory, 3) && end(context).is_empty());
+        assert_eq!(end(other), [(ObjectKind::Memory, 7)]);
     }
 }

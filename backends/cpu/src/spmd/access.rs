@@ -18,7 +18,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         let (b, ty) = (at.b, op.result(0).ty());
         self.each(at, op, Sharing::SameMask, |me, _, forms, mask| {
             let ValueForm::Uniform(from) = forms[0] else { unreachable!("buffers are the same for all") };
-            let place = MaskedAddress { memory: from, index: forms[1], mask };
+            let address = MaskedAddress { memory: from, index: forms[1], mask };
             match (forms[1], ty.lanes()) {
                 (ValueForm::Uniform(index), _) => {
                     let load = move |b: Builder<'p>| vec![memory::load(b, ty, from, index)];
@@ -27,7 +27,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
                         Some(mask) => b.if_else(any(b, mask), &[ty], load, |b| vec![b.zero(ty)]).result(0),
                     })]
                 }
-                (_, None) => vec![ValueForm::Varying(me.load_numbers(at, op, place))],
+                (_, None) => vec![ValueForm::Varying(me.load_numbers(at, op, address))],
                 (index, Some(_)) if mask.is_none() => {
                     let all = me.indices(b, index).into_iter().map(|i| memory::load(b, ty, from, i)).collect();
                     vec![ValueForm::Varying(joined(b, all))]
@@ -41,7 +41,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         let (b, ty) = (at.b, op.operand(0).ty());
         self.each(at, op, Sharing::SameMask, |me, _, forms, mask| {
             let ValueForm::Uniform(to) = forms[1] else { unreachable!("buffers are the same for all") };
-            let place = MaskedAddress { memory: to, index: forms[2], mask };
+            let address = MaskedAddress { memory: to, index: forms[2], mask };
             match (forms[2], ty.lanes()) {
                 (ValueForm::Uniform(index), _) => {
                     // Lanes that store different values to one element race; any of the values is valid.
@@ -64,7 +64,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
                 }
                 (_, None) => {
                     let value = me.group.broadcast(b, forms[0], ty);
-                    me.store_numbers(at, op, place, value);
+                    me.store_numbers(at, op, address, value);
                 }
                 (index, Some(_)) if mask.is_none() => {
                     let all = me.group.broadcast(b, forms[0], ty);
@@ -98,46 +98,46 @@ impl<'p> SpmdEmitter<'_, 'p> {
         }
     }
 
-    fn load_numbers(&mut self, at: &EmitContext<'p>, op: Op<'p>, place: MaskedAddress<'p>) -> Val<'p> {
+    fn load_numbers(&mut self, at: &EmitContext<'p>, op: Op<'p>, address: MaskedAddress<'p>) -> Val<'p> {
         let b = at.b;
         let ty = self.group.vector(b, op.result(0).ty());
         let group = self.group;
-        match place.index {
-            ValueForm::Affine(Affine { base, step: 1, narrow: None }) => neighbours(b, place, base, ty),
+        match address.index {
+            ValueForm::Affine(Affine { base, step: 1, narrow: None }) => neighbours(b, address, base, ty),
             ValueForm::Affine(Affine { base, step: 1, narrow: Some(narrow) }) => b
                 .if_else(
                     narrow.no_wrap,
                     &[ty],
-                    |b| vec![neighbours(b, place, base, ty)],
-                    |b| vec![gather(b, group, place, ty)],
+                    |b| vec![neighbours(b, address, base, ty)],
+                    |b| vec![gather(b, group, address, ty)],
                 )
                 .result(0),
             _ => {
                 self.scattered(at, op, "reads");
-                gather(b, group, place, ty)
+                gather(b, group, address, ty)
             }
         }
     }
 
-    fn store_numbers(&mut self, at: &EmitContext<'p>, op: Op<'p>, place: MaskedAddress<'p>, value: Val<'p>) {
+    fn store_numbers(&mut self, at: &EmitContext<'p>, op: Op<'p>, address: MaskedAddress<'p>, value: Val<'p>) {
         let b = at.b;
         let group = self.group;
-        match place.index {
-            ValueForm::Affine(Affine { base, step: 1, narrow: None }) => put_neighbours(b, place, base, value),
+        match address.index {
+            ValueForm::Affine(Affine { base, step: 1, narrow: None }) => put_neighbours(b, address, base, value),
             ValueForm::Affine(Affine { base, step: 1, narrow: Some(narrow) }) => {
                 let near = |b: Builder<'p>| {
-                    put_neighbours(b, place, base, value);
+                    put_neighbours(b, address, base, value);
                     vec![]
                 };
                 let far = |b: Builder<'p>| {
-                    scatter(b, group, place, value);
+                    scatter(b, group, address, value);
                     vec![]
                 };
                 b.if_else(narrow.no_wrap, &[], near, far);
             }
             _ => {
                 self.scattered(at, op, "writes");
-                scatter(b, group, place, value);
+                scatter(b, group, address, value);
             }
         }
     }
@@ -152,10 +152,10 @@ impl<'p> SpmdEmitter<'_, 'p> {
     pub(super) fn permuted(&mut self, b: Builder<'p>, all: Val<'p>, from: Val<'p>, line: Type<'p>) -> Val<'p> {
         let n = line.element_count() as i64;
         let stored = memory::stored(b.cx(), all.ty());
-        let piece = memory::shared(self.kernel, u64::from(self.group.lanes) * n as u64, stored.element());
+        let allocation = memory::shared(self.kernel, u64::from(self.group.lanes) * n as u64, stored.element());
         let kept = if stored == all.ty() { all } else { b.cast(arith::EXTUI, all, stored) };
         let zero = b.int(b.cx().index(), 0);
-        b.op(vector::STORE).operands(&[kept, piece, zero]).build();
+        b.op(vector::STORE).operands(&[kept, allocation, zero]).build();
         let mut index = b.cast(arith::INDEX_CASTUI, from, from.ty().with_element(b.cx().index()));
         if n > 1 {
             let lanes = n * i64::from(self.group.lanes);
@@ -166,7 +166,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
             index = b.addi(b.muli(index, b.int(ty, n)), inside);
         }
         let on = b.int(stored.with_element(b.cx().int(1)), 1);
-        let read = b.op(vector::GATHER).operands(&[piece, zero, index, on, b.zero(stored)]).result(stored).value();
+        let read = b.op(vector::GATHER).operands(&[allocation, zero, index, on, b.zero(stored)]).result(stored).value();
         if stored == all.ty() { read } else { b.cast(arith::TRUNCI, read, all.ty()) }
     }
 }
@@ -182,34 +182,34 @@ fn joined<'p>(b: Builder<'p>, mut all: Vec<Val<'p>>) -> Val<'p> {
     all[0]
 }
 
-fn neighbours<'p>(b: Builder<'p>, place: MaskedAddress<'p>, base: Val<'p>, ty: Type<'p>) -> Val<'p> {
-    match place.mask {
-        None => b.op(vector::LOAD).operands(&[place.memory, base]).result(ty).value(),
-        Some(mask) => b.op(vector::MASKEDLOAD).operands(&[place.memory, base, mask, b.zero(ty)]).result(ty).value(),
+fn neighbours<'p>(b: Builder<'p>, address: MaskedAddress<'p>, base: Val<'p>, ty: Type<'p>) -> Val<'p> {
+    match address.mask {
+        None => b.op(vector::LOAD).operands(&[address.memory, base]).result(ty).value(),
+        Some(mask) => b.op(vector::MASKEDLOAD).operands(&[address.memory, base, mask, b.zero(ty)]).result(ty).value(),
     }
 }
 
-fn put_neighbours<'p>(b: Builder<'p>, place: MaskedAddress<'p>, base: Val<'p>, value: Val<'p>) {
-    match place.mask {
-        None => b.op(vector::STORE).operands(&[value, place.memory, base]).build(),
-        Some(mask) => b.op(vector::MASKEDSTORE).operands(&[place.memory, base, mask, value]).build(),
+fn put_neighbours<'p>(b: Builder<'p>, address: MaskedAddress<'p>, base: Val<'p>, value: Val<'p>) {
+    match address.mask {
+        None => b.op(vector::STORE).operands(&[value, address.memory, base]).build(),
+        Some(mask) => b.op(vector::MASKEDSTORE).operands(&[address.memory, base, mask, value]).build(),
     };
 }
 
 // Offset, indices and mask of a gather or a scatter.
-fn scattered<'p>(b: Builder<'p>, group: super::Group, place: MaskedAddress<'p>) -> [Val<'p>; 3] {
+fn scattered<'p>(b: Builder<'p>, group: super::Group, address: MaskedAddress<'p>) -> [Val<'p>; 3] {
     let index = b.cx().index();
-    let mask = place.mask.unwrap_or_else(|| group.flags(b, |_| true));
-    [b.int(index, 0), group.broadcast(b, place.index, index), mask]
+    let mask = address.mask.unwrap_or_else(|| group.flags(b, |_| true));
+    [b.int(index, 0), group.broadcast(b, address.index, index), mask]
 }
 
-fn gather<'p>(b: Builder<'p>, group: super::Group, place: MaskedAddress<'p>, ty: Type<'p>) -> Val<'p> {
-    let [zero, indices, mask] = scattered(b, group, place);
-    let operands = [place.memory, zero, indices, mask, b.zero(ty)];
+fn gather<'p>(b: Builder<'p>, group: super::Group, address: MaskedAddress<'p>, ty: Type<'p>) -> Val<'p> {
+    let [zero, indices, mask] = scattered(b, group, address);
+    let operands = [address.memory, zero, indices, mask, b.zero(ty)];
     b.op(vector::GATHER).operands(&operands).result(ty).value()
 }
 
-fn scatter<'p>(b: Builder<'p>, group: super::Group, place: MaskedAddress<'p>, value: Val<'p>) {
-    let [zero, indices, mask] = scattered(b, group, place);
-    b.op(vector::SCATTER).operands(&[place.memory, zero, indices, mask, value]).build();
+fn scatter<'p>(b: Builder<'p>, group: super::Group, address: MaskedAddress<'p>, value: Val<'p>) {
+    let [zero, indices, mask] = scattered(b, group, address);
+    b.op(vector::SCATTER).operands(&[address.memory, zero, indices, mask, value]).build();
 }

@@ -79,17 +79,17 @@ mod tests {
 
     #[test]
     fn an_undeclared_value_is_named() {
-        let said = |source: &str| first("use of undeclared SSA value name", source, 1, 3);
-        assert_eq!(said("f(%v)"), "use of undeclared SSA value %v; define it before this line");
-        assert_eq!(said("f(%totl)\n%total = x"), "use of undeclared SSA value %totl; did you mean %total?");
-        let later = said("f(%v)\n%v = x");
+        let message = |source: &str| first("use of undeclared SSA value name", source, 1, 3);
+        assert_eq!(message("f(%v)"), "use of undeclared SSA value %v; define it before this line");
+        assert_eq!(message("f(%totl)\n%total = x"), "use of undeclared SSA value %totl; did you mean %total?");
+        let later = message("f(%v)\n%v = x");
         assert!(later.contains("%v: the %v of this file is defined later or in another region"), "{later}");
     }
 
     #[test]
     fn a_word_of_an_enumeration_is_named_once() {
         let source = "%i = cube.topology absolut_pos\n}";
-        let said = reworded(
+        let message = reworded(
             vec![
                 error(
                     "custom op 'cube.topology' expected ::cube::Topology to be one of: absolute_pos, unit_pos",
@@ -102,7 +102,7 @@ mod tests {
         );
         let wanted = "custom op 'cube.topology' has no word absolut_pos (did you mean absolute_pos?); words are absolute_pos, unit_pos";
         assert!(is_reworded(wanted) && !is_reworded("use of undeclared SSA value name"));
-        assert_eq!(said.iter().map(|d| d.message.as_str()).collect::<Vec<_>>(), [wanted]);
+        assert_eq!(message.iter().map(|d| d.message.as_str()).collect::<Vec<_>>(), [wanted]);
     }
 
     #[test]

@@ -53,14 +53,14 @@ pub struct LoadedKernel {
     /// Device form of the kernel.
     pub kernel: Kernel,
     /// Name in the program, and location of the definition.
-    pub place: Place,
+    pub source: KernelSource,
     /// Per argument, whether the kernel writes it.
     pub writes: Vec<bool>,
 }
 
 /// Name of a kernel in the program, and file and line of its definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct KernelSource {
     /// Name of the kernel.
     pub name: &'static str,
     /// File of the definition.
@@ -74,7 +74,7 @@ pub struct KernelRequest<'a> {
     /// Bytes of everything that selects a kernel.
     pub key: &'a [u8],
     /// Name of the kernel in the program, and location of its definition.
-    pub place: Place,
+    pub source: KernelSource,
     /// Comptime values of the host. They separate kernels of equal key.
     pub values: &'a [Named<'a>],
     /// Whether the code is for a debugger.
@@ -155,7 +155,7 @@ impl Core {
         }
         let written = write()?;
         let artifact = self.compiled(request, &written.text)?;
-        let span = tracing::debug_span!("load", kernel = request.place.name).entered();
+        let span = tracing::debug_span!("load", kernel = request.source.name).entered();
         let kernel = self.device.load(&artifact)?;
         drop(span);
         let writes = artifact
@@ -167,27 +167,27 @@ impl Core {
         if let Some(cached) = cached() {
             return Ok(cached);
         }
-        let loaded = Arc::new(LoadedKernel { kernel, place: request.place, writes });
+        let loaded = Arc::new(LoadedKernel { kernel, source: request.source, writes });
         let values = request.values.iter().map(|(_, value)| value.keep()).collect();
         kernels().keep(request.key, values, loaded.clone());
         Ok(loaded)
     }
 
     /// Name and location of a loaded kernel, unless the cache has been emptied since.
-    pub(super) fn location_of(&self, kernel: &Kernel) -> Option<Place> {
+    pub(super) fn source_of(&self, kernel: &Kernel) -> Option<KernelSource> {
         let kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         let mut all = kernels.by_key.values().flat_map(|same_key| same_key.iter());
-        all.find(|(_, loaded)| loaded.kernel.is(kernel)).map(|(_, loaded)| loaded.place)
+        all.find(|(_, loaded)| loaded.kernel.is(kernel)).map(|(_, loaded)| loaded.source)
     }
 
     /// Compiles the text, or loads the result from the disk cache.
     fn compiled(&self, request: &KernelRequest<'_>, text: &str) -> Result<Artifact, LaunchError> {
-        let _span = tracing::debug_span!("compile", kernel = request.place.name, target = %self.target).entered();
+        let _span = tracing::debug_span!("compile", kernel = request.source.name, target = %self.target).entered();
         let start = Instant::now();
-        let reports = self.requests.reports(request.place.name, request.instance, text, &self.target);
+        let reports = self.requests.reports(request.source.name, request.instance, text, &self.target);
         self.requests.begin(&reports, text)?;
         let debug = CompileOptions::debug_of(variables())? || request.debug;
-        let file_name = Some(format!("{}.mlir", request.place.name));
+        let file_name = Some(format!("{}.mlir", request.source.name));
         let folder =
             if debug { std::env::current_dir().unwrap_or_default().display().to_string() } else { String::new() };
         let options = CompileOptions { kernel: None, params: Vec::new(), file_name, debug, folder, reports };

@@ -1,7 +1,7 @@
 //! Reports long launches. A kernel with an endless loop blocks its queue, and each thread that waits
 //! for it. Without a limit (`CUBE_CPU_TIME_LIMIT`, on the CPU) only the end of the program stops it.
 //! A notice names the kernel.
-use super::core::{Core, Place};
+use super::core::{Core, KernelSource};
 use super::variables::notice;
 use std::cell::OnceCell;
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError, Weak};
@@ -13,7 +13,7 @@ const FIRST_NOTICE: Duration = Duration::from_secs(10);
 /// A running launch.
 #[derive(Clone, Copy)]
 struct Running {
-    place: Place,
+    source: KernelSource,
     start: Instant,
     /// Time of the next notice, from the start.
     next_notice: Duration,
@@ -31,9 +31,9 @@ impl Running {
         }
         Some(format!(
             "the kernel '{}' at {}:{} has been running for {} s: to find an endless loop, write the kernel to a file with CUBE_DUMP=folder and run `cube-run FILE --backend interp --max-steps 10000000`, which names the loop's line; set CUBE_CPU_TIME_LIMIT=SECONDS to stop such launches on the CPU",
-            self.place.name,
-            self.place.file,
-            self.place.line,
+            self.source.name,
+            self.source.file,
+            self.source.line,
             time.as_secs()
         ))
     }
@@ -51,7 +51,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Runs a launch and reports it if it takes long.
-pub fn watched<T>(place: Place, start: Instant, launch: impl FnOnce() -> T) -> T {
+pub fn watched<T>(source: KernelSource, start: Instant, launch: impl FnOnce() -> T) -> T {
     /// Frees the slot, also after a panic.
     struct Free(Arc<ThreadSlot>);
     impl Drop for Free {
@@ -60,7 +60,7 @@ pub fn watched<T>(place: Place, start: Instant, launch: impl FnOnce() -> T) -> T
         }
     }
     let slot = OWN.with(|own| own.get_or_init(register).clone());
-    *locked(&slot) = Some(Running { place, start, next_notice: FIRST_NOTICE });
+    *locked(&slot) = Some(Running { source, start, next_notice: FIRST_NOTICE });
     let _free = Free(slot);
     launch()
 }
@@ -87,8 +87,8 @@ impl Watched {
         let core = self.core.upgrade()?;
         let (kernel, start) = core.device.running()?;
         if self.running.is_none_or(|running| running.start != start) {
-            let place = core.location_of(&kernel)?;
-            self.running = Some(Running { place, start, next_notice: FIRST_NOTICE });
+            let source = core.source_of(&kernel)?;
+            self.running = Some(Running { source, start, next_notice: FIRST_NOTICE });
         }
         self.running.as_mut()?.overdue(Instant::now())
     }
@@ -133,7 +133,7 @@ mod tests {
     fn a_long_launch_is_reported_at_doubling_intervals() {
         let start = Instant::now();
         let mut running =
-            Running { place: Place { name: "k", file: "src/k.rs", line: 7 }, start, next_notice: FIRST_NOTICE };
+            Running { source: KernelSource { name: "k", file: "src/k.rs", line: 7 }, start, next_notice: FIRST_NOTICE };
         let reported: Vec<u64> =
             (0..100).filter(|s| running.overdue(start + Duration::from_secs(*s)).is_some()).collect();
         assert_eq!(reported, [10, 20, 40, 80]);
@@ -144,12 +144,12 @@ mod tests {
     #[test]
     fn a_slot_is_free_after_its_launch() {
         let now = Instant::now();
-        let inside = watched(Place { name: "k", file: "k.rs", line: 1 }, now, || {
+        let inside = watched(KernelSource { name: "k", file: "k.rs", line: 1 }, now, || {
             OWN.with(|own| locked(own.get().unwrap()).is_some())
         });
         let after = OWN.with(|own| locked(own.get().unwrap()).is_some());
         assert!(inside && !after);
-        let panics = || watched(Place { name: "k", file: "k.rs", line: 1 }, now, || panic!("in the launch"));
+        let panics = || watched(KernelSource { name: "k", file: "k.rs", line: 1 }, now, || panic!("in the launch"));
         assert!(std::panic::catch_unwind(panics).is_err());
         assert!(OWN.with(|own| locked(own.get().unwrap()).is_none()));
     }

@@ -16,11 +16,11 @@ const WORDS: [&str; 3] = ["max", "min", "base"];
 
 impl KeyField {
     fn of(field: &Field) -> syn::Result<Self> {
-        let mut said = KeyField::default();
+        let mut options = KeyField::default();
         for attribute in field.attrs.iter().filter(|attribute| attribute.path().is_ident("autotune")) {
-            attribute.parse_nested_meta(|meta| said.word(&meta))?;
+            attribute.parse_nested_meta(|meta| options.word(&meta))?;
         }
-        Ok(said)
+        Ok(options)
     }
 
     fn word(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
@@ -73,11 +73,11 @@ pub fn autotune_key(input: TokenStream) -> syn::Result<TokenStream> {
     let mut text = name.to_string();
     let (mut parameters, mut values, mut parts) = (Vec::new(), Vec::new(), Vec::new());
     for (index, field) in data.fields.iter().enumerate() {
-        let said = KeyField::of(field)?;
+        let options = KeyField::of(field)?;
         let ty = &field.ty;
         let parameter = field.ident.clone().unwrap_or_else(|| format_ident!("_{index}"));
         let member = field.ident.clone().map_or_else(|| syn::Member::from(index), syn::Member::from);
-        let value = match said.anchor {
+        let value = match options.anchor {
             None => quote!(#parameter),
             Some(bounds) => {
                 let [max, min, base] = bounds.map(|bound| match bound {
@@ -93,7 +93,7 @@ pub fn autotune_key(input: TokenStream) -> syn::Result<TokenStream> {
             _ => ", ",
         });
         if let Some(ident) = &field.ident {
-            let label = said.name.map_or_else(|| shown(ident), |name| name.value());
+            let label = options.name.map_or_else(|| shown(ident), |name| name.value());
             text.push_str(&label.replace('{', "{{").replace('}', "}}"));
             text.push_str(": ");
         }
@@ -141,11 +141,11 @@ mod tests {
             (quote!(anchor(exp(most = 3))), "powers have `min`, `max` and `base`"),
             (quote!(anchor(exp(max = "3"))), "expected integer literal"),
         ];
-        for (said, message) in cases {
+        for (options, message) in cases {
             assert_eq!(
                 refused(quote!(
                     struct Key {
-                        #[autotune(#said)]
+                        #[autotune(#options)]
                         n: usize,
                     }
                 )),

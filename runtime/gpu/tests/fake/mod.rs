@@ -3,7 +3,7 @@
 use cube_artifact::CodeFormat;
 use cube_runtime::{DeviceProperties, RuntimeError};
 use cube_runtime_gpu::driver::{
-    Address, Answer, Class, Driver, DriverError, Facts, Function, GraphHandle, Grid, Logged, Mark, Stream,
+    Address, Answer, Class, DeviceInfo, Driver, DriverError, Function, GraphHandle, Grid, Logged, Mark, Stream,
 };
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::cell::RefCell;
@@ -210,7 +210,7 @@ impl Driver for Fake {
     const STATIC_SHARED_BYTES: u32 = 48 << 10;
     const CODE_IS_TEXT: bool = true;
 
-    fn find(_: u32) -> Result<Facts, RuntimeError> {
+    fn find(_: u32) -> Result<DeviceInfo, RuntimeError> {
         let properties = DeviceProperties {
             backend: "nvptx".into(),
             formats: vec![CodeFormat::PTX],
@@ -223,7 +223,7 @@ impl Driver for Fake {
             queues: 8,
             ..DeviceProperties::default()
         };
-        Ok(Facts { name: "fake GPU".into(), chip: "sm_90".into(), version: "1.0".into(), properties })
+        Ok(DeviceInfo { name: "fake GPU".into(), chip: "sm_90".into(), version: "1.0".into(), properties })
     }
 
     fn runs(_: &str, _: &str) -> Option<bool> {

@@ -3,7 +3,7 @@ use super::args::LaunchArg;
 use super::key::LaunchKey;
 use super::params::{CompileArg, Declared, Params};
 use super::values::{Named, SharedValue, feed, instance};
-use crate::host::core::{KernelRequest, LoadedKernel, Place};
+use crate::host::core::{KernelRequest, KernelSource, LoadedKernel};
 use crate::host::long_launches::watched;
 use crate::host::{CubeCount, CubeDim, Handle, Runtime, Session};
 use crate::ir::{self, KernelError};
@@ -32,8 +32,8 @@ impl LaunchError {
         RuntimeError::user(message.into()).into()
     }
 
-    fn of_kernel(mut self, name: &str, place: SourceLocation) -> Self {
-        self.kernel.get_or_insert_with(|| (name.to_string(), place));
+    fn of_kernel(mut self, name: &str, location: SourceLocation) -> Self {
+        self.kernel.get_or_insert_with(|| (name.to_string(), location));
         self
     }
 }
@@ -55,9 +55,9 @@ impl From<Vec<KernelError>> for LaunchError {
         let diagnostics = errors
             .into_iter()
             .map(|e| {
-                let place = SourceLocation { file: e.file.into(), line: e.line, column: e.column };
+                let location = SourceLocation { file: e.file.into(), line: e.line, column: e.column };
                 let mistake = cube_artifact::diagnostic!(CUBE0950.mistake { what: e.message });
-                Diagnostic::new(Severity::Error, mistake, Some(place))
+                Diagnostic::new(Severity::Error, mistake, Some(location))
             })
             .collect();
         CompileError { diagnostics }.into()
@@ -67,8 +67,8 @@ impl From<Vec<KernelError>> for LaunchError {
 impl std::fmt::Display for LaunchError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", self.error)?;
-        if let Some((name, place)) = &self.kernel {
-            write!(f, "\n  in the kernel '{name}' at {}:{}", place.file, place.line)?;
+        if let Some((name, location)) = &self.kernel {
+            write!(f, "\n  in the kernel '{name}' at {}:{}", location.file, location.line)?;
         }
         Ok(())
     }
@@ -214,7 +214,7 @@ impl Launch {
     }
 
     /// Location of the kernel's definition.
-    fn place(&self) -> SourceLocation {
+    fn location(&self) -> SourceLocation {
         SourceLocation { file: self.file.into(), line: self.line, column: 1 }
     }
 
@@ -348,13 +348,13 @@ impl Launch {
         };
         let request = KernelRequest {
             key: self.key.bytes(),
-            place: Place { name: self.name, file: self.file, line: self.line },
+            source: KernelSource { name: self.name, file: self.file, line: self.line },
             values,
             debug: self.debug,
             instance: &|| instance(self.name, types, values),
         };
         let outcome =
-            self.try_run(core, count, &request, &mut bound, write).map_err(|e| e.of_kernel(self.name, self.place()));
+            self.try_run(core, count, &request, &mut bound, write).map_err(|e| e.of_kernel(self.name, self.location()));
         if let Err(error) = &outcome {
             // The outputs of a failed launch are invalid. Without known writes, every buffer can be
             // an output.
@@ -399,7 +399,7 @@ impl Launch {
         let start = std::time::Instant::now();
         let _span = tracing::trace_span!("launch", kernel = self.name, queue = core.queue.index()).entered();
         let launch = || core.device.launch_on(core.queue, &loaded.kernel, args, cubes);
-        watched(loaded.place, start, launch)?;
+        watched(loaded.source, start, launch)?;
         core.profile_launch(self.name, start, known, args);
         for (arg, writes) in self.args.iter().zip(&loaded.writes) {
             if let (Bound::Buffer(buffer), true) = (arg, writes) {

@@ -17,12 +17,12 @@ impl<'p> SpmdEmitter<'_, 'p> {
                 .each(at, op, Sharing::Always, |_, _, _, _| vec![ValueForm::Uniform(at.b.insert_copy(op).result(0))]);
         }
         for part in at.parts.clone() {
-            let form = self.place(at.b, kind, part);
+            let form = self.position(at.b, kind, part);
             self.set(at, op.result(0), part, form);
         }
     }
 
-    fn place(&self, b: Builder<'p>, kind: T, part: usize) -> ValueForm<'p> {
+    fn position(&self, b: Builder<'p>, kind: T, part: usize) -> ValueForm<'p> {
         let i32t = b.cx().int(32);
         let constant = |n: u32| b.int(i32t, i64::from(n as i32));
         let dim = self.group.shape.dim;
