@@ -43,8 +43,8 @@ pub fn tiling_complement(layout: &Layout, cotarget: u64) -> Result<Layout> {
     };
     Err(Error::refused(
         format!(
-            "{layout} and copies of it do not fill {cotarget} offsets: stride {stride} is not a multiple of {below}, \
-             the offsets filled below it, so offset {offset} stays unreached; choose a stride that {below} divides"
+            "{layout} and copies of it do not fill {cotarget} offsets: offset {offset} is unreached, because stride {stride} \
+             is not a multiple of {below}; choose a stride that {below} divides"
         ),
         witness,
     ))

@@ -8,6 +8,7 @@ mod facts;
 mod features;
 mod layers;
 mod layers_table;
+mod lengths;
 mod messages;
 mod op_names;
 mod pairs;
@@ -64,6 +65,7 @@ const CHECKS: &[Check] = &[
     Check { name: "settings are values", quick: true, run: settings::check },
     Check { name: "names of operations", quick: true, run: op_names::check },
     Check { name: "messages are values", quick: true, run: messages::check },
+    Check { name: "length of messages", quick: true, run: lengths::check },
     Check { name: "titles of commits", quick: true, run: titles::check },
     Check { name: "wording", quick: true, run: wording::check },
     Check { name: "documents", quick: true, run: docs::links },

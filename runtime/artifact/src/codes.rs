@@ -7,8 +7,25 @@ pub struct Code {
     pub code: &'static str,
     /// One line that names the failure.
     pub title: &'static str,
-    /// Cause and remedy.
+    /// Cause and remedy. Code, title and this text fit on two lines of 100 columns.
     pub explanation: &'static str,
+    /// Further facts; can be empty.
+    pub notes: &'static str,
+}
+
+impl Code {
+    /// Code and title, the explanation, and the notes: two or three paragraphs of one line each.
+    pub fn page(&self) -> String {
+        let title = format!("{}: {}", self.code, self.title);
+        let paragraphs =
+            [&title, self.explanation, self.notes].map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
+        paragraphs.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
+    }
+
+    /// Whether code, title and explanation fit on two lines of 100 columns.
+    pub fn fits(&self) -> bool {
+        crate::messages::fits(&format!("{}: {}: {}", self.code, self.title, self.explanation))
+    }
 }
 
 /// No compiler program was found.
@@ -61,153 +78,138 @@ pub const CODES: &[Code] = &[
     Code {
         code: NO_COMPILER,
         title: "no cube compiler was found",
-        explanation: "Kernels are compiled by the program cubec. It is looked for in the environment variable CUBE_COMPILER \
-            (a path), then in the folders of PATH, next to the running program, where cargo installs programs, and in the \
-            checkout that the program's library was compiled from. Install it with the command in the message, or set \
-            CUBE_COMPILER to where it is.",
+        explanation: "Install cubec with the command in the message, or set CUBE_COMPILER to its path.",
+        notes: "The program cubec compiles kernels. The search order is: the environment variable CUBE_COMPILER, the folders of PATH, the folder of the running program, cargo's folder of programs, and the checkout of the program's library.",
     },
     Code {
         code: COMPILER_START,
         title: "the compiler could not be started",
-        explanation: "A compiler was found, but the operating system refused to start it; the message carries its reason. \
-            Check that the file is executable and made for this machine.",
+        explanation: "The operating system refused to start the compiler. The message carries its reason.",
+        notes: "Check that the file is executable and made for this machine.",
     },
     Code {
         code: NOT_A_COMPILER,
         title: "the program on the pipe is not a cube compiler",
-        explanation: "The program was started with the argument `serve` and did not send cubec's greeting. Most often \
-            CUBE_COMPILER or PATH names another program; the message shows what it said.",
+        explanation: "The program was started with the argument `serve` and did not send cubec's greeting.",
+        notes: "A frequent cause: CUBE_COMPILER or PATH names another program. The message shows its output.",
     },
     Code {
         code: COMPILER_VERSION,
         title: "the compiler is of another version or build",
-        explanation: "Program and compiler must have the same version, because artifacts and protocol carry no \
-            compatibility promise before 1.0. Install the matching cubec. One of the same version can come from another build, \
-            made before or after artifacts or messages changed: the greeting carries a number of their layout. Build the \
-            compiler again from the sources that the program is built from.",
+        explanation: "Program and compiler must have the same version and come from the same sources. Install the matching cubec.",
+        notes: "Artifacts and protocol carry no compatibility promise before 1.0. The greeting carries a number of their layout, so that two builds of one version can differ. Build the compiler again from the sources of the program.",
     },
     Code {
         code: COMPILER_CRASH,
         title: "the compiler process ended before it answered",
-        explanation: "The compiler runs in a separate process, so that its crash does not end the program. It was \
-            killed (often for lack of memory), or has a bug. The next kernel gets a new process. Report the kernel: the \
-            message carries the exit status and the last output of the compiler.",
+        explanation: "The compiler process was killed, often for lack of memory, or has a bug. Report the kernel with the message.",
+        notes: "The compiler runs in a separate process, so that its crash does not end the program. The next kernel gets a new process. The message carries the exit status and the last output of the compiler.",
     },
     Code {
         code: GARBLED,
         title: "bytes on the compiler's pipe were damaged",
-        explanation: "A frame did not match its checksum, or was neither a request nor an answer. Some code in \
-            the compiler process writes to its standard output beside the protocol, or it is not cubec. The process is \
-            ended and the next kernel gets a new one.",
+        explanation: "A frame did not match its checksum, or was neither a request nor an answer.",
+        notes: "Either the program is not cubec, or other code in its process writes to the standard output beside the protocol. The process is ended, and the next kernel gets a new one.",
     },
     Code {
         code: TIME_OUT,
         title: "the compiler did not answer in time",
-        explanation: "The compiler process was ended because it took longer than the limit (120 seconds unless set \
-            otherwise). The next kernel gets a new process. Raise the limit for very large kernels; otherwise report the \
-            kernel.",
+        explanation: "The compiler took longer than its limit, 120 seconds by default, and was ended.",
+        notes: "The next kernel gets a new process. Raise the limit for very large kernels; otherwise report the kernel.",
     },
     Code {
         code: TOO_LARGE,
         title: "a kernel or its artifact is too large for the compiler's pipe",
-        explanation: "Requests and answers are limited to 256 MiB. Split the module, or compile in process with the \
-            feature embedded-compiler.",
+        explanation: "Requests and answers are limited to 256 MiB.",
+        notes: "Split the module, or compile in process with the feature embedded-compiler.",
     },
     Code {
         code: COMPILER_PANIC,
         title: "the compiler hit an internal error",
-        explanation: "A panic in the compiler was caught; the process continues. It is a bug of the compiler: report it with \
-            the kernel and the message.",
+        explanation: "A panic in the compiler was caught; the process continues.",
+        notes: "The panic is a bug of the compiler: report it with the kernel and the message.",
     },
     Code {
         code: LAUNCH_ARGUMENT,
         title: "invalid arguments of a launch",
-        explanation: "Number, kind, element type, size or sharing of the arguments differ from what the kernel declares; \
-            the message names the argument and the rule. Nothing was run.",
+        explanation: "The arguments differ from the declaration of the kernel. The message names the argument and the rule.",
+        notes: "Number, kind, element type, size and sharing of the arguments are checked. Nothing was run.",
     },
     Code {
         code: INVALID_ARTIFACT,
         title: "an artifact contradicts itself",
-        explanation: "The compiled form of a kernel refers to things that it does not have, or its code is not an object \
-            that can be loaded. Compile the kernel again with the matching cubec; if that does not help, report it.",
+        explanation: "A compiled kernel refers to a missing part, or its code cannot be loaded. Compile it again.",
+        notes: "Use the cubec that matches the program. If that does not help, report the kernel.",
     },
     Code {
         code: DEVICE_LIMIT,
         title: "limit of the device",
-        explanation: "A launch, an allocation or a required feature is beyond a limit of the device; the message names \
-            limit and value. Nothing was run.",
+        explanation: "A launch, an allocation or a required feature is beyond a limit of the device.",
+        notes: "The message names limit and value. Nothing was run.",
     },
     Code {
         code: ENVIRONMENT,
         title: "invalid value of an environment variable",
-        explanation: "CUBE_DEBUG is 1 for code that a debugger can follow, CUBE_CACHE_MIB says how much compiled kernels may take on \
-            disk, CUBE_DUMP and CUBE_TRACE name folders that can be written, CUBE_CPU_THREADS is a number of threads, CUBE_CPU_GUARD is 0 or 1, \
-            CUBE_CPU_TIME_LIMIT is a number of seconds, CUBE_CUDA_DEVICE is the number of a GPU; the message names the variable, its value and the accepted values. Nothing was run.",
+        explanation: "The message names the variable, its value and the accepted values. Nothing was run.",
+        notes: "docs/variables.md lists all environment variables.",
     },
     Code {
         code: KERNEL_CACHE,
         title: "a compiled kernel cannot be kept",
-        explanation: "The folder that CUBE_CACHE or the program's configuration names cannot be made or written, or its disk is \
-            full; the message names the file and the system's reason. The kernel runs all the same, and is compiled again the \
-            next time. Entries that are damaged, cut short or of another compiler are not errors: the runtime writes them again.",
+        explanation: "The cache folder cannot be created or written. The message names the file and the system's reason.",
+        notes: "CUBE_CACHE or the program's configuration names the folder. The kernel runs, and is compiled again the next time. Damaged entries, and entries of another compiler, are not errors: the runtime writes them again.",
     },
     Code {
         code: C_CALL,
         title: "invalid call of the C interface",
-        explanation: "A function of cube.h was given a null pointer, a text that is not UTF-8, or a structure whose fields \
-            contradict each other; the message names the function's argument and the rule. Nothing was changed.",
+        explanation: "An argument of a function of cube.h is invalid. The message names the argument and the rule.",
+        notes: "Causes: a null pointer, a text that is not UTF-8, or a structure with contradicting fields. Nothing was changed.",
     },
     Code {
         code: HOST_DATA,
         title: "a data file could not be used",
-        explanation: "A .npy or .png file is missing, damaged or of a kind that is not read; the message names the file, \
-            what is wrong and the way out. Output files are written whole or not at all.",
+        explanation: "A .npy or .png file is missing, damaged or of an unsupported kind.",
+        notes: "The message names the file, the cause and the fix. Output files are written completely or not at all.",
     },
     Code {
         code: NO_DEVICE,
         title: "the device does not exist on this machine",
-        explanation: "The device's driver is not installed, does not start, or finds no device; the message says which. \
-            `cube-run --list-backends` tells what can run kernels on this machine.",
+        explanation: "The device's driver is not installed, does not start, or finds no device. The message names the cause.",
+        notes: "`cube-run --list-backends` lists the backends that can run kernels on this machine.",
     },
     Code {
         code: KERNEL_FAULT,
         title: "a kernel faulted on the device",
-        explanation: "A kernel accessed memory out of bounds, or was stopped by the driver. All memory that the \
-            device held for this program is lost: existing buffers then return this error; new ones \
-            and the next launch work. The kernel is one of those launched since the last time the program waited for the \
-            device. CUDA does no more work for a process whose kernel has faulted, so the device is then used from a child \
-            process: this program itself, where its main begins with serve_if_asked, or cube-launch, which must be in PATH. \
-            Kernels with checked accesses do not fault; look at launch_unchecked promises, or run the kernel under \
-            compute-sanitizer. On the CPU, cube-run and devices with CpuDevice::catch_faults report an integer division by zero and \
-            an access that leaves its buffers so; there the buffers keep what the kernel wrote till then.",
+        explanation: "A kernel accessed memory out of bounds, or the driver stopped it. The memory of the device is lost.",
+        notes: "Existing buffers return this error; new buffers and the next launch work. The kernel is one of those that were launched after the last wait for the device. \
+            Check the promises of launch_unchecked, or run the kernel under compute-sanitizer. Kernels with checked accesses do not fault. \
+            CUDA does no more work for a process after a fault, so a child process serves the device: this program if its main begins with serve_if_asked, else cube-launch from PATH. \
+            On the CPU, cube-run and CpuDevice::catch_faults report divisions by zero and accesses outside a buffer; the buffers keep the values that were written before.",
     },
     Code {
         code: DRIVER,
         title: "the device's driver refused a call",
-        explanation: "The driver answered with an error that no argument of the program explains; the message carries its \
-            own name for it. Often another program has taken the device or its memory; if it repeats, report it.",
+        explanation: "The driver refused a valid call. The message has the driver's name of the error.",
+        notes: "A frequent cause: another program uses the device or its memory. If the error repeats, report it.",
     },
     Code {
         code: KERNEL_STOPPED,
         title: "the kernel stopped",
-        explanation: "A barrier waits for all units of a cube. Where the condition around it can differ between units, and only \
-            the launch knows its value (a length, a number in memory), units compare it and stop if they diverge. \
-            The message gives the location and the number of units that diverged. Writes made before that remain. Guard the \
-            accesses around the barrier rather than the barrier, and let units without work continue instead of ending.",
+        explanation: "Units diverged at a barrier that all units of the cube must reach. Guard the accesses, not the barrier.",
+        notes: "The condition depends on values of the launch, such as a length, so the kernel compares it at run time. The message gives the location and the number of units that diverged. \
+            Earlier writes remain. Let units without work continue to the barrier.",
     },
     Code {
         code: TIME_LIMIT,
         title: "a launch took too long and was ended",
-        explanation: "CUBE_CPU_TIME_LIMIT=SECONDS, or CpuDevice::limit_time, limits the time of a launch on the CPU. A launch that \
-            takes longer ends at the next iteration of a loop that is not proven to terminate, or before its next cubes. Its earlier \
-            writes remain. A non-terminating loop is a mistake of the kernel: the message gives its line.",
+        explanation: "CUBE_CPU_TIME_LIMIT=SECONDS, or CpuDevice::limit_time, limits the time of a launch on the CPU.",
+        notes: "The launch ends at the next iteration of a loop that is not proven to terminate, or before its next cubes. Earlier writes remain. A non-terminating loop is a mistake of the kernel: the message gives its line.",
     },
     Code {
         code: KERNEL_MISTAKE,
         title: "a kernel in Rust cannot be expanded",
-        explanation: "rustc accepts the kernel, but the values of this launch make it invalid: a bound of an unrolled \
-            loop that is not known, lines of two sizes, a size of shared memory that only the device would know. The message \
-            gives the line and the fix. All mistakes of a kernel are reported together. Nothing was compiled.",
+        explanation: "The values of this launch make the kernel invalid. The message gives the line and the fix. Nothing was compiled.",
+        notes: "Examples: an unknown bound of an unrolled loop, lines of two sizes, a size of shared memory that only the device knows. All mistakes of a kernel are reported together.",
     },
 ];
 
@@ -227,8 +229,8 @@ mod tests {
         }
         for entry in CODES {
             assert!(entry.code.starts_with("CUBE09") && entry.code.len() == 8, "{}", entry.code);
-            assert!(!entry.title.ends_with('.') && entry.explanation.len() > 60, "{}", entry.code);
-            assert!(!entry.explanation.contains("  "), "{}: line continuation left a gap", entry.code);
+            assert!(!entry.title.ends_with('.') && entry.explanation.len() > 40, "{}", entry.code);
+            assert!(entry.fits(), "{} needs more than two lines of 100 columns: move facts to the notes", entry.code);
         }
     }
 

@@ -34,6 +34,16 @@ pub fn rule(name: &str) -> Option<&'static Rule> {
     rules().find(|rule| rule.name == name)
 }
 
+/// Whether a text fits on two lines of 100 columns, broken at spaces.
+pub fn fits(text: &str) -> bool {
+    let (mut lines, mut column) = (1, 0);
+    for width in text.split_whitespace().map(|word| word.chars().count()) {
+        let end = if column == 0 { width } else { column + 1 + width };
+        (lines, column) = if end <= 100 { (lines, end) } else { (lines + 1, width) };
+    }
+    lines <= 2
+}
+
 /// All rules, in the order of the tables.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     [kernel::RULES, memory::RULES, passes::RULES, backend::RULES, request::RULES, interpreter::RULES]

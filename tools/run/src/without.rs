@@ -76,8 +76,7 @@ impl Compilers for Without {
 
     fn explain(&self, code: &str) -> ExitCode {
         if let Some(found) = codes::explain(code) {
-            let words = found.explanation.split_whitespace().collect::<Vec<_>>().join(" ");
-            say::print(&format!("{}: {}\n\n{words}\n", found.code, found.title));
+            say::print(&format!("{}\n", found.page()));
             return ExitCode::SUCCESS;
         }
         let near = suggestion(code, codes::CODES.iter().map(|c| c.code)).unwrap_or("CUBE0920");

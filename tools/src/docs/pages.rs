@@ -336,8 +336,7 @@ pub fn errors() -> Page {
          text of each rule, with a placeholder `{name}` for each argument.\n",
     );
     for code in CODES.iter().chain(RUNTIME) {
-        let words = code.explanation.split_whitespace().collect::<Vec<_>>().join(" ");
-        let _ = writeln!(page, "\n## {}: {}\n\n{}", code.code, code.title, escaped(&words));
+        let _ = writeln!(page, "\n## {}", escaped(&code.page()));
         let of_code: Vec<_> = rules().filter(|rule| rule.name.split('.').next() == Some(code.code)).collect();
         if !of_code.is_empty() {
             let _ = writeln!(page, "\n| rule | words |\n|---|---|");

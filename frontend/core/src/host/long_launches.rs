@@ -30,7 +30,9 @@ impl Running {
             self.next_notice *= 2;
         }
         Some(format!(
-            "the kernel '{}' at {}:{} has been running for {} s: to find an endless loop, write the kernel to a file with CUBE_DUMP=folder and run `cube-run FILE --backend interp --max-steps 10000000`, which names the loop's line; set CUBE_CPU_TIME_LIMIT=SECONDS to stop such launches on the CPU",
+            "the kernel '{}' at {}:{} has been running for {} s; set CUBE_CPU_TIME_LIMIT=SECONDS to stop such launches on the CPU\n  \
+             to find an endless loop, write the kernel to a file with CUBE_DUMP=folder; \
+             `cube-run FILE --backend interp --max-steps 10000000` names the line of the loop",
             self.source.name,
             self.source.file,
             self.source.line,

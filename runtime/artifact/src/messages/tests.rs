@@ -64,6 +64,8 @@ fn the_words_of_each_rule_are_pinned_in_both_languages() {
             text += &format!("  {rust}\n");
         }
     }
+    let too_long: Vec<&str> = text.lines().filter(|words| !fits(&format!("error[CUBE0999]: {words}"))).collect();
+    assert_eq!(too_long, [""; 0], "a message has at most two lines of 100 columns: move facts to a note");
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/messages/rendered.txt");
     if std::env::var_os("CUBE_BLESS").is_some() {
         std::fs::write(file, &text).expect("the file can be written");
@@ -73,6 +75,13 @@ fn the_words_of_each_rule_are_pinned_in_both_languages() {
         assert_eq!(is, was, "run with CUBE_BLESS=1 to pin the words as they are");
     }
     assert_eq!(text, pinned, "run with CUBE_BLESS=1 to pin the words as they are");
+}
+
+#[test]
+fn two_lines_of_100_columns_fit_and_three_do_not() {
+    let (word, half) = ("x".repeat(100), "x".repeat(50));
+    assert!(fits("") && fits(&word) && fits(&format!("{word} {word}")));
+    assert!(!fits(&format!("{word} {word} x")) && !fits(&format!("{half} {half} {half}")));
 }
 
 #[test]
