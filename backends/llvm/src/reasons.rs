@@ -28,7 +28,8 @@ thread_local!(static COLLECTED: RefCell<Vec<String>> = const { RefCell::new(Vec:
 // Errors of the code generator since the last [`refusal`] of this thread.
 thread_local!(static ERRORS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) });
 
-/// Asks for reasons from now on, in all threads. LLVM keeps its options for the process, so only the command-line tools call this.
+/// Asks for reasons from now on, in all threads. LLVM keeps its options for the process:
+/// the explanation of a launch asks for them alone.
 pub fn collect() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
