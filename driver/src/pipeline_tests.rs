@@ -298,3 +298,31 @@ fn every_dialect_that_a_pass_can_create_operations_of_is_known() {
     // All but builtin, which is always loaded.
     assert_eq!(count, cube_ir::Dialect::all().count() - 1, "{list}");
 }
+
+/// The code of a kernel at level legal whose module describes one chip, emitted by a backend that is told another.
+fn emitted(backend: &str, described: &str, told: &str, source: &[u8]) -> Vec<u8> {
+    crate::register();
+    let session = Session::new();
+    let mut module = session.parse(source, "<input>").unwrap_or_else(|e| panic!("{e:?}"));
+    let target = cube_target::Target::known(backend, described).expect("a chip of the table");
+    cube_dialect::set_target(module.op(), &target);
+    let phases = "builtin.module(phase-specialize,phase-layout,phase-optimize,phase-legalize)";
+    module.run(phases).unwrap_or_else(|e| panic!("{e:?}"));
+    let backend = crate::BACKENDS.iter().find(|own| own.name() == backend).expect("a backend");
+    backend.emit(&module, told, OutputForm::Code).unwrap_or_else(|e| panic!("{e:?}")).code
+}
+
+#[test]
+fn code_is_written_for_the_chip_that_the_module_describes() {
+    // The second word of a SPIR-V module is its version.
+    let version = |described| emitted("spirv", described, "vulkan1.1", KERNEL)[4..8].to_vec();
+    assert_eq!((version("vulkan1.1"), version("vulkan1.3")), (vec![0, 3, 1, 0], vec![0, 6, 1, 0]));
+    let halves = b"cube.kernel @k(%x: !cube.array<f16>) cube_dim(4) {
+  %i = cube.topology absolute_pos
+  %h = arith.constant 1.5 : f16
+  cube.store %h, %x[%i] : f16, !cube.array<f16>
+  cube.return
+}";
+    let text = String::from_utf8(emitted("wgsl", "core-f16", "core", halves)).unwrap();
+    assert!(text.contains("enable f16;"), "{text}");
+}
