@@ -33,7 +33,7 @@ fn kernel(seed: u64) -> (String, u64) {
     let mut draw = |n: u64| random(&mut state) % n;
     let (ty, bytes, op) = TYPES[draw(TYPES.len() as u64) as usize];
     let position = if is_linear(seed) { "absolute_pos" } else { "absolute_pos_x" };
-    let (index, guard, gather, branch) = (draw(3), draw(5), draw(3), draw(4));
+    let (index, guard, gather, branch, row) = (draw(3), draw(5), draw(3), draw(4), draw(2));
     let array = format!("!cube.array<{ty}>");
     let mut text = format!("cube.kernel @k(%x: {array}, %y: {array}, %out: {array}, %w: i32) cube_dim({DIM}) {{\n");
     text +=
@@ -76,6 +76,15 @@ fn kernel(seed: u64) -> (String, u64) {
         text += &format!("{at}%g = cube.load %x[%j] checked : {array} -> {ty}\n%t = {op} %s, %g : {ty}\n");
         result = "%t";
     }
+    if row == 0 {
+        // An element for each row, and one for each column.
+        text += "%qw = cube.divui %p, %w : i32\n%cw = cube.remui %p, %w : i32\n%at = arith.muli %qw, %three : i32\n";
+        text += &format!(
+            "%fw = cube.load %x[%at] checked : {array} -> {ty}\n%gw = cube.load %y[%cw] checked : {array} -> {ty}\n\
+             %ow = {op} %fw, %gw : {ty}\n%rw = {op} {result}, %ow : {ty}\n"
+        );
+        result = "%rw";
+    }
     if branch == 0 && index > 0 {
         // A choice and a function, which have vector forms.
         let compare = if ty.starts_with('f') { "arith.cmpf ogt" } else { "arith.cmpi slt" };
@@ -95,7 +104,7 @@ fn kernel(seed: u64) -> (String, u64) {
     }
     text += &format!("cube.store {result}, %out[%p] checked : {ty}, {array}\n");
     // In place: each unit reads and writes its own element.
-    if branch == 3 && gather == 0 && index != 1 {
+    if branch == 3 && gather == 0 && index != 1 && row != 0 {
         text += &format!("cube.store {result}, %x[%i] checked : {ty}, {array}\n");
     }
     if branch == 2 {
@@ -116,7 +125,11 @@ fn launches(seed: u64) -> Vec<Launch> {
         let n = 15 + draw(60);
         let mut near = || n.saturating_sub(draw(2) * draw(20));
         let lengths = [near(), near(), near()];
-        all.push((lengths, draw(9), [(n.div_ceil(DIM) + draw(3)).saturating_sub(draw(2)) as u32, 1]));
+        all.push((
+            lengths,
+            draw(5) * 4 + draw(2) * draw(8),
+            [(n.div_ceil(DIM) + draw(3)).saturating_sub(draw(2)) as u32, 1],
+        ));
     }
     // Of a position along x alone the units of both rows would write one element.
     if is_linear(seed) {
@@ -161,7 +174,8 @@ const PLANTED: &[(Break, usize, u64)] = &[
     (Break::Constant, 2, 1),
     (Break::Lower, 0, 1),
     (Break::Predicate, 0, 1),
-    (Break::Predicate, 2, 1),
+    (Break::Predicate, 2, 10),
+    (Break::Predicate, 5, 1),
     (Break::Predicate, 3, 1),
     (Break::Stale, 0, 1),
     (Break::Stale, 1, 1),

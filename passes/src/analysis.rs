@@ -4,6 +4,7 @@ pub mod constants;
 pub mod decisions;
 pub mod effects;
 pub mod guards;
+pub mod launch;
 pub mod loop_termination;
 pub mod loops;
 pub mod ranges;

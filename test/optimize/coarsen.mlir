@@ -50,13 +50,22 @@ cube.kernel @add(%x: !cube.array<f32>, %out: !cube.array<f32>, %k: f32) cube_dim
 // -----
 
 // The widest element decides; a row and a column are the position where the width is not 0; what is read elsewhere is read by
-// each element.
+// each element, but once where no row ends among the elements.
 // CHECK-LABEL: cube.kernel @rows(
 // CHECK-SAME:    "add(1, mul(1, min(lt(mul(add(cubes(0), 2), 64), 4294967297), min(eq(rem(offset(x), 4), 0), eq(rem(offset(out), 16), 0)))))"
-// CHECK:         %[[TOP:.*]] = arith.addi %{{.*}}, %c1
+// CHECK-SAME:    %whole_rows: i32 {cube.derived = "min(lt(0, rem(w, 4294967296)), eq(rem(rem(w, 4294967296), 2), 0))"}
 // CHECK:         arith.cmpi ne, %w, %c0
 // CHECK:         scf.if
-// CHECK:           cube.load %x[%[[BASE:.*]]] inbounds {align = 4 : i32} : !cube.array<f16> -> vector<2xf16>
+// CHECK:           %[[WHOLE:.*]] = arith.cmpi ne, %whole_rows, %c0
+// CHECK:           scf.if %[[WHOLE]]
+// CHECK:             %[[ROW:.*]] = cube.divui %[[BASE:.*]], %w : i32
+// CHECK:             cube.load %x[%[[BASE]]] inbounds {align = 4 : i32} : !cube.array<f16> -> vector<2xf16>
+// CHECK:             %[[T:.*]] = cube.load %table[%[[ROW]]] checked
+// CHECK-NOT:         cube.load
+// CHECK:             vector.broadcast %[[T]]
+// CHECK:             cube.store %{{.*}}, %out[%[[BASE]]] inbounds {align = 16 : i32} : vector<2xf64>
+// CHECK:           } else {
+// CHECK:           cube.load %x[%[[BASE]]] inbounds {align = 4 : i32} : !cube.array<f16> -> vector<2xf16>
 // CHECK-COUNT-2:   cube.load %table[%{{.*}}] checked
 // CHECK:           cube.store %{{.*}}, %out[%[[BASE]]] inbounds {align = 16 : i32} : vector<2xf64>
 // CHECK:         } else {

@@ -14,10 +14,12 @@
 //! `%take` and `%last` are derived arguments, and `cube.cube_count` tells the launcher how many cubes run: docs/why/optimizer.md.
 //! Invariant: the units of a kernel without convergent operations run in any order, and the elements of a unit run here one
 //! operation at a time, which is such an order. Buffers may share bytes. Cost: linear; the code of the kernel is there twice, once
-//! with `k` copies of what has no vector form.
+//! with `k` copies of what has no vector form. A kernel that divides its position by the length of a row has a third form, for
+//! rows that are multiples of `k` (`coarsen/rows.rs`).
 mod index;
 mod lockstep;
 mod plan;
+mod rows;
 mod sum;
 
 use cube_dialect::{CUBE_COUNT, KernelArg, ops};
@@ -26,6 +28,7 @@ use cube_ir::upstream::IntCmp;
 use cube_ir::{Builder, Failed, Op, PassResult, Run, Val, pass};
 use lockstep::Lockstep;
 use plan::Plan;
+use rows::Rows;
 use std::collections::{HashMap, HashSet};
 
 pass! {
@@ -155,12 +158,29 @@ fn apply<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Pas
     let base = b.muli(unit, launched.take);
     let top = b.addi(base, b.int(ty, plan.taken as i64 - 1));
     let all = condition(b, plan, &launched, top);
+    let needed = Lockstep::needs(plan, base, b, &body);
+    let all_ops = body.iter().flat_map(|op| op.walk());
+    let rows = Rows::of(kernel, plan, all_ops.filter(|op| needed.contains(op)));
+    let in_rows = match rows.lengths.is_empty() {
+        true => None,
+        false => Some(kernel.add_derived("whole_rows", &all_of(&rows.guards), ty).ok_or(Failed)?),
+    };
     let (mut tail, mut place) = (None, None);
     b.if_else(
         all,
         &[],
         |b| {
-            Lockstep::new(plan, base, b).body(&body);
+            let wide = |b: Builder<'p>, rows: &[Val<'p>]| {
+                Lockstep::new(plan, base, rows, b).body(&body);
+                vec![]
+            };
+            match in_rows {
+                None => _ = wide(b, &[]),
+                Some(whole) => {
+                    let whole = b.cmpi(IntCmp::Ne, whole, b.int(ty, 0));
+                    b.if_else(whole, &[], |b| wide(b, &rows.lengths), |b| wide(b, &[]));
+                }
+            }
             vec![]
         },
         |b| {

@@ -23,6 +23,7 @@
 //! vector on a CPU.
 mod divisor;
 
+use crate::analysis::launch::as_number;
 use crate::native::Native;
 use cube_dialect::ops;
 use cube_ir::ops::{arith, vector};
@@ -44,10 +45,12 @@ pass! {
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
     let native = Native::of(run.root());
-    let mut magics: HashMap<(Val<'p>, Form), Magic<'p>> = HashMap::new();
+    // By what a divisor is for the host: the same product in two branches is one divisor.
+    let mut numbers: HashMap<(String, Type<'p>), usize> = HashMap::new();
+    let mut magics: HashMap<(usize, Form), Magic<'p>> = HashMap::new();
+    let mut negated: HashMap<usize, Val<'p>> = HashMap::new();
     // Quotients of a block, by dividend and divisor: a remainder behind one shares it.
-    let mut negated: HashMap<Val<'p>, Val<'p>> = HashMap::new();
-    let mut quotients: HashMap<(Option<Block<'p>>, Val<'p>, Val<'p>, Form), Val<'p>> = HashMap::new();
+    let mut quotients: HashMap<(Option<Block<'p>>, Val<'p>, usize, Form), Val<'p>> = HashMap::new();
     // All divisors are looked at before the first division goes, since a quotient can be a divisor.
     let divisions: Vec<_> = run.root().walk().into_iter().filter_map(|op| found(kernel, op)).collect();
     for (op, division, n, known) in divisions {
@@ -67,18 +70,20 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             );
             continue;
         };
-        let magic = match magics.get(&(n, form)) {
+        let next = numbers.len();
+        let number = *numbers.entry((known.expression.clone(), n.ty())).or_insert(next);
+        let magic = match magics.get(&(number, form)) {
             Some(magic) => *magic,
-            None => *magics.entry((n, form)).or_insert(Magic::new(kernel, n, form, &known)?),
+            None => *magics.entry((number, form)).or_insert(Magic::new(kernel, n, form, &known)?),
         };
         let b = run.before(op);
-        let quotient = *quotients.entry((op.block(), x, n, form)).or_insert_with(|| magic.divide(b, x));
+        let quotient = *quotients.entry((op.block(), x, number, form)).or_insert_with(|| magic.divide(b, x));
         let result = match division.remainder {
             false => quotient,
             true => {
-                let negated = match negated.get(&n) {
+                let negated = match negated.get(&number) {
                     Some(negated) => *negated,
-                    None => *negated.entry(n).or_insert(known.negated(kernel, n)?),
+                    None => *negated.entry(number).or_insert(known.negated(kernel, n)?),
                 };
                 b.addi(x, b.muli(quotient, in_all_lanes(b, negated, x.ty())))
             }
@@ -174,7 +179,7 @@ impl<'p> Magic<'p> {
         let name = |what: &str| format!("{}_{what}", divisor.name);
         let add = |what: &str, expression: String, ty| kernel.add_derived(&name(what), &expression, ty).ok_or(Failed);
         let expression = divisor.expression.as_str();
-        let number = divisor::as_number(expression, wide);
+        let number = as_number(expression, wide);
         // The last shift of a quotient that was shifted before, of a divisor without sign.
         let last = |of: &str| format!("sub(max(magic_shift{width}({of}), 1), 1)");
         let [mul, second, shift] = match form {
@@ -193,7 +198,7 @@ impl<'p> Magic<'p> {
                 let sign = format!("sub(0, shr({number}, {}))", if wide { 63 } else { 31 });
                 [
                     add("signed", format!("magic_signed{width}({expression})"), ty)?,
-                    add("sign", divisor::as_number(&sign, wide), ty)?,
+                    add("sign", as_number(&sign, wide), ty)?,
                     add("shift_3", last(&absolute), ty)?,
                 ]
             }

@@ -1,7 +1,8 @@
 //! The elements of a unit, one operation at a time: vectors if an operation has a vector form, else one copy for each.
 use super::plan::{Plan, is_lane};
+use super::rows;
 use cube_dialect::{ALIGNMENT, Access, Bounds, access_of, ops};
-use cube_ir::ops::{arith, scf, vector};
+use cube_ir::ops::{arith, cube, scf, vector};
 use cube_ir::properties::{EffectKind, has_no_effects, is_terminator, own_effects};
 use cube_ir::{Builder, Op, Type, TypeExt, Val};
 use cube_semantics::{Meaning, meaning};
@@ -29,13 +30,22 @@ pub(super) struct Lockstep<'a, 'p> {
     vectors: HashMap<Val<'p>, Val<'p>>,
     /// The operations that the form needs; other operations are not copied.
     needed: HashSet<Op<'p>>,
+    /// Numbers that are multiples of the unit's elements here: all elements are in one row of so many.
+    rows: &'a [Val<'p>],
 }
 
 impl<'a, 'p> Lockstep<'a, 'p> {
     /// The elements from `base` on, emitted at `b`.
-    pub fn new(plan: &'a Plan<'p>, base: Val<'p>, b: Builder<'p>) -> Self {
+    pub fn new(plan: &'a Plan<'p>, base: Val<'p>, rows: &'a [Val<'p>], b: Builder<'p>) -> Self {
         let (forms, elements, vectors, needed) = Default::default();
-        Lockstep { plan, base, b, forms, elements, vectors, needed }
+        Lockstep { plan, base, b, forms, elements, vectors, needed, rows }
+    }
+
+    /// The operations of the kernel that the wide form needs.
+    pub fn needs(plan: &'a Plan<'p>, base: Val<'p>, b: Builder<'p>, ops: &[Op<'p>]) -> HashSet<Op<'p>> {
+        let mut form = Lockstep::new(plan, base, &[], b);
+        form.need(ops);
+        form.needed
     }
 
     /// Emits the body of the kernel.
@@ -44,8 +54,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         let (base, b) = (self.base, self.b);
         let is_read = |v: Val<'p>| v.uses().iter().any(|(user, _)| self.is_needed(*user, v));
         if self.plan.positions.iter().any(|op| is_read(op.result(0))) {
-            let next = |j: u64| if j == 0 { base } else { b.addi(base, b.int(base.ty(), j as i64)) };
-            let positions: Vec<Val<'p>> = (0..self.plan.taken).map(next).collect();
+            let positions = rows::following(b, base, self.plan.taken);
             let form = |op: &Op<'p>| (op.result(0), UnitValue::Each(positions.clone()));
             self.forms = self.plan.positions.iter().map(form).collect();
         }
@@ -117,6 +126,9 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         if self.plan.loops.contains(&op) {
             return self.looped(op);
         }
+        if rows::is_division(self.plan, op) && self.rows.contains(&op.operand(1)) {
+            return self.in_row(op);
+        }
         let same = op.operands().all(|v| matches!(self.form(v), UnitValue::Same(_)));
         let writes = own_effects(op).may(EffectKind::Write);
         if same && op.regions().len() == 0 && !writes {
@@ -131,6 +143,16 @@ impl<'a, 'p> Lockstep<'a, 'p> {
                 self.forms.insert(old, UnitValue::Each(each));
             }
         }
+    }
+
+    // Of elements in one row the quotient is one, and the remainders follow each other.
+    fn in_row(&mut self, op: Op<'p>) {
+        let first = self.copy(op, 0).result(0);
+        let form = match op.is(cube::DIVUI) {
+            true => UnitValue::Same(first),
+            false => UnitValue::Each(rows::following(self.b, first, self.plan.taken)),
+        };
+        self.forms.insert(op.result(0), form);
     }
 
     fn form(&self, value: Val<'p>) -> UnitValue<'p> {

@@ -1,0 +1,66 @@
+//! The expressions by which the runtime knows a value: arguments, and arithmetic on them.
+use super::constants::int_of;
+use cube_dialect::attributes::DERIVED;
+use cube_dialect::ops;
+use cube_ir::ops::{arith, cube};
+use cube_ir::{AttrExt, Op, TypeExt, Val};
+
+/// Longest expression: a value that is used twice in each step would double it.
+const LONGEST: usize = 160;
+
+/// Operations between a divisor and the arguments.
+const DEEPEST: u32 = 8;
+
+/// The expression without the bits that do not count.
+pub fn as_number(expression: &str, wide: bool) -> String {
+    let fits =
+        expression.parse::<u32>().is_ok() || expression.ends_with(", 4294967296)") && expression.starts_with("rem(");
+    if wide || fits { expression.into() } else { format!("rem({expression}, 4294967296)") }
+}
+
+/// The number of the kernel's argument that a value is.
+pub fn argument<'p>(kernel: ops::Kernel<'p>, value: Val<'p>) -> Option<usize> {
+    value.block_arg().filter(|(block, _)| block.parent() == Some(kernel.op())).map(|(_, index)| index)
+}
+
+/// The expression of a value of 32 or 64 bits; bits above the value's width do not count. `None` for a value that only the kernel knows.
+pub fn expression_of<'p>(kernel: ops::Kernel<'p>, value: Val<'p>) -> Option<String> {
+    within(kernel, value, DEEPEST)
+}
+
+fn within<'p>(kernel: ops::Kernel<'p>, value: Val<'p>, depth: u32) -> Option<String> {
+    let bits = value.ty().bits().filter(|bits| value.ty().is_scalar() && matches!(bits, 32 | 64))?;
+    if let Some(number) = int_of(value) {
+        return Some((number as u64 & (u64::MAX >> (64 - bits))).to_string());
+    }
+    if let Some(index) = argument(kernel, value) {
+        let derived = kernel.arg_attrs().and_then(|a| a.item(index)).and_then(|a| a.entry(DERIVED));
+        return Some(derived.and_then(|text| text.as_str()).map_or_else(|| kernel.arg_name(index), String::from));
+    }
+    let op = value.def()?;
+    let depth = depth.checked_sub(1)?;
+    let all = |n: usize| within(kernel, op.operand(n), depth);
+    let number = |n: usize| Some(as_number(&all(n)?, op.operand(n).ty().bits() == Some(64)));
+    let text = match op.kind() {
+        // The lowest bits of sums and products are those of the operands' lowest bits.
+        arith::ADDI => format!("add({}, {})", all(0)?, all(1)?),
+        arith::SUBI => format!("sub({}, {})", all(0)?, all(1)?),
+        arith::MULI => format!("mul({}, {})", all(0)?, all(1)?),
+        arith::TRUNCI => all(0)?,
+        arith::EXTUI => number(0)?,
+        cube::SHL => format!("shl({}, {})", all(0)?, amount(op)?),
+        cube::SHRUI => format!("shr({}, {})", number(0)?, amount(op)?),
+        arith::DIVUI | cube::DIVUI => format!("div({}, {})", number(0)?, number(1)?),
+        arith::REMUI | cube::REMUI => format!("rem({}, {})", number(0)?, number(1)?),
+        arith::MINUI => format!("min({}, {})", number(0)?, number(1)?),
+        arith::MAXUI => format!("max({}, {})", number(0)?, number(1)?),
+        _ => return None,
+    };
+    (text.len() <= LONGEST).then_some(text)
+}
+
+// A known amount of bits, which counts modulo the width.
+fn amount(op: Op<'_>) -> Option<u64> {
+    let bits = u64::from(op.result(0).ty().bits()?);
+    Some(int_of(op.operand(1))? as u64 % bits)
+}

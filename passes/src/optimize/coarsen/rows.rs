@@ -1,0 +1,54 @@
+//! Rows: what the elements of a unit share if the lengths of rows are multiples of their number.
+//!
+//! ```mlir
+//! %q = cube.divui %i, %n        %q = cube.divui %base, %n          // for all elements
+//! %r = cube.remui %i, %n        %r0 = cube.remui %base, %n, and the others are %r0 + j
+//! ```
+//!
+//! The position of the first element is a multiple of the number of elements. If `%n` is another one and not 0, no row ends among
+//! the elements, and `r0 + j` is below `%n`.
+use super::plan::Plan;
+use crate::analysis::launch::{as_number, expression_of};
+use cube_dialect::ops;
+use cube_ir::ops::cube;
+use cube_ir::{Builder, Op, Val};
+
+/// Lengths of rows that the launch is asked for.
+const MOST: usize = 4;
+
+/// Lengths of rows that the launch knows.
+#[derive(Default)]
+pub(super) struct Rows<'p> {
+    pub lengths: Vec<Val<'p>>,
+    /// Conditions under which no row ends among the elements of a unit.
+    pub guards: Vec<String>,
+}
+
+/// A quotient or remainder of the position of a unit.
+pub(super) fn is_division<'p>(plan: &Plan<'p>, op: Op<'p>) -> bool {
+    (op.is(cube::DIVUI) || op.is(cube::REMUI)) && plan.is_position(op.operand(0))
+}
+
+impl<'p> Rows<'p> {
+    /// The lengths by which quotients among some operations divide. A remainder alone is not worth another form of the kernel.
+    pub fn of(kernel: ops::Kernel<'p>, plan: &Plan<'p>, ops: impl Iterator<Item = Op<'p>>) -> Rows<'p> {
+        let mut rows = Rows::default();
+        for op in ops.filter(|op| op.is(cube::DIVUI) && is_division(plan, *op)) {
+            let length = op.operand(1);
+            if rows.lengths.contains(&length) || rows.lengths.len() == MOST || !plan.can_copy(length, true) {
+                continue;
+            }
+            let Some(expression) = expression_of(kernel, length) else { continue };
+            let number = as_number(&expression, false);
+            rows.lengths.push(length);
+            rows.guards.push(format!("lt(0, {number})"));
+            rows.guards.push(format!("eq(rem({number}, {}), 0)", plan.taken));
+        }
+        rows
+    }
+}
+
+/// A number and those that follow it.
+pub(super) fn following<'p>(b: Builder<'p>, first: Val<'p>, count: u64) -> Vec<Val<'p>> {
+    (0..count).map(|j| if j == 0 { first } else { b.addi(first, b.int(first.ty(), j as i64)) }).collect()
+}
