@@ -1,7 +1,7 @@
-//! The values that a class can have: an interval and a number that divides all of them. This is the analysis of the e-graph, and
-//! the truth of guards.
-use crate::{Interval, Op};
-use cube_semantics::{Conversion, IntOp, Number, ints::mask};
+//! The values that a class can have: an interval, a number that divides all of them, and known bits. This is the analysis of the
+//! e-graph, and the truth of guards.
+use crate::{Interval, KnownBits, Op};
+use cube_semantics::{Conversion, IntOp, IntPredicate, Number, ints::mask};
 
 /// A set of unsigned values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,11 +10,13 @@ pub struct Domain {
     pub range: Interval,
     /// A divisor of all values; 0 where the only value is 0.
     pub multiple: u64,
+    /// Bits that all values have.
+    pub bits: KnownBits,
 }
 
 impl From<Interval> for Domain {
     fn from(range: Interval) -> Domain {
-        Domain { range, multiple: range.constant().unwrap_or(1) }
+        Domain { range, multiple: range.constant().unwrap_or(1), bits: KnownBits::of_range(range.low, range.high) }
     }
 }
 
@@ -31,15 +33,26 @@ impl Domain {
 
     /// The multiples of a number in an interval; `None` for an empty set.
     pub fn new(range: Interval, multiple: u64) -> Option<Domain> {
+        Domain::with_bits(range, multiple, KnownBits::NONE)
+    }
+
+    /// The multiples of a number in an interval that have some bits; `None` if there is none, as far as it is found.
+    pub fn with_bits(range: Interval, multiple: u64, bits: KnownBits) -> Option<Domain> {
+        let bits = bits.meet(KnownBits::of_range(range.low, range.high))?;
+        let (low, high) = (range.low.max(bits.ones), range.high.min(!bits.zeros));
+        let power = 1u64.checked_shl(bits.zeros.trailing_ones()).unwrap_or(0);
+        let multiple = common(multiple, power);
         if multiple == 0 {
-            return (range.low == 0).then_some(Domain::of(0));
+            return (low == 0 && bits.ones == 0).then_some(Domain::of(0));
         }
-        let low = range.low.div_ceil(multiple).checked_mul(multiple)?;
-        let high = range.high / multiple * multiple;
-        (low <= high).then(|| match low == high {
-            true => Domain::of(low),
-            false => Domain { range: Interval { low, high }, multiple },
-        })
+        let low = low.div_ceil(multiple).checked_mul(multiple)?;
+        let high = high / multiple * multiple;
+        if low > high {
+            return None;
+        }
+        let least = KnownBits { zeros: (multiple & multiple.wrapping_neg()) - 1, ones: 0 };
+        let bits = bits.meet(KnownBits::of_range(low, high))?.meet(least)?;
+        Some(if low == high { Domain::of(low) } else { Domain { range: Interval { low, high }, multiple, bits } })
     }
 
     /// The value of a domain with one value.
@@ -49,13 +62,8 @@ impl Domain {
 
     /// The values of both; `None` for an empty set.
     pub fn meet(self, other: Domain) -> Option<Domain> {
-        let (a, b) = (self.multiple, other.multiple);
-        let both = match gcd(a, b) {
-            0 => 0,
-            // The larger one where the least common multiple has too many bits.
-            common => (a / common).checked_mul(b).unwrap_or(a.max(b)),
-        };
-        Domain::new(self.range.meet(other.range)?, both)
+        let bits = self.bits.meet(other.bits)?;
+        Domain::with_bits(self.range.meet(other.range)?, common(self.multiple, other.multiple), bits)
     }
 
     /// A domain with the results of an operation for all operands in their domains.
@@ -64,6 +72,11 @@ impl Domain {
         let range = Interval::of_op(op, from, to, &ranges);
         if to.is_float() || from.is_float() || range.constant().is_some() {
             return range.into();
+        }
+        if let (Op::CompareInts(IntPredicate::Eq | IntPredicate::Ne), [x, y]) = (op, args)
+            && x.bits.excludes(y.bits)
+        {
+            return Domain::of((op == Op::CompareInts(IntPredicate::Ne)).into());
         }
         let multiple = match (op, args) {
             (Op::Int(op), [x, y]) => of_int(op, from.bits(), *x, *y),
@@ -74,7 +87,40 @@ impl Domain {
             _ => 1,
         };
         // An operation that wraps has no values only where the program is not reached.
-        Domain::new(range, multiple).unwrap_or(range.into())
+        Domain::with_bits(range, multiple, bits_of_op(op, from, to, args)).unwrap_or(range.into())
+    }
+}
+
+fn bits_of_op(op: Op, from: Number, to: Number, args: &[Domain]) -> KnownBits {
+    let bits = match (op, args) {
+        (Op::Int(op), [x, y]) => {
+            let amount = y.constant().map(|amount| (amount % u64::from(from.bits())) as u32);
+            match (op, amount) {
+                (IntOp::And, _) => x.bits.and(y.bits),
+                (IntOp::Or, _) => x.bits.or(y.bits),
+                (IntOp::Xor, _) => x.bits.xor(y.bits),
+                (IntOp::Add, _) => x.bits.add(y.bits),
+                (IntOp::Sub, _) => x.bits.sub(y.bits),
+                (IntOp::TotalShl, Some(amount)) => x.bits.shl(amount),
+                (IntOp::TotalShrU, Some(amount)) => x.bits.shr(amount, from.bits(), false),
+                (IntOp::TotalShrS, Some(amount)) => x.bits.shr(amount, from.bits(), true),
+                (IntOp::MinU | IntOp::MaxU | IntOp::MinS | IntOp::MaxS, _) => x.bits.join(y.bits),
+                _ => KnownBits::NONE,
+            }
+        }
+        (Op::Convert(Conversion::ZeroExtend | Conversion::Truncate), [x]) => x.bits,
+        (Op::Convert(Conversion::SignExtend), [x]) => x.bits.sign_extended(from.bits()),
+        (Op::Select, [_, x, y]) => x.bits.join(y.bits),
+        _ => return KnownBits::NONE,
+    };
+    bits.cut(to.bits())
+}
+
+/// The least common multiple; the larger number where that has too many bits, and 0 with 0.
+fn common(a: u64, b: u64) -> u64 {
+    match gcd(a, b) {
+        0 => 0,
+        divisor => (a / divisor).checked_mul(b).unwrap_or(a.max(b)),
     }
 }
 
@@ -138,9 +184,13 @@ mod tests {
         let ranges = (0..16).step_by(3).flat_map(|low| (low..16).step_by(4).map(move |high| Interval { low, high }));
         let all: Vec<Domain> =
             ranges.flat_map(|range| multiples.into_iter().filter_map(move |m| Domain::new(range, m))).collect();
+        let some = [[1, 4], [2, 1], [0, 5], [6, 0]].map(|[zeros, ones]| KnownBits { zeros, ones });
+        let known = some.into_iter().filter_map(|bits| Domain::with_bits(Interval { low: 1, high: 14 }, 1, bits));
+        let all: Vec<Domain> = all.into_iter().chain(known).collect();
         let values = |d: &Domain| -> Vec<u64> {
             let inside = |v: &u64| *v == 0 || d.multiple != 0 && v.is_multiple_of(d.multiple);
-            (d.range.low..=d.range.high).filter(inside).collect()
+            let has_bits = |v: &u64| v & d.bits.zeros == 0 && v & d.bits.ones == d.bits.ones;
+            (d.range.low..=d.range.high).filter(inside).filter(has_bits).collect()
         };
         let mut precise = 0;
         for op in Op::all().filter(|op| matches!(op, Op::Int(_) | Op::CompareInts(_)) && op.operands() == 2) {
@@ -164,6 +214,55 @@ mod tests {
             }
         }
         assert!(precise > 5_000, "{precise} results have a divisor");
+    }
+
+    // Each set of 4 bits with known ones, all operations: the bits of the result are those of every result.
+    #[test]
+    fn known_bits_hold_for_all_results() {
+        let (ty, all) = (Number::Int(4), Interval { low: 0, high: 15 });
+        let sets = (0..16).flat_map(|zeros| (0..16).map(move |ones| KnownBits { zeros, ones }));
+        let sets: Vec<Domain> = sets.filter_map(|bits| Domain::with_bits(all, 1, bits)).collect();
+        assert_eq!(sets.len(), 81);
+        let values = |d: &Domain| -> Vec<u64> {
+            let bits = d.bits;
+            (0..16).filter(|v| v & bits.zeros == 0 && v & bits.ones == bits.ones).collect()
+        };
+        let mut known = 0;
+        let ops = Op::all().filter(|op| matches!(op, Op::Int(_) | Op::CompareInts(_)) && op.operands() == 2);
+        for op in ops {
+            let to = op.result(ty).expect("not a conversion");
+            for (x, y) in sets.iter().flat_map(|x| sets.iter().map(move |y| (x, y))) {
+                let found = Domain::of_op(op, ty, to, &[*x, *y]);
+                known += ((found.bits.zeros | found.bits.ones) & mask(to.bits())).count_ones();
+                for a in values(x) {
+                    for b in values(y) {
+                        let value = op.value(ty, to, &[a, b]).expect("total");
+                        let held = values(&found).contains(&value) && (found.range.low..=found.range.high).contains(&value);
+                        assert!(held, "{} of {a} in {x:?} and {b} in {y:?} is {value}, outside of {found:?}", op.name());
+                    }
+                }
+            }
+        }
+        // Sums know all bits below the first unknown one, so many bits are known.
+        assert!(known > 200_000, "{known} bits are known");
+    }
+
+    #[test]
+    fn known_bits_of_conversions_hold() {
+        let (narrow, wide) = (Number::Int(4), Number::Int(8));
+        for (zeros, ones) in (0..16u64).flat_map(|zeros| (0..16).map(move |ones| (zeros, ones))) {
+            let all = Interval { low: 0, high: 15 };
+            let Some(x) = Domain::with_bits(all, 1, KnownBits { zeros, ones }) else { continue };
+            for conversion in [Conversion::SignExtend, Conversion::ZeroExtend] {
+                let op = Op::Convert(conversion);
+                let found = Domain::of_op(op, narrow, wide, &[x]);
+                for value in (0..16).filter(|v| v & zeros == 0 && v & ones == ones) {
+                    let value = op.value(narrow, wide, &[value]).expect("an integer");
+                    let held = value & found.bits.zeros == 0 && value & found.bits.ones == found.bits.ones;
+                    assert!(held, "{value} of {x:?} is not in {found:?}");
+                }
+            }
+        }
     }
 
     #[test]

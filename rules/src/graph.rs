@@ -8,7 +8,7 @@ mod extract;
 mod node;
 
 pub use analysis::GraphState;
-pub use compile::{OwnRules, prepare};
+pub use compile::{OwnRules, largest_application, prepare};
 pub use extract::Chosen;
 pub use node::{Head, Kind, Node, Ty};
 
@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 /// Bounds of one graph.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Nodes; checked before each application of a rule.
+    /// Nodes. A rule is applied only if all that its application can add fits, so no graph that begins within the limit passes it.
     pub nodes: usize,
     /// Applications of rules.
     pub applications: usize,
@@ -138,6 +138,7 @@ impl Graph {
     /// Applies the rules until no rule changes the graph or a limit is reached.
     pub fn grow(&mut self, limits: Limits) -> Growth {
         self.inner.rebuild();
+        self.inner.analysis.limit = limits.nodes;
         let rules = compile(self.heads(), self.own);
         let mut growth = Growth::default();
         let mut applications = 0;
@@ -152,11 +153,11 @@ impl Graph {
             }
             let mut changed = false;
             for (number, class, subst) in found {
-                if self.inner.total_size() >= limits.nodes || applications >= limits.applications {
+                let rule = &rules[number];
+                if self.inner.total_size() + rule.size > limits.nodes || applications >= limits.applications {
                     self.inner.rebuild();
                     break 'rounds;
                 }
-                let rule = &rules[number];
                 if let Some(new) = self.replacement(rule, &subst) {
                     applications += 1;
                     let old = if self.explains { self.matched(rule, &subst).unwrap_or(class) } else { class };

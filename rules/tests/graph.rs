@@ -127,26 +127,81 @@ fn the_choice_is_the_same_on_every_thread() {
 }
 
 // A sum of products with all flags: what reassociation makes explode.
-#[test]
-fn an_explosive_expression_stays_within_its_bounds() {
+fn explosive(graph: &mut Graph) -> Id {
     let ty = Number::F32;
-    let mut graph = Graph::default();
     let leaf = |graph: &mut Graph| graph.leaf(ty, 0, Interval::ALL);
-    let mut sum = leaf(&mut graph);
-    let shared = leaf(&mut graph);
+    let mut sum = leaf(graph);
+    let shared = leaf(graph);
     for n in 0..200 {
-        let x = if n % 3 == 0 { shared } else { leaf(&mut graph) };
+        let x = if n % 3 == 0 { shared } else { leaf(graph) };
         let product = graph.apply(Op::Float(FloatOp::Mul), [ty, ty], 0, FAST, &[x, sum]);
         let other = graph.apply(Op::Float(FloatOp::Mul), [ty, ty], 0, FAST, &[shared, product]);
         sum = graph.apply(Op::Float(FloatOp::Add), [ty, ty], 0, FAST, &[product, other]);
     }
-    let limits = Limits { nodes: 3000, ..Limits::of(600) };
-    let growth = graph.grow(limits);
-    // One application adds the nodes of one replacement, and the constants that it folds to.
-    assert!(growth.nodes <= limits.nodes + 8, "{} nodes", growth.nodes);
-    let price = |head, constants| cost(&target(), head, constants);
-    let chosen = graph.extract(&[sum], &price).expect("products and sums fuse");
-    assert!(chosen.after < chosen.before);
+    sum
+}
+
+// Products, sums and quotients by constants, which fold and factor: each class can get a constant beside its terms.
+fn explosive_integers(graph: &mut Graph) -> Id {
+    let ty = Number::Int(32);
+    let mut value = graph.leaf(ty, 0, Interval { low: 0, high: 255 });
+    for n in 0..120u64 {
+        let constant = graph.constant([3, 8, 12, 7, 255][n as usize % 5], ty, 0);
+        let op = [IntOp::Mul, IntOp::Add, IntOp::TotalDivU, IntOp::And, IntOp::Sub][n as usize % 5];
+        let other = graph.apply(Op::Int(op), [ty, ty], 0, Flags::NONE, &[value, constant]);
+        value = graph.apply(Op::Int(IntOp::Add), [ty, ty], 0, Flags::NONE, &[other, value]);
+    }
+    value
+}
+
+#[test]
+fn no_graph_passes_its_limit() {
+    let largest = cube_rules::graph::largest_application();
+    println!("one application adds at most {largest} nodes");
+    let mut full = 0;
+    for explosive in [explosive, explosive_integers] {
+        let start = {
+            let mut graph = Graph::default();
+            explosive(&mut graph);
+            graph.nodes()
+        };
+        for nodes in (start..start + 60).step_by(7).chain([3000]) {
+            let mut graph = Graph::default();
+            let root = explosive(&mut graph);
+            let limits = Limits { nodes, ..Limits::of(600) };
+            let growth = graph.grow(limits);
+            assert!(growth.nodes <= limits.nodes, "{} of {} nodes", growth.nodes, limits.nodes);
+            full += usize::from(!growth.saturated && growth.nodes + largest >= limits.nodes);
+            let price = |head, constants| cost(&target(), head, constants);
+            if let Some(chosen) = graph.extract(&[root], &price) {
+                assert!(chosen.after < chosen.before);
+            }
+        }
+    }
+    // The limit is what ended them.
+    assert!(full > 10, "{full} graphs were full");
+}
+
+#[test]
+fn known_bits_decide_guards() {
+    let ty = Number::Int(32);
+    let mut graph = Graph::default();
+    let [x, y] = [0, 1].map(|_| graph.leaf(ty, 0, Interval::of_type(ty)));
+    let op = |graph: &mut Graph, op, a, b| graph.apply(Op::Int(op), [ty, ty], 0, Flags::NONE, &[a, b]);
+    let [upper, lower] = [0xffff_ff00, 0xff].map(|mask| graph.constant(mask, ty, 0));
+    let (a, b) = (op(&mut graph, IntOp::And, x, upper), op(&mut graph, IntOp::And, y, lower));
+    // Bits of one side only: no carry, so the or is a sum, from which b is subtracted.
+    let both = op(&mut graph, IntOp::Or, a, b);
+    let less = op(&mut graph, IntOp::Sub, both, b);
+    // Bit 4 of the first is 1.
+    let four = graph.constant(16, ty, 0);
+    let set = op(&mut graph, IntOp::Or, x, four);
+    let seen = op(&mut graph, IntOp::And, set, four);
+    let (graph, chosen) = grown(graph, &[less, seen]);
+    let chosen = chosen.expect("both are known");
+    assert_eq!(graph.class(less), graph.class(a));
+    assert_eq!(graph.constant_of(seen), Some(16));
+    assert_eq!(value(&graph, &chosen, less, &[0x1234_5678, 0xffff_ffff]), 0x1234_5600);
 }
 
 #[test]

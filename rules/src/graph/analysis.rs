@@ -10,6 +10,8 @@ pub struct GraphState {
     pub(super) leaves: Vec<Domain>,
     /// Whether two different constants were found equal.
     pub(super) contradiction: bool,
+    /// The nodes at which classes get no constant any more; 0 for no limit.
+    pub(super) limit: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +79,8 @@ impl Analysis<Node> for GraphState {
 
     fn modify(graph: &mut EGraph<Node, Self>, id: Id) {
         let known = &graph[id].data;
-        if known.is_float || graph.analysis.contradiction {
+        let is_full = graph.analysis.limit != 0 && graph.total_size() >= graph.analysis.limit;
+        if known.is_float || graph.analysis.contradiction || is_full {
             return;
         }
         let Some(bits) = known.domain.constant() else { return };

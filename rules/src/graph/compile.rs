@@ -16,6 +16,8 @@ pub struct Compiled {
     pub pattern: Pattern<Node>,
     /// The term of the pattern.
     pub order: Term,
+    /// The most nodes that one application adds: those of the replacement, a constant for each that folds, and a view.
+    pub size: usize,
 }
 
 struct Entry {
@@ -25,6 +27,7 @@ struct Entry {
     needed: Vec<Head>,
     made: Vec<Head>,
     is_float: bool,
+    size: usize,
 }
 
 static ENTRIES: LazyLock<Vec<Entry>> =
@@ -33,7 +36,8 @@ static ENTRIES: LazyLock<Vec<Entry>> =
 fn entries<'r>(rule: &'r Rule, name: &'static str) -> impl Iterator<Item = Entry> + use<'r> {
     rule.instances().into_iter().map(move |instance| {
         let (needed, made) = (heads_of(&instance.pattern), heads_of(&instance.replacement));
-        Entry { name, is_float: needed.iter().any(takes_flags), needed, made, instance }
+        let size = size_of(&instance.replacement) + 1;
+        Entry { name, is_float: needed.iter().any(takes_flags), needed, made, size, instance }
     })
 }
 
@@ -57,6 +61,20 @@ impl OwnRules {
         });
         OwnRules(made)
     }
+}
+
+// Nodes of a replacement; each operation can fold to a constant.
+fn size_of(term: &Term) -> usize {
+    match term {
+        Term::Variable(_) => 0,
+        Term::Constant(..) | Term::Computed(_) => 1,
+        Term::Apply { args, .. } => 2 + args.iter().map(size_of).sum::<usize>(),
+    }
+}
+
+/// The most nodes that one application of a rule of the families adds.
+pub fn largest_application() -> usize {
+    ENTRIES.iter().map(|entry| entry.size).max().unwrap_or(0)
 }
 
 fn takes_flags(head: &Head) -> bool {
@@ -142,6 +160,7 @@ pub fn compile(heads: Vec<Head>, own: OwnRules) -> Vec<Compiled> {
                 flags,
                 pattern: pattern(&order, lanes, flags),
                 order,
+                size: entry.size,
             })
         })
         .collect()

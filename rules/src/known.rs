@@ -1,0 +1,108 @@
+//! Known bits: the bits of a value that are 0, or 1, whatever the value is.
+
+/// Bits that are the same in all values of a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KnownBits {
+    /// Bits that are 0.
+    pub zeros: u64,
+    /// Bits that are 1.
+    pub ones: u64,
+}
+
+impl KnownBits {
+    /// No bit is known.
+    pub const NONE: KnownBits = KnownBits { zeros: 0, ones: 0 };
+
+    /// One value.
+    pub fn of(value: u64) -> KnownBits {
+        KnownBits { zeros: !value, ones: value }
+    }
+
+    /// The bits that all numbers from `low` to `high` have.
+    pub fn of_range(low: u64, high: u64) -> KnownBits {
+        // Both agree above their highest different bit, and so does each number between them.
+        let same = u64::MAX.checked_shl(64 - (low ^ high).leading_zeros()).unwrap_or(0);
+        KnownBits { zeros: !low & same, ones: low & same }
+    }
+
+    /// The bits known of values in both sets; `None` where a bit would be 0 and 1.
+    pub fn meet(self, other: KnownBits) -> Option<KnownBits> {
+        let both = KnownBits { zeros: self.zeros | other.zeros, ones: self.ones | other.ones };
+        (both.zeros & both.ones == 0).then_some(both)
+    }
+
+    /// The bits known of values in either set.
+    pub fn join(self, other: KnownBits) -> KnownBits {
+        KnownBits { zeros: self.zeros & other.zeros, ones: self.ones & other.ones }
+    }
+
+    /// Whether no value is in both sets.
+    pub fn excludes(self, other: KnownBits) -> bool {
+        self.zeros & other.ones | self.ones & other.zeros != 0
+    }
+
+    pub fn and(self, other: KnownBits) -> KnownBits {
+        KnownBits { zeros: self.zeros | other.zeros, ones: self.ones & other.ones }
+    }
+
+    pub fn or(self, other: KnownBits) -> KnownBits {
+        KnownBits { zeros: self.zeros & other.zeros, ones: self.ones | other.ones }
+    }
+
+    pub fn xor(self, other: KnownBits) -> KnownBits {
+        let known = (self.zeros | self.ones) & (other.zeros | other.ones);
+        KnownBits { zeros: !(self.ones ^ other.ones) & known, ones: (self.ones ^ other.ones) & known }
+    }
+
+    fn not(self) -> KnownBits {
+        KnownBits { zeros: self.ones, ones: self.zeros }
+    }
+
+    // The sum with a carry into the lowest bit. The least sum has 0 for each unknown bit, and the largest one 1: a carry that both have
+    // is in every sum.
+    fn sum(self, other: KnownBits, carry: bool) -> KnownBits {
+        let least = self.ones.wrapping_add(other.ones).wrapping_add(carry.into());
+        let largest = (!self.zeros).wrapping_add(!other.zeros).wrapping_add(carry.into());
+        let carried = least ^ self.ones ^ other.ones;
+        let not_carried = !(largest ^ !self.zeros ^ !other.zeros);
+        let known = (self.zeros | self.ones) & (other.zeros | other.ones) & (carried | not_carried);
+        KnownBits { zeros: !least & known, ones: least & known }
+    }
+
+    /// The sum modulo 2^64; its low bits are those of the sum modulo a smaller power.
+    pub fn add(self, other: KnownBits) -> KnownBits {
+        self.sum(other, false)
+    }
+
+    pub fn sub(self, other: KnownBits) -> KnownBits {
+        self.sum(other.not(), true)
+    }
+
+    pub fn shl(self, amount: u32) -> KnownBits {
+        let low = (1u64 << amount) - 1;
+        KnownBits { zeros: self.zeros << amount | low, ones: self.ones << amount }
+    }
+
+    /// The bits of a value of so many bits behind a shift to the right; `fill` for copies of the sign.
+    pub fn shr(self, amount: u32, bits: u32, fill: bool) -> KnownBits {
+        let mask = u64::MAX >> (64 - bits);
+        let sign = if fill { 1u64 << (bits - 1) } else { 0 };
+        let upper = mask & !(mask >> amount);
+        let shifted = |own: u64| (own & mask) >> amount | if own & sign != 0 { upper } else { 0 };
+        let zeros = shifted(self.zeros) | if fill { 0 } else { upper };
+        KnownBits { zeros, ones: shifted(self.ones) }
+    }
+
+    /// The bits of a value of so many bits, with copies of its sign above them.
+    pub fn sign_extended(self, bits: u32) -> KnownBits {
+        let mask = u64::MAX >> (64 - bits);
+        let extended = |own: u64| own & mask | if own >> (bits - 1) & 1 != 0 { !mask } else { 0 };
+        KnownBits { zeros: extended(self.zeros), ones: extended(self.ones) }
+    }
+
+    /// The bits of a value of so many bits: those above are 0.
+    pub fn cut(self, bits: u32) -> KnownBits {
+        let mask = u64::MAX >> (64 - bits);
+        KnownBits { zeros: self.zeros | !mask, ones: self.ones & mask }
+    }
+}
