@@ -1,15 +1,57 @@
-//! The cost of an operation on a chip, from the classes of the target description, which names the source of each number.
+//! The price of an operation on a chip, from the classes of the target description, which names the source of each number.
 //!
-//! The unit is that of [`CostClass::UNIT`]: the time relative to an f32 multiply-add, on a processor with full
-//! occupancy. Factors of a class are instruction counts in the expansions of `legalize` and of LLVM 22.
+//! The unit of time is that of [`CostClass::UNIT`]: relative to an f32 multiply-add, on a processor with full occupancy. The unit of
+//! latency is a cycle. Factors of a class are instruction counts in the expansions of `legalize` and of LLVM 22, most of which depend on
+//! each other.
 use crate::graph::{Head, Kind};
 use crate::{Flags, Function, Op};
 use cube_semantics::{Conversion, FloatOp, IntOp, Number};
 use cube_target::{CostClass, Element, MathFunction, Target};
+use std::ops::{Add, Mul};
 
-/// The cost of an operation. `constants` tells which operands are constants.
+/// The price of an operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Price {
+    /// The time of a unit that is busy all the time: throughput.
+    pub time: u64,
+    /// The cycles from the operands to the result.
+    pub latency: u64,
+}
+
+impl Add for Price {
+    type Output = Price;
+
+    fn add(self, other: Price) -> Price {
+        Price { time: self.time + other.time, latency: self.latency + other.latency }
+    }
+}
+
+impl Mul<Price> for u64 {
+    type Output = Price;
+
+    fn mul(self, price: Price) -> Price {
+        Price { time: self * price.time, latency: self * price.latency }
+    }
+}
+
+impl Price {
+    fn half(self) -> Price {
+        Price { time: self.time.div_ceil(2), latency: self.latency.div_ceil(2) }
+    }
+
+    fn max(self, other: Price) -> Price {
+        Price { time: self.time.max(other.time), latency: self.latency.max(other.latency) }
+    }
+}
+
+/// The time of an operation. `constants` tells which operands are constants.
 pub fn cost(target: &Target, head: Head, constants: [bool; 3]) -> u64 {
-    let Kind::Apply(op, flags) = head.kind else { return 0 };
+    price(target, head, constants).time
+}
+
+/// The price of an operation. `constants` tells which operands are constants.
+pub fn price(target: &Target, head: Head, constants: [bool; 3]) -> Price {
+    let Kind::Apply(op, flags) = head.kind else { return Price::default() };
     let (from, to) = (head.from.number(), head.to.number());
     let each = match op {
         Op::Int(op) => integer(target, op, from, constants[1]),
@@ -19,17 +61,17 @@ pub fn cost(target: &Target, head: Head, constants: [bool; 3]) -> u64 {
         Op::Select => words(from) * class(target, CostClass::AddInt),
         Op::Convert(conversion) => convert(target, conversion, from, to),
         Op::Function(op) => function(target, op, from, flags),
-        Op::View => 0,
+        Op::View => Price::default(),
     };
-    each * u64::from(head.lanes.max(1))
+    Price { time: each.time * u64::from(head.lanes.max(1)), ..each }
 }
 
-fn class(target: &Target, class: CostClass) -> u64 {
-    target.cost(class).into()
+fn class(target: &Target, class: CostClass) -> Price {
+    Price { time: target.cost(class).into(), latency: target.latency(class).into() }
 }
 
-// Registers of 32 bits.
-fn words(ty: Number) -> u64 {
+/// Registers of 32 bits that a value takes.
+pub fn words(ty: Number) -> u64 {
     if ty.bits() > 32 { 2 } else { 1 }
 }
 
@@ -41,7 +83,7 @@ fn arithmetic(ty: Number) -> CostClass {
     }
 }
 
-fn integer(target: &Target, op: IntOp, ty: Number, by_constant: bool) -> u64 {
+fn integer(target: &Target, op: IntOp, ty: Number, by_constant: bool) -> Price {
     use IntOp as I;
     let add = words(ty) * class(target, CostClass::AddInt);
     // A product of 64 bits is three of 32 bits and their sums.
@@ -70,7 +112,7 @@ fn integer(target: &Target, op: IntOp, ty: Number, by_constant: bool) -> u64 {
     }
 }
 
-fn float(target: &Target, op: FloatOp, ty: Number, flags: Flags) -> u64 {
+fn float(target: &Target, op: FloatOp, ty: Number, flags: Flags) -> Price {
     use FloatOp as F;
     let fma = class(target, arithmetic(ty));
     let special = class(target, CostClass::Transcendental).max(fma);
@@ -80,7 +122,7 @@ fn float(target: &Target, op: FloatOp, ty: Number, flags: Flags) -> u64 {
         F::Div | F::Sqrt => special + 8 * fma,
         F::Rem => 2 * special + 16 * fma,
         // Modifiers of operands on GPUs, and bits of a word elsewhere.
-        F::Neg | F::Abs => fma.div_ceil(2),
+        F::Neg | F::Abs => fma.half(),
         F::Floor | F::Ceil | F::Trunc | F::Round | F::RoundEven => class(target, CostClass::Convert),
         F::CopySign => 2 * fma,
         F::Clamp => 2 * fma,
@@ -88,12 +130,12 @@ fn float(target: &Target, op: FloatOp, ty: Number, flags: Flags) -> u64 {
     }
 }
 
-fn convert(target: &Target, conversion: Conversion, from: Number, to: Number) -> u64 {
+fn convert(target: &Target, conversion: Conversion, from: Number, to: Number) -> Price {
     use Conversion as C;
     match conversion {
-        C::Bits => 0,
+        C::Bits => Price::default(),
         C::Truncate | C::SignExtend | C::ZeroExtend | C::IndexSigned | C::IndexUnsigned => {
-            class(target, CostClass::AddInt).div_ceil(2)
+            class(target, CostClass::AddInt).half()
         }
         _ if from.bits() == 64 || to.bits() == 64 => class(target, CostClass::ConvertWide),
         _ => class(target, CostClass::Convert),
@@ -102,7 +144,7 @@ fn convert(target: &Target, conversion: Conversion, from: Number, to: Number) ->
 
 // Functions of the target cost a special function; the others are written out by the math library, whose polynomials and
 // reductions have this many operations (docs/math.md).
-fn function(target: &Target, op: Function, ty: Number, flags: Flags) -> u64 {
+fn function(target: &Target, op: Function, ty: Number, flags: Flags) -> Price {
     use Function as F;
     let fma = class(target, arithmetic(ty));
     let special = class(target, CostClass::Transcendental).max(fma);

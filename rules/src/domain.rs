@@ -36,7 +36,7 @@ impl Domain {
         Domain::with_bits(range, multiple, KnownBits::NONE)
     }
 
-    /// The multiples of a number in an interval that have some bits; `None` if there is none, as far as it is found.
+    /// The multiples of a number in an interval that have some bits; `None` for a set that is found to be empty.
     pub fn with_bits(range: Interval, multiple: u64, bits: KnownBits) -> Option<Domain> {
         let bits = bits.meet(KnownBits::of_range(range.low, range.high))?;
         let (low, high) = (range.low.max(bits.ones), range.high.min(!bits.zeros));
@@ -237,8 +237,13 @@ mod tests {
                 for a in values(x) {
                     for b in values(y) {
                         let value = op.value(ty, to, &[a, b]).expect("total");
-                        let held = values(&found).contains(&value) && (found.range.low..=found.range.high).contains(&value);
-                        assert!(held, "{} of {a} in {x:?} and {b} in {y:?} is {value}, outside of {found:?}", op.name());
+                        let held =
+                            values(&found).contains(&value) && (found.range.low..=found.range.high).contains(&value);
+                        assert!(
+                            held,
+                            "{} of {a} in {x:?} and {b} in {y:?} is {value}, outside of {found:?}",
+                            op.name()
+                        );
                     }
                 }
             }

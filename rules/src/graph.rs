@@ -5,11 +5,13 @@ mod compile;
 mod exact;
 mod explain;
 mod extract;
+mod model;
 mod node;
 
 pub use analysis::GraphState;
 pub use compile::{OwnRules, largest_application, prepare};
 pub use extract::Chosen;
+pub use model::Shape;
 pub use node::{Head, Kind, Node, Ty};
 
 use crate::{Domain, Flags, Op, Term};
@@ -64,6 +66,8 @@ pub fn flags_of_input(op: Op, flags: Flags) -> Flags {
 pub struct Graph {
     inner: EGraph<Node, GraphState>,
     inputs: Vec<(Node, Id)>,
+    /// Leaves and constants.
+    values: Vec<(Node, Id)>,
     explains: bool,
     own: OwnRules,
 }
@@ -73,6 +77,7 @@ impl Default for Graph {
         Graph {
             inner: EGraph::new(GraphState::default()),
             inputs: Vec::new(),
+            values: Vec::new(),
             explains: false,
             own: OwnRules::default(),
         }
@@ -90,12 +95,18 @@ impl Graph {
     pub fn leaf(&mut self, ty: Number, lanes: u32, domain: impl Into<Domain>) -> Id {
         let number = self.inner.analysis.leaves.len() as u32;
         self.inner.analysis.leaves.push(domain.into());
-        self.inner.add(Node::leaf(number, ty, lanes))
+        self.value(Node::leaf(number, ty, lanes))
+    }
+
+    fn value(&mut self, node: Node) -> Id {
+        let id = self.inner.add(node.clone());
+        self.values.push((node, id));
+        id
     }
 
     /// Adds a constant; if `lanes` is not 0, a vector of equal elements.
     pub fn constant(&mut self, bits: u64, ty: Number, lanes: u32) -> Id {
-        self.inner.add(Node::constant(bits, ty, lanes))
+        self.value(Node::constant(bits, ty, lanes))
     }
 
     /// Adds an operation of the input. [`flags_of_input`] gives the flags of its term.

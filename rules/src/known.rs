@@ -1,4 +1,4 @@
-//! Known bits: the bits of a value that are 0, or 1, whatever the value is.
+//! Known bits: the bits that are 0, or 1, in all values of a set.
 
 /// Bits that are the same in all values of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -112,6 +112,11 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         conversions: BTreeMap::new(),
         costs: costs(chip).into(),
         estimated_costs: estimated(chip),
+        latencies: latencies(chip).into(),
+        // The division, and types that the model has in other classes.
+        estimated_latencies: vec![CostClass::FmaF16, CostClass::DivInt],
+        resident_planes: Some(resident_planes(chip).0),
+        registers: Some(resident_planes(chip).1),
         matrices: matrices(chip),
         // `FeatureMemToLDSLoad`.
         copies: if generation <= 10 { vec![CopyEngine::PerUnit] } else { vec![] },
@@ -183,6 +188,42 @@ fn costs(chip: &str) -> [(CostClass, u32); 12] {
         (CostClass::SharedLatency, 64 * unit),
         (CostClass::GlobalLatency, 600 * unit),
     ]
+}
+
+/// LLVM, `SISchedule.td`: `GFX10SpeedModel` and `GFX11SpeedModel` in cycles, and for CDNA and older chips the models whose unit is the
+/// 4 cycles of a plane.
+fn latencies(chip: &str) -> [(CostClass, u32); 9] {
+    use CostClass::{AddInt, Convert, ConvertWide, DivInt, FmaF16, FmaF32, FmaF64, MulInt, Transcendental};
+    let (f32, f64, mul, special, convert, wide) = match generation(chip) {
+        10 => (5, 22, 8, 10, 5, 22),
+        11 | 12 => (5, 38, 8, 10, 5, 38),
+        _ if is_cdna2(chip) => (4, 4, 4, 16, 16, 4),
+        _ if ["gfx906", "gfx908"].contains(&chip) => (4, 16, 16, 16, 16, 16),
+        _ => (4, 64, 16, 16, 16, 16),
+    };
+    [
+        (FmaF16, f32),
+        (FmaF32, f32),
+        (FmaF64, f64),
+        (AddInt, f32),
+        (MulInt, mul),
+        // Two reciprocals by a conversion, and a chain of products and sums.
+        (DivInt, 2 * special + 2 * convert + 4 * mul + 8 * f32),
+        (Transcendental, special),
+        (Convert, convert),
+        (ConvertWide, wide),
+    ]
+}
+
+/// Planes of a SIMD unit at full occupancy, and the registers that each unit then has (LLVM, `AMDGPUBaseInfo.cpp`, `getMaxWavesPerEU` and
+/// `getTotalNumVGPRs`, from memory).
+fn resident_planes(chip: &str) -> (u32, u32) {
+    match generation(chip) {
+        10 => (16, 64),
+        11 | 12 => (16, 96),
+        _ if is_cdna2(chip) => (8, 64),
+        _ => (10, 24),
+    }
 }
 
 /// The numbers that LLVM's tables lack.

@@ -136,11 +136,18 @@ impl Target {
                 return broken(format!("conversions lists {} to {}, one of which is unsupported", from.ir(), to.ir()));
             }
         }
-        if let Some(class) = self.estimated_costs.iter().find(|class| !self.costs.contains_key(class)) {
-            return broken(format!("estimated_costs lists {class:?}, which costs does not"));
+        let estimates =
+            [("costs", &self.estimated_costs, &self.costs), ("latencies", &self.estimated_latencies, &self.latencies)];
+        for (name, estimated, all) in estimates {
+            if let Some(class) = estimated.iter().find(|class| !all.contains_key(class)) {
+                return broken(format!("estimated_{name} lists {class:?}, which {name} does not"));
+            }
+            if let Some(class) = repeated(estimated.iter().copied()) {
+                return broken(format!("estimated_{name} lists {class:?} twice"));
+            }
         }
-        if let Some(class) = repeated(self.estimated_costs.iter().copied()) {
-            return broken(format!("estimated_costs lists {class:?} twice"));
+        if self.resident_planes == Some(0) || self.registers == Some(0) {
+            return broken("a unit has a register, and a scheduler a plane".into());
         }
         match self.costs.iter().find(|(_, cost)| **cost == 0) {
             Some((class, _)) => broken(format!("costs says that {class:?} takes no time")),

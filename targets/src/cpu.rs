@@ -68,6 +68,10 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         costs: COSTS.into(),
         // Conversions of 64 bits were measured as a whole, see below.
         estimated_costs: COSTS.iter().map(|(class, _)| *class).filter(|c| *c != CostClass::ConvertWide).collect(),
+        latencies: LATENCIES.into(),
+        estimated_latencies: LATENCIES.iter().map(|(class, _)| *class).collect(),
+        resident_planes: None,
+        registers: Some(if *vector_bits == 512 { 32 } else { 16 }),
         matrices: vec![],
         copies: vec![],
     })
@@ -100,4 +104,19 @@ const COSTS: [(CostClass, u32); 10] = [
     (CostClass::Atomic, 14400),
     (CostClass::SharedLatency, 500),
     (CostClass::GlobalLatency, 25000),
+];
+
+/// Intel's Skylake, as above: cycles of `vfmadd`, `vpaddd`, `vpmulld`, `div`, `vsqrtps` and conversions. A number of f16 is converted,
+/// computed and converted back. A vector register holds the value of as many units as it has lanes, so that the registers of a
+/// unit are those of the processor.
+const LATENCIES: [(CostClass, u32); 9] = [
+    (CostClass::FmaF32, 4),
+    (CostClass::FmaF64, 4),
+    (CostClass::FmaF16, 18),
+    (CostClass::AddInt, 1),
+    (CostClass::MulInt, 10),
+    (CostClass::DivInt, 26),
+    (CostClass::Transcendental, 12),
+    (CostClass::Convert, 4),
+    (CostClass::ConvertWide, 7),
 ];

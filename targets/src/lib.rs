@@ -93,6 +93,18 @@ pub struct Target {
     /// Classes of `costs` with an estimated number: neither a document nor a measurement is its source.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub estimated_costs: Vec<CostClass>,
+    /// Cycles from the operands of an operation to its result; 0 for a class that is not listed.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub latencies: BTreeMap<CostClass, u32>,
+    /// Classes of `latencies` with an estimated number.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub estimated_latencies: Vec<CostClass>,
+    /// Planes that one scheduler runs in turns at full occupancy: the others hide the latency of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resident_planes: Option<u32>,
+    /// Registers of 32 bits that a unit can have at full occupancy; values beyond them lower the occupancy, or go to memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub registers: Option<u32>,
     /// Products of matrices that a plane computes in one instruction.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub matrices: Vec<Matrix>,
@@ -296,6 +308,10 @@ impl Target {
             conversions: BTreeMap::new(),
             costs: BTreeMap::new(),
             estimated_costs: vec![],
+            latencies: BTreeMap::new(),
+            estimated_latencies: vec![],
+            resident_planes: None,
+            registers: None,
             matrices: vec![],
             copies: vec![],
         }
@@ -395,6 +411,11 @@ impl Target {
     /// The cost of a class, relative to [`CostClass::UNIT`].
     pub fn cost(&self, class: CostClass) -> u32 {
         self.costs.get(&class).copied().unwrap_or(CostClass::UNIT)
+    }
+
+    /// The cycles from the operands of an operation to its result; 0 if they are unknown.
+    pub fn latency(&self, class: CostClass) -> u32 {
+        self.latencies.get(&class).copied().unwrap_or(0)
     }
 
     /// Whether a group of plane operations is supported.

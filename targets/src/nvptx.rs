@@ -110,6 +110,11 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         conversions: conversions(chip.capability).collect(),
         costs: costs(chip.capability).into(),
         estimated_costs: estimated(chip.capability),
+        latencies: latencies(chip.capability).into(),
+        estimated_latencies: latencies(chip.capability).iter().map(|(class, _)| *class).collect(),
+        resident_planes: Some(resident_planes(chip.capability)),
+        // 65,536 registers of a multiprocessor with four schedulers, given out in eights.
+        registers: Some(65536 / (4 * resident_planes(chip.capability) * 32) / 8 * 8),
         matrices: matrices(chip).collect(),
         copies: copies(chip.capability).collect(),
     })
@@ -169,6 +174,34 @@ fn costs(capability: u32) -> [(CostClass, u32); 12] {
         (CostClass::SharedLatency, shared * CostClass::UNIT),
         (CostClass::GlobalLatency, global * CostClass::UNIT),
     ]
+}
+
+/// Cycles of dependent instructions. Jia and others as above, table of latencies; for 8.0 and later Abdelkhalik and others,
+/// "Demystifying the Nvidia Ampere Architecture through Microbenchmarking and Instruction-level Analysis", 2022 (both from memory,
+/// except for `add.f32` of 8.0, which was read). A division is a chain of about 20 instructions.
+fn latencies(capability: u32) -> [(CostClass, u32); 9] {
+    let fast_f64 = matches!(capability, 70 | 80 | 90 | 100);
+    [
+        (CostClass::FmaF16, if capability < 80 { 6 } else { 5 }),
+        (CostClass::FmaF32, 4),
+        (CostClass::FmaF64, if fast_f64 { 8 } else { 40 }),
+        (CostClass::AddInt, 4),
+        (CostClass::MulInt, if capability < 80 { 5 } else { 4 }),
+        (CostClass::DivInt, 100),
+        (CostClass::Transcendental, 18),
+        (CostClass::Convert, 14),
+        (CostClass::ConvertWide, if fast_f64 { 14 } else { 40 }),
+    ]
+}
+
+/// A quarter of the resident warps of a multiprocessor (CUDA C++ Programming Guide, "Technical Specifications per Compute
+/// Capability", from memory).
+fn resident_planes(capability: u32) -> u32 {
+    match capability {
+        75 => 8,
+        86 | 87 | 89 | 120 | 121 => 12,
+        _ => 16,
+    }
 }
 
 /// The numbers that were not read: all except those of f32, and of f64 on 7.0.

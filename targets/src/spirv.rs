@@ -123,6 +123,10 @@ pub(crate) fn target(name: &str) -> Option<Target> {
         conversions: BTreeMap::new(),
         costs: BTreeMap::new(),
         estimated_costs: vec![],
+        latencies: BTreeMap::new(),
+        estimated_latencies: vec![],
+        resident_planes: None,
+        registers: None,
         matrices: vec![],
         copies: vec![],
     })

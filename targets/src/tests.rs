@@ -104,6 +104,9 @@ fn units_that_the_elements_do_not_allow_are_refused() {
             .contains("estimated_costs lists MulInt, which costs does not")
     );
     assert!(broken(|t| t.estimated_costs = vec![CostClass::MulInt; 2]).contains("estimated_costs lists MulInt twice"));
+    let unknown = broken(|t| _ = t.latencies.remove(&CostClass::MulInt));
+    assert!(unknown.contains("estimated_latencies lists MulInt, which latencies does not"), "{unknown}");
+    assert!(broken(|t| t.registers = Some(0)).contains("a unit has a register"));
     assert!(broken(|t| t.capabilities = vec!["f16".into(); 2]).contains("capabilities lists f16 twice"));
     let storage = (Element::TF32, vec![AtomicOperation::Add]);
     assert!(broken(|t| t.shared_atomics = Some([storage].into())).contains("atomics lists tf32"));

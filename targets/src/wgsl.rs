@@ -78,6 +78,10 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         conversions: BTreeMap::new(),
         costs: BTreeMap::new(),
         estimated_costs: vec![],
+        latencies: BTreeMap::new(),
+        estimated_latencies: vec![],
+        resident_planes: None,
+        registers: None,
         matrices: vec![],
         copies: vec![],
     })

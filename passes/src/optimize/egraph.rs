@@ -17,7 +17,6 @@ mod ingest;
 use crate::native::Native;
 use cube_dialect::attributes::RULES;
 use cube_ir::{AttrExt, Block, Failed, Op, PassResult, Run, pass};
-use cube_rules::cost::cost;
 use cube_rules::graph::{Growth, Limits, OwnRules};
 use cube_rules::user;
 use cube_target::Target;
@@ -86,8 +85,7 @@ fn simplify<'p>(run: &mut Run<'p>, ops: &[Op<'p>], target: &Target, own: OwnRule
     }
     let growth = window.graph.grow(Limits::of(ops.len()));
     let roots: Vec<_> = window.roots.iter().map(|root| root.id).collect();
-    let price = |head, constants| cost(target, head, constants);
-    let Some(chosen) = window.graph.extract(&roots, &price) else {
+    let Some(chosen) = window.graph.extract(&roots, target) else {
         run.count("windows kept", 1);
         run.analysis(*first, "egraph", format_args!("no equal expression of these operations costs less"));
         return false;

@@ -3,10 +3,14 @@
 //!
 //! The choice is greedy, as in "greedy-dag" of the extraction gym, and therefore not always optimal: the cost of a class is that of
 //! its cheapest node plus that of all classes below that node, each counted once. A search with a bounded number of steps then looks
-//! for a cheaper one (`exact.rs`). If the choice does not cost less than the input, the input is kept.
+//! for a cheaper one (`exact.rs`). If the choice does not cost less than the input, the input is kept; latency and registers count
+//! there (`model.rs`).
 use super::exact::{self, Options};
+use super::model::{self, Shape};
 use super::{Graph, Head, Kind, Node};
 use crate::Op;
+use crate::cost::cost;
+use cube_target::Target;
 use egg::{Id, Language};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,6 +23,8 @@ pub struct Chosen {
     pub before: u64,
     /// The cost of the chosen nodes.
     pub after: u64,
+    /// The input and the choice, with latency and registers.
+    pub shapes: [Shape; 2],
 }
 
 // A node that the input does not have costs this much more, so that of two equal costs the input's is chosen. Costs are
@@ -40,36 +46,41 @@ struct Best {
 }
 
 impl Graph {
-    /// Selects nodes for the roots. `cost` gives the cost of an operation; `constant` of its argument tells which
-    /// operands are constants. `None` if the choice costs as much as the input or more, or the graph has no meaning.
-    pub fn extract(&self, roots: &[Id], cost: &dyn Fn(Head, [bool; 3]) -> u64) -> Option<Chosen> {
+    /// Selects nodes for the roots. `None` if the choice costs as much as the input or more by [`Shape::is_below`], or the graph has no
+    /// meaning.
+    pub fn extract(&self, roots: &[Id], target: &Target) -> Option<Chosen> {
         if self.is_contradictory() {
             return None;
         }
+        let cost = |head: Head, constants: [bool; 3]| cost(target, head, constants);
         let own: BTreeSet<Node> = self.inputs.iter().map(|(node, _)| self.canonical(node)).collect();
         let price = |node: &Node| {
-            let price = self.price(node, cost) * SCALE;
+            let price = self.price(node, &cost) * SCALE;
             let is_new = matches!(node.head.kind, Kind::Apply(op, _) if op != Op::View) && !own.contains(node);
             price + if is_new { NEW } else { 0 }
         };
         let best = self.best(&price);
-        let mut chosen = Chosen { before: self.input_cost(roots, cost), ..Chosen::default() };
-        let mut open = BTreeSet::new();
+        let (mut greedy, mut open) = (BTreeMap::new(), BTreeSet::new());
         for root in roots {
-            if !choose(self.class(*root), &best, &mut chosen.nodes, &mut open) {
+            if !choose(self.class(*root), &best, &mut greedy, &mut open) {
                 return None;
             }
         }
         let classes: Vec<Id> = roots.iter().map(|root| self.class(*root)).collect();
-        let limit = chosen.nodes.values().map(&price).sum();
-        if let Some(options) = self.options(&classes, &best, &price) {
-            let found = exact::search(&classes, options, limit, STEPS);
-            if !found.nodes.is_empty() {
-                chosen.nodes = found.nodes;
-            }
-        }
-        chosen.after = chosen.nodes.values().map(|node| self.price(node, cost)).sum();
-        (chosen.after < chosen.before).then_some(chosen)
+        let limit = greedy.values().map(&price).sum();
+        let options = self.options(&classes, &best, &price);
+        let found = options.map(|options| exact::search(&classes, options, limit, STEPS).nodes);
+        let is_constant = |id: Id| self.constant_of(id).is_some();
+        // Identifiers of the input are not joined yet: equal operations have the same one.
+        let input: BTreeMap<Id, &Node> = self.values.iter().chain(&self.inputs).map(|(node, id)| (*id, node)).collect();
+        let before = model::shape(target, roots, &|id| input.get(&id).map(|node| (*node).clone()), &is_constant);
+        // The cheapest choice can need more registers than the other one.
+        let choices = found.into_iter().filter(|nodes| !nodes.is_empty()).chain([greedy]);
+        let mut choices = choices.map(|nodes| {
+            let after = model::shape(target, &classes, &|id| nodes.get(&id).cloned(), &is_constant);
+            Chosen { nodes, before: before.time, after: after.time, shapes: [before, after] }
+        });
+        choices.find(|chosen| chosen.shapes[1].is_below(before, target))
     }
 
     /// The cost of the cheapest choice for the roots, in the unit of `cost`; `None` if the search does not end within its steps.
@@ -116,23 +127,6 @@ impl Graph {
             *constant = self.constant_of(*id).is_some();
         }
         cost(node.head, constants)
-    }
-
-    /// The cost of the operations of the input that the roots need; equal operations count once.
-    fn input_cost(&self, roots: &[Id], cost: &dyn Fn(Head, [bool; 3]) -> u64) -> u64 {
-        // Identifiers of the input are not joined yet: equal operations have the same one.
-        let by_id: BTreeMap<Id, &Node> = self.inputs.iter().map(|(node, id)| (*id, node)).collect();
-        let (mut seen, mut open, mut sum) = (BTreeSet::new(), roots.to_vec(), 0);
-        while let Some(id) = open.pop() {
-            if !seen.insert(id) {
-                continue;
-            }
-            if let Some(node) = by_id.get(&id) {
-                sum += self.price(&self.canonical(node), cost);
-                open.extend(node.children());
-            }
-        }
-        sum
     }
 
     fn best(&self, price: &dyn Fn(&Node) -> u64) -> BTreeMap<Id, Best> {

@@ -9,6 +9,7 @@ pub fn tables(page: &mut String, targets: &[Target]) {
     math(page, targets);
     operations(page, targets);
     costs(page, targets);
+    latencies(page, targets);
 }
 
 fn words(all: &[String]) -> String {
@@ -132,4 +133,21 @@ fn costs(page: &mut String, targets: &[Target]) {
         if target.costs.is_empty() { vec![] } else { vec![cells.join(" | ")] }
     };
     grouped(page, heads.trim_end(), targets, rows);
+}
+
+fn latencies(page: &mut String, targets: &[Target]) {
+    let classes = || CostClass::ALL.iter().filter(|class| targets.iter().any(|t| t.latencies.contains_key(class)));
+    let heads: String = classes().map(|class| format!("| {} ", name(&json!(class)))).collect();
+    let rows = |target: &Target| {
+        let cell = |class: &CostClass| match target.latencies.get(class) {
+            None => "-".into(),
+            Some(cycles) if target.estimated_latencies.contains(class) => format!("~{cycles}"),
+            Some(cycles) => cycles.to_string(),
+        };
+        let number = |number: Option<u32>| number.map_or("-".into(), |number| number.to_string());
+        let cells: Vec<String> =
+            classes().map(cell).chain([number(target.resident_planes), number(target.registers)]).collect();
+        if target.latencies.is_empty() { vec![] } else { vec![cells.join(" | ")] }
+    };
+    grouped(page, &format!("{heads}| Planes of a scheduler | Registers of a unit"), targets, rows);
 }

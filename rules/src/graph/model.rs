@@ -1,0 +1,100 @@
+//! The cost of a choice of nodes: its time, the latency of its longest chain, and the registers that are alive at once.
+use super::{Kind, Node};
+use crate::Op;
+use crate::cost::{Price, price, words};
+use cube_semantics::Number;
+use cube_target::{CostClass, Target};
+use egg::{Id, Language};
+use std::collections::HashMap;
+
+/// The cost of a choice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shape {
+    /// The time of a unit that is busy all the time.
+    pub time: u64,
+    /// Cycles of the longest chain of operations.
+    pub latency: u64,
+    /// Most registers of 32 bits that are alive at once, of values inside and operands.
+    pub registers: u64,
+}
+
+impl Shape {
+    /// Whether a choice costs less than another one on a chip: its time does, also with the latency that other planes do not hide, and it
+    /// needs no register that the other one does not need and the chip lacks.
+    pub fn is_below(self, other: Shape, target: &Target) -> bool {
+        let planes = u64::from(target.resident_planes.unwrap_or(1));
+        let whole = |shape: Shape| shape.time * planes + shape.latency * u64::from(CostClass::UNIT);
+        let limit = target.registers.map_or(u64::MAX, u64::from).max(other.registers);
+        self.time < other.time && whole(self) < whole(other) && self.registers <= limit
+    }
+}
+
+fn registers(node: &Node) -> u64 {
+    let own = match node.head.kind {
+        Kind::Constant(_) | Kind::Apply(Op::View, _) => 0,
+        _ if node.head.to.number() == Number::Int(1) => 0,
+        _ => words(node.head.to.number()),
+    };
+    own * u64::from(node.head.lanes.max(1))
+}
+
+/// The shape of the nodes that some roots need, each computed just before the first one that uses it. `node_of` gives the node of a
+/// class, and `is_constant` whether a class has one value.
+pub fn shape(
+    target: &Target,
+    roots: &[Id],
+    node_of: &dyn Fn(Id) -> Option<Node>,
+    is_constant: &dyn Fn(Id) -> bool,
+) -> Shape {
+    let order = in_order(roots, node_of);
+    let mut last: HashMap<Id, usize> = HashMap::new();
+    for (place, (_, node)) in order.iter().enumerate() {
+        node.children().iter().for_each(|child| _ = last.insert(*child, place));
+    }
+    roots.iter().for_each(|root| _ = last.insert(*root, usize::MAX));
+    let (mut shape, mut alive) = (Shape::default(), 0);
+    let mut ends: HashMap<Id, u64> = HashMap::new();
+    let mut own: HashMap<Id, u64> = HashMap::new();
+    for (place, (id, node)) in order.iter().enumerate() {
+        let mut constants = [false; 3];
+        for (constant, child) in constants.iter_mut().zip(node.children()) {
+            *constant = is_constant(*child);
+        }
+        let Price { time, latency } = price(target, node.head, constants);
+        let begin = node.children().iter().filter_map(|child| ends.get(child)).max().copied().unwrap_or(0);
+        ends.insert(*id, begin + latency);
+        shape.time += time;
+        shape.latency = shape.latency.max(begin + latency);
+        // A result can take the register of an operand that is not used again.
+        let mut children = node.children().to_vec();
+        children.sort_unstable();
+        children.dedup();
+        let dead = children.iter().filter(|child| last.get(child) == Some(&place));
+        alive -= dead.filter_map(|child| own.get(child)).sum::<u64>();
+        own.insert(*id, registers(node));
+        alive += registers(node);
+        shape.registers = shape.registers.max(alive);
+    }
+    shape
+}
+
+// The nodes below the roots, operands first.
+fn in_order(roots: &[Id], node_of: &dyn Fn(Id) -> Option<Node>) -> Vec<(Id, Node)> {
+    let (mut order, mut seen) = (Vec::new(), HashMap::new());
+    for root in roots {
+        let mut open = vec![(*root, false)];
+        while let Some((id, is_ready)) = open.pop() {
+            let Some(node) = node_of(id) else { continue };
+            if is_ready {
+                if seen.insert(id, true) != Some(true) {
+                    order.push((id, node));
+                }
+            } else if !seen.contains_key(&id) {
+                seen.insert(id, false);
+                open.push((id, true));
+                open.extend(node.children().iter().rev().map(|child| (*child, false)));
+            }
+        }
+    }
+    order
+}
