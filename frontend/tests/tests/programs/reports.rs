@@ -1,7 +1,8 @@
 //! `CUBE_DUMP`, `CUBE_TRACE` and `CUBE_EXPLAIN`: each test restarts this program with the variable, as a user would.
 #![cfg(not(any(feature = "on-cuda", feature = "on-wgpu")))]
-use crate::common::{R, array, client, one};
+use crate::common::{R, array, client, one, outputs};
 use cubecl::prelude::*;
+use cubecl::std::{FastDivmod, FastDivmodArgs};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -145,6 +146,60 @@ fn a_trace_has_every_pass_its_changes_remarks_and_the_code() {
     for variables in [&cache[..1], &cache, &cache] {
         assert_eq!(case.run("run_reported", variables).0, result);
     }
+}
+
+#[cube(launch)]
+fn by_fast_divmod(x: &Array<u32>, out: &mut Array<u32>, by: FastDivmod) {
+    let (q, r) = by.div_mod(x[ABSOLUTE_POS]);
+    out[ABSOLUTE_POS] = q * 3 + r;
+}
+
+#[cube(launch)]
+fn by_operators(x: &Array<u32>, out: &mut Array<u32>, n: u32) {
+    let v = x[ABSOLUTE_POS];
+    out[ABSOLUTE_POS] = v / n * 3 + v % n;
+}
+
+/// The test that the child runs.
+#[test]
+fn run_divided() {
+    let client = client();
+    let x = client.create(u32::as_bytes(&[100, 7, 0xC000_0001, u32::MAX]));
+    let results = [0, 1].map(|way| {
+        outputs::<u32>(4, |c, out| {
+            let (x, dim) = (array::<u32>(&x, 4), CubeDim::new_1d(4));
+            match way {
+                0 => by_fast_divmod::launch::<R>(c, one(), dim, x, out, FastDivmodArgs::new(c, 7)),
+                _ => by_operators::launch::<R>(c, one(), dim, x, out, ScalarArg::new(7)),
+            }
+        })
+    });
+    let host = [100u32, 7, 0xC000_0001, u32::MAX].map(|v| (v / 7).wrapping_mul(3) + v % 7);
+    assert_eq!(results, [host, host]);
+    if let Some(file) = std::env::var_os("TEST_RESULT") {
+        fs::write(file, "").unwrap();
+    }
+}
+
+#[test]
+fn fast_divmod_has_the_code_of_the_operators() {
+    let case = Case::new("divmod");
+    case.run("run_divided", &[("CUBE_TRACE", "trace")]);
+    // The instructions, without labels and lines of the source.
+    let code = |name: &str| -> Vec<String> {
+        let mut all = fs::read_dir(case.folder.join("trace")).unwrap().map(|entry| entry.unwrap().path());
+        let folder = all.find(|path| path.file_name().unwrap().to_string_lossy().contains(name)).unwrap();
+        let text = text(folder.join("code.s"));
+        let lines = text.lines().filter(|line| line.starts_with('\t') && !line.trim_start().starts_with('.'));
+        lines.map(|line| line.split('#').next().unwrap_or_default().trim().to_owned()).collect()
+    };
+    let [fast, plain] = ["by_fast_divmod", "by_operators"].map(code);
+    assert!(plain.len() > 10 && plain.iter().any(|line| line.contains("mul")), "{plain:#?}");
+    assert!(
+        !plain.iter().any(|line| line.starts_with("div")),
+        "a division by a number of the launch is a product: {plain:#?}"
+    );
+    assert_eq!(fast, plain);
 }
 
 #[test]

@@ -1,0 +1,270 @@
+//! Division and remainder by constants and by numbers of the launch, compiled for the processor, against Rust: all pairs of 8 bits, all
+//! dividends of 16 bits for each divisor, edges of 32 and 64 bits. The pair `/`, `%` has one product more than `/`.
+#![forbid(unsafe_code)]
+use cube_artifact::{CompileOptions, Compiler, ElemType, Target};
+use cube_backend::OutputForm;
+use cube_driver::{Driver, NoInstrumentation};
+use cube_runtime::{Arg, Device, Init, Scalar};
+use cube_runtime_cpu::CpuDevice;
+use std::fmt::Write;
+
+/// Integers of a width, with sign or without.
+#[derive(Clone, Copy, Debug)]
+struct Ints {
+    bits: u32,
+    signed: bool,
+}
+
+impl Ints {
+    fn mask(self) -> u64 {
+        u64::MAX >> (64 - self.bits)
+    }
+
+    /// The pattern as a number.
+    fn number(self, pattern: u64) -> i128 {
+        let shift = 64 - self.bits;
+        if self.signed { i128::from((pattern << shift) as i64 >> shift) } else { i128::from(pattern & self.mask()) }
+    }
+
+    /// Quotient and remainder of the kernel language: x / 0 = x, x % 0 = 0, and MIN / -1 = MIN.
+    fn divided(self, x: u64, d: u64) -> [u64; 2] {
+        let (x, d) = (self.number(x), self.number(d));
+        let [q, r] = if d == 0 { [x, 0] } else { [x / d, x % d] };
+        [q as u64 & self.mask(), r as u64 & self.mask()]
+    }
+
+    fn bytes(self, patterns: &[u64]) -> Vec<u8> {
+        patterns.iter().flat_map(|p| p.to_le_bytes().into_iter().take(self.bits as usize / 8)).collect()
+    }
+
+    fn patterns(self, bytes: &[u8]) -> Vec<u64> {
+        let read = |b: &[u8]| b.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte));
+        bytes.chunks(self.bits as usize / 8).map(read).collect()
+    }
+
+    fn elem(self) -> ElemType {
+        match self.bits {
+            8 => ElemType::I8,
+            16 => ElemType::I16,
+            32 => ElemType::I32,
+            _ => ElemType::I64,
+        }
+    }
+
+    /// Zeros, powers of two, their neighbours, the ends, and multiples of some numbers with their neighbours.
+    fn edges(self, near: &[u64]) -> Vec<u64> {
+        let powers = (0..self.bits).flat_map(|n| [1u64 << n, (1 << n) - 1, (1 << n) + 1, (1u64 << n).wrapping_neg()]);
+        let multiples = near.iter().filter(|d| **d != 0).flat_map(|d| {
+            let most = self.mask() / d;
+            let times = [1, 2, 3, most / 2, most - most.min(1), most];
+            times.into_iter().flat_map(move |n| {
+                let product = n.wrapping_mul(*d);
+                [product.wrapping_sub(1), product, product.wrapping_add(1)]
+            })
+        });
+        let mut all: Vec<u64> = powers.chain(multiples).map(|p| p & self.mask()).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}
+
+fn all() -> impl Iterator<Item = Ints> {
+    [8, 16, 32, 64].into_iter().flat_map(|bits| [false, true].map(|signed| Ints { bits, signed }))
+}
+
+/// The results of a kernel with the buffers `x` and `out`, of so many elements for each of `x`.
+fn run(ints: Ints, text: &str, xs: &[u64], each: usize, divisors: &[u64]) -> Vec<Vec<u64>> {
+    let artifact = Driver.compile(text.as_bytes(), &Target::cpu(), &CompileOptions::default());
+    let artifact = artifact.unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let device = CpuDevice::with_threads(1);
+    let kernel = device.load(&artifact).expect("it loads");
+    let bytes = ints.bytes(xs);
+    let x = device.alloc(bytes.len() as u64, Init::Any).expect("memory");
+    device.write(&x, 0, &bytes).expect("a copy");
+    let out = device.alloc((bytes.len() * each) as u64, Init::Any).expect("memory");
+    let launch = |scalar: Option<u64>| {
+        let scalar = scalar.map(|d| match ints.bits {
+            32 => Scalar::I32(d as i32),
+            _ => Scalar::I64(d as i64),
+        });
+        let buffers = [&x, &out].map(|buffer| Arg::buffer(buffer, ints.elem()));
+        let args: Vec<Arg> = buffers.into_iter().chain(scalar.map(Arg::from)).collect();
+        device.launch_kernel(&kernel, &args, [xs.len().div_ceil(64) as u32, 1, 1]).expect("it runs");
+        let mut got = vec![0; bytes.len() * each];
+        device.read(&out, 0, &mut got).expect("a copy");
+        ints.patterns(&got)
+    };
+    match divisors {
+        [] => vec![launch(None)],
+        some => some.iter().map(|d| launch(Some(*d))).collect(),
+    }
+}
+
+/// A kernel that divides each element of `x` by constants.
+fn by_constants(ints: Ints, divisors: &[u64]) -> String {
+    let (ty, each) = (format!("i{}", ints.bits), 2 * divisors.len());
+    let [div, rem] = if ints.signed { ["divsi", "remsi"] } else { ["divui", "remui"] };
+    let mut text = format!(
+        "cube.kernel @k(%x: !cube.array<{ty}>, %out: !cube.array<{ty}>) cube_dim(64) {{
+  %i = cube.topology absolute_pos
+  %each = arith.constant {each} : i32
+  %at = arith.muli %i, %each : i32
+  %v = cube.load %x[%i] checked : !cube.array<{ty}> -> {ty}\n"
+    );
+    for (n, d) in divisors.iter().enumerate() {
+        let d = ints.number(*d);
+        let _ = write!(
+            text,
+            "  %d{n} = arith.constant {d} : {ty}
+  %q{n} = cube.{div} %v, %d{n} : {ty}
+  %r{n} = cube.{rem} %v, %d{n} : {ty}
+  %o{n} = arith.constant {} : i32
+  %a{n} = arith.addi %at, %o{n} : i32
+  %p{n} = arith.constant {} : i32
+  %b{n} = arith.addi %at, %p{n} : i32
+  cube.store %q{n}, %out[%a{n}] checked : {ty}, !cube.array<{ty}>
+  cube.store %r{n}, %out[%b{n}] checked : {ty}, !cube.array<{ty}>\n",
+            2 * n,
+            2 * n + 1
+        );
+    }
+    text + "  cube.return\n}\n"
+}
+
+fn check(ints: Ints, xs: &[u64], divisors: &[u64], got: &[u64]) -> usize {
+    for (row, x) in got.chunks(2 * divisors.len()).zip(xs) {
+        for (pair, d) in row.chunks(2).zip(divisors) {
+            let expected = ints.divided(*x, *d);
+            assert_eq!(pair, expected, "{ints:?}: {} by {}", ints.number(*x), ints.number(*d));
+        }
+    }
+    xs.len() * divisors.len()
+}
+
+#[test]
+fn constants_divide_all_numbers_of_8_bits() {
+    for signed in [false, true] {
+        let ints = Ints { bits: 8, signed };
+        let all: Vec<u64> = (0..256).collect();
+        let mut pairs = 0;
+        for divisors in all.chunks(64) {
+            let got = run(ints, &by_constants(ints, divisors), &all, 2 * divisors.len(), &[]);
+            pairs += check(ints, &all, divisors, &got[0]);
+        }
+        assert_eq!(pairs, 65536);
+    }
+}
+
+/// Divisors whose magic numbers have each form: powers of two, even and odd ones, those with a sum, large ones, and negative ones.
+fn divisors(ints: Ints) -> Vec<u64> {
+    let top = 1u64 << (ints.bits - 1);
+    let all = [0, 1, 2, 3, 5, 6, 7, 10, 14, 64, 641, 1000, 32767, 65537, top - 1, top, top + 1, top + 2];
+    let mut all: Vec<u64> = all.iter().flat_map(|d| [*d, d.wrapping_neg()]).map(|d| d & ints.mask()).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+#[test]
+fn constants_divide_all_dividends_of_16_bits() {
+    for signed in [false, true] {
+        let ints = Ints { bits: 16, signed };
+        let (xs, divisors): (Vec<u64>, _) = ((0..65536).collect(), divisors(ints));
+        let got = run(ints, &by_constants(ints, &divisors), &xs, 2 * divisors.len(), &[]);
+        assert_eq!(check(ints, &xs, &divisors, &got[0]), 65536 * divisors.len());
+    }
+}
+
+#[test]
+fn constants_divide_edges_of_32_and_64_bits() {
+    for ints in all().filter(|ints| ints.bits >= 32) {
+        let divisors = divisors(ints);
+        let xs = ints.edges(&divisors);
+        let got = run(ints, &by_constants(ints, &divisors), &xs, 2 * divisors.len(), &[]);
+        assert!(check(ints, &xs, &divisors, &got[0]) > 5000);
+    }
+}
+
+#[test]
+fn numbers_of_the_launch_divide_edges() {
+    for ints in all().filter(|ints| ints.bits >= 32) {
+        let ty = format!("i{}", ints.bits);
+        let [div, rem] = if ints.signed { ["divsi", "remsi"] } else { ["divui", "remui"] };
+        let text = format!(
+            "cube.kernel @k(%x: !cube.array<{ty}>, %out: !cube.array<{ty}>, %n: {ty}) cube_dim(64) {{
+  %i = cube.topology absolute_pos
+  %one = arith.constant 1 : i32
+  %v = cube.load %x[%i] checked : !cube.array<{ty}> -> {ty}
+  %q = cube.{div} %v, %n : {ty}
+  %r = cube.{rem} %v, %n : {ty}
+  %a = arith.addi %i, %i : i32
+  %b = arith.addi %a, %one : i32
+  cube.store %q, %out[%a] checked : {ty}, !cube.array<{ty}>
+  cube.store %r, %out[%b] checked : {ty}, !cube.array<{ty}>
+  cube.return\n}}\n"
+        );
+        let divisors = divisors(ints);
+        let xs = ints.edges(&divisors);
+        let results = run(ints, &text, &xs, 2, &divisors);
+        let pairs: usize = divisors.iter().zip(&results).map(|(d, got)| check(ints, &xs, &[*d], got)).sum();
+        assert!(pairs > 5000);
+    }
+}
+
+#[test]
+fn exact_quotients_of_multiples_are_right() {
+    for bits in [8, 16, 32, 64] {
+        let (ints, ty) = (Ints { bits, signed: false }, format!("i{bits}"));
+        for d in [3u64, 6, 24, 100] {
+            let text = format!(
+                "cube.kernel @k(%x: !cube.array<{ty}>, %out: !cube.array<{ty}>) cube_dim(64) {{
+  %i = cube.topology absolute_pos
+  %d = arith.constant {d} : {ty}
+  %v = cube.load %x[%i] checked : !cube.array<{ty}> -> {ty}
+  %q = arith.divui %v, %d exact : {ty}
+  cube.store %q, %out[%i] checked : {ty}, !cube.array<{ty}>
+  cube.return\n}}\n"
+            );
+            let most = ints.mask() / d;
+            let quotients: Vec<u64> = (0..=most.min(99)).chain([most - 1, most, most / 3]).collect();
+            let xs: Vec<u64> = quotients.iter().map(|q| q * d).collect();
+            assert_eq!(run(ints, &text, &xs, 1, &[])[0], quotients, "{ints:?} by {d}");
+        }
+    }
+}
+
+/// Instructions of PTX that multiply, for a kernel that stores the quotient, and the remainder too.
+fn products(ints: Ints, divisor: &str, both: bool) -> usize {
+    let ty = format!("i{}", ints.bits);
+    let [div, rem] = if ints.signed { ["divsi", "remsi"] } else { ["divui", "remui"] };
+    let remainder =
+        if both { format!("%r = cube.{rem} %v, %n : {ty}\n  %s = arith.xori %q, %r : {ty}") } else { String::new() };
+    let text = format!(
+        "cube.kernel @k(%x: !cube.array<{ty}>, %out: !cube.array<{ty}>, %m: {ty}) cube_dim(64) {{
+  %i = cube.topology absolute_pos_y
+  %n = {divisor} : {ty}
+  %v = cube.load %x[%i] inbounds : !cube.array<{ty}> -> {ty}
+  %q = cube.{div} %v, %n : {ty}
+  {remainder}
+  cube.store {}, %out[%i] inbounds : {ty}, !cube.array<{ty}>
+  cube.return\n}}\n",
+        if both { "%s" } else { "%q" }
+    );
+    let target = Target { backend: "nvptx".into(), chip: Some("sm_90a".into()) };
+    let options = CompileOptions::default();
+    let code = Driver.emit_text(text.as_bytes(), &target, &options, OutputForm::Assembly, &mut NoInstrumentation);
+    let code = String::from_utf8(code.unwrap_or_else(|error| panic!("{error:?}\n{text}"))).expect("text");
+    assert!(!code.contains("div.") && !code.contains("rem."), "{code}");
+    code.lines().filter(|line| ["mul", "mad"].iter().any(|op| line.trim().starts_with(op))).count()
+}
+
+#[test]
+fn a_pair_has_one_product_more_than_a_quotient() {
+    for ints in all().filter(|ints| ints.bits >= 32) {
+        for divisor in ["arith.constant 7", "arith.addi %m, %m"] {
+            let [one, pair] = [false, true].map(|both| products(ints, divisor, both));
+            assert_eq!(pair, one + 1, "{ints:?} by {divisor}");
+        }
+    }
+}
