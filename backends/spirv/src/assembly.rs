@@ -36,6 +36,10 @@ pub fn number(word: u32) -> Operand {
     Operand::LiteralBit32(word)
 }
 
+fn key(op: Op, ty: Option<Word>, operands: &[Operand]) -> String {
+    format!("{op:?} {ty:?} {operands:?}")
+}
+
 impl Assembly {
     /// An empty module for a chip.
     pub fn new(target: &Target) -> Assembly {
@@ -90,7 +94,7 @@ impl Assembly {
 
     // A global instruction, once.
     fn once(&mut self, op: Op, ty: Option<Word>, operands: Vec<Operand>) -> (Word, bool) {
-        let key = format!("{op:?} {ty:?} {operands:?}");
+        let key = key(op, ty, &operands);
         if let Some(known) = self.known.get(&key) {
             return (*known, false);
         }
@@ -171,6 +175,13 @@ impl Assembly {
     /// A struct of two numbers, the result of operations with a carry.
     pub fn pair(&mut self, of: Word) -> Word {
         self.once(Op::TypeStruct, None, vec![id(of), id(of)]).0
+    }
+
+    /// Whether an id is the constant 0 of a type of floats.
+    pub fn is_zero(&mut self, ty: Scalar, value: Word) -> bool {
+        let of = self.scalar(ty);
+        let zero = if ty.bits() == 64 { Operand::LiteralBit64(0) } else { number(0) };
+        self.known.get(&key(Op::Constant, Some(of), &[zero])) == Some(&value)
     }
 
     pub fn constant(&mut self, ty: Scalar, bits: u64) -> Word {

@@ -218,6 +218,18 @@ pub fn float_bits(ty: Scalar, number: f64) -> Option<u64> {
     })
 }
 
+// A constant 0 as a number that a driver does not know. lavapipe takes `0 - x`, `x + 0`, `x * 0`, `0 / x` and `x / 0` of a known zero
+// for other numbers, under `SignedZeroInfNanPreserve` and `NoContraction` too.
+fn hidden_zero(s: &mut Spirv<'_>, ty: Scalar, operand: Word) -> Word {
+    if !s.asm.is_zero(ty, operand) {
+        return operand;
+    }
+    let (index, top) = (s.input("unit_index", None), s.asm.word(31));
+    let zero = s.emit(S::ShiftRightLogical, WORD, &[index, top]).id;
+    let single = s.emit(S::Bitcast, Scalar::Float(32), &[zero]).id;
+    if ty == Scalar::Float(32) { single } else { s.emit(S::FConvert, ty, &[single]).id }
+}
+
 fn of_floats(s: &mut Spirv<'_>, op: Op<'_>, [_, to]: [Scalar; 2], [a, b, c]: [Word; 3]) -> Option<Value> {
     let rounded = match op.kind() {
         arith::ADDF => S::FAdd,
@@ -227,6 +239,12 @@ fn of_floats(s: &mut Spirv<'_>, op: Op<'_>, [_, to]: [Scalar; 2], [a, b, c]: [Wo
         _ => S::Nop,
     };
     if rounded != S::Nop {
+        let [a, b] = [a, b].map(|operand| hidden_zero(s, to, operand));
+        let (rounded, b) = match rounded {
+            // lavapipe takes the difference for 0 without a look at infinities.
+            S::FSub if a == b => (S::FAdd, s.emit(S::FNegate, to, &[b]).id),
+            _ => (rounded, b),
+        };
         let value = s.emit(rounded, to, &[a, b]);
         // Without the flag a driver must not join a product and a sum.
         let flags = arith::FastMathFlags::of(op.attr("fastmath"));

@@ -275,6 +275,14 @@ impl<'p> Spirv<'p> {
                     Some(Combine::MaxSI) => S::AtomicSMax,
                     _ => S::Nop,
                 };
+                // A difference is the sum with the number of the other sign.
+                let (kind, lane) = match kind {
+                    Some(Combine::SubF) => {
+                        let float = Scalar::Float(array.scalar.bits());
+                        (Some(Combine::AddF), self.emit(S::FNegate, float, &[lane]).id)
+                    }
+                    kind => (kind, lane),
+                };
                 let combine = kind.and_then(|kind| kind_of(kind, false)).filter(|_| array.has_float_bits);
                 match (instruction, combine) {
                     (S::Nop, Some(kind)) => self.repeated(op, &array, pointer, kind, lane)?,

@@ -74,7 +74,11 @@ impl Language for Wgsl {
     }
 
     fn lane(&self, op: Op<'_>, operands: &[String]) -> Option<String> {
-        formulas::lane(op, operands)
+        let mut operands = operands.to_vec();
+        if matches!(op.kind(), arith::ADDF | arith::SUBF | arith::MULF | arith::DIVF) {
+            operands.iter_mut().for_each(|operand| self.hide_zero(operand));
+        }
+        formulas::lane(op, &operands)
     }
 
     fn combined(&self, op: Op<'_>, a: &str, b: &str) -> Option<String> {

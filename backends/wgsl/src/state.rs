@@ -55,6 +55,16 @@ impl Wgsl {
         name.into()
     }
 
+    /// Makes a literal zero a number that a driver does not know. lavapipe takes `0 - x`, `x + 0`, `x * 0`, `0 / x` and `x / 0` of a
+    /// known zero for other numbers, for any mode of its floats.
+    pub fn hide_zero(&self, operand: &mut String) {
+        if !matches!(operand.as_str(), "0.0f" | "0.0h") {
+            return;
+        }
+        let single = format!("bitcast<f32>({} >> 31u)", self.builtin("unit_index"));
+        *operand = if operand.ends_with('h') { format!("f16({single})") } else { single };
+    }
+
     /// The built-in values that the text uses, in order.
     pub fn builtins(&self) -> BTreeSet<&'static str> {
         self.builtins.borrow().clone()

@@ -201,7 +201,7 @@ fn expanded<'p>(b: Builder<'p>, cast: ops::Cast<'p>, native: &Native<'p>) -> Val
         (false, false) => int_to_int(b, x, to, asked),
         (true, false) => float_to_int(b, x, to, asked),
         (false, true) => int_to_float(b, x, to, asked, native),
-        (true, true) => float_to_float(b, x, to, asked),
+        (true, true) => float_to_float(b, x, to, asked, native),
     }
 }
 
@@ -286,10 +286,10 @@ fn int_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked, nati
         most if odd::is_faster(native, most) => odd::single(b, x, asked.from_unsigned),
         _ => odd::double(b, x, asked.from_unsigned),
     };
-    float_to_float(b, wide, to, asked)
+    float_to_float(b, wide, to, asked, native)
 }
 
-fn float_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) -> Val<'p> {
+fn float_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked, native: &Native<'p>) -> Val<'p> {
     let single = x.ty().with_element(b.cx().f32());
     if let Some(storage) = Storage::of(to) {
         let x = match bits(x.ty()) {
@@ -314,5 +314,6 @@ fn float_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) ->
     }
     // f16 and bf16 have the same width; a conversion between them goes through f32, which holds both.
     let wide = if from_bits == to_bits { b.cast(arith::EXTF, x, single) } else { x };
-    rounding::truncf(b, finite(wide), to, asked.rounding)
+    let has_integer = native.target().is_none_or(|target| target.arithmetic(Element::I16).is_some());
+    rounding::truncf(b, finite(wide), to, asked.rounding, has_integer)
 }

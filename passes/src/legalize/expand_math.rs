@@ -7,11 +7,13 @@
 //! Narrower floats go through f32, with shorter polynomials, because the result is rounded to 11 bits or 8. Functions that the chip lists within the published bound stay: fma, sqrt, abs, copysign
 //! and rounding on chips that go through LLVM. `expand-missing` expands the other functions that need no algorithm.
 //!
-//! A fused product and a root that the chip does not round correctly are expanded to integers, with some 190 and 210
-//! operations, alone and inside of other functions. Sums whose rounding error an algorithm computes use the same
+//! A fused product that the chip does not round correctly is computed in f64 (`expand_math/in_double.rs`) if the chip has f64. Otherwise
+//! it is expanded to integers, as is a root, with some 190 and 210 operations, alone and inside of other functions. Sums whose rounding error an algorithm computes use the same
 //! expansion there: shading languages can reorder sums and flush subnormals, which does not affect integers. A fused
 //! product of f16 or bf16 is rounded to odd in f32, and then to its type. The algorithms run on the host too, where every input is
 //! measured. Cost: linear.
+mod in_double;
+
 use crate::native::{Native, element_of, integer_function, math_function};
 use cube_ir::ops::{arith, math, vector};
 use cube_ir::{
@@ -222,7 +224,11 @@ fn apply<'p, K: Tables>(b: Builder<'p>, function: Function, operands: &[Val<'p>]
     let of = if K::WIDTH == 64 { Element::F64 } else { Element::F32 };
     let e =
         IrEmit::<K>::new(b, operands[0].ty(), [MathFunction::Fma, MathFunction::Sqrt].map(|f| native.has_math(f, of)));
-    let e = IrEmit { near_exp2: native.has_near(MathFunction::Exp2, of, 4), ..e };
+    let e = IrEmit {
+        near_exp2: native.has_near(MathFunction::Exp2, of, 4),
+        in_double: of == Element::F32 && in_double::has(native),
+        ..e
+    };
     let values = match (function, operands) {
         (Function::One(f), [x]) => vec![f.emit(&e, [*x])],
         (Function::Two(f), [x, y]) => vec![f.emit(&e, [*x, *y])],
@@ -248,6 +254,8 @@ struct IrEmit<'p, K> {
     exact: [bool; 2],
     /// Whether the chip has a power of two within 4 ULP for normal results.
     near_exp2: bool,
+    /// Whether operations of f32 that the chip does not round correctly go through f64.
+    in_double: bool,
     by_integers: Cell<Option<OpKind>>,
     kind: PhantomData<K>,
 }
@@ -261,6 +269,7 @@ impl<'p, K: Tables> IrEmit<'p, K> {
             int: float.with_element(cx.int(K::WIDTH as u32)),
             exact,
             near_exp2: false,
+            in_double: false,
             by_integers: Cell::new(None),
             kind: PhantomData,
         }
@@ -271,6 +280,9 @@ impl<'p, K: Tables> IrEmit<'p, K> {
     }
 
     fn fused(&self, a: Val<'p>, b: Val<'p>, c: Val<'p>, rounding: Rounding) -> Val<'p> {
+        if self.in_double {
+            return in_double::fused(self.b, [a, b, c], rounding);
+        }
         self.by_integers.set(Some(math::FMA));
         fused_by_integers(self, a, b, c, rounding)
     }
@@ -326,14 +338,22 @@ impl<'p, K: Tables> Emit for IrEmit<'p, K> {
         self.one(math::SQRT, a)
     }
     fn kept_sum(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
-        if self.exact[0] { self.add(a, b) } else { self.fma(a, self.b.float(self.float, 1.0), b) }
+        match (self.exact[0], self.in_double) {
+            (true, _) => self.add(a, b),
+            (_, true) => in_double::rounded(self.b, arith::ADDF, a, b),
+            _ => self.fma(a, self.b.float(self.float, 1.0), b),
+        }
     }
     fn kept_difference(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
         if self.exact[0] { self.sub(a, b) } else { self.kept_sum(a, self.neg(b)) }
     }
     fn kept_product(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
-        // Plus the zero that leaves the sign of a product of zero.
-        if self.exact[0] { self.mul(a, b) } else { self.fma(a, b, self.b.float(self.float, -0.0)) }
+        match (self.exact[0], self.in_double) {
+            (true, _) => self.mul(a, b),
+            (_, true) => in_double::rounded(self.b, arith::MULF, a, b),
+            // Plus the zero that leaves the sign of a product of zero.
+            _ => self.fma(a, b, self.b.float(self.float, -0.0)),
+        }
     }
     fn neg(&self, a: Val<'p>) -> Val<'p> {
         self.one(arith::NEGF, a)

@@ -1,6 +1,6 @@
 //! Float to float: roundings other than to nearest, the largest finite number, and tf32.
 use cube_dialect::{Rounding, element_of};
-use cube_ir::ops::{arith, math};
+use cube_ir::ops::{arith, math, vector};
 use cube_ir::{
     Builder, Type, TypeExt, Val,
     upstream::{FloatCmp, IntCmp},
@@ -9,18 +9,24 @@ use cube_target::{Element, Format};
 
 /// `x` as the narrower float type `to`.
 ///
-/// A directed rounding starts from the nearest number and steps to its neighbour if that number is on the wrong side.
-pub fn truncf<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, rounding: Rounding) -> Val<'p> {
+/// A directed rounding starts from the nearest number and steps to its neighbour if that number is on the wrong side. `has_integer`
+/// says whether the chip has an integer of the width of `to`; otherwise a number of 16 bits is the lower half of a word.
+pub fn truncf<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, rounding: Rounding, has_integer: bool) -> Val<'p> {
     let near = b.cast(arith::TRUNCF, x, to);
     if rounding == Rounding::NearestEven {
         return near;
     }
     let back = b.cast(arith::EXTF, near, x.ty());
-    let ints = to.with_element(b.cx().int(to.bits().unwrap_or(32)));
-    let bits = b.cast(arith::BITCAST, near, ints);
+    let width = to.bits().unwrap_or(32);
+    let in_word = width == 16 && !has_integer;
+    let ints = to.with_element(b.cx().int(if in_word { 32 } else { width }));
+    let bits = if in_word { words(b, near) } else { b.cast(arith::BITCAST, near, ints) };
     let one = b.int(ints, 1);
     // Patterns of one sign are ordered by magnitude.
-    let negative = b.cmpi(IntCmp::Slt, bits, b.int(ints, 0));
+    let negative = match in_word {
+        true => b.cmpi(IntCmp::Ugt, bits, b.int(ints, 0x7fff)),
+        false => b.cmpi(IntCmp::Slt, bits, b.int(ints, 0)),
+    };
     let (outwards, inwards) = (b.addi(bits, one), b.subi(bits, one));
     let stepped = match rounding {
         Rounding::Upward => {
@@ -37,7 +43,24 @@ pub fn truncf<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, rounding: Rounding) 
             b.select(large, inwards, bits)
         }
     };
-    b.cast(arith::BITCAST, stepped, to)
+    if in_word { halves(b, stepped, to) } else { b.cast(arith::BITCAST, stepped, to) }
+}
+
+// Each number of 16 bits as the lower half of a word.
+fn words<'p>(b: Builder<'p>, halves: Val<'p>) -> Val<'p> {
+    let (half, word) = (halves.ty().element(), b.cx().int(32));
+    b.each_lane(halves.ty().with_element(word), &[halves], |lane| {
+        let pair = b.of_lanes(b.cx().vector(2, half), &[lane[0], b.zero(half)]);
+        b.lane(b.cast(vector::BITCAST, pair, b.cx().vector(1, word)), 0)
+    })
+}
+
+// The numbers of 16 bits in the lower halves of words.
+fn halves<'p>(b: Builder<'p>, words: Val<'p>, to: Type<'p>) -> Val<'p> {
+    b.each_lane(to, &[words], |lane| {
+        let word = b.of_lanes(b.cx().vector(1, lane[0].ty()), lane);
+        b.lane(b.cast(vector::BITCAST, word, b.cx().vector(2, to.element())), 0)
+    })
 }
 
 /// The largest finite number of a float type.
