@@ -275,7 +275,7 @@ impl Gen {
         };
         self.together = together && condition.uniform;
         let condition = match self.together && !comptime && self.chance(25) {
-            true => self.agreed(&condition.name),
+            true => self.agreed(condition),
             false => condition,
         };
         let word = if comptime { "comptime_if" } else { "if" };
@@ -291,12 +291,15 @@ impl Gen {
     }
 
     // A condition of all units of the cube that no analysis can know to be one: the unit's number or something else, whichever is
-    // less, is at most that.
-    pub(super) fn agreed(&mut self, condition: &str) -> Val {
+    // less, is at most that. A backend of uniform control flow alone would need the proof.
+    pub(super) fn agreed(&mut self, condition: Val) -> Val {
+        if self.scope.planes != PlaneScope::Anywhere {
+            return condition;
+        }
         let of = self.any("i32", true).name;
         let least = self.make("i32", false, &format!("arith.minui %unit_pos, {of} : i32")).name;
         let always = self.make("i1", true, &format!("arith.cmpi ule, {least}, {of} : i32")).name;
-        self.make("i1", true, &format!("arith.andi {condition}, {always} : i1"))
+        self.make("i1", true, &format!("arith.andi {}, {always} : i1", condition.name))
     }
 
     // Perhaps an exit at the end of a block.

@@ -58,7 +58,7 @@ impl Gen {
                     self.line(&format!("{end} = cube.remui {}, {limit} : i32", of.name));
                     if together && of.uniform && self.chance(25) {
                         let always = self.make("i1", true, "arith.constant true");
-                        let always = self.agreed(&always.name);
+                        let always = self.agreed(always);
                         end = self.make("i32", true, &format!("arith.select {}, {end}, %c0 : i32", always.name)).name;
                     }
                     of.uniform

@@ -1,18 +1,15 @@
-//! WGSL whose signed zeros, infinities and NaN a device must preserve, which WGSL itself cannot express.
+//! Kernels whose floats a device must keep, which WGSL itself cannot express.
 use crate::{Code, Error};
 use naga::back::spv;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
+use rspirv::binary::Assemble;
+use rspirv::dr::{Function, Instruction, Module, Operand};
+use rspirv::spirv::{Capability, Decoration, ExecutionMode, Op, StorageClass, Word};
+use std::collections::BTreeMap;
 
-const CAPABILITY: u32 = 17;
-const EXTENSION: u32 = 10;
-const EXECUTION_MODE: u32 = 16;
-const FLOAT_TYPE: u32 = 22;
-const PRESERVE_CAPABILITY: u32 = 4466;
-const PRESERVE_MODE: u32 = 4461;
+const ARITHMETIC: [Op; 5] = [Op::FNegate, Op::FAdd, Op::FSub, Op::FMul, Op::FDiv];
 
-/// Translates a text to SPIR-V by naga, and puts the entry point under `SignedZeroInfNanPreserve` of
-/// `SPV_KHR_float_controls` for each width of floats in it. A kernel that differs from the interpreter as WGSL and is
-/// equal in this form differs only in behaviour that WGSL leaves to the device.
+/// Translates a text to SPIR-V by naga, and changes it as [`kept`] does.
 ///
 /// # Errors
 /// [`Error::Invalid`] for text that naga refuses.
@@ -20,43 +17,196 @@ pub fn float_controls(text: &str) -> Result<Code, Error> {
     let invalid = |why: String| Error::Invalid(why);
     let text = text.replacen("enable subgroups;", "", 1);
     let module = naga::front::wgsl::parse_str(&text).map_err(|e| invalid(e.emit_to_string(&text)))?;
-    let has = Capabilities::SHADER_FLOAT16 | Capabilities::SUBGROUP;
+    let has = Capabilities::SHADER_FLOAT16 | Capabilities::SHADER_FLOAT16_IN_FLOAT32 | Capabilities::SUBGROUP;
     let info = Validator::new(ValidationFlags::all(), has)
         .subgroup_stages(naga::valid::ShaderStages::COMPUTE)
         .subgroup_operations(naga::valid::SubgroupOperationSet::all())
         .validate(&module)
         .map_err(|e| invalid(e.emit_to_string(&text)))?;
     let words = spv::write_vec(&module, &info, &spv::Options::default(), None).map_err(|e| invalid(e.to_string()))?;
-    preserving(&words).map(Code::Spirv).ok_or_else(|| invalid("the words of naga are cut".into()))
+    kept(&words)
 }
 
-/// The module with the capability, the extension, and a mode of its entry point for each width of floats.
-fn preserving(words: &[u32]) -> Option<Vec<u32>> {
-    let (header, mut rest) = words.split_at_checked(5)?;
-    let mut instructions = Vec::new();
-    while let Some(first) = rest.first() {
-        let (instruction, behind) = rest.split_at_checked((first >> 16) as usize)?;
-        instructions.push(instruction);
-        rest = behind;
+/// The module under `SignedZeroInfNanPreserve` for each width of floats in it, with each sum and product under `NoContraction`,
+/// and with numbers at run time for its float constants.
+///
+/// A kernel that differs from the interpreter, and is equal in this form, differs in what WGSL leaves to the device, or by a driver's
+/// wrong computation with a constant. lavapipe of Mesa 22.3 has `0 / x` for 0, `x / 0` for any number, `x + 0` for `x`, and
+/// `c ? -1 : 0` for -0 where `c` is false, under all modes.
+///
+/// # Errors
+/// [`Error::Invalid`] for words that are not a module.
+pub fn kept(words: &[u32]) -> Result<Code, Error> {
+    let mut module = rspirv::dr::load_words(words).map_err(|e| Error::Invalid(e.to_string()))?;
+    preserve(&mut module);
+    hide_constants(&mut module);
+    Ok(Code::Spirv(module.assemble()))
+}
+
+fn operation(op: Op, ty: Option<Word>, result: Option<Word>, operands: &[Operand]) -> Instruction {
+    Instruction::new(op, ty, result, operands.to_vec())
+}
+
+fn preserve(module: &mut Module) {
+    let capability =
+        operation(Op::Capability, None, None, &[Operand::Capability(Capability::SignedZeroInfNanPreserve)]);
+    if !module.capabilities.contains(&capability) {
+        let floats = module.types_global_values.iter().filter(|one| one.class.opcode == Op::TypeFloat);
+        let widths: Vec<Operand> = floats.filter_map(|one| one.operands.first().cloned()).collect();
+        let entry = module.entry_points.first().and_then(|one| one.operands.get(1)).cloned();
+        let mode = Operand::ExecutionMode(ExecutionMode::SignedZeroInfNanPreserve);
+        let modes = widths.into_iter().zip(entry.into_iter().cycle());
+        let modes = modes.map(|(width, entry)| operation(Op::ExecutionMode, None, None, &[entry, mode.clone(), width]));
+        module.execution_modes.extend(modes.collect::<Vec<_>>());
+        module.capabilities.push(capability);
+        let name = Operand::LiteralString("SPV_KHR_float_controls".into());
+        module.extensions.push(operation(Op::Extension, None, None, &[name]));
     }
-    let code = |instruction: &[u32]| instruction[0] & 0xffff;
-    let floats = instructions.iter().filter(|one| code(one) == FLOAT_TYPE);
-    let widths: Vec<u32> = floats.filter_map(|one| one.get(2).copied()).collect();
-    let mut all = header.to_vec();
-    all.extend([2 << 16 | CAPABILITY, PRESERVE_CAPABILITY]);
-    let mut extended = false;
-    for instruction in instructions {
-        if code(instruction) != CAPABILITY && !extended {
-            let name = b"SPV_KHR_float_controls\0\0";
-            all.push((name.len() as u32 / 4 + 1) << 16 | EXTENSION);
-            all.extend(name.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)));
-            extended = true;
+    let all = module.functions.iter().flat_map(|function| &function.blocks).flat_map(|block| &block.instructions);
+    let exact = all.filter(|one| ARITHMETIC.contains(&one.class.opcode)).filter_map(|one| one.result_id);
+    let decorated = |id| [Operand::IdRef(id), Operand::Decoration(Decoration::NoContraction)];
+    let exact: Vec<_> = exact.map(|id| operation(Op::Decorate, None, None, &decorated(id))).collect();
+    module.annotations.retain(|one| !exact.contains(one));
+    module.annotations.extend(exact);
+}
+
+/// The ids that the numbers at run time are made of.
+struct Hidden {
+    /// An input of the module, the type of its value, and whether this is a vector.
+    input: (Word, Word, bool),
+    word: Word,
+    single: Word,
+    top: Word,
+    /// The float constants: id, type, and the constant word of their bits as an f32.
+    constants: Vec<(Word, Word, Word)>,
+    next: Word,
+}
+
+/// The value of an instruction's operand that is an id or one word.
+fn at(of: &Instruction, number: usize) -> Option<Word> {
+    match of.operands.get(number)? {
+        Operand::IdRef(word) | Operand::LiteralBit32(word) => Some(*word),
+        _ => None,
+    }
+}
+
+impl Hidden {
+    fn of(module: &mut Module) -> Option<Hidden> {
+        let all = &mut module.types_global_values;
+        let is_input = |one: &&Instruction| {
+            one.class.opcode == Op::Variable
+                && one.operands.first() == Some(&Operand::StorageClass(StorageClass::Input))
+        };
+        let input = all.iter().find(is_input)?.clone();
+        let by_id = |id: Word| all.iter().find(|one| one.result_id == Some(id));
+        let value = at(by_id(input.result_type?)?, 1)?;
+        let is_vector = by_id(value)?.class.opcode == Op::TypeVector;
+        let word = if is_vector { at(by_id(value)?, 0)? } else { value };
+        let is_float = |one: &&Instruction| one.class.opcode == Op::TypeFloat;
+        let widths: BTreeMap<Word, Word> =
+            all.iter().filter(is_float).filter_map(|one| Some((one.result_id?, at(one, 0)?))).collect();
+        let floats: Vec<(Word, Word, f32)> = all
+            .iter()
+            .filter(|one| one.class.opcode == Op::Constant)
+            .filter_map(|one| {
+                let (id, ty) = (one.result_id?, one.result_type?);
+                let number = match (widths.get(&ty)?, one.operands.first()?) {
+                    (16, Operand::LiteralBit32(bits)) => half(*bits),
+                    (32, Operand::LiteralBit32(bits)) => f32::from_bits(*bits),
+                    (64, Operand::LiteralBit64(bits)) => {
+                        let number = f64::from_bits(*bits) as f32;
+                        (f64::from(number).to_bits() == *bits).then_some(number)?
+                    }
+                    _ => return None,
+                };
+                Some((id, ty, number))
+            })
+            .collect();
+        let mut next = module.header.as_ref()?.bound;
+        let mut fresh = || {
+            next += 1;
+            next - 1
+        };
+        let single = widths.iter().find(|(_, width)| **width == 32).map(|(id, _)| *id);
+        let single = single.unwrap_or_else(|| {
+            let id = fresh();
+            all.push(operation(Op::TypeFloat, None, Some(id), &[Operand::LiteralBit32(32)]));
+            id
+        });
+        let mut constant = |bits: u32| {
+            let id = fresh();
+            all.push(operation(Op::Constant, Some(word), Some(id), &[Operand::LiteralBit32(bits)]));
+            id
+        };
+        let top = constant(31);
+        let constants = floats.into_iter().map(|(id, ty, number)| (id, ty, constant(number.to_bits()))).collect();
+        Some(Hidden { input: (input.result_id?, value, is_vector), word, single, top, constants, next })
+    }
+
+    /// Replaces the constants in a function by numbers that its first block computes.
+    fn apply(&mut self, function: &mut Function) {
+        let mut code = Vec::new();
+        let mut made = |op: Op, ty: Word, operands: &[Operand]| {
+            self.next += 1;
+            code.push(operation(op, Some(ty), Some(self.next - 1), operands));
+            Operand::IdRef(self.next - 1)
+        };
+        let (variable, value, is_vector) = self.input;
+        let mut input = made(Op::Load, value, &[Operand::IdRef(variable)]);
+        if is_vector {
+            input = made(Op::CompositeExtract, self.word, &[input, Operand::LiteralBit32(0)]);
         }
-        all.extend(instruction);
-        if code(instruction) == EXECUTION_MODE {
-            let entry = *instruction.get(1)?;
-            widths.iter().for_each(|width| all.extend([4 << 16 | EXECUTION_MODE, entry, PRESERVE_MODE, *width]));
+        let zero = made(Op::ShiftRightLogical, self.word, &[input, Operand::IdRef(self.top)]);
+        let mut hidden = BTreeMap::new();
+        for (id, ty, bits) in &self.constants {
+            let bits = made(Op::BitwiseXor, self.word, &[zero.clone(), Operand::IdRef(*bits)]);
+            let single = made(Op::Bitcast, self.single, &[bits]);
+            hidden.insert(*id, if *ty == self.single { single } else { made(Op::FConvert, *ty, &[single]) });
+        }
+        for block in &mut function.blocks {
+            for operand in block.instructions.iter_mut().flat_map(|one| &mut one.operands) {
+                if let Operand::IdRef(id) = operand
+                    && let Some(number) = hidden.get(id)
+                {
+                    *operand = number.clone();
+                }
+            }
+        }
+        if let Some(first) = function.blocks.first_mut() {
+            let variables = first.instructions.iter().take_while(|one| one.class.opcode == Op::Variable).count();
+            first.instructions.splice(variables..variables, code);
         }
     }
-    Some(all)
+}
+
+fn hide_constants(module: &mut Module) {
+    let Some(mut hidden) = Hidden::of(module) else { return };
+    module.functions.iter_mut().for_each(|function| hidden.apply(function));
+    if let Some(header) = &mut module.header {
+        header.bound = hidden.next;
+    }
+}
+
+/// The number of an f16.
+fn half(bits: u32) -> f32 {
+    let (sign, exponent, fraction) = (bits >> 15 & 1, bits >> 10 & 31, bits & 1023);
+    let magnitude = match exponent {
+        0 => fraction as f32 * 2f32.powi(-24),
+        31 => f32::from_bits(0x7f80_0000 | fraction << 13),
+        _ => f32::from_bits((exponent + 112) << 23 | fraction << 13),
+    };
+    if sign == 1 { -magnitude } else { magnitude }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_are_numbers() {
+        for (bits, number) in [(0x3c00, 1.0), (0xc000, -2.0), (1, 2f32.powi(-24)), (0x7bff, 65504.0)] {
+            assert_eq!(half(bits), number);
+        }
+        assert!(half(0x7e00).is_nan() && half(0x8000).is_sign_negative());
+    }
 }

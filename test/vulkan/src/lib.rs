@@ -11,7 +11,7 @@ mod launch;
 mod validator;
 
 pub use error::Error;
-pub use float_controls::float_controls;
+pub use float_controls::{float_controls, kept};
 pub use gpu::{GUARD, Gpu};
 pub use launch::{Argument, Binding, Code, Launch};
 pub use validator::spirv_val;
