@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Functions in one program.
-const OF_A_PROGRAM: u64 = 30;
+const OF_A_PROGRAM: u64 = 100;
+/// Functions that one kernel calls: a kernel takes longer to launch and to compile than a function in it.
+const OF_A_KERNEL: usize = 10;
 /// Units of a launch: each has its own arguments.
 const UNITS: usize = 64;
 
@@ -45,15 +47,18 @@ fn program(seeds: std::ops::Range<u64>) -> String {
     texts.iter().for_each(|(_, function)| text.push_str(function));
     write!(text, "}}\nmod kernel {{{KERNEL}{SHARED}{}", cubes(GENERIC)).unwrap();
     texts.iter().for_each(|(_, function)| text.push_str(&cubes(function)));
-    for (seed, _) in &texts {
-        write!(
+    for kernel in texts.chunks(OF_A_KERNEL) {
+        let (first, count) = (kernel[0].0, kernel.len());
+        writeln!(
             text,
-            "#[cube(launch)]\npub fn k{seed}(a: &Array<u32>, b: &Array<i32>, c: &Array<f32>, out: &mut Array<u32>) {{
-                 let i = ABSOLUTE_POS;
-                 out[i] = f{seed}(a[i], b[i], c[i]);
-             }}\n"
+            "#[cube(launch)]\npub fn k{first}(a: &Array<u32>, b: &Array<i32>, c: &Array<f32>, out: &mut Array<u32>) {{
+                 let i = ABSOLUTE_POS;"
         )
         .unwrap();
+        for (at, (seed, _)) in kernel.iter().enumerate() {
+            writeln!(text, "    out[i * {count} + {at}] = f{seed}(a[i], b[i], c[i]);").unwrap();
+        }
+        text.push_str("}\n");
     }
     write!(
         text,
@@ -74,29 +79,37 @@ fn main() {{
 "
     )
     .unwrap();
-    for (seed, _) in &texts {
+    for kernel in texts.chunks(OF_A_KERNEL) {
+        let (first, count) = (kernel[0].0, kernel.len());
+        let plain: Vec<String> = kernel.iter().map(|(seed, _)| format!("({seed}, plain::f{seed})")).collect();
         write!(
             text,
             "    {{
-        let out = client.empty(4 * {UNITS});
+        let plain: [(u64, fn(u32, i32, f32) -> u32); {count}] = [{}];
+        let out = client.empty(4 * {UNITS} * {count});
         // SAFETY: the buffers have that many elements.
         let launched = unsafe {{
-            kernel::k{seed}::try_launch::<R>(&client, CubeCount::Static(1, 1, 1), CubeDim::new_1d({UNITS}),
+            kernel::k{first}::try_launch::<R>(&client, CubeCount::Static(1, 1, 1), CubeDim::new_1d({UNITS}),
                 ArrayArg::from_raw_parts::<u32>(&da, {UNITS}, 1), ArrayArg::from_raw_parts::<i32>(&db, {UNITS}, 1),
-                ArrayArg::from_raw_parts::<f32>(&dc, {UNITS}, 1), ArrayArg::from_raw_parts::<u32>(&out, {UNITS}, 1))
+                ArrayArg::from_raw_parts::<f32>(&dc, {UNITS}, 1),
+                ArrayArg::from_raw_parts::<u32>(&out, {UNITS} * {count}, 1))
         }};
-        if let Err(error) = launched {{ println!(\"seed {seed}: {{error}}\"); failed = true; }} else {{
+        if let Err(error) = launched {{ println!(\"seeds {first} to {}: {{error}}\"); failed = true; }} else {{
             let got = u32::from_bytes(&client.read_one(out)).to_vec();
-            for i in 0..{UNITS} {{
-                let expected = plain::f{seed}(a[i], b[i], c[i]);
-                if got[i] != expected {{
-                    println!(\"seed {seed}: f{seed}({{}}, {{}}, {{:?}}) is {{expected:#x}}, and {{:#x}} as a kernel\", a[i], b[i], c[i], got[i]);
-                    failed = true;
-                    break;
+            for (at, (seed, plain)) in plain.iter().enumerate() {{
+                for i in 0..{UNITS} {{
+                    let (expected, got) = (plain(a[i], b[i], c[i]), got[i * {count} + at]);
+                    if got != expected {{
+                        println!(\"seed {{seed}}: f{{seed}}({{}}, {{}}, {{:?}}) is {{expected:#x}}, and {{got:#x}} as a kernel\", a[i], b[i], c[i]);
+                        failed = true;
+                        break;
+                    }}
                 }}
             }}
         }}
-    }}\n"
+    }}\n",
+            plain.join(", "),
+            first + count as u64 - 1
         )
         .unwrap();
     }
@@ -128,7 +141,7 @@ fn run(seeds: std::ops::Range<u64>) -> Result<(), String> {
     let out = file.with_extension("bin");
     let mut rustc = Command::new(option_env!("RUSTC").unwrap_or("rustc"));
     // Numbers wrap, as in kernels.
-    rustc.args(["--edition=2024", "--crate-type=bin", "-Coverflow-checks=off", "-Cdebuginfo=0"]);
+    rustc.args(["--edition=2024", "--crate-type=bin", "-Coverflow-checks=off", "-Cdebuginfo=0", "-Cpanic=abort"]);
     rustc.arg("-L").arg(format!("dependency={}", folder.display()));
     rustc.arg("--extern").arg(format!("cubecl={}", library.display())).arg("-o").arg(&out).arg(&file);
     rustc.env("CARGO_MANIFEST_DIR", env!("CARGO_MANIFEST_DIR")).env("CARGO_CRATE_NAME", "random");
