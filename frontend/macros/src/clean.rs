@@ -120,7 +120,8 @@ impl VisitMut for Clean {
     }
 }
 
-/// Puts parentheses around operands that a macro of the user passes on. Invisible groups enclose such operands. rustc
+/// Puts parentheses around types without `dyn`, which end with any sign, and around operands that a macro of the user
+/// passes on. Invisible groups enclose such operands. rustc
 /// ignores these groups in tokens of another macro, so `x * $sum` would be another product.
 pub struct Operands;
 
@@ -128,6 +129,15 @@ impl VisitMut for Operands {
     fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
         visit_mut::visit_expr_mut(self, e);
         in_parentheses(e);
+    }
+
+    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+        visit_mut::visit_type_mut(self, ty);
+        if let syn::Type::TraitObject(object) = ty
+            && object.dyn_token.is_none()
+        {
+            *ty = parse_quote_spanned!(object.span()=> (#object));
+        }
     }
 }
 

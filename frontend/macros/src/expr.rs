@@ -304,33 +304,28 @@ fn is_atomic(cx: &Context, e: &Expr) -> bool {
 
 /// The function for an operator, and whether it assigns.
 fn operator(op: &BinOp) -> Option<(&'static str, bool)> {
-    Some(match op {
-        BinOp::Add(_) => ("add", false),
-        BinOp::Sub(_) => ("sub", false),
-        BinOp::Mul(_) => ("mul", false),
-        BinOp::Div(_) => ("div", false),
-        BinOp::Rem(_) => ("rem", false),
-        BinOp::BitXor(_) => ("bitxor", false),
-        BinOp::BitAnd(_) => ("bitand", false),
-        BinOp::BitOr(_) => ("bitor", false),
-        BinOp::Shl(_) => ("shl", false),
-        BinOp::Shr(_) => ("shr", false),
-        BinOp::Lt(_) => ("lt", false),
-        BinOp::Le(_) => ("le", false),
-        BinOp::Gt(_) => ("gt", false),
-        BinOp::Ge(_) => ("ge", false),
-        BinOp::AddAssign(_) => ("add", true),
-        BinOp::SubAssign(_) => ("sub", true),
-        BinOp::MulAssign(_) => ("mul", true),
-        BinOp::DivAssign(_) => ("div", true),
-        BinOp::RemAssign(_) => ("rem", true),
-        BinOp::BitXorAssign(_) => ("bitxor", true),
-        BinOp::BitAndAssign(_) => ("bitand", true),
-        BinOp::BitOrAssign(_) => ("bitor", true),
-        BinOp::ShlAssign(_) => ("shl", true),
-        BinOp::ShrAssign(_) => ("shr", true),
-        _ => return None,
-    })
+    const FUNCTIONS: [(&str, &str); 14] = [
+        ("+", "add"),
+        ("-", "sub"),
+        ("*", "mul"),
+        ("/", "div"),
+        ("%", "rem"),
+        ("^", "bitxor"),
+        ("&", "bitand"),
+        ("|", "bitor"),
+        ("<<", "shl"),
+        (">>", "shr"),
+        ("<", "lt"),
+        ("<=", "le"),
+        (">", "gt"),
+        (">=", "ge"),
+    ];
+    let sign = quote!(#op).to_string();
+    let of = |sign: &str| FUNCTIONS.iter().find(|(known, _)| *known == sign).map(|(_, function)| *function);
+    match of(&sign) {
+        Some(function) => Some((function, false)),
+        None => of(sign.strip_suffix('=')?).map(|function| (function, true)),
+    }
 }
 
 fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {

@@ -360,6 +360,19 @@ fn unbounded(function: &ItemFn) -> Option<(syn::Error, Ident)> {
     Some((error, name.clone()))
 }
 
+/// Whether a host expression inside a function, `comptime!(…)`, mentions the function.
+fn names_itself(function: &ItemFn) -> bool {
+    struct Search<'a>(&'a Ident, bool);
+    impl<'a> Visit<'a> for Search<'_> {
+        fn visit_macro(&mut self, mac: &'a syn::Macro) {
+            self.1 |= crate::names::mention(mac.tokens.clone(), &self.0.to_string());
+        }
+    }
+    let mut search = Search(&function.sig.ident, false);
+    search.visit_block(&function.block);
+    search.1
+}
+
 /// `#[cube]` on a function.
 pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) -> syn::Result<TokenStream> {
     let is_ours = |attr: &Attribute| attr.path().segments.last().is_some_and(|s| s.ident == "cube");
@@ -439,11 +452,13 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
         syn::ReturnType::Default => None,
     };
     let asked = types.asked(&gate, &sig.generics, typed.chain(result));
-    let expand = Ident::new("expand", name.span());
+    let expand = crate::names::expansion(name);
     let quiet = quiet();
     let conditions = conditions(&function.attrs);
     let shown = launch::shown(name, args.is_kernel());
     let launch = if args.is_kernel() { launch::launchers(&deep, &function.sig, args) } else { quote!() };
+    // The host calls the function as written, also inside its expansion of the same name.
+    let host = names_itself(&function).then(|| quote!(use super::#name;));
     // With errors that the macro has found, the expansion would only repeat them in other words.
     let body = if refused {
         let p = private();
@@ -464,7 +479,7 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
             #found
             #asked
             #[doc(hidden)]
-            pub fn #expand #impl_generics(#(#params),*) #output #where_clause { #body }
+            pub fn #expand #impl_generics(#(#params),*) #output #where_clause { #host #body }
             #launch
         }
         #errors

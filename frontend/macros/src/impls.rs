@@ -92,7 +92,7 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
     }
     let (impl_generics, _, where_clause) = item.generics.split_for_impl();
     let self_ty = &item.self_ty;
-    let methods = inherent_methods(&item, &methods);
+    let methods = self::methods(&item, &methods);
     let quiet = quiet();
     Ok(quote! {
         #[allow(clippy::too_many_arguments)]
@@ -152,7 +152,7 @@ fn place(block: &mut ItemImpl, name: &Ident, type_check: type_check::MethodCheck
     }
 }
 
-/// `__expand_name` for one function.
+/// The expansion of one function.
 fn expansion(
     item: &ItemImpl,
     f: &ImplItemFn,
@@ -174,153 +174,124 @@ fn expansion(
     });
     let check = check_items.map(|name| quote!(const __CHECK: usize = #name;));
     errors.append(&mut found);
-    // The visibility is that of the function as written.
-    let vis = item.trait_.is_none().then(|| quote!(pub));
     let owner = self_name.map_or_else(proc_macro2::Span::call_site, Ident::span);
-    let head = head(&types, &f.sig, check_items, owner);
     let quiet = quiet();
-    quote!(#[doc(hidden)] #quiet #vis #head { #check #body })
-}
-
-/// The signature of `__expand_name`. An unsupported type `Self` is reported at `owner`.
-pub fn head(types: &Types, sig: &syn::Signature, check: Option<&Ident>, owner: proc_macro2::Span) -> TokenStream {
-    let p = private();
-    let name = function(&sig.ident);
-    let generics = types.staged_generics(&sig.generics);
-    let (impl_generics, _, where_clause) = generics.split_for_impl();
-    let receiver = sig.receiver().map(|r| {
-        let comptime = r.attrs.iter().any(crate::clean::is_helper);
-        let this = names::at(quote!(<Self as #p::CubeType>::ExpandType), owner);
-        if comptime { quote!(__self: Self,) } else { quote!(__self: #this,) }
-    });
-    let params: Vec<_> = params(sig).iter().map(|param| func::expansion_param(types, param, &sig.generics)).collect();
-    let output = types.output(&sig.output, check);
-    quote!(fn #name #impl_generics(#receiver #(#params),*) #output #where_clause)
-}
-
-/// Methods of the staged type, which call the expansions. The names of the methods through the host type serve calls
-/// where the staged type is not in scope.
-fn inherent_methods(item: &ItemImpl, methods: &[&ImplItemFn]) -> TokenStream {
-    if methods.is_empty() {
-        return quote!();
+    let head = Head { types: &types, sig: &f.sig, check: check_items, owner, same: None };
+    if item.trait_.is_none() {
+        let generics = names::all(&item.generics, &f.sig.generics);
+        let types = check_items.map_or(types.clone(), |check| types.gated(check, &generics));
+        // The visibility is that of the function as written.
+        let head = Head { types: &types, ..head }.plain();
+        return quote!(#[doc(hidden)] #quiet pub #head { #check #body });
     }
+    let same = check_items.map(type_check::same);
+    let head = Head { same: same.as_ref(), ..head }.packed();
+    quote!(#[doc(hidden)] #quiet #head { #check #body })
+}
+
+/// The signature of an expansion.
+pub struct Head<'a> {
+    pub types: &'a Types,
+    pub sig: &'a syn::Signature,
+    /// The check constant of the body.
+    pub check: Option<&'a Ident>,
+    /// The location of the type `Self`.
+    pub owner: proc_macro2::Span,
+    /// The constant of [`type_check::same`] for an impl of a trait.
+    pub same: Option<&'a Ident>,
+}
+
+impl Head<'_> {
+    /// The names of the arguments, and their types.
+    fn arguments(&self) -> (Vec<Ident>, Vec<TokenStream>) {
+        let p = private();
+        let receiver = self.sig.receiver().map(|receiver| {
+            let comptime = receiver.attrs.iter().any(crate::clean::is_helper);
+            let this = match self.check.filter(|_| self.same.is_none()) {
+                Some(check) => quote!(<<Self as #p::Checked<{ #check }>>::Out as #p::CubeType>::ExpandType),
+                None => quote!(<Self as #p::CubeType>::ExpandType),
+            };
+            let this = if comptime { quote!(Self) } else { names::at(this, self.owner) };
+            (quote::format_ident!("__self"), this)
+        });
+        let params = params(self.sig).into_iter().map(|param| {
+            let ty = func::expansion_type(self.types, &param, &self.sig.generics);
+            (param.name, ty)
+        });
+        receiver.into_iter().chain(params).unzip()
+    }
+
+    /// `fn __expand_name(a: A, b: B) -> R`.
+    pub fn plain(&self) -> TokenStream {
+        let (names, types) = self.arguments();
+        self.with(&function(&self.sig.ident), quote!(#(#names: #types),*))
+    }
+
+    /// `fn __expand_name_packed((a, b): (A, B)) -> R`.
+    pub fn packed(&self) -> TokenStream {
+        let (p, (names, types)) = (private(), self.arguments());
+        let all = match self.same {
+            Some(same) => quote!(<(#(#types,)*) as #p::Checked<{ #same }>>::Out),
+            None => quote!((#(#types,)*)),
+        };
+        self.with(&names::packed(&self.sig.ident), quote!((#(#names,)*): #all))
+    }
+
+    /// The body of the plain form, which calls the other.
+    pub fn call_packed(&self) -> TokenStream {
+        let (name, (names, _)) = (names::packed(&self.sig.ident), self.arguments());
+        let (_, used, _) = self.sig.generics.split_for_impl();
+        let used = used.as_turbofish();
+        quote!(Self::#name #used((#(#names,)*)))
+    }
+
+    fn with(&self, name: &Ident, arguments: TokenStream) -> TokenStream {
+        let generics = self.types.staged_generics(&self.sig.generics);
+        let (impl_generics, _, where_clause) = generics.split_for_impl();
+        let output = self.types.output(&self.sig.output, self.same.or(self.check));
+        quote!(fn #name #impl_generics(#arguments) #output #where_clause)
+    }
+}
+
+/// The methods of staged values. The type of the block returns the names of their expansions, so that no name of the
+/// staged type has to be in scope. A method whose type cannot be written as the result of that is a method of the
+/// staged type itself.
+fn methods(item: &ItemImpl, methods: &[&ImplItemFn]) -> TokenStream {
     let (p, quiet, self_ty) = (private(), quiet(), &item.self_ty);
     let of_item = Types::of(&item.generics);
-    let staged = of_item.staged_by_name(self_ty);
     let (impl_generics, _, where_clause) = item.generics.split_for_impl();
-    let direct = methods.iter().map(|f| {
+    let (mut by_type, mut named, mut direct) = (Vec::new(), TokenStream::new(), Vec::new());
+    for f in methods {
+        if let Some((function, name)) = traits::by_type::of_block(item, f) {
+            by_type.push(function);
+            named.extend(name);
+            continue;
+        }
+        // The host calls a method of a `#[comptime]` receiver.
+        if f.sig.receiver().is_some_and(|receiver| receiver.attrs.iter().any(crate::clean::is_helper)) {
+            continue;
+        }
         let types = &of_item.and(&f.sig.generics);
         let (name, expansion) = (method(&f.sig.ident), function(&f.sig.ident));
         let generics = types.staged_generics(&f.sig.generics);
         let (impl_generics, used, where_clause) = generics.split_for_impl();
         let used = used.as_turbofish();
         let mut sig = f.sig.clone();
-        SelfIs(self_ty).visit_signature_mut(&mut sig);
+        traits::SelfOf { item: None, of: (**self_ty).clone() }.visit_signature_mut(&mut sig);
         let list = params(&sig);
         let declared: Vec<_> = list.iter().map(|param| func::expansion_param(types, param, &sig.generics)).collect();
         let names = list.iter().map(|param| &param.name);
         let output = types.output(&sig.output, None);
-        quote! {
+        direct.push(quote! {
             pub fn #name #impl_generics(self, #(#declared),*) #output #where_clause {
                 <#self_ty>::#expansion #used(#p::HasHost::__staged(self), #(#names),*)
             }
-        }
-    });
-    let direct = quote!(#quiet #[doc(hidden)] impl #impl_generics #staged #where_clause { #(#direct)* });
-    let (by_type, named) =
-        methods.iter().filter_map(|f| traits::by_type::of_block(item, f)).unzip::<_, _, Vec<_>, TokenStream>();
-    let by_type = quote! {
-        #quiet
-        #[doc(hidden)]
-        impl #impl_generics #self_ty #where_clause { #(#by_type)* }
-        #named
+        });
+    }
+    let block = |ty: TokenStream, functions: Vec<TokenStream>| {
+        let used = !functions.is_empty();
+        used.then(|| quote!(#quiet #[doc(hidden)] impl #impl_generics #ty #where_clause { #(#functions)* }))
     };
-    match unnamed(item) {
-        Some(other) => quote! {
-            #quiet
-            const _: () = {
-                #other
-                {
-                    use self::*;
-                    #direct
-                }
-            };
-            #by_type
-        },
-        None => quote!(#direct #by_type),
-    }
-}
-
-/// A type in place of the staged type `FooExpand`, whose name is not in scope where `use path::Foo` imports the type of
-/// the block. The names of the module have precedence over it. `None` where the block's type has another staged type.
-fn unnamed(item: &ItemImpl) -> Option<TokenStream> {
-    let Type::Path(path) = &*item.self_ty else { return None };
-    let name = path.path.get_ident().or_else(|| {
-        let [one] = path.path.segments.iter().collect::<Vec<_>>()[..] else { return None };
-        Some(&one.ident)
-    })?;
-    if types::is_of_language(&name.to_string()) || path.qself.is_some() {
-        return None;
-    }
-    let arguments: Vec<_> = match &path.path.segments[0].arguments {
-        syn::PathArguments::AngleBracketed(list) => list.args.iter().collect(),
-        _ => Vec::new(),
-    };
-    let is_const = |ty: &Type| match ty {
-        Type::Path(path) => item.generics.const_params().find(|param| path.path.is_ident(&param.ident)),
-        _ => None,
-    };
-    let (mut declared, mut marked) = (Vec::new(), Vec::new());
-    for (i, argument) in arguments.iter().enumerate() {
-        let name = quote::format_ident!("__A{i}");
-        match argument {
-            syn::GenericArgument::Type(ty) => match is_const(ty) {
-                Some(param) => {
-                    let ty = &param.ty;
-                    declared.push(quote!(const #name: #ty));
-                }
-                None => {
-                    declared.push(quote!(#name));
-                    marked.push(quote!(*const #name));
-                }
-            },
-            _ => return None,
-        }
-    }
-    let (p, quiet, staged, self_ty) = (private(), quiet(), names::expand_name(name), &item.self_ty);
-    let (impl_generics, _, where_clause) = item.generics.split_for_impl();
-    Some(quote! {
-        #quiet
-        struct #staged<#(#declared),*>(::core::marker::PhantomData<(#(#marked,)*)>);
-        #quiet
-        impl #impl_generics #p::HasHost for #staged<#(#arguments),*> #where_clause {
-            type Host = #self_ty;
-            fn __staged(self) -> <#self_ty as #p::CubeType>::ExpandType {
-                ::core::unreachable!()
-            }
-        }
-    })
-}
-
-/// Replaces `Self` by the type.
-pub struct SelfIs<'a>(pub &'a Type);
-
-impl VisitMut for SelfIs<'_> {
-    fn visit_type_mut(&mut self, ty: &mut Type) {
-        if let Type::Path(path) = ty {
-            if path.path.is_ident("Self") {
-                *ty = self.0.clone();
-                return;
-            }
-            if path.qself.is_none() && path.path.segments.first().is_some_and(|s| s.ident == "Self") {
-                let inner = self.0;
-                let rest = path.path.segments.iter().skip(1);
-                if let Ok(parsed) = syn::parse2(quote!(<#inner>::#(#rest)::*)) {
-                    *ty = parsed;
-                    return;
-                }
-            }
-        }
-        syn::visit_mut::visit_type_mut(self, ty);
-    }
+    let (by_type, direct) = (block(quote!(#self_ty), by_type), block(of_item.staged_by_name(self_ty), direct));
+    quote!(#by_type #named #direct)
 }

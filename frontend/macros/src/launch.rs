@@ -8,6 +8,16 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{GenericParam, Generics, Ident, ItemFn, Type};
 
+/// The documentation of `launch`, of an unchecked launch, and of launches that return an error.
+const CHECKED: &[&str] = &[
+    "",
+    "Accesses are checked: a read out of bounds returns zero, a write out of bounds is dropped. A failure is reported on",
+    "the standard error, and reading a result of the kernel returns it again.",
+];
+const UNCHECKED: &[&str] = &["", "# Safety", "Every access of the kernel is within its buffer."];
+const ERRORS: &[&str] =
+    &["", "# Errors", "The kernel does not compile, or the launch is invalid for the kernel or the device."];
+
 /// `launch`, `launch_unchecked` and their `try_` forms; `written` is the signature as the program has it.
 pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -> TokenStream {
     let p = private();
@@ -32,15 +42,8 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
         ["client", "count", "dim", "checked"].map(|name| Ident::new(name, proc_macro2::Span::mixed_site()));
     let all: Vec<_> = sig.generics.params.iter().collect();
     let lifetimes = all.iter().filter(|g| matches!(g, GenericParam::Lifetime(_)));
-    let others: Vec<_> = all.iter().filter(|g| !matches!(g, GenericParam::Lifetime(_))).collect();
-    let names: Vec<_> = others
-        .iter()
-        .map(|g| match g {
-            GenericParam::Type(t) => &t.ident,
-            GenericParam::Const(c) => &c.ident,
-            GenericParam::Lifetime(l) => &l.lifetime.ident,
-        })
-        .collect();
+    let others: Vec<_> = all.iter().copied().filter(|g| !matches!(g, GenericParam::Lifetime(_))).collect();
+    let names = crate::type_check::used(&others);
     let runtime = runtime(sig);
     let declared = quote!(<#(#lifetimes,)* #(#others,)* #runtime: #p::Runtime>);
     let used = quote!(::<#(#names,)* #runtime>);
@@ -102,21 +105,6 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
         })
         .collect();
     // The kernel sees a reference to a host value. Launches take the value.
-    // 136:
-    //
-    // Accesses are checked: reads out of bounds give zero, writes out of bounds are dropped. A failure is logged, and
-    // reading the kernel's results returns it again.
-    // 145:
-    //
-    // # Errors
-    // The kernel does not compile, or the launch is invalid for the kernel or the device.
-    // 167:
-    //
-    // # Safety
-    // Every access of the kernel is within its buffer.
-    //
-    // # Errors
-    // The kernel does not compile, or the launch is invalid for the kernel or the device.
     let comptime: Vec<_> = params
         .iter()
         .filter(|param| param.comptime)
@@ -125,7 +113,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
             quote!(let #name = #view #name.clone();)
         })
         .collect();
-    let kernel = unraw(&sig.ident);
+    let (kernel, expand) = (unraw(&sig.ident), crate::names::expansion(&sig.ident));
     let line = crate::names::position(sig.ident.span()) / 4096;
     let debug = args.debug.then(|| quote!(__launch.debug();));
     let inner = quote! {
@@ -135,66 +123,44 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
         ) -> ::core::result::Result<(), #p::LaunchError> #where_clause {
             let mut __launch = #p::Launch::new(#kernel, ::core::file!(), #line, #checked, #dim);
             __launch.key_at(::core::module_path!());
-            __launch.key_function(&(expand #expand_generics));
+            __launch.key_function(&(self::#expand #expand_generics));
             #debug
             #(#registers)*
             let (__types, __values): (&[_], &[#p::Named<'_>]) = (&[#(#generic_types),*], &[#(#constants,)* #(#values),*]);
             __launch.run(#client.server(), #count, __types, __values, |__params| {
                 #(#binds)*
                 #(#comptime)*
-                let _ = expand #expand_generics(#(#arg_names),*);
+                let _ = self::#expand #expand_generics(#(#arg_names),*);
             })
         }
     };
-    let safe = args.launch.then(|| {
-        quote! {
-            #(#doc)*
-            ///
-            /// Accesses are checked: reads outside give zero, writes outside are dropped. A failure is logged, and reading what
-            /// the kernel would have written gives it again.
-            pub fn launch #declared(
-                #client: &#p::ComputeClient<#runtime::Server>, #count: #p::CubeCount, #dim: #p::CubeDim, #(#parameters),*
-            ) #where_clause {
-                #p::report(__run #used(true, #client, #count, #dim, #(#arg_names),*))
+    let result = quote!(::core::result::Result<(), #p::LaunchError>);
+    let launchers = [("launch", args.launch, true), ("launch_unchecked", args.launch_unchecked, false)];
+    let launchers = launchers.into_iter().filter(|(_, wanted, _)| *wanted).flat_map(|(name, _, is_checked)| {
+        let (unsafety, contract) = match is_checked {
+            true => (None, CHECKED),
+            false => (Some(format_ident!("unsafe")), UNCHECKED),
+        };
+        let (plain, tried) = (format_ident!("{name}"), format_ident!("try_{name}"));
+        let run = quote!(__run #used(#is_checked, #client, #count, #dim, #(#arg_names),*));
+        let one = |name: &Ident, contract: &[&str], result: Option<TokenStream>, run: TokenStream| {
+            let contract = contract.iter().map(|line| quote!(#[doc = #line]));
+            quote! {
+                #(#doc)*
+                #(#contract)*
+                pub #unsafety fn #name #declared(
+                    #client: &#p::ComputeClient<#runtime::Server>, #count: #p::CubeCount, #dim: #p::CubeDim,
+                    #(#parameters),*
+                ) #result #where_clause { #run }
             }
-            #(#doc)*
-            ///
-            /// # Errors
-            /// The kernel does not compile, or the launch does not fit kernel or device.
-            pub fn try_launch #declared(
-                #client: &#p::ComputeClient<#runtime::Server>, #count: #p::CubeCount, #dim: #p::CubeDim, #(#parameters),*
-            ) -> ::core::result::Result<(), #p::LaunchError> #where_clause {
-                __run #used(true, #client, #count, #dim, #(#arg_names),*)
-            }
-        }
+        };
+        let (reported, tried_contract) =
+            (quote!(#p::report(#run)), [if is_checked { &[][..] } else { contract }, ERRORS]);
+        [one(&plain, contract, None, reported), one(&tried, &tried_contract.concat(), Some(quote!(-> #result)), run)]
     });
-    let unchecked = args.launch_unchecked.then(|| {
-        quote! {
-            #(#doc)*
-            ///
-            /// # Safety
-            /// Every access of the kernel is within its buffer.
-            pub unsafe fn launch_unchecked #declared(
-                #client: &#p::ComputeClient<#runtime::Server>, #count: #p::CubeCount, #dim: #p::CubeDim, #(#parameters),*
-            ) #where_clause {
-                #p::report(__run #used(false, #client, #count, #dim, #(#arg_names),*))
-            }
-            #(#doc)*
-            ///
-            /// # Safety
-            /// Every access of the kernel is within its buffer.
-            ///
-            /// # Errors
-            /// The kernel does not compile, or the launch does not fit kernel or device.
-            pub unsafe fn try_launch_unchecked #declared(
-                #client: &#p::ComputeClient<#runtime::Server>, #count: #p::CubeCount, #dim: #p::CubeDim, #(#parameters),*
-            ) -> ::core::result::Result<(), #p::LaunchError> #where_clause {
-                __run #used(false, #client, #count, #dim, #(#arg_names),*)
-            }
-        }
-    });
+    let launchers: TokenStream = launchers.collect();
     let asserted = asserted(&kinds, &params, &sig.generics);
-    quote!(#named #asserted #inner #safe #unchecked)
+    quote!(#named #asserted #inner #launchers)
 }
 
 /// Whether documentation shows the module of a function. Users of a kernel need its launch functions; other modules
@@ -264,14 +230,7 @@ fn spelled(ty: &Type) -> String {
 
 /// The name of the launch functions' runtime parameter, which messages show: `R`, unless the kernel uses it.
 fn runtime(sig: &syn::Signature) -> Ident {
-    fn says(tokens: TokenStream) -> bool {
-        tokens.into_iter().any(|tree| match tree {
-            proc_macro2::TokenTree::Ident(name) => name == "R",
-            proc_macro2::TokenTree::Group(group) => says(group.stream()),
-            _ => false,
-        })
-    }
-    format_ident!("{}", if says(quote!(#sig)) { "OfRuntime" } else { "R" })
+    format_ident!("{}", if crate::names::mention(quote!(#sig), "R") { "OfRuntime" } else { "R" })
 }
 
 /// Checks each argument type once, at its location. Errors that follow from an invalid type are suppressed.

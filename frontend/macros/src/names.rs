@@ -24,10 +24,11 @@ pub fn resolved(tokens: TokenStream) -> TokenStream {
     replaced(tokens, &first)
 }
 
-fn mentions_private(tokens: TokenStream) -> bool {
+/// Whether tokens contain a name at any depth.
+pub fn mention(tokens: TokenStream, word: &str) -> bool {
     tokens.into_iter().any(|tree| match tree {
-        TokenTree::Ident(name) => name == PRIVATE,
-        TokenTree::Group(group) => mentions_private(group.stream()),
+        TokenTree::Ident(name) => name == word,
+        TokenTree::Group(group) => mention(group.stream(), word),
         _ => false,
     })
 }
@@ -41,7 +42,7 @@ fn replaced(tokens: TokenStream, first: &dyn Fn(Span) -> TokenStream) -> TokenSt
                 all.extend(quote_spanned!(span=> #krate::__private));
             }
             // Other groups stay: rustc knows the invisible group of a macro's operand only while it is unchanged.
-            TokenTree::Group(group) if mentions_private(group.stream()) => {
+            TokenTree::Group(group) if mention(group.stream(), PRIVATE) => {
                 let mut inner = Group::new(group.delimiter(), replaced(group.stream(), first));
                 inner.set_span(group.span());
                 all.push(TokenTree::Group(inner));
@@ -90,6 +91,16 @@ pub fn at(tokens: TokenStream, span: Span) -> TokenStream {
     tokens.into_iter().map(moved).collect()
 }
 
+/// The name of a function's expansion in its module: that of the function, which rustc's messages show, except where
+/// the module has a launch function of that name.
+pub fn expansion(name: &Ident) -> Ident {
+    const OF_LAUNCHES: [&str; 4] = ["launch", "try_launch", "launch_unchecked", "try_launch_unchecked"];
+    match OF_LAUNCHES.iter().any(|launch| name == launch) {
+        true => format_ident!("expand", span = name.span()),
+        false => name.clone(),
+    }
+}
+
 /// The name of the staged form of a struct or enum.
 pub fn expand_name(name: &Ident) -> Ident {
     format_ident!("{}Expand", name)
@@ -128,6 +139,12 @@ pub fn function(name: &Ident) -> Ident {
     format_ident!("__expand_{}", unraw(name), span = name.span())
 }
 
+/// The function of a trait that an impl defines: the expansion with one tuple of arguments, so that an impl with
+/// another number of arguments is reported once.
+pub fn packed(name: &Ident) -> Ident {
+    format_ident!("__expand_{}_packed", unraw(name), span = name.span())
+}
+
 /// The staged form of a method.
 pub fn method(name: &Ident) -> Ident {
     format_ident!("__expand_{}_method", unraw(name), span = name.span())
@@ -154,6 +171,16 @@ pub fn position(span: Span) -> u32 {
     let line = u32::try_from(start.line).unwrap_or(0).min((1 << 20) - 1);
     let column = u32::try_from(start.column + 1).unwrap_or(0).min(4095);
     line * 4096 + column
+}
+
+/// The generic parameters of an item and of a function in it.
+pub fn all(item: &syn::Generics, function: &syn::Generics) -> syn::Generics {
+    let mut all = item.clone();
+    all.params.extend(function.params.iter().cloned());
+    all.make_where_clause()
+        .predicates
+        .extend(function.where_clause.iter().flat_map(|clause| clause.predicates.clone()));
+    all
 }
 
 /// The constant that an impl of a kernel trait lacks if it has no `#[cube]`.

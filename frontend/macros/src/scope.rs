@@ -107,10 +107,16 @@ impl Context {
         at: impl quote::ToTokens,
         message: impl std::fmt::Display,
     ) -> proc_macro2::TokenStream {
-        let range = crate::type_check::range(whole.to_token_stream());
-        self.errors.push(crate::type_check::Mistake { error: syn::Error::new_spanned(at, message), range });
-        let p = crate::names::private();
-        quote::quote!(#p::unexpanded())
+        let refused = self.refuse(at, message);
+        let mistake = self.errors.last_mut().expect("just refused");
+        mistake.range = crate::type_check::range(whole.to_token_stream());
+        refused
+    }
+
+    /// As [`Context::refuse`] for a pattern: a statement.
+    pub fn refuse_pattern(&mut self, pat: &Pat, message: &str) -> proc_macro2::TokenStream {
+        let refused = self.refuse(pat, message);
+        quote::quote!(#refused;)
     }
 
     pub fn scoped<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
@@ -192,7 +198,9 @@ impl Context {
 
     /// Notes a call of a function by its plain name.
     pub fn called(&mut self, name: &Ident, arguments: usize, parameters: usize) {
-        if name != "Self" && name != "self" && !self.calls.iter().any(|(known, ..)| known == name) {
+        if !["Self", "self", "super", "crate"].iter().any(|own| name == own)
+            && !self.calls.iter().any(|(known, ..)| known == name)
+        {
             self.calls.push((name.clone(), arguments, parameters));
         }
     }

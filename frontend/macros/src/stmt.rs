@@ -70,7 +70,7 @@ fn binding(cx: &mut Context, local: &Local) -> TokenStream {
 /// A variable that is initialised later.
 fn declaration(cx: &mut Context, pat: &Pat, ty: Option<&Type>) -> TokenStream {
     let p = private();
-    let Pat::Ident(ident) = pat else { return cx.refuse(pat, "a pattern needs a value") };
+    let Pat::Ident(ident) = pat else { return cx.refuse_pattern(pat, "a pattern needs a value") };
     let name = &ident.ident;
     cx.declare(name, Name::Variable);
     let ty = ty.map(|ty| cx.types.staged(ty)).map(|ty| quote!(: #ty));
@@ -177,9 +177,9 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             quote_spanned!(span=> let #whole = #value; #parts)
         }
         Pat::Slice(_) => {
-            cx.refuse(pat, "slice patterns are not supported in a kernel: read the elements by their indices")
+            cx.refuse_pattern(pat, "slice patterns are not supported in a kernel: read the elements by their indices")
         }
-        other => cx.refuse(other, "this pattern is not supported in a `let` of a kernel"),
+        other => cx.refuse_pattern(other, "this pattern is not supported in a `let` of a kernel"),
     }
 }
 
@@ -261,7 +261,7 @@ fn destructure(cx: &mut Context, pat: &Pat, value: &TokenStream, through: bool, 
                 destructure(cx, &field.pat, &quote!(#value.#member), through, pos)
             })
             .collect(),
-        other => cx.refuse(other, "this pattern is not supported in a `let` of a kernel"),
+        other => cx.refuse_pattern(other, "this pattern is not supported in a `let` of a kernel"),
     }
 }
 

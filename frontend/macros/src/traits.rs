@@ -3,7 +3,7 @@ pub mod by_type;
 
 use crate::clean::Clean;
 use crate::func::{self, Body, combine, expansion_body, params, quiet};
-use crate::impls::head;
+use crate::impls::Head;
 use crate::names::{expand_name, function, method, private};
 use crate::types::Types;
 use crate::{refused, type_check};
@@ -29,7 +29,8 @@ pub fn expand(mut item: ItemTrait) -> syn::Result<TokenStream> {
     for member in &item.items {
         let TraitItem::Fn(f) = member else { continue };
         let types = of_item.and(&f.sig.generics);
-        let head = head(&types, &f.sig, None, item.ident.span());
+        let head = Head { types: &types, sig: &f.sig, check: None, owner: item.ident.span(), same: None };
+        let (plain, packed, call) = (head.plain(), head.packed(), head.call_packed());
         let quiet = quiet();
         let expansion = match &f.default {
             Some(block) => {
@@ -60,12 +61,13 @@ pub fn expand(mut item: ItemTrait) -> syn::Result<TokenStream> {
                     }
                 }
                 let check = check.map(|name| quote!(const __CHECK: usize = #name;));
-                quote!(#[doc(hidden)] #quiet #head { #check #body })
+                quote!(#check #body)
             }
             // A function that an impl leaves out is reported once, under its own name.
-            None => quote!(#[doc(hidden)] #quiet #head { #p::unexpanded() }),
+            None => quote!(#p::unexpanded()),
         };
-        whole.items.push(TraitItem::Verbatim(expansion));
+        whole.items.push(TraitItem::Verbatim(quote!(#[doc(hidden)] #quiet #plain { #call })));
+        whole.items.push(TraitItem::Verbatim(quote!(#[doc(hidden)] #quiet #packed { #expansion })));
         if matches!(f.sig.inputs.first(), Some(FnArg::Receiver(_))) {
             methods.push(f);
         }
@@ -80,7 +82,8 @@ pub fn expand(mut item: ItemTrait) -> syn::Result<TokenStream> {
     }
     let name = expand_name(&item.ident);
     whole.colon_token.get_or_insert_default();
-    let full: TokenStream = with_arguments(&name, &item.generics);
+    let arguments = type_check::used(&item.generics.params.iter().collect::<Vec<_>>());
+    let full = quote!(#name<#(#arguments,)* __Of = Self>);
     whole.supertraits.push(parse_quote!(#p::CubeType<ExpandType: #full + #p::HasHost<Host = Self>>));
     let staged = staged_trait(&item, &methods);
     let (names, named) = methods.iter().filter_map(|f| by_type::of(&item, f)).unzip::<_, _, Vec<_>, TokenStream>();
@@ -177,25 +180,6 @@ fn stand_in(item: &ItemTrait) -> Option<TokenStream> {
     })
 }
 
-/// `NameExpand<A, B, __Of = Self>`.
-fn with_arguments(name: &syn::Ident, generics: &syn::Generics) -> TokenStream {
-    let names = generics.params.iter().map(|param| match param {
-        syn::GenericParam::Type(t) => {
-            let name = &t.ident;
-            quote!(#name)
-        }
-        syn::GenericParam::Const(c) => {
-            let name = &c.ident;
-            quote!(#name)
-        }
-        syn::GenericParam::Lifetime(l) => {
-            let name = &l.lifetime;
-            quote!(#name)
-        }
-    });
-    quote!(#name<#(#names,)* __Of = Self>)
-}
-
 /// The trait that staged types implement. Its methods call the expansions of the host type. They take `&self`, as the
 /// language's own methods do, so that an inherent method of the same name has precedence over the trait's.
 fn staged_trait(item: &ItemTrait, methods: &[&TraitItemFn]) -> TokenStream {
@@ -211,7 +195,7 @@ fn staged_trait(item: &ItemTrait, methods: &[&TraitItemFn]) -> TokenStream {
             let types = Types::of(&item.generics).and(&f.sig.generics);
             let (method, expansion) = (method(&f.sig.ident), function(&f.sig.ident));
             let mut sig = f.sig.clone();
-            SelfOf { item, of: parse_quote!(Self::__Of) }.visit_signature_mut(&mut sig);
+            SelfOf { item: Some(item), of: parse_quote!(Self::__Of) }.visit_signature_mut(&mut sig);
             let generics = types.staged_generics(&sig.generics);
             let (impl_generics, fn_used, where_clause) = generics.split_for_impl();
             let fn_used = fn_used.as_turbofish();
@@ -251,31 +235,35 @@ fn staged_trait(item: &ItemTrait, methods: &[&TraitItemFn]) -> TokenStream {
     }
 }
 
-/// Replaces `Self` by another type: in the trait of staged types, by the host type.
+/// Replaces `Self` by another type.
 pub struct SelfOf<'a> {
-    pub item: &'a ItemTrait,
+    /// The trait of the signature, where `Self` is that of a trait.
+    pub item: Option<&'a ItemTrait>,
     pub of: Type,
 }
 
 impl VisitMut for SelfOf<'_> {
     fn visit_type_mut(&mut self, ty: &mut Type) {
-        if let Type::Path(path) = ty {
-            if path.path.is_ident("Self") {
+        if let Type::Path(path) = ty
+            && path.qself.is_none()
+            && path.path.segments.first().is_some_and(|s| s.ident == "Self")
+        {
+            let Some(member) = path.path.segments.get(1) else {
                 *ty = self.of.clone();
                 return;
-            }
-            if path.qself.is_none() && path.path.segments.first().is_some_and(|s| s.ident == "Self") {
-                let rest = path.path.segments.iter().skip(1);
-                let own = path.path.segments.get(1).is_some_and(|member| {
-                    self.item.items.iter().any(|one| matches!(one, TraitItem::Type(ty) if ty.ident == member.ident))
-                });
-                // An item of a supertrait is found without the trait's name.
-                let (name, (_, used, _)) = (&self.item.ident, self.item.generics.split_for_impl());
-                let (this, of) = (&self.of, own.then(|| quote!(as #name #used)));
-                if let Ok(parsed) = syn::parse2(quote!(<#this #of>::#(#rest)::*)) {
-                    *ty = parsed;
-                    return;
-                }
+            };
+            // An item of a supertrait is found without the trait's name.
+            let own = self.item.filter(|item| {
+                item.items.iter().any(|one| matches!(one, TraitItem::Type(ty) if ty.ident == member.ident))
+            });
+            let of = own.map(|item| {
+                let (name, (_, used, _)) = (&item.ident, item.generics.split_for_impl());
+                quote!(as #name #used)
+            });
+            let (this, rest) = (&self.of, path.path.segments.iter().skip(1));
+            if let Ok(parsed) = syn::parse2(quote!(<#this #of>::#(#rest)::*)) {
+                *ty = parsed;
+                return;
             }
         }
         syn::visit_mut::visit_type_mut(self, ty);

@@ -8,7 +8,7 @@ mod check_constant;
 mod mistakes;
 mod unresolved;
 
-pub use check_constant::{number_of, used, without_default};
+pub use check_constant::{number_of, used, within, without_default};
 pub use mistakes::{Mistake, place_mistakes, range};
 pub use unresolved::{UnresolvedNames, with_fallbacks};
 
@@ -37,35 +37,9 @@ pub fn constant(name: &Ident) -> Ident {
 /// have.
 pub fn check_function(original: &ItemFn) -> Option<FunctionCheck> {
     let sig = &original.sig;
-    let plain = sig.asyncness.is_none() && sig.abi.is_none() && sig.variadic.is_none() && sig.constness.is_none();
-    if !plain || sig.unsafety.is_some() {
-        return None;
-    }
-    let mut names = Vec::new();
-    let mut types = Vec::new();
-    let mut patterns = Vec::new();
-    for input in &sig.inputs {
-        let syn::FnArg::Typed(typed) = input else { return None };
-        let Pat::Ident(name) = &*typed.pat else { return None };
-        if mentions(&typed.ty, |ty| matches!(ty, Type::ImplTrait(_) | Type::Macro(_))) {
-            return None;
-        }
-        names.push(name.ident.clone());
-        patterns.push(name.clone());
-        types.push((*typed.ty).clone());
-    }
-    let output = match &sig.output {
-        ReturnType::Default => quote!(()),
-        ReturnType::Type(_, ty)
-            if mentions(ty, |ty| {
-                matches!(ty, Type::Reference(_) | Type::ImplTrait(_) | Type::Macro(_) | Type::Never(_))
-            }) =>
-        {
-            return None;
-        }
-        ReturnType::Type(_, ty) => quote!(#ty),
-    };
-    if repeated(&names) {
+    let parts = parts(sig, &format_ident!("this")).filter(|_| sig.receiver().is_none())?;
+    let ClosureParts { names, types, output, .. } = &parts;
+    if repeated(&crate::func::params(sig).into_iter().map(|param| param.name).collect::<Vec<_>>()) {
         return None;
     }
     // rustc reports errors of a type in a signature with the same message for both functions.
@@ -76,24 +50,13 @@ pub fn check_function(original: &ItemFn) -> Option<FunctionCheck> {
     let used = used(&params);
     let call = quote!(#function::<#(#used),*>);
     let constant = ask(&constant(&sig.ident), &params, &clauses, &call)?;
-    let (block, allowed) = (&original.block, allowed(&levels(&original.attrs).collect::<Vec<_>>()));
-    let closure = closure(&types, &output);
-    Some(FunctionCheck {
-        items: quote! {
-            #allowed
-            fn #function #generics() -> #closure #where_clause {
-                |#(#patterns: #types),*| -> #output #block
-            }
-            #constant
-        },
-        body: {
-            let (first, last) = place_of_generic(&types, &output);
-            let made = crate::names::at(quote!(#call()), first);
-            let mut given = Group::new(proc_macro2::Delimiter::Parenthesis, quote!(#(#names),*));
-            given.set_span(last);
-            at_braces(block, quote!(#made #given))
-        },
-    })
+    let block = &original.block;
+    let item = parts.function(levels(&original.attrs), &function, generics, where_clause, block);
+    let (first, last) = place_of_generic(types, output);
+    let made = crate::names::at(quote!(#call()), first);
+    let mut given = Group::new(proc_macro2::Delimiter::Parenthesis, quote!(#(#names),*));
+    given.set_span(last);
+    Some(FunctionCheck { items: quote!(#item #constant), body: at_braces(block, quote!(#made #given)) })
 }
 
 /// The type of a body that is returned as a closure. Errors about an unsatisfied bound of a user's generic type are
@@ -141,16 +104,30 @@ struct ClosureParts {
     output: TokenStream,
 }
 
+impl ClosureParts {
+    /// The check function: it returns the body as a closure.
+    fn function<'a>(
+        &self,
+        levels: impl Iterator<Item = &'a Attribute>,
+        name: &Ident,
+        generics: impl ToTokens,
+        where_clause: impl ToTokens,
+        block: impl ToTokens,
+    ) -> TokenStream {
+        let ClosureParts { patterns, types, output, .. } = self;
+        let (allowed, closure) = (allowed(&levels.collect::<Vec<_>>()), closure(types, output));
+        quote! {
+            #allowed
+            fn #name #generics() -> #closure #where_clause {
+                |#(#patterns: #types),*| -> #output #block
+            }
+        }
+    }
+}
+
 /// The name for `self` in a closure: rustc shows it, and no other name of the body equals it.
 fn self_in(body: TokenStream) -> Ident {
-    fn has(tokens: TokenStream) -> bool {
-        tokens.into_iter().any(|tree| match tree {
-            TokenTree::Ident(name) => name == "this",
-            TokenTree::Group(group) => has(group.stream()),
-            _ => false,
-        })
-    }
-    format_ident!("{}", if has(body) { "__self" } else { "this" })
+    format_ident!("{}", if crate::names::mention(body, "this") { "__self" } else { "this" })
 }
 
 /// The parts of a method's signature; `None` where it has a feature that closures do not have.
@@ -264,8 +241,8 @@ fn check_in_inherent_impl(item: &syn::ItemImpl, method: &syn::ImplItemFn, number
         _ => return None,
     };
     let this = self_in(method.block.to_token_stream());
-    let ClosureParts { names, patterns, types, output } = parts(sig, &this)?;
-    let method_name = crate::names::unraw(&sig.ident);
+    let parts = parts(sig, &this)?;
+    let (names, method_name) = (&parts.names, crate::names::unraw(&sig.ident));
     let function = check_name(&sig.ident);
     let name = format_ident!("__CHECKED_{owner}_{method_name}_{number}");
     let self_ty = &item.self_ty;
@@ -274,15 +251,8 @@ fn check_in_inherent_impl(item: &syn::ItemImpl, method: &syn::ImplItemFn, number
     let constant = ask(&name, &params, &clauses, &quote!(<#self_ty>::#function::<#(#own),*>))?;
     let (generics, _, where_clause) = sig.generics.split_for_impl();
     let block = crate::expr::say_for_self(method.block.to_token_stream(), &this.to_string());
-    let allowed = allowed(&levels(&method.attrs).collect::<Vec<_>>());
-    let closure = closure(&types, &output);
     Some(MethodCheck {
-        function: quote! {
-            #allowed
-            fn #function #generics() -> #closure #where_clause {
-                |#(#patterns: #types),*| -> #output #block
-            }
-        },
+        function: parts.function(levels(&method.attrs), &function, generics, where_clause, block),
         constant,
         name,
         body: at_braces(&method.block, quote!(Self::#function::<#(#own),*>()(#(#names),*))),
@@ -295,8 +265,54 @@ fn both<'a>(block: &'a syn::Generics, own: &'a syn::Generics) -> (Vec<&'a Generi
     (all().flat_map(|g| &g.params).collect(), all().flat_map(|g| &g.where_clause).collect())
 }
 
-/// An `impl` block of a trait can contain only the trait's functions. The check function therefore stands next to the block, and
+/// A function whose check function stands beside its block, because the block can contain only the trait's functions. It
 /// names the type instead of `Self`.
+struct Beside<'a> {
+    sig: &'a syn::Signature,
+    block: &'a syn::Block,
+    levels: Vec<&'a Attribute>,
+    /// The generic parameters of the block and the function, and their arguments in the function itself.
+    params: Vec<&'a GenericParam>,
+    used: Vec<TokenStream>,
+    clauses: Vec<&'a syn::WhereClause>,
+    /// The type `Self`, the trait, and the names that it declares.
+    this: TokenStream,
+    of: &'a syn::Path,
+    own: &'a dyn Fn(&Ident) -> bool,
+}
+
+impl Beside<'_> {
+    /// The check, and the types of the arguments and the result.
+    fn check(&self, number: &str) -> Option<(MethodCheck, Vec<TokenStream>, TokenStream)> {
+        let Beside { sig, block, params, used, clauses, .. } = self;
+        let this = self_in(block.to_token_stream());
+        let written = |tokens: TokenStream| say_self(tokens, &self.this, self.of, self.own);
+        let mut parts = parts(sig, &this)?;
+        parts.types = parts.types.into_iter().map(written).collect();
+        parts.output = written(parts.output);
+        let body = written(crate::expr::say_for_self(block.to_token_stream(), &this.to_string()));
+        let (function, name) =
+            (format_ident!("__check_{number}", span = sig.ident.span()), format_ident!("__CHECKED_{number}"));
+        let arguments = self::used(params);
+        let constant = ask(&name, params, clauses, &quote!(#function::<#(#arguments),*>))?;
+        let bounded = params.iter().map(|param| without_default(param));
+        let predicates = clauses.iter().flat_map(|clause| &clause.predicates).map(|one| written(quote!(#one)));
+        let (generics, clause) = (quote!(<#(#bounded),*>), quote!(where #(#predicates),*));
+        let item = parts.function(self.levels.iter().copied(), &function, generics, clause, body);
+        let names = &parts.names;
+        let body = at_braces(block, quote!(#function::<#(#used),*>()(#(#names),*)));
+        let check = MethodCheck { function: quote!(), constant: quote!(#item #constant), name, body };
+        Some((check, parts.types, parts.output))
+    }
+}
+
+/// The constant that has no value if the function of an impl differs from that of the trait. rustc then reports nothing
+/// about the expansions of both.
+pub fn same(checked: &Ident) -> Ident {
+    format_ident!("{}_AS_IN_THE_TRAIT", checked)
+}
+
+/// The check function of a function in an `impl` of a trait.
 fn check_in_trait_impl(
     item: &syn::ItemImpl,
     of: &syn::Path,
@@ -309,36 +325,30 @@ fn check_in_trait_impl(
         return None;
     }
     let (params, clauses) = both(&item.generics, &sig.generics);
-    let used = used(&params);
-    let this = self_in(method.block.to_token_stream());
-    let ClosureParts { names, patterns, types, output } = parts(sig, &this)?;
     let own: Vec<_> = item.items.iter().filter_map(impl_item_name).collect();
     if names_inherited_type(method.to_token_stream(), &own) {
         return None;
     }
-    let written = |tokens: TokenStream| say_self(tokens, &quote!(#self_ty), of, &|name| own.contains(&name));
-    let types: Vec<_> = types.into_iter().map(written).collect();
-    let output = written(output);
-    let block = written(crate::expr::say_for_self(method.block.to_token_stream(), &this.to_string()));
-    let function = format_ident!("__check_{number}", span = sig.ident.span());
-    let name = format_ident!("__CHECKED_{number}");
-    let constant = ask(&name, &params, &clauses, &quote!(#function::<#(#used),*>))?;
-    let bounded = params.iter().map(|param| without_default(param));
-    let predicates = clauses.iter().flat_map(|clause| &clause.predicates);
-    let allowed = allowed(&levels(&item.attrs).chain(levels(&method.attrs)).collect::<Vec<_>>());
-    let closure = closure(&types, &output);
-    Some(MethodCheck {
-        function: quote!(),
-        constant: quote! {
-            #allowed
-            fn #function<#(#bounded),*>() -> #closure where #(#predicates),* {
-                |#(#patterns: #types),*| -> #output #block
-            }
-            #constant
-        },
-        name,
-        body: at_braces(&method.block, quote!(#function::<#(#used),*>()(#(#names),*))),
-    })
+    let beside = Beside {
+        sig,
+        block: &method.block,
+        levels: levels(&item.attrs).chain(levels(&method.attrs)).collect(),
+        used: used(&params),
+        params: params.clone(),
+        clauses: clauses.clone(),
+        this: quote!(#self_ty),
+        of,
+        own: &|name| own.contains(&name),
+    };
+    let (mut check, types, output) = beside.check(number)?;
+    let own: Vec<_> = sig.generics.params.iter().filter(|p| !matches!(p, GenericParam::Lifetime(_))).collect();
+    let turbofish = (!own.is_empty()).then(|| self::used(&own)).map(|own| quote!(::<#(#own),*>));
+    // Only checked, and not computed: a function pointer of such a function has no value.
+    let (in_trait, span) = (&sig.ident, sig.ident.span());
+    let in_trait = quote_spanned!(span=> <#self_ty as #of>::#in_trait #turbofish);
+    let compared = quote!({ let _ = || { let _: fn(#(#types),*) -> #output = #in_trait; }; 0 });
+    check.constant.extend(within(&same(&check.name), &params, &clauses, &compared));
+    Some(check)
 }
 
 /// The check function of a trait's default function, beside the trait. `Self` is a type parameter of it.
@@ -352,40 +362,22 @@ pub fn check_default(item: &syn::ItemTrait, f: &syn::TraitItemFn, number: &str) 
     let (of, own) = (&item.ident, &item.generics);
     let (_, trait_used, _) = own.split_for_impl();
     let of: syn::Path = syn::parse_quote!(#of #trait_used);
-    let this = format_ident!("__Self");
-    let this_param: GenericParam = syn::parse_quote!(#this: ?Sized + #of);
-    let params: Vec<&GenericParam> = std::iter::once(&this_param).chain(params).collect();
-    let own_this = self_in(block.to_token_stream());
-    let ClosureParts { names, patterns, types, output } = parts(&f.sig, &own_this)?;
+    let this_param: GenericParam = syn::parse_quote!(__Self: ?Sized + #of);
     let own: Vec<_> = item.items.iter().filter_map(trait_item_name).collect();
     // Marker traits have no items, and rustc reports an unknown name for the trait.
     let alone = item.supertraits.iter().all(is_marker);
-    let of_trait = |name: &Ident| alone || own.contains(&name);
-    let written = |tokens: TokenStream| say_self(tokens, &quote!(#this), &of, &of_trait);
-    let types: Vec<_> = types.into_iter().map(written).collect();
-    let output = written(output);
-    let body = written(crate::expr::say_for_self(block.to_token_stream(), &own_this.to_string()));
-    let (function, name) = (format_ident!("__check_{number}"), format_ident!("__CHECKED_{number}"));
-    let used = used(&params);
-    let constant = ask(&name, &params, &clauses, &quote!(#function::<#(#used),*>))?;
-    let bounded = params.iter().map(|param| without_default(param));
-    let predicates = clauses.iter().flat_map(|clause| &clause.predicates);
-    let predicates: Vec<_> = predicates.map(|one| written(quote!(#one))).collect();
-    let allowed = allowed(&levels(&item.attrs).chain(levels(&f.attrs)).collect::<Vec<_>>());
-    let rest = &used[1..];
-    let closure = closure(&types, &output);
-    Some(MethodCheck {
-        function: quote!(),
-        constant: quote! {
-            #allowed
-            fn #function<#(#bounded),*>() -> #closure where #(#predicates),* {
-                |#(#patterns: #types),*| -> #output #body
-            }
-            #constant
-        },
-        name,
-        body: at_braces(block, quote!(#function::<Self, #(#rest),*>()(#(#names),*))),
-    })
+    let beside = Beside {
+        sig: &f.sig,
+        block,
+        levels: levels(&item.attrs).chain(levels(&f.attrs)).collect(),
+        used: std::iter::once(quote!(Self)).chain(used(&params)).collect(),
+        params: std::iter::once(&this_param).chain(params).collect(),
+        clauses,
+        this: quote!(__Self),
+        of: &of,
+        own: &|name| alone || own.contains(&name),
+    };
+    beside.check(number).map(|(check, ..)| check)
 }
 
 /// Replaces `Self` by the type, and `Self::X` by the trait's item where the trait declares `X`. Other `X` belong to

@@ -1,6 +1,6 @@
 //! Maps the types that users write to those of the expansion.
 use crate::names::private;
-use crate::words;
+use crate::{type_check, words};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{GenericParam, Generics, PathArguments, ReturnType, Type, TypeParamBound};
@@ -9,7 +9,7 @@ use syn::{GenericParam, Generics, PathArguments, ReturnType, Type, TypeParamBoun
 pub fn owned(ty: &Type) -> &Type {
     match ty {
         Type::Reference(reference) => owned(&reference.elem),
-        Type::Paren(inner) => owned(&inner.elem),
+        Type::Paren(inner) if !matches!(*inner.elem, Type::TraitObject(_)) => owned(&inner.elem),
         Type::Group(inner) => owned(&inner.elem),
         other => other,
     }
@@ -38,8 +38,17 @@ pub struct Types {
     /// Type parameters that are numbers. Their staged form is known without a trait projection, so that rustc can infer
     /// them from arguments.
     numbers: Vec<String>,
-    /// The constant that user types depend on, and the names of the generic parameters.
-    gate: Option<(syn::Ident, Vec<String>)>,
+    gate: Option<Gate>,
+}
+
+/// The constant that user types depend on.
+#[derive(Clone)]
+struct Gate {
+    constant: syn::Ident,
+    /// The names of the generic parameters.
+    names: Vec<String>,
+    /// Whether types with generic parameters depend on it too.
+    generic: bool,
 }
 
 impl Types {
@@ -75,12 +84,10 @@ impl Types {
     /// The same, where every user type depends on a constant that has no value if a type is not in the language.
     /// [`Types::asked`] defines the constant.
     pub fn gated(&self, constant: &syn::Ident, generics: &Generics) -> Self {
-        let names = generics.params.iter().map(|param| match param {
-            GenericParam::Type(t) => t.ident.to_string(),
-            GenericParam::Const(c) => c.ident.to_string(),
-            GenericParam::Lifetime(l) => l.lifetime.ident.to_string(),
-        });
-        Types { gate: Some((constant.clone(), names.collect())), ..self.clone() }
+        let names = type_check::used(&generics.params.iter().collect::<Vec<_>>());
+        let names = names.iter().map(ToString::to_string).collect();
+        let generic = generics.lifetimes().next().is_none();
+        Types { gate: Some(Gate { constant: constant.clone(), names, generic }), ..self.clone() }
     }
 
     /// Whether a type is certain to be a number.
@@ -99,8 +106,10 @@ impl Types {
     ) -> Option<TokenStream> {
         let inside = self.gated(constant, generics);
         let asked = types.flat_map(parts).filter(|ty| inside.goes_through(ty));
+        let mut generic = false;
         let checks: Vec<_> = asked
             .map(|ty| {
+                generic |= !inside.is_plain(ty);
                 let span = syn::spanned::Spanned::span(ty);
                 let p = crate::names::private_at(span);
                 if !is_of_library(ty) {
@@ -110,13 +119,18 @@ impl Types {
                 quote::quote_spanned!(span=> { #made <#name as #p::CubeType>::IS_IMPLEMENTED; })
             })
             .collect();
-        let quiet = crate::func::quiet();
-        (!checks.is_empty()).then(|| quote!(#quiet #[doc(hidden)] const #constant: usize = { #(#checks)* 0 };))
+        if checks.is_empty() {
+            return None;
+        }
+        let params: Vec<_> = generics.params.iter().filter(|_| generic).collect();
+        let clauses: Vec<_> = generics.where_clause.iter().filter(|_| generic).collect();
+        type_check::within(constant, &params, &clauses, &quote!({ #(#checks)* 0 }))
     }
 
     /// Whether a type is a user type that depends on none of these parameters.
     pub fn is_of_user(&self, ty: &Type, generics: &Generics) -> bool {
-        self.gated(&quote::format_ident!("__NONE"), generics).goes_through(ty)
+        let inside = self.gated(&quote::format_ident!("__NONE"), generics);
+        inside.goes_through(ty) && inside.is_plain(ty)
     }
 
     /// The type; a user type depends on that constant.
@@ -130,17 +144,21 @@ impl Types {
         }
     }
 
-    /// Whether a type is a user type that depends on no generic parameter.
+    /// Whether a type depends on that constant: a user type, except a generic parameter or a type of a trait.
     fn goes_through(&self, ty: &Type) -> bool {
-        if !matches!(ty, Type::Path(_)) || comptime_type(ty).is_some() || self.is_known(ty) {
-            return false;
-        }
-        self.gate.as_ref().is_some_and(|(_, generics)| {
-            let tokens = quote!(#ty);
-            !mentions(tokens, &|name| {
-                name == "Self" || name == "impl" || name == "_" || generics.iter().any(|g| g == name)
-            })
-        })
+        let (Some(gate), Type::Path(path)) = (&self.gate, ty) else { return false };
+        let first = path.path.segments.first().map(|segment| segment.ident.to_string());
+        path.qself.is_none()
+            && !first.is_some_and(|first| gate.names.contains(&first))
+            && !self.is_known(ty)
+            && !mentions(quote!(#ty), &|name| ["Self", "impl", "_"].contains(&name))
+            && (self.is_plain(ty) || gate.generic && !is_of_library(ty))
+    }
+
+    /// Whether a type depends on no generic parameter.
+    fn is_plain(&self, ty: &Type) -> bool {
+        let names = self.gate.iter().flat_map(|gate| &gate.names).collect::<Vec<_>>();
+        !mentions(quote!(#ty), &|name| names.iter().any(|known| *known == name))
     }
 
     /// Whether a type is a number, or library memory of numbers.
@@ -216,7 +234,7 @@ impl Types {
                 let elems = tuple.elems.iter().map(|ty| self.staged(ty));
                 quote!((#(#elems,)*))
             }
-            owned => match self.gate.as_ref().map(|(constant, _)| constant) {
+            owned => match self.gate.as_ref().map(|gate| &gate.constant) {
                 Some(constant) if self.goes_through(owned) => {
                     quote::quote_spanned!(span=> <<#owned as #p::Checked<{ #constant }>>::Out as #p::CubeType>::ExpandType)
                 }

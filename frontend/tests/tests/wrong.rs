@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 /// Lines with an error that names an item of the expansion.
-const MOST_INTERNAL: usize = 27;
+const MOST_INTERNAL: usize = 8;
 
 /// Share of mistakes with exactly one error, in percent.
 const LEAST_EXACT: usize = 92;

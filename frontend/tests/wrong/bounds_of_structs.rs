@@ -4,8 +4,8 @@ mod parameter {
     pub struct W<F: Float> {
         x: F,
     }
-    #[cube] //~-!
-    fn f<T: CubePrimitive>(w: &W<T>) -> T { //~~
+    #[cube]
+    fn f<T: CubePrimitive>(w: &W<T>) -> T { //~
         w.x
     }
 }
@@ -16,12 +16,12 @@ mod block {
     pub struct W<F: Float> {
         x: F,
     }
-    #[cube] //~-!
-    impl<T: Numeric> W<T> { //~~!
+    #[cube] //~-
+    impl<T: Numeric> W<T> { //~
         fn get(&self) -> T { //~
             self.x
         }
-        fn make(x: T) -> W<T> { //~~
+        fn make(x: T) -> W<T> { //~
             W::<T> { x } //~~
         }
     }
@@ -49,7 +49,7 @@ mod field {
     pub struct W<F: Float> {
         x: F,
     }
-    #[derive(CubeType)] //~-!
+    #[derive(CubeType)] //~-
     pub struct V<T: Int> {
         w: W<T>, //~~
         y: T,
@@ -62,7 +62,7 @@ mod argument {
     pub struct W<F: Float> {
         x: F,
     }
-    #[cube(launch)] //~-!
+    #[cube(launch)] //~-
     fn k<T: Numeric>(w: &W<T>, out: &mut Array<T>) { //~~
         out[0] = w.x;
     }
@@ -78,8 +78,8 @@ mod number {
     fn f(x: u32) -> W<u32> { //~
         W::<u32> { x } //~~
     }
-    #[cube] //~-!
-    impl W<i32> { //~~!
+    #[cube] //~-
+    impl W<i32> { //~
         fn z(&self) -> u32 { //~
             1u32
         }
@@ -94,7 +94,7 @@ mod function {
     }
     #[cube]
     fn g<N: Numeric>(x: N) -> N {
-        f::<N>(x) //~~!
+        f::<N>(x) //~~
     }
     #[cube]
     fn h(x: u32) -> u32 {
@@ -108,9 +108,9 @@ mod method {
     pub struct W<F: Float> {
         x: F,
     }
-    #[cube] //~-!
+    #[cube] //~-
     impl W<f32> {
-        fn of<T: Numeric>(w: &W<T>) -> T { //~~
+        fn of<T: Numeric>(w: &W<T>) -> T { //~
             w.x
         }
     }

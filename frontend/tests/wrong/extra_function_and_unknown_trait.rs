@@ -7,7 +7,7 @@ mod impl_extra_fn {
     #[cube] //~-!
     impl T for S {
         fn f(a: f32) -> f32 { a }
-        fn g(a: f32) -> f32 { a } //~
+        fn g(a: f32) -> f32 { a } //~~
     }
 }
 

@@ -70,7 +70,7 @@ mod g13 {
     fn g<O: Op>(x: f32) -> f32 { O::op(x) }
     #[cube]
     fn h(a: f32) -> f32 {
-        g::<S>(a) //~~!
+        g::<S>(a) //~~
     }
 }
 

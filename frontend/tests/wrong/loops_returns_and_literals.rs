@@ -18,7 +18,7 @@ mod use_before_decl {
     use cubecl::prelude::*;
     #[cube]
     fn h(t: u32) -> u32 {
-        let b = a + t; //~
+        let b = a + t; //~~
         let a = 1u32;
         b
     }

@@ -7,7 +7,7 @@ mod impl_mut_self_mismatch {
     struct S { x: f32 }
     #[cube]
     impl T for S {
-        fn f(&mut self, a: f32) -> f32 { a } //~
+        fn f(&mut self, a: f32) -> f32 { a } //~~
     }
 }
 

@@ -47,8 +47,8 @@ mod trait_impl_and_body {
     #[cube] //~-!
     impl Act for Relu {
         fn f(a: f32) -> f32 { a + 1u32 } //~
-        fn h(a: f32) -> f32 { a } //~
-        fn g(a: f32, b: f32) -> f32 { a } //~
+        fn h(a: f32) -> f32 { a } //~~
+        fn g(a: f32, b: f32) -> f32 { a } //~~
     }
 }
 

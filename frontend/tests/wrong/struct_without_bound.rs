@@ -7,7 +7,7 @@ mod supertrait_missing {
     trait T: B { fn f(a: f32) -> f32; }
     struct S;
     #[cube]
-    impl T for S { fn f(a: f32) -> f32 { a } } //~
+    impl T for S { fn f(a: f32) -> f32 { a } } //~~
 }
 
 fn main() {}

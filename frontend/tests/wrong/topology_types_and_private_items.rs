@@ -20,7 +20,7 @@ mod impl_wrong_return {
     struct S;
     #[cube]
     impl T for S {
-        fn f(a: f32) -> u32 { 1 } //~~!
+        fn f(a: f32) -> u32 { 1 } //~~
     }
 }
 

@@ -18,9 +18,9 @@ mod impl_wrong_param_type {
     #[cube]
     trait T: Send + Sync + 'static { fn f(a: f32) -> f32; }
     struct S;
-    #[cube] //~-!
+    #[cube]
     impl T for S {
-        fn f(a: u32) -> f32 { 1.0 } //~
+        fn f(a: u32) -> f32 { 1.0 } //~~
     }
 }
 

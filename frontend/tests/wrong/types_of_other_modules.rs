@@ -74,11 +74,11 @@ mod kernels {
     }
     #[cube]
     fn h(x: f32) -> f32 {
-        g::<P>(x) //~~!
+        g::<P>(x) //~~
     }
     struct S;
     #[cube] //~-
-    impl S { //~~!
+    impl S { //~
         fn i(&self) -> f32 {
             1.0
         }
@@ -101,8 +101,8 @@ mod kernels {
         f(x)
     }
     struct T;
-    #[cube] //~-
-    impl T { //~-!
+    #[cube]
+    impl T {
         fn n(#[comptime] &self, x: f32) -> f32 {
             x
         }

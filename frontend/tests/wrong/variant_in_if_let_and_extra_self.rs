@@ -15,9 +15,9 @@ mod impl_extra_self {
     trait T: Send + Sync + 'static { fn f(a: f32) -> f32; }
     #[derive(CubeType, Clone, Copy)]
     struct S { x: f32 }
-    #[cube] //~-!
+    #[cube]
     impl T for S {
-        fn f(&self, a: f32) -> f32 { a } //~
+        fn f(&self, a: f32) -> f32 { a } //~~
     }
 }
 

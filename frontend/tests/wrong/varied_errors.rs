@@ -226,9 +226,9 @@ mod x04 {
     #[cube]
     trait Op { fn op(x: f32) -> f32; }
     struct S;
-    #[cube] //~-!
+    #[cube]
     impl Op for S {
-        fn op(x: u32) -> f32 { 1.0 } //~
+        fn op(x: u32) -> f32 { 1.0 } //~~
     }
 }
 

@@ -13,7 +13,7 @@ pub mod size_index {
     use super::{Elem, Lit, Raw, Ty, Val, convert, with};
 
     /// The least of the index and the greatest `u32`.
-    pub fn expand(index: Val<usize>) -> Val<u32> {
+    pub fn size_index(index: Val<usize>) -> Val<u32> {
         let most = i128::from(u32::MAX);
         if let Raw::Const(Lit::Int(known), _) = index.raw {
             return Val::new(Raw::Const(Lit::Int(known.clamp(0, most)), Ty::scalar(Elem::U32)));

@@ -29,7 +29,7 @@ pub mod div_ceil {
     use crate::ir::{Lit, Raw, with};
     use crate::lang::value::Val;
     /// The expansion. This form avoids a sum that can wrap.
-    pub fn expand<E: Int>(a: Val<E>, b: Val<E>) -> Val<E> {
+    pub fn div_ceil<E: Int>(a: Val<E>, b: Val<E>) -> Val<E> {
         let at = with(|b| b.position());
         let rest = ops::ne(ops::rem(a, b, at), Val::<E>::new(Raw::Const(Lit::Int(0), a.ty())), at);
         ops::add(ops::div(a, b, at), super::super::cast::cast::<E, _>(rest, at), at)

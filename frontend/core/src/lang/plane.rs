@@ -37,7 +37,7 @@ macro_rules! reductions {
         #[doc(hidden)]
         pub mod $name {
             use super::*;
-            pub fn expand<E: CubePrimitive>(value: Val<E>) -> Val<E> {
+            pub fn $name<E: CubePrimitive>(value: Val<E>) -> Val<E> {
                 let kind = suffixed($op, E::elem());
                 Val::new(each(value.raw, |v, ty| format!("cube.plane_reduce {kind} %{v} : {ty}")))
             }
@@ -66,7 +66,7 @@ macro_rules! scans {
         #[doc(hidden)]
         pub mod $name {
             use super::*;
-            pub fn expand<E: CubePrimitive>(value: Val<E>) -> Val<E> {
+            pub fn $name<E: CubePrimitive>(value: Val<E>) -> Val<E> {
                 let kind = suffixed($op, E::elem());
                 Val::new(each(value.raw, |v, ty| format!(concat!("cube.plane_scan ", $mode, " {} %{} : {}"), kind, v, ty)))
             }
@@ -95,7 +95,7 @@ macro_rules! shuffles {
         #[doc(hidden)]
         pub mod $name {
             use super::*;
-            pub fn expand<E: CubePrimitive>(value: Val<E>, with: Val<u32>) -> Val<E> {
+            pub fn $name<E: CubePrimitive>(value: Val<E>, with: Val<u32>) -> Val<E> {
                 let i = with.id();
                 Val::new(each(value.raw, |v, ty| format!(concat!($mode, " %{}, %{} : {}"), v, i, ty)))
             }
@@ -125,7 +125,7 @@ macro_rules! votes {
         #[doc(hidden)]
         pub mod $name {
             use super::*;
-            pub fn expand(value: Val<bool>) -> Val<bool> {
+            pub fn $name(value: Val<bool>) -> Val<bool> {
                 Val::new(each(value.raw, |v, _| format!(concat!("cube.plane_vote ", $mode, " %{}"), v)))
             }
         }
@@ -147,7 +147,7 @@ pub fn plane_elect() -> bool {
 #[doc(hidden)]
 pub mod plane_elect {
     use super::*;
-    pub fn expand() -> Val<bool> {
+    pub fn plane_elect() -> Val<bool> {
         Val::new(with(|b| b.value(Ty::scalar(Elem::Bool), "cube.plane_elect")))
     }
 }
@@ -162,7 +162,7 @@ pub fn plane_ballot(value: bool) -> Line<u32> {
 #[doc(hidden)]
 pub mod plane_ballot {
     use super::*;
-    pub fn expand(value: Val<bool>) -> Val<Line<u32>> {
+    pub fn plane_ballot(value: Val<bool>) -> Val<Line<u32>> {
         Val::new(with(|b| {
             let (v, _) = b.id(value.raw);
             b.value(Ty { elem: Elem::U32, line: 4 }, &format!("cube.plane_ballot %{v} : vector<4xi32>"))

@@ -23,7 +23,7 @@ pub fn bounds<A: Operand, B: Operand<T = A::T>>(start: A, end: B, inclusive: boo
 pub mod range {
     use super::*;
     /// The expansion.
-    pub fn expand<T: CubePrimitive>(start: Val<T>, end: Val<T>) -> Range<T> {
+    pub fn range<T: CubePrimitive>(start: Val<T>, end: Val<T>) -> Range<T> {
         Range { start, end, step: None, inclusive: false, reversed: false }
     }
 }
@@ -32,7 +32,7 @@ pub mod range {
 pub mod range_stepped {
     use super::*;
     /// The expansion.
-    pub fn expand<T: CubePrimitive>(start: Val<T>, end: Val<T>, step: Val<T>) -> Range<T> {
+    pub fn range_stepped<T: CubePrimitive>(start: Val<T>, end: Val<T>, step: Val<T>) -> Range<T> {
         Range { start, end, step: Some(step), inclusive: false, reversed: false }
     }
 }

@@ -25,7 +25,7 @@ macro_rules! barriers {
         pub fn $name() {}
         #[doc(hidden)]
         pub mod $name {
-            pub fn expand() {
+            pub fn $name() {
                 crate::ir::with(|b| b.op(concat!("cube.sync ", $scope)));
             }
         }

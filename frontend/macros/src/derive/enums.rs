@@ -15,21 +15,23 @@ fn names(variant: &Variant, prefix: &str) -> Vec<Ident> {
 
 /// `path::Variant { … }` with an expression for each field.
 fn shape(path: TokenStream, variant: &Variant, values: &[TokenStream]) -> TokenStream {
-    shape_by(path, &variant.ident, variant, values)
+    shape_by(Some(path), &variant.ident, variant, values)
 }
 
 /// Variable names for the fields of the staged form.
 fn staged_shape(staged: &Ident, variant: &Variant, values: &[TokenStream]) -> TokenStream {
-    shape_by(quote!(#staged), &staged_variant(&variant.ident), variant, values)
+    shape_by(Some(quote!(#staged)), &staged_variant(&variant.ident), variant, values)
 }
 
-fn shape_by(path: TokenStream, name: &Ident, variant: &Variant, values: &[TokenStream]) -> TokenStream {
+/// The same for a declaration of the variant, where `path` is `None` and the values are types.
+fn shape_by(path: Option<TokenStream>, name: &Ident, variant: &Variant, values: &[TokenStream]) -> TokenStream {
+    let path = path.map(|path| quote!(#path::));
     match &variant.fields {
-        Fields::Unit => quote!(#path::#name),
-        Fields::Unnamed(_) => quote!(#path::#name(#(#values),*)),
+        Fields::Unit => quote!(#path #name),
+        Fields::Unnamed(_) => quote!(#path #name(#(#values),*)),
         Fields::Named(fields) => {
             let members = fields.named.iter().map(|f| &f.ident);
-            quote!(#path::#name { #(#members: #values),* })
+            quote!(#path #name { #(#members: #values),* })
         }
     }
 }
@@ -51,17 +53,9 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
     let asked = plain.asked(&gate, generics, own);
     let number = number(input, data);
     let variants = data.variants.iter().map(|v| {
-        let name = staged_variant(&v.ident);
         // Located at the field's type, so that rustc reports both variants with the same message.
         let types: Vec<_> = v.fields.iter().map(|f| crate::names::at(staged_field(&gated, f), f.ty.span())).collect();
-        match &v.fields {
-            Fields::Unit => quote!(#name),
-            Fields::Unnamed(_) => quote!(#name(#(#types),*)),
-            Fields::Named(fields) => {
-                let members = fields.named.iter().map(|f| &f.ident);
-                quote!(#name { #(#members: #types),* })
-            }
-        }
+        shape_by(None, &staged_variant(&v.ident), v, &types)
     });
     let each = |op: &dyn Fn(&Ident) -> TokenStream, open: TokenStream| {
         let arms = data.variants.iter().map(|v| {
@@ -277,7 +271,6 @@ pub fn cube_launch(input: &DeriveInput, data: &DataEnum) -> TokenStream {
     let through = |ty| kinds.through(&gate, &input.generics, ty);
     let marker = types::phantom(&all);
     let variants = data.variants.iter().map(|v| {
-        let name = &v.ident;
         let types = v.fields.iter().map(|f| {
             let (ty, through_ty) = (&f.ty, through(&f.ty));
             if super::is_comptime(&f.attrs) {
@@ -286,14 +279,7 @@ pub fn cube_launch(input: &DeriveInput, data: &DataEnum) -> TokenStream {
                 quote!(<#through_ty as #p::LaunchArg>::RuntimeArg<'a, R>)
             }
         });
-        match &v.fields {
-            Fields::Unit => quote!(#name),
-            Fields::Unnamed(_) => quote!(#name(#(#types),*)),
-            Fields::Named(fields) => {
-                let members = fields.named.iter().map(|f| &f.ident);
-                quote!(#name { #(#members: #types),* })
-            }
-        }
+        shape_by(None, &v.ident, v, &types.collect::<Vec<_>>())
     });
     let registers = data.variants.iter().enumerate().map(|(i, v)| {
         let names = names(v, "");

@@ -225,7 +225,6 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
             asked = Some(names::asked_in_a_kernel(last.ident.span()));
             within = path.segments.iter().take(count - 1).map(|segment| segment.ident.clone()).collect();
         }
-        let last_span = last.ident.span();
         let generics = std::mem::replace(
             &mut path.segments.last_mut().expect("a path has segments").arguments,
             PathArguments::None,
@@ -242,14 +241,15 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         };
         if within.is_empty() {
             // rustc reports a private function at the path as written, which ends where this one does.
-            let expand = Ident::new("expand", last_span);
+            let expand = names::expansion(&path.segments.last().expect("a path has segments").ident);
             quote_spanned!(span=> #path::#expand #generics)
         } else {
             // Names of the module hide the fallbacks for unresolved calls.
             let own = &path.segments.last().expect("a path has segments").ident;
+            let expand = names::expansion(own);
             quote_spanned!(span=> {
                 use #global #(#within)::*::*;
-                #own::expand #generics
+                #own::#expand #generics
             })
         }
     };

@@ -46,7 +46,7 @@ pub fn of(item: &ItemTrait, f: &TraitItemFn) -> Option<(TokenStream, TokenStream
     let (vis, original) = (&item.vis, &item.ident);
     let (_, of_trait, _) = item.generics.split_for_impl();
     let (mut sig, mut generics) = (f.sig.clone(), item.generics.clone());
-    let mut of_type = SelfOf { item, of: parse_quote!(__T) };
+    let mut of_type = SelfOf { item: Some(item), of: parse_quote!(__T) };
     of_type.visit_signature_mut(&mut sig);
     of_type.visit_generics_mut(&mut generics);
     named(&Method {
@@ -66,7 +66,7 @@ pub fn of(item: &ItemTrait, f: &TraitItemFn) -> Option<(TokenStream, TokenStream
 pub fn of_block(item: &syn::ItemImpl, f: &syn::ImplItemFn) -> Option<(TokenStream, TokenStream)> {
     let self_ty = &item.self_ty;
     let mut sig = f.sig.clone();
-    crate::impls::SelfIs(self_ty).visit_signature_mut(&mut sig);
+    SelfOf { item: None, of: (**self_ty).clone() }.visit_signature_mut(&mut sig);
     named(&Method {
         vis: quote!(pub),
         name: format_ident!("__By_{}", crate::names::tag(item, &f.sig.ident)),

@@ -71,42 +71,48 @@ pub fn number_of(bounds: &syn::punctuated::Punctuated<TypeParamBound, syn::Token
 
 /// The constant that has no value if the body in a check function has an error. `function` is the check function with
 /// its generic arguments.
-///
-/// If the replacements possibly do not satisfy the bounds, the function is used only if they do. An inherent constant
-/// has precedence over a trait's constant, and exists only if the bounds hold.
 pub fn ask(
     name: &Ident,
     params: &[&GenericParam],
     clauses: &[&syn::WhereClause],
     function: &TokenStream,
 ) -> Option<TokenStream> {
-    let p = private();
+    let (p, quiet) = (private(), crate::func::quiet());
+    let value = quote!(#p::size_of_output(&#function));
+    let stand_ins = params.iter().map(|param| stand_in(param, clauses)).collect::<Option<Vec<_>>>()?;
+    if !clauses.is_empty() || !stand_ins.iter().all(|s| s.sure) {
+        return within(name, params, clauses, &value);
+    }
+    let named = params.iter().zip(&stand_ins).map(|(param, StandIn { value, .. })| match param {
+        GenericParam::Const(c) => {
+            let (name, ty) = (&c.ident, &c.ty);
+            quote!(const #name: #ty = #value;)
+        }
+        other => {
+            let name = used_one(other);
+            quote!(type #name = #value;)
+        }
+    });
+    Some(quote!(#quiet #[doc(hidden)] const #name: usize = { #(#named)* #value };))
+}
+
+/// A constant whose value is computed inside these generic parameters: it has no value if `value` has an error there.
+/// `None` where a parameter has no replacement.
+///
+/// If the replacements possibly do not satisfy the bounds, `value` is computed only if they do. An inherent constant has
+/// precedence over a trait's constant, and exists only if the bounds hold.
+pub fn within(
+    name: &Ident,
+    params: &[&GenericParam],
+    clauses: &[&syn::WhereClause],
+    value: &TokenStream,
+) -> Option<TokenStream> {
     let (quiet, used) = (crate::func::quiet(), used(params));
+    if params.is_empty() {
+        return Some(quote!(#quiet #[doc(hidden)] const #name: usize = #value;));
+    }
     let stand_ins = params.iter().map(|param| stand_in(param, clauses)).collect::<Option<Vec<_>>>()?;
     let values = stand_ins.iter().map(|s| &s.value);
-    if params.is_empty() {
-        return Some(quote!(#quiet #[doc(hidden)] const #name: usize = #p::size_of_output(&#function);));
-    }
-    if clauses.is_empty() && stand_ins.iter().all(|s| s.sure) {
-        let named = params.iter().zip(values).map(|(param, value)| match param {
-            GenericParam::Const(c) => {
-                let (name, ty) = (&c.ident, &c.ty);
-                quote!(const #name: #ty = #value;)
-            }
-            other => {
-                let name = used_one(other);
-                quote!(type #name = #value;)
-            }
-        });
-        return Some(quote! {
-            #quiet
-            #[doc(hidden)]
-            const #name: usize = {
-                #(#named)*
-                #p::size_of_output(&#function)
-            };
-        });
-    }
     let open = params.iter().map(|param| match param {
         GenericParam::Const(c) => {
             let (name, ty) = (&c.ident, &c.ty);
@@ -129,7 +135,7 @@ pub fn ask(
             trait __Unknown { const ASKED: usize = 0; }
             impl<#(#open),*> __Unknown for __Of<#(#used),*> {}
             impl<#(#bounded),*> __Of<#(#used),*> where #(#predicates),* {
-                const ASKED: usize = #p::size_of_output(&#function);
+                const ASKED: usize = #value;
             }
             <__Of<#(#values),*>>::ASKED
         };

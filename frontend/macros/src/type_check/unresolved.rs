@@ -73,6 +73,7 @@ fn result(known: &TokenStream) -> TokenStream {
 fn function(name: &Ident, arguments: usize, parameters: usize, check: &Ident) -> TokenStream {
     let result = result(&quote!(__KNOWN));
     let (open, types) = open(arguments, parameters);
+    let expansion = crate::names::expansion(name);
     quote! {
         mod #name {
             // Nothing is known about the body of a nested function.
@@ -83,7 +84,7 @@ fn function(name: &Ident, arguments: usize, parameters: usize, check: &Ident) ->
                     #check
                 }
             };
-            pub fn expand<#(#open),*>(#(_: #types),*) -> #result {
+            pub fn #expansion<#(#open),*>(#(_: #types),*) -> #result {
                 ::core::unreachable!()
             }
         }

@@ -155,7 +155,7 @@ pub mod copy_bulk {
     use crate::lang::flow::For;
     use crate::lang::ops;
     /// The expansion: a loop over the elements.
-    pub fn expand<C: CubePrimitive>(
+    pub fn copy_bulk<C: CubePrimitive>(
         from: Mem<Slice<C>>,
         from_index: Val<u32>,
         to: Mem<SliceMut<C>>,

@@ -93,7 +93,7 @@ pub trait DivisionMethods: Operand {
         Self: Sized,
         Self::T: super::Int,
     {
-        super::div_ceil::expand(self.val(), divisor)
+        super::div_ceil::div_ceil(self.val(), divisor)
     }
     /// `a.is_multiple_of(b)`. Only 0 is a multiple of 0; `x % 0` is 0 in the kernel language.
     fn __expand_is_multiple_of_method(self, factor: Val<Self::T>) -> Val<bool>

@@ -276,7 +276,7 @@ pub fn select<C: CubePrimitive>(condition: bool, then: C, otherwise: C) -> C {
 #[doc(hidden)]
 pub mod select {
     use super::*;
-    pub fn expand<C: CubePrimitive>(condition: Val<bool>, then: Val<C>, otherwise: Val<C>) -> Val<C> {
+    pub fn select<C: CubePrimitive>(condition: Val<bool>, then: Val<C>, otherwise: Val<C>) -> Val<C> {
         Val::new(choose(condition.raw, then.raw, otherwise.raw))
     }
 }
@@ -290,7 +290,7 @@ pub fn select_many<C: CubePrimitive>(condition: Line<bool>, then: Line<C>, other
 #[doc(hidden)]
 pub mod select_many {
     use super::*;
-    pub fn expand<C: CubePrimitive>(
+    pub fn select_many<C: CubePrimitive>(
         condition: Val<Line<bool>>,
         then: Val<Line<C>>,
         otherwise: Val<Line<C>>,
@@ -310,7 +310,7 @@ pub fn fma<C: CubePrimitive>(a: C, b: C, c: C) -> C {
 #[doc(hidden)]
 pub mod fma {
     use super::*;
-    pub fn expand<C: CubePrimitive>(a: Val<C>, b: Val<C>, c: Val<C>) -> Val<C> {
+    pub fn fma<C: CubePrimitive>(a: Val<C>, b: Val<C>, c: Val<C>) -> Val<C> {
         let (a, b) = ops::same_line_size(a.raw, b.raw);
         let (a, c) = ops::same_line_size(a, c.raw);
         let (a, b) = ops::same_line_size(a, b);
