@@ -1,4 +1,4 @@
-//! Loops over 2^26 numbers: Cube against the usual Rust loop with rayon, and against explicit vectors.
+//! Loops over 2^26 numbers: Cube compared with the usual Rust loop with rayon, and with explicit vectors.
 use crate::Result;
 use crate::device::*;
 use crate::race::{contestant, peer, race};

@@ -1,4 +1,5 @@
-//! Programs in the simplest style, against the same loops with rayon: rounds of k-means, and the forces between bodies.
+//! Programs in the simplest style, compared with the same loops with rayon: rounds of k-means, and the forces between
+//! bodies.
 use crate::Result;
 use crate::device::*;
 use crate::race::{contestant, peer, race};

@@ -30,7 +30,7 @@ fn nothing(device: &CpuDevice) -> Result<()> {
     race("launch of an empty kernel", 10_000, all).map(drop)
 }
 
-/// A thousand launches of empty cubes against loops of the same number of empty tasks.
+/// A thousand launches of empty cubes, compared with loops over the same number of empty tasks.
 fn empty(device: &CpuDevice, cubes: u32) -> Result<()> {
     let kernel = load(device, LAUNCH, Some("nothing"))?;
     race(
@@ -51,7 +51,7 @@ fn empty(device: &CpuDevice, cubes: u32) -> Result<()> {
     .map(drop)
 }
 
-/// A thousand successive launches against a thousand loops of the same size on rayon's threads.
+/// A thousand successive launches, compared with a thousand loops of the same size on rayon's threads.
 fn thousand(device: &CpuDevice, len: usize) -> Result<()> {
     let kernel = load(device, LAUNCH, Some("small"))?;
     let x = input(len);

@@ -1,4 +1,4 @@
-//! The same kernels in OpenCL C on pocl, by a small C program. A missing requirement is named.
+//! The same kernels in OpenCL C on pocl, by a small C program. The error names a missing requirement.
 use crate::Result;
 use crate::race::ROUNDS;
 use std::process::Command;

@@ -25,7 +25,7 @@ pub fn contestant<'a>(name: &'static str, run: impl FnMut() -> Result<()> + 'a) 
     Contestant { name, run: Box::new(run), best: Duration::MAX, worst: Duration::ZERO }
 }
 
-/// Runs Cube and its peers in turns, so that all see the same machine. Prints a line: the best times, and the best
+/// Alternates Cube and its peers, so that all run in the same conditions. Prints a line: the best times, and the best
 /// peer's time divided by Cube's (above 1: Cube is faster). `scale` runs make one round. Returns Cube's best time.
 pub fn race(what: &str, scale: u32, mut all: Vec<Contestant<'_>>) -> Result<Duration> {
     for _ in 0..ROUNDS {

@@ -1,4 +1,5 @@
-//! The tools against mlir-opt, the scaling of passes, and the time of a small kernel from process start to result.
+//! The tools compared with mlir-opt, the scaling of passes, and the time of a small kernel from process start to
+//! result.
 use crate::Result;
 use std::{
     fmt::Write as _,
@@ -39,7 +40,7 @@ fn ms(d: Duration) -> f64 {
     d.as_secs_f64() * 1e3
 }
 
-/// Best times of `runs`, taken in turns.
+/// Best times of `runs`, which alternate.
 fn best(runs: &[(&Path, &[&str], &Path)]) -> Result<Vec<f64>> {
     let mut best = vec![f64::INFINITY; runs.len()];
     for _ in 0..ROUNDS {

@@ -1,4 +1,4 @@
-//! GPUs of NVIDIA. The driver library is loaded when a program asks for a device; the build needs nothing of CUDA.
+//! GPUs of NVIDIA. The driver library is loaded when a program opens a device; the build requires no part of CUDA.
 use crate::settings::settings;
 use cube_artifact::Target;
 use cube_frontend::host::{ComputeClient, ComputeServer, Core, Runtime};
@@ -35,7 +35,7 @@ impl CudaRuntime {
     /// A client of the GPU, if the GPU exists.
     ///
     /// # Errors
-    /// The driver or the GPU with this number is missing, or the GPU does not work; one sentence says which.
+    /// The driver or the GPU with this number is missing, or the GPU does not work. The error is one sentence.
     pub fn try_client(device: &CudaDevice) -> Result<ComputeClient<CudaServer>, RuntimeError> {
         static CORES: Mutex<Option<HashMap<usize, Arc<Core>>>> = Mutex::new(None);
         settings();

@@ -1,6 +1,6 @@
-//! GPUs of AMD. HIP's library is found when a program asks for a device; nothing of ROCm is needed to build.
+//! GPUs of AMD. HIP's library is loaded when a program opens a device; the build requires no part of ROCm.
 //!
-//! Validated with a library of the tests and in an emulator; **not run on hardware**.
+//! Validated with a test library and in an emulator; **not run on hardware**.
 use crate::settings::settings;
 use cube_artifact::Target;
 use cube_frontend::host::{ComputeClient, ComputeServer, Core, Runtime};
@@ -34,10 +34,10 @@ impl HipDevice {
 }
 
 impl HipRuntime {
-    /// A client of the GPU, where there is one.
+    /// A client of the GPU, if it exists.
     ///
     /// # Errors
-    /// No library, no GPU of this number, or one that does not work, in one sentence.
+    /// The library or the GPU with this number is missing, or the GPU does not work. The error is one sentence.
     pub fn try_client(device: &HipDevice) -> Result<ComputeClient<HipServer>, RuntimeError> {
         static CORES: Mutex<Option<HashMap<usize, Arc<Core>>>> = Mutex::new(None);
         settings();
@@ -61,7 +61,7 @@ impl Runtime for HipRuntime {
     type Device = HipDevice;
 
     /// # Panics
-    /// Where the GPU does not exist; [`HipRuntime::try_client`] returns an error instead.
+    /// If the GPU does not exist; [`HipRuntime::try_client`] returns an error instead.
     fn client(device: &HipDevice) -> ComputeClient<HipServer> {
         Self::try_client(device).unwrap_or_else(|error| panic!("{error}"))
     }

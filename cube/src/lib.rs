@@ -85,9 +85,8 @@
 //!
 //! # What is known when the kernel is compiled
 //!
-//! Literals, constants and `#[comptime]` parameters are values of the host, and so are expressions of them. A branch on
-//! such a value disappears from the kernel, `comptime!(…)` computes anything in plain Rust, and `#[unroll]` unrolls a
-//! loop.
+//! Literals, constants, `#[comptime]` parameters and expressions of only these are values of the host. A branch on such
+//! a value disappears from the kernel, `comptime!(…)` computes anything in plain Rust, and `#[unroll]` unrolls a loop.
 //!
 //! ```
 //! use cube::prelude::*;

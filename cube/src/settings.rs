@@ -1,5 +1,5 @@
-//! The only module on this side of the process that reads the environment: it reads settings once and passes them on as
-//! values. Notices without a receiver go to standard error.
+//! The only module on the user's side that reads the environment. It reads settings once and passes them as values.
+//! Notices without a receiver go to standard error.
 use cube_artifact::Variables;
 use cube_frontend::host::variables::{fall_back_to, set_variables};
 use std::sync::OnceLock;

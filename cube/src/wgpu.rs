@@ -1,7 +1,7 @@
-//! Any GPU, and Vulkan on the processor, through wgpu. The driver is found when a program asks for a device.
+//! Any GPU, and Vulkan on the processor, through wgpu. The driver is loaded when a program opens a device.
 //!
-//! The default device is that of `[wgpu]` in `cube.toml` or of `CUBE_WGPU_ADAPTER`. A program that uses wgpu itself hands its
-//! device in by [`init_device`], and exchanges buffers by [`resource`] and [`import`].
+//! `[wgpu]` in `cube.toml` or `CUBE_WGPU_ADAPTER` selects the default device. A program that uses wgpu itself passes
+//! its device to [`init_device`], and exchanges buffers by [`resource`] and [`import`].
 use crate::settings::settings;
 use cube_frontend::host::config::GlobalConfig;
 use cube_frontend::host::{ComputeClient, ComputeServer, Core, Handle, Runtime};
@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
-/// The version of wgpu whose types this module takes and gives.
+/// The version of wgpu in the interface of this module.
 pub use cube_runtime_wgpu::wgpu;
 
 pub use cube_frontend::host::config::WgpuCode;
@@ -30,11 +30,11 @@ impl ComputeServer for WgpuServer {}
 /// A device of wgpu.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WgpuDevice {
-    /// A discrete GPU, by its number among them.
+    /// A discrete GPU, by its number among the discrete GPUs.
     DiscreteGpu(usize),
-    /// An integrated GPU, by its number among them.
+    /// An integrated GPU, by its number among the integrated GPUs.
     IntegratedGpu(usize),
-    /// A virtual GPU, by its number among them.
+    /// A virtual GPU, by its number among the virtual GPUs.
     VirtualGpu(usize),
     /// Vulkan on the processor, for example lavapipe.
     Cpu,
@@ -45,7 +45,7 @@ pub enum WgpuDevice {
     Existing(u32),
 }
 
-/// Parts of wgpu that a program shares with its kernels.
+/// The wgpu objects that a program shares with its kernels.
 #[derive(Clone, Debug)]
 pub struct WgpuSetup {
     /// The adapter.
@@ -56,7 +56,7 @@ pub struct WgpuSetup {
     pub queue: wgpu::Queue,
 }
 
-/// Options of a device. CubeCL has some; none of them exists here.
+/// Options of a device. CubeCL has some fields; Cube has none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RuntimeOptions {}
@@ -135,10 +135,10 @@ fn open_as(device: &WgpuDevice, code: WgpuCode) -> Result<Open, RuntimeError> {
 }
 
 impl WgpuRuntime {
-    /// A client of the device, where there is one.
+    /// A client of the device, if it exists.
     ///
     /// # Errors
-    /// No such adapter, or one that gives no device, in one sentence.
+    /// The adapter does not exist, or cannot create a device. The error is one sentence.
     pub fn try_client(device: &WgpuDevice) -> Result<ComputeClient<WgpuServer>, RuntimeError> {
         Ok(ComputeClient::new(open(device)?.core))
     }
@@ -150,7 +150,7 @@ impl Runtime for WgpuRuntime {
     type Device = WgpuDevice;
 
     /// # Panics
-    /// Where the adapter does not exist; [`WgpuRuntime::try_client`] returns an error instead.
+    /// If the adapter does not exist; [`WgpuRuntime::try_client`] returns an error instead.
     fn client(device: &WgpuDevice) -> ComputeClient<WgpuServer> {
         Self::try_client(device).unwrap_or_else(|error| panic!("{error}"))
     }
@@ -161,10 +161,11 @@ impl Runtime for WgpuRuntime {
     }
 }
 
-/// The device with another code than the configuration says, as a separate device.
+/// The device with another form of code than in the configuration, as a separate device.
 ///
 /// # Errors
-/// As [`WgpuRuntime::try_client`]; an adapter that does not run SPIR-V; a device of the program, whose code is WGSL.
+/// The errors of [`WgpuRuntime::try_client`]; also an adapter without SPIR-V, and a device of the program, whose code
+/// is WGSL.
 pub fn with_code(device: &WgpuDevice, code: WgpuCode) -> Result<WgpuDevice, RuntimeError> {
     settings();
     let open = open_as(device, code)?;
@@ -178,8 +179,8 @@ fn existing(open: Open) -> WgpuDevice {
     device
 }
 
-/// Kernels run on this device of the program from now on, by the returned value. Their code is WGSL, with the features that the
-/// program has asked for.
+/// Registers a device of the program; kernels run on it through the returned value. The code of the kernels is WGSL,
+/// with the features that the program has requested.
 pub fn init_device(setup: WgpuSetup, _: RuntimeOptions) -> WgpuDevice {
     settings();
     let WgpuSetup { adapter, device, queue } = setup;
@@ -187,21 +188,21 @@ pub fn init_device(setup: WgpuSetup, _: RuntimeOptions) -> WgpuDevice {
     existing(Open::new(Gpu::shared(Shared { adapter, device, queue }, cache)))
 }
 
-/// Opens a device and gives its parts, for a program that uses wgpu beside its kernels.
+/// Opens a device and returns its wgpu objects, for a program that also uses wgpu directly.
 ///
 /// # Panics
-/// Where the adapter does not exist.
+/// If the adapter does not exist.
 pub fn init_setup<G: GraphicsApi>(device: &WgpuDevice, _: RuntimeOptions) -> WgpuSetup {
     let open = open(device).unwrap_or_else(|error| panic!("{error}"));
     let Shared { adapter, device, queue } = open.gpu.parts();
     WgpuSetup { adapter, device, queue }
 }
 
-/// The buffer of wgpu behind a handle, and the bytes of the handle in it. All launches before are submitted, so that commands that the
-/// program submits afterwards see their results.
+/// The wgpu buffer of a handle, and the byte range of the handle in it. All earlier launches are submitted, so that
+/// later commands of the program see their results.
 ///
 /// # Errors
-/// A handle of another device, offsets beyond the memory, a lost device.
+/// The handle belongs to another device, its offsets exceed the memory, or the device is lost.
 pub fn resource(device: &WgpuDevice, handle: &Handle) -> Result<(wgpu::Buffer, Range<u64>), RuntimeError> {
     let open = open(device)?;
     let buffer = handle.buffer().map_err(|error| RuntimeError::user(error.to_string()))?;
@@ -209,10 +210,11 @@ pub fn resource(device: &WgpuDevice, handle: &Handle) -> Result<(wgpu::Buffer, R
     open.gpu.buffer_of(&buffer)
 }
 
-/// A handle over a buffer of the program's device. Launches see what the program has submitted before.
+/// A handle over a buffer of the program's device. Launches see the results of commands that the program submitted
+/// before.
 ///
 /// # Errors
-/// A buffer without the usages `STORAGE`, `COPY_SRC` and `COPY_DST`, or whose size is not a multiple of 16 bytes.
+/// The buffer lacks one of the usages `STORAGE`, `COPY_SRC` and `COPY_DST`, or its size is not a multiple of 16 bytes.
 pub fn import(device: &WgpuDevice, buffer: wgpu::Buffer) -> Result<Handle, RuntimeError> {
     let open = open(device)?;
     Ok(open.core.handle(open.gpu.import(buffer)?))

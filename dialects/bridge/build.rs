@@ -1,5 +1,5 @@
-//! Generates C++ from the dialects' `.td`, compiles the bridge, and, in shared mode, makes up for the `libMLIR-C.so`
-//! that Debian does not ship: a linker script of that name that names the static C API libraries.
+//! Generates C++ from the dialects' `.td` files and compiles the bridge. In shared mode it also writes a linker script
+//! `libMLIR-C.so` that lists the static C API libraries, because Debian does not ship that library.
 use std::{
     env, fs,
     hash::{Hash, Hasher},
@@ -85,7 +85,7 @@ fn main() {
 }
 
 /// The declarations of all dialects except their operations, in the order of their dependencies. A dialect's operations
-/// are declared in its own source only, so that a new one compiles that source alone.
+/// are declared in its own source only, so that a new operation recompiles only that source.
 fn headers() -> String {
     let parts = [("", "Dialect"), ("", "Enums"), ("TYPEDEF", "Types"), ("ATTRDEF", "Attrs")];
     let mut text = String::new();
@@ -170,9 +170,9 @@ fn compile(prefix: &Path, headers: &[PathBuf], sources: &[PathBuf], out: &Path) 
     run(Command::new(prefix.join("bin/llvm-ar")).arg("rcs").arg(&archive).args(&objects));
 }
 
-/// The hash covers the command, the compiler's age, and each file that the source includes from this tree or from
-/// mlir-tblgen. An object with an equal hash is up to date. mlir-tblgen rewrites all its files, mostly with the same
-/// text. `None` before the first compilation.
+/// The hash covers the command, the compiler's modification time, and each file that the source includes from this tree
+/// or from mlir-tblgen. An object with an equal hash is up to date. mlir-tblgen rewrites all its files, mostly with
+/// unchanged text. `None` before the first compilation.
 fn inputs(command: &Command, prefix: &Path, object: &Path) -> Option<String> {
     let compiler = fs::metadata(prefix.join("bin/clang++")).and_then(|data| data.modified()).ok()?;
     let mut text = format!("{command:?}\n{compiler:?}\n");

@@ -72,7 +72,7 @@ impl Driver {
         with_session(|session| compile(session, source, target, options, hooks)).map_err(to_error)
     }
 
-    /// The code in another form than the artifact's: LLVM IR or assembly, as text. `hooks` are called for every pass.
+    /// The code in a form other than the artifact's: LLVM IR or assembly, as text. `hooks` are called for every pass.
     ///
     /// # Errors
     /// As for compiling.

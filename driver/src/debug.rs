@@ -1,8 +1,8 @@
 //! Compiles for a debugger: values get the names of the source text. Each step declares whether this pipeline omits it.
 use cube_ir::{Location, Op, OwnedModule, Val};
 
-/// Gives the values of a module the names that they have in its text, as named locations. MLIR does not keep names of
-/// values, but keeps the locations of operations and block arguments.
+/// Adds the names that values have in the text of a module, as named locations. MLIR does not keep names of values, but
+/// keeps the locations of operations and block arguments.
 pub(crate) fn name_values(module: &OwnedModule<'_>, source: &[u8], file: &str) {
     let Ok(text) = std::str::from_utf8(source) else { return };
     let text = Text { text, lines: lines(text), file };

@@ -15,12 +15,12 @@ pub fn register_into(registry: &DialectRegistry) {
 impl Driver {
     /// Compiles a kernel of a module in a context of the embedder, see [`register_into`].
     ///
-    /// The module is read and not changed. It is copied into the driver's own context as bytecode, so the embedder's
-    /// context gets no types, diagnostics or dialects of the pipeline, and can use any threading mode. Locations are
-    /// copied too, and appear in diagnostics.
+    /// The module is read and not changed. The module is copied into the driver's own context as bytecode. The
+    /// embedder's context therefore gets no types, diagnostics or dialects of the pipeline, and can use any threading
+    /// mode. Locations are copied too, and appear in diagnostics.
     ///
     /// # Errors
-    /// Errors as for text; the driver refuses a module that its own verifiers refuse.
+    /// The errors of text input; the driver refuses a module that its own verifiers refuse.
     pub fn compile_mlir(
         &self,
         module: &Module<'_>,

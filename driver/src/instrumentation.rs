@@ -8,21 +8,21 @@ use std::ops::ControlFlow;
 /// One pass of a pipeline.
 #[derive(Clone)]
 pub struct PassInfo<'a> {
-    /// Number of passes up to and including it: 0 before the first of a source, more for a stage file.
+    /// Number of completed passes, including this one: 0 before the first pass of a source, more for a stage file.
     pub number: usize,
-    /// Its phase; `parse` before the first pass.
+    /// The phase; `parse` before the first pass.
     pub phase: &'a str,
-    /// Its name; `parse` before the first pass.
+    /// Name of the pass; `parse` before the first pass.
     pub pass: &'a str,
-    /// The step of the pipeline; `None` before the first, and for a pass of a user's pipeline.
+    /// The step of the pipeline; `None` before the first step, and for a pass of a user's pipeline.
     pub step: Option<&'a Step>,
     /// The pass as a pipeline on a module; empty before the first.
     pub pipeline: &'a str,
     /// The level that the pass leaves; `Any` in a pipeline of a user.
     pub level: Level,
-    /// Whether it is the last of its phase.
+    /// Whether the pass is the last of its phase.
     pub ends_phase: bool,
-    /// The head of a stage file for the module after it; empty if a compilation cannot resume there.
+    /// The head of a stage file for the module after the pass; empty if a compilation cannot resume there.
     pub header: String,
 }
 
@@ -41,7 +41,7 @@ impl<'a> PassInfo<'a> {
 
 /// A module that replaces the output of a pass.
 pub struct Replacement {
-    /// Its origin, for messages.
+    /// Origin of the module, for messages.
     pub file: String,
     /// The module.
     pub text: String,
@@ -58,7 +58,7 @@ pub trait PassInstrumentation {
         true
     }
 
-    /// Before the first pass; `Break` ends the run there.
+    /// Called before the first pass; `Break` ends the run.
     fn start(&mut self, _info: &PassInfo<'_>, _module: &OwnedModule<'_>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
@@ -72,7 +72,7 @@ pub trait PassInstrumentation {
     /// After a pass that failed.
     fn failed(&mut self, _info: &PassInfo<'_>, _module: &OwnedModule<'_>, _error: &SessionError) {}
 
-    /// After a pass; `Break` ends the run there.
+    /// Called after a pass; `Break` ends the run.
     fn after(&mut self, _info: &PassInfo<'_>, _module: &OwnedModule<'_>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
@@ -82,7 +82,7 @@ pub trait PassInstrumentation {
         None
     }
 
-    /// Called after such a module has been read.
+    /// Called after an edited module has been read.
     fn replaced(&mut self, _info: &PassInfo<'_>, _module: &OwnedModule<'_>) {}
 
     /// Checks the module against the contract of the pass.
@@ -96,7 +96,7 @@ pub trait PassInstrumentation {
     /// After the last pass of a phase.
     ///
     /// # Errors
-    /// The error names the operation that is not allowed there; the run fails with it.
+    /// The error names the operation that is not allowed at the level; the run fails with it.
     fn phase_ends(&mut self, _phase: &Phase, _module: &OwnedModule<'_>) -> Result<(), SessionError> {
         Ok(())
     }

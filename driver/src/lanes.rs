@@ -1,7 +1,7 @@
 //! Checks constant lane indices of the source.
 //!
 //! `cube.extract` and `cube.insert` have a result for every index, since passes fold unreachable code. A constant out
-//! of bounds in the source is still an error: it is refused here, before any pass has created constants.
+//! of bounds in the source is still an error. The driver refuses it before a pass creates constants.
 use cube_ir::ops::{arith, cube, vector};
 use cube_ir::{AttrExt, Dialect, Op, OwnedModule, SessionError, TypeExt, Val};
 

@@ -1,4 +1,4 @@
-//! The compiler as a library: the one list of backends, the pipeline as data, and `Compiler` in process.
+//! The compiler as a library: the list of backends, the pipeline as data, and `Compiler` in process.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 mod codes;
@@ -58,7 +58,7 @@ pub const BACKENDS: &[&dyn Backend] = &[
     &cube_backend_wgsl::Wgsl,
 ];
 
-/// Every pass, in the order of the phases: those of all targets, of all LLVM targets, and of each backend.
+/// Every pass, in the order of the phases: the passes of all targets, of all LLVM targets, and of each backend.
 pub fn passes() -> impl Iterator<Item = &'static Pass> {
     let backends = BACKENDS.iter().flat_map(|backend| backend.passes());
     cube_passes::PASSES.iter().chain(&cube_to_llvm::PASSES).chain(backends).copied()

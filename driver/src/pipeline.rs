@@ -24,9 +24,9 @@ impl Pipeline {
     /// information.
     ///
     /// # Errors
-    /// CUBE0360 for a step that does not accept the level it finds, CUBE0361 for a phase that produces another level
-    /// than it declares, CUBE0363 for a level of the target without a contract. These are faults of the backend,
-    /// independent of the kernel.
+    /// CUBE0360 for a step that does not accept its level, CUBE0361 for a phase that does not produce its declared
+    /// level, and CUBE0363 for a level of the target without a contract. These are faults of the backend, independent
+    /// of the kernel.
     pub fn of(backend: &'static dyn Backend, target: cube_target::Target, debug: bool) -> Result<Self, SessionError> {
         let leaves = backend.leaves();
         let summary = match leaves {
@@ -114,9 +114,9 @@ impl Pipeline {
         Ok(Pipeline { phases: self.part(None, Some(to))?, ..self })
     }
 
-    /// The part after phase `from` (all, when `None`) up to and including phase `to` (to the end, when `None`). A part
-    /// from the middle begins with the passes that refuse or rewrite constructs that only the first phase handles,
-    /// since its input is a user's text.
+    /// The part after phase `from` (from the start if `None`) up to and including phase `to` (to the end if `None`).
+    /// The input of a part from the middle is a user's text. Such a part therefore begins with the passes that refuse
+    /// or rewrite constructs that only the first phase handles.
     ///
     /// # Errors
     /// An unknown phase.
@@ -141,7 +141,7 @@ impl Pipeline {
     }
 
     /// A part of this pipeline in MLIR's syntax, with values of `request`. It begins with the description of the chip,
-    /// if that is one of the crate `cube-target`.
+    /// if the crate `cube-target` has one.
     pub fn whole_text(&self, phases: &[Phase], request: &Request) -> String {
         let cube_target::Target { backend, chip, .. } = &self.target;
         let known = cube_target::Target::known(backend, chip).is_some_and(|known| known == self.target);

@@ -16,7 +16,7 @@ use cube_passes::{
 };
 use std::{ops::ControlFlow, time::Instant};
 
-/// Runs the phases of a pipeline that follow `prepared`; returns whether they ran to the end.
+/// Runs the remaining phases of a pipeline after `prepared`; returns whether they ran to the end.
 pub(crate) fn run_phases<'s>(
     session: &'s Session,
     prepared: &mut CompileState<'s>,
@@ -57,7 +57,7 @@ pub fn run_passes(
 /// Refuses Cube's passes in an order for which no input exists. `passes` are the names of a user's pipeline, in order.
 ///
 /// # Errors
-/// CUBE0362 with the pass, the level that it needs, the level that it finds and its position.
+/// CUBE0362 with the pass, its required level, the actual level and its position.
 pub fn check_order<'n>(passes: impl IntoIterator<Item = &'n str>) -> Result<(), SessionError> {
     let ours: Vec<_> = passes.into_iter().filter_map(registered_pass).collect();
     order::refute(&ours).map_err(|wrong| SessionError::from(cube_ir::diagnostic!(CUBE0362.order { why: wrong })))

@@ -6,8 +6,8 @@
 //! module { ... }
 //! ```
 //!
-//! The first line names the passes that have run. The second has the launch properties, for stages at which the kernel
-//! does not have them any more. Both are comments: MLIR's tools read the file as it is, and drop them from their
+//! The first line names the passes that have run. The second line has the launch properties, for stages at which the
+//! kernel no longer has them. Both lines are comments: MLIR's tools can read the file, and drop the comments from their
 //! output.
 use crate::{Pipeline, launch_info::LaunchInfo};
 use cube_artifact::Artifact;
@@ -38,7 +38,7 @@ pub(crate) fn header(passes: usize, pass: &str, phase: &str, target: &str, facts
 /// The head of a source; `None` for a source without one.
 ///
 /// # Errors
-/// A stage that the pipeline does not have, or of another target.
+/// The pipeline does not have the stage, or the stage is for another target.
 pub(crate) fn read(source: &[u8], pipeline: &Pipeline, name: &str) -> Result<Option<StageFile>, SessionError> {
     let Some(text) = source.strip_prefix(STAGE.as_bytes()) else { return Ok(None) };
     let text = String::from_utf8_lossy(text.get(..text.len().min(1 << 20)).unwrap_or(text));

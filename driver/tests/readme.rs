@@ -1,9 +1,9 @@
-//! The README names every backend, and says of none that it does not exist yet.
+//! The README names every backend, and describes no backend as missing.
 use cube_driver::BACKENDS;
 
 const README: &str = include_str!("../../README.md");
 
-/// The words by which the README can name a backend.
+/// The names of a backend in the README.
 fn words(name: &str) -> &[&str] {
     match name {
         "cpu" => &["CPU"],

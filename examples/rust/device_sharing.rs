@@ -1,5 +1,5 @@
-//! One device of wgpu for kernels and for the program's own shader: the buffer that a kernel writes is the input of the shader, and
-//! no byte goes through the host in between.
+//! One wgpu device for kernels and for the program's own shader. The buffer that a kernel writes is the input of the
+//! shader, without a copy through the host.
 //!
 //! `cargo build -p cube-tools && cargo run -p cube-mlir --features wgpu --example device_sharing`
 use cube::prelude::*;
@@ -13,14 +13,14 @@ fn wave(samples: &mut Array<f32>, period: u32) {
     }
 }
 
-/// The program's own shader, which knows nothing of kernels: it doubles each number.
+/// The program's own shader, which does not depend on kernels. It doubles each number.
 const SHADER: &str = "
 @group(0) @binding(0) var<storage, read_write> numbers: array<f32>;
 @compute @workgroup_size(64) fn double(@builtin(global_invocation_id) id: vec3<u32>) {
     if id.x < arrayLength(&numbers) { numbers[id.x] *= 2.0; }
 }";
 
-/// The value of a future of wgpu; outside of a browser these are complete at once.
+/// The value of a future of wgpu. Outside of a browser it is complete immediately.
 fn now<T>(future: impl Future<Output = T>) -> T {
     let mut future = std::pin::pin!(future);
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
@@ -31,7 +31,7 @@ fn now<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-/// The device as a program opens it that knows nothing of kernels.
+/// Opens a device in the usual way of a wgpu program.
 fn open() -> Option<WgpuSetup> {
     let instance = api::Instance::new(api::InstanceDescriptor::new_without_display_handle());
     let adapter = now(instance.enumerate_adapters(api::Backends::PRIMARY)).into_iter().next()?;
@@ -39,7 +39,7 @@ fn open() -> Option<WgpuSetup> {
     Some(WgpuSetup { adapter, device, queue })
 }
 
-/// Runs kernel and shader on one device; `None` where the machine has no adapter.
+/// Runs kernel and shader on one device; `None` if the machine has no adapter.
 pub fn run() -> Option<Vec<f32>> {
     let setup = open()?;
     let (device, queue) = (setup.device.clone(), setup.queue.clone());

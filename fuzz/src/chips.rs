@@ -1,4 +1,4 @@
-//! Legalises one kernel for the description of a chip, which can lack a backend, and compares it with the source.
+//! Legalises one kernel for the description of a chip, possibly without a backend, and compares it with the source.
 use crate::judge::{Data, compare_all, interpreted};
 use cube_backend_interp::Program;
 use cube_dialect::{kernels_of, ops, set_target};

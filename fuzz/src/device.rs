@@ -1,5 +1,5 @@
-//! One pass of a GPU's pipeline, judged by the interpreter: the kernel as written against the module behind the pass and
-//! behind each phase up to level legal. And the pass broken on purpose.
+//! Checks one pass of a GPU's pipeline with the interpreter: it compares the source kernel with the module after the
+//! pass and after each phase up to level legal. And the pass broken on purpose.
 use crate::mutate::{Break, mutate, mutate_module};
 use cube_artifact::{CompileOptions, Target};
 use cube_backend_interp::{Arg, Find, Options, Program, Schedule, run};
@@ -15,7 +15,7 @@ pub struct Launch {
     pub args: Vec<Arg>,
     /// Cubes along x, y, z.
     pub cubes: [u32; 3],
-    /// Its sizes in words, for a report.
+    /// The sizes as text, for a report.
     pub name: String,
 }
 
@@ -32,14 +32,14 @@ pub struct Case<'a> {
     pub seed: u64,
 }
 
-/// The counts of a walk.
+/// The counts of a run over kernels.
 #[derive(Default)]
 pub struct Seen {
     /// Whether the pass changed the kernel.
     pub changed: bool,
     /// Whether the break was planted.
     pub planted: bool,
-    /// The first pass after which a launch gives something else.
+    /// The first pass after which a launch has another result.
     pub wrong: Option<String>,
 }
 
@@ -55,10 +55,10 @@ fn interpreted(case: &Case<'_>, kernel: Option<Kernel<'_>>, launch: &Launch) -> 
     }
 }
 
-/// Compiles for the chip of an NVIDIA GPU, with the pass broken if `broken` says how and where.
+/// Compiles for the chip of an NVIDIA GPU; `broken` plants a bug in the output of the pass.
 ///
 /// # Panics
-/// Where the kernel does not compile, or a launch of the kernel as written has a fault.
+/// The kernel does not compile, or a launch of the source kernel has a fault.
 pub fn walk(case: &Case<'_>, broken: Option<(Break, usize)>) -> Seen {
     let (mut seen, mut before, mut first) = (Seen::default(), String::new(), Vec::new());
     let target = Target { backend: "nvptx".into(), chip: None };
@@ -95,7 +95,7 @@ pub fn walk(case: &Case<'_>, broken: Option<(Break, usize)>) -> Seen {
     seen
 }
 
-/// Runs the pass alone, with `options` and behind the passes that simplify a kernel for it.
+/// Runs the pass by itself, with `options`, after the passes that simplify a kernel for it.
 ///
 /// # Panics
 /// As [`walk`].

@@ -93,7 +93,7 @@ pub fn expected(text: &str, buffers: &[Data], cubes: u32) -> Result<Vec<HostArra
 /// The outcome of a planted bug in a pass on one kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Planted {
-    /// The pass made no such operation.
+    /// The pass created no such operation.
     Nowhere,
     /// The results are equal.
     Unseen {
@@ -213,7 +213,7 @@ fn on_cpu(text: &str, buffers: &[Data], cubes: u32) -> Result<Vec<HostArray>, St
     Ok(results)
 }
 
-/// The first float that is a zero of the other sign; comparisons of arrays treat it as equal.
+/// The first float that differs only in the sign of a zero; comparisons of arrays treat it as equal.
 pub(crate) fn other_zero(actual: &HostArray, expected: &HostArray) -> Option<usize> {
     let size = actual.elem().size();
     let float = actual.elem().is_float();

@@ -4,7 +4,7 @@
 //! writes its own line, and is read after the second. Only atomics whose result does not depend on their order are
 //! generated. Barriers are generated only in control flow that is uniform in the cube, which the generator tracks;
 //! plane operations are generated anywhere. Loops count between bounds anywhere in their type, or count a variable
-//! down. Indices of reads and lanes are arbitrary: outside of their memory they give 0.
+//! down. Indices of reads and lanes are arbitrary; an index out of bounds reads 0.
 mod body;
 mod loops;
 mod write;
@@ -28,9 +28,9 @@ pub(crate) struct Val {
 pub struct Kernel {
     /// The module.
     pub text: String,
-    /// Its buffers: element type, elements.
+    /// The buffers: element type and number of elements.
     pub buffers: Vec<Data>,
-    /// Its scalars, all i32, which follow the buffers.
+    /// The scalars, all i32, which follow the buffers.
     pub scalars: Vec<u32>,
     /// Cubes along x.
     pub cubes: u32,
@@ -68,7 +68,7 @@ impl Scope {
 #[derive(Clone, Debug)]
 pub struct Data {
     pub bytes: Vec<u8>,
-    /// Its shape, if it is a tensor.
+    /// The shape of a tensor.
     pub shape: Option<[u64; 2]>,
 }
 
@@ -189,7 +189,7 @@ pub fn generate(seed: u64) -> Kernel {
     generate_in(seed, Scope::ALL)
 }
 
-/// The kernel of a seed and a scope. Buffers are of the types of the scope: one to read and one to write of each.
+/// The kernel of a seed and a scope. Each type of the scope has one buffer to read and one to write.
 pub fn generate_in(seed: u64, scope: Scope) -> Kernel {
     let mut state = seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x5eed;
     random(&mut state);

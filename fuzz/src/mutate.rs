@@ -23,7 +23,7 @@ pub enum Break {
     Unchecked,
     /// A loop has one iteration less.
     Iterations,
-    /// Another derived argument is used.
+    /// The code uses another derived argument.
     Derived,
     /// An atomic subtracts instead of adding.
     Atomic,

@@ -1,15 +1,15 @@
 //! A cache of kernels that passed: random kernels in CI are cached by content.
 //!
-//! The result of a walk over a kernel depends on the kernel with its arguments, on the module after every pass, and on
-//! the interpreter. The hash of all three names an empty file in a folder of the target directory. After a change of a
-//! pass only kernels with different output run again; after a change of the interpreter all do.
+//! The result of a check depends on the kernel with its arguments, on the module after every pass, and on the
+//! interpreter. The hash of all three names an empty file in a folder of the target directory. After a change of a pass
+//! only kernels with different output run again; after a change of the interpreter all kernels run again.
 use crate::kernels::Kernel;
 use cube_artifact::{CompileOptions, Target};
 use cube_driver::stages;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// The crates whose code affects the result of a walk, relative to the root of the checkout.
+/// The crates whose code affects the result of a check, relative to the root of the checkout.
 const DECIDES: &[&str] = &["semantics/src", "interpreter/src", "dialects/cube/src", "dialects/mlir/src", "fuzz/src"];
 /// The file with the tolerances.
 const TOLERANCE: [&str; 2] = ["semantics/tables/tolerance.toml", "semantics/tables/ulp.toml"];
@@ -65,7 +65,7 @@ impl Proven {
         self.folder.join(key).exists()
     }
 
-    /// Keeps a proof. A proof that cannot be stored is made again in the next run.
+    /// Keeps a proof. If a proof cannot be stored, the next run repeats the check.
     pub fn add(&self, key: &str) {
         let _ = std::fs::write(self.folder.join(key), []);
     }

@@ -25,7 +25,7 @@ impl Operation {
         self.worded().into_iter().map(|(name, _)| name).collect()
     }
 
-    /// The operations of the row, each with the words between its name and its types.
+    /// The operations of the row, each with the text between its name and its types.
     pub fn worded(&self) -> Vec<(&str, Vec<&str>)> {
         let mut all = Vec::new();
         for statement in self.text.split(" ; ") {
@@ -74,8 +74,7 @@ const FLOAT2: &[&str] = &[
 ];
 const FLOAT1: &[&str] =
     &["arith.negf", "math.absf", "math.ceil", "math.floor", "math.trunc", "math.round", "math.roundeven", "math.sqrt"];
-/// Rows of integers that are written out: both results of wide sums and products, a select, a conversion through
-/// `index`.
+/// Explicit rows of integers: both results of wide sums and products, a select, a conversion through `index`.
 const AS_WRITTEN: &[&str] = &[
     "%r, %s = arith.addui_extended %a, %b : T, B",
     "%s, %o = arith.addui_extended %a, %b : T, B ; %r = arith.select %o, %a, %b : S",
@@ -87,7 +86,7 @@ const AS_WRITTEN: &[&str] = &[
     "%x = arith.index_cast %a : T to X ; %r = arith.index_cast %x : X to T",
     "%x = arith.index_castui %a : T to X ; %r = arith.index_castui %x : X to T",
 ];
-/// Lanes by a run-time number, inside and outside the line; for lines only.
+/// Lane operations with a run-time index, inside and outside the line; for lines only.
 const LANES: &[&str] = &[
     "%e = cube.extract %a [ %j ] : T -> E ; %r = vector.broadcast %e : E to T",
     "%e = cube.extract %b [ %j ] : T -> E ; %r = cube.insert %e, %a [ %k ] : E, T",
@@ -164,8 +163,8 @@ fn singles(ty: &str) -> Vec<Vec<u64>> {
     edges(ty).into_iter().map(|a| vec![a, a, a]).collect()
 }
 
-/// Edge values, and the angle of each type that is nearest to a multiple of pi/2, where every bit of the reduction
-/// counts (Kahan).
+/// Edge values, and for each type the angle nearest to a multiple of pi/2, which requires every bit of the reduction
+/// (Kahan).
 fn angles(ty: &str) -> Vec<Vec<u64>> {
     let nearest = match ty {
         "f32" => Some(0x6f79_be45),
@@ -413,7 +412,7 @@ impl Group {
         (text, buffers, (count / line).div_ceil(64) as u32)
     }
 
-    /// Whether lines of more than one element make sense for it.
+    /// Whether the row supports lines of more than one element.
     pub fn has_floats(&self) -> bool {
         is_float(&self.ty)
     }

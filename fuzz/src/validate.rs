@@ -5,7 +5,7 @@ use cube_backend_interp::{Arg, Fault, Find, Judge, Options, Program, Schedule, V
 use cube_driver::{Stage, stages};
 use std::ops::ControlFlow;
 
-/// The arguments of its launch.
+/// The arguments of the launch.
 pub(crate) fn arguments(kernel: &Kernel) -> Vec<Arg> {
     let buffer = |data: &crate::kernels::Data| match data.shape {
         Some([rows, columns]) => Arg::Tensor {

@@ -33,7 +33,7 @@ const fn floats<const N: usize>(stored: bool) -> [&'static str; N] {
 /// The floats that kernels compute with.
 pub const FLOATS: [&str; count(false)] = floats(false);
 
-/// The floats that are only loaded, stored and converted.
+/// The storage floats, which are only loaded, stored and converted.
 pub const STORED: [&str; count(true)] = floats(true);
 
 /// The element type of a buffer of this IR type.

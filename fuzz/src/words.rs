@@ -1,18 +1,18 @@
-//! Operations whose meaning depends on a keyword: combining words of planes, atomics and reductions, kinds of shuffles,
-//! votes, scans.
+//! Operations with a keyword that affects their meaning: combinations of planes, atomics and reductions, kinds of
+//! shuffles, votes, scans.
 //!
-//! Each word of the generated enumerations is tried with every element type; what the verifiers accept is a row. A word that no
-//! type takes is in [`refused`].
+//! Each keyword of the generated enumerations is tried with every element type. A combination that the verifiers accept
+//! is a row. A keyword that no type accepts is in [`refused`].
 use crate::table::{Group, Operation};
 use crate::values::{FLOATS, bits, edges, is_float, random, value};
 use cube_dialect::{Combine, Scan, Shuffle, Vote, ops};
 use cube_ir::{Session, ops::vector::CombiningKind};
 use std::sync::OnceLock;
 
-/// An operation with its words, such as `cube.plane_scan` with `inclusive` and `addi`.
+/// An operation with its keywords, such as `cube.plane_scan` with `inclusive` and `addi`.
 pub type Worded = (&'static str, Vec<&'static str>);
 
-/// The groups of an element type, and the operations with words that the verifiers refuse.
+/// The groups of an element type, and the operations with keywords that the verifiers refuse.
 struct Rows {
     groups: Vec<Group>,
     refused: Vec<Worded>,
@@ -23,7 +23,7 @@ pub fn groups() -> Vec<Group> {
     rows().groups.clone()
 }
 
-/// Operations with words that the verifiers refuse with every element type.
+/// Operations with keywords that the verifiers refuse with every element type.
 pub fn refused() -> &'static [Worded] {
     &rows().refused
 }
@@ -63,7 +63,7 @@ fn empty(kind: &str, ty: &str) -> Group {
     Group { name: format!("{kind} of {ty}"), ty: ty.into(), operands: operands(ty), operations: vec![] }
 }
 
-/// An operation with words, in one or more texts, and the type of the results if it differs from the operands'.
+/// An operation with keywords, in one or more texts, and the type of the results if it differs from the operands'.
 struct Row {
     name: &'static str,
     words: Vec<&'static str>,
@@ -78,7 +78,7 @@ fn row(name: &'static str, words: &[&'static str], texts: &[String]) -> Row {
 /// The rows of a group, created on demand.
 type MakeRows = fn() -> Vec<Row>;
 
-/// First word of the name of a group, and its rows.
+/// The name of a group begins with this word; its rows follow.
 const KINDS: [(&str, MakeRows); 4] =
     [("planes", planes), ("votes", votes), ("atomics", atomics), ("reductions", reductions)];
 
@@ -152,7 +152,7 @@ fn reductions() -> Vec<Row> {
     rows
 }
 
-/// Rows of 64 numbers, two planes: all edge values, and numbers whose sums, products and bits remain distinct.
+/// Rows of 64 numbers in two planes: all edge values, and numbers with distinct sums, products and bits.
 fn operands(ty: &str) -> Vec<Vec<u64>> {
     let all = edges(ty);
     let mut parts = vec![all.clone()];

@@ -1,5 +1,5 @@
-//! Legalisation for chips that lack operations and types: the results are the same, and only operations of the
-//! description remain.
+//! Legalisation for chips that lack operations and types. The results must be equal, and only operations of the
+//! description may remain.
 #![forbid(unsafe_code)]
 use cube_fuzz::chips::{differences_on, legal};
 use cube_fuzz::judge::Data;
@@ -172,7 +172,7 @@ fn a_chip_of_words_divides_by_halves_and_never_by_a_wide_product() {
     assert!(native.iter().any(|(name, _)| name == "arith.mului_extended"));
 }
 
-/// Conversion of an i64 to bf16 if f64 is fast, if it is slow, and if there is an instruction.
+/// Conversion of an i64 to bf16 with fast f64, with slow f64, and with an instruction.
 #[test]
 fn the_way_of_a_conversion_follows_the_costs() {
     let body = |to: &str| {

@@ -1,6 +1,6 @@
-//! Kernels whose units take one element each, through the pipeline of a chip that coarsens, against the interpreter:
-//! lengths around each width, launches with too many and too few units, rows and columns, checked and promised
-//! accesses, branches. The tests also plant bugs in the pass, which these launches must detect.
+//! Compares kernels with one element per unit before and after coarsening, in the interpreter. Cases: lengths around
+//! each width, launches with too many and too few units, rows and columns, checked and promised accesses, branches. The
+//! tests also plant bugs in the pass, which these launches must detect.
 #![forbid(unsafe_code)]
 use cube_backend_interp::{Arg, Find};
 use cube_fuzz::device::{self, Case, Seen, walk};
@@ -22,7 +22,7 @@ const TYPES: &[(&str, u64, &str)] = &[
     ("i64", 8, "arith.addi"),
 ];
 
-/// Whether the kernel of a seed counts its units over all axes.
+/// Whether the kernel of a seed uses positions over all axes.
 fn is_linear(seed: u64) -> bool {
     !seed.is_multiple_of(3)
 }
@@ -195,7 +195,7 @@ fn a_break_of_the_pass_shows() {
     assert!(missed.is_empty(), "no launch shows {missed:?}");
 }
 
-/// Lists the bugs that launches detect, to choose those of [`PLANTED`]: `--ignored --nocapture`.
+/// Lists the bugs that launches detect, as candidates for [`PLANTED`]: `--ignored --nocapture`.
 // Not a silenced test: it judges nothing, and `a_break_of_the_pass_shows` above judges the breaks chosen by it.
 #[test]
 #[ignore = "a tool that asserts nothing: it prints which breaks show"]

@@ -1,5 +1,5 @@
-//! Kernels with loops whose units take one element each, before and after the pass `coarsen`, in the interpreter: products of
-//! matrices and sums of columns, rows and columns in cubes of one and two dimensions, indices with and without alignment, buffers that
+//! Compares kernels with loops and one element per unit before and after the pass `coarsen`, in the interpreter. Cases:
+//! matrix products, sums of columns, cubes of one and two dimensions, indices with and without alignment, buffers that
 //! end early, stores in loops, nested loops. And the pass broken on purpose, which these launches must show.
 #![forbid(unsafe_code)]
 use cube_backend_interp::{Arg, Find};
@@ -150,7 +150,7 @@ fn a_coarsened_loop_does_what_it_did() {
     assert!(changed * 10 >= count * 6, "only {changed} of {count} kernels were coarsened");
 }
 
-/// Breaks of the module behind the pass, with the number of their place, and a seed whose launches show them.
+/// Bugs in the module after the pass, each with the number of its position, and a seed whose launches detect it.
 const PLANTED: &[(Break, usize, u64)] = &[
     (Break::Constant, 16, 1),
     (Break::Kept, 4, 6),
@@ -178,7 +178,7 @@ fn a_break_of_the_pass_shows() {
     assert!(missed.is_empty(), "no launch shows {missed:?}");
 }
 
-/// Which breaks show, to choose those of [`PLANTED`]: `--ignored --nocapture`.
+/// Lists the bugs that launches detect, as candidates for [`PLANTED`]: `--ignored --nocapture`.
 // Not a silenced test: it judges nothing, and `a_break_of_the_pass_shows` above judges the breaks chosen by it.
 #[test]
 #[ignore = "a tool that asserts nothing: it prints which breaks show"]

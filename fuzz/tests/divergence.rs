@@ -1,8 +1,8 @@
 //! Planted bugs in the masks that `vectorize-spmd` makes: each changes a result in a launch of a kernel of
 //! `test/run/divergence.mlir`.
 //!
-//! The kernel is launched as its RUN-ARGS line says, and with inputs whose lanes take other paths. A bug is a mask that
-//! omits a condition, or a select between two arms that takes the other one.
+//! The kernel is launched with its RUN-ARGS line, and with inputs for which lanes take other paths. A bug is a mask
+//! without a condition, or a select between two arms that selects the wrong arm.
 #![forbid(unsafe_code)]
 use cube_backend_interp::Arg;
 use cube_fuzz::mutate::{Break, mutate, places};
@@ -14,8 +14,7 @@ const FILE: &str = include_str!("../../test/run/divergence.mlir");
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../test/run/data");
 const PASS: &str = "vectorize-spmd";
 
-/// A kernel whose cube fills a plane of 32 lanes and begins another; the five kernels differ only in their number of
-/// units.
+/// A kernel with a cube of more than one plane of 32 lanes; the five kernels differ only in their number of units.
 const NAME: &str = "k33";
 const UNITS: usize = 33;
 

@@ -1,5 +1,5 @@
-//! Random views: the output of phase `layout`, at levels flat and legal and on the CPU, against the interpreter, which
-//! uses the definition of a layout. Seeds are fixed; `CUBE_FUZZ_SEED` tries another.
+//! Random views: compares the output of phase `layout`, at levels flat and legal and on the CPU, with the interpreter,
+//! which uses the definition of a layout. Seeds are fixed; `CUBE_FUZZ_SEED` selects another.
 #![forbid(unsafe_code)]
 use cube_artifact::ElemType;
 use cube_fuzz::judge::{Data, differences};

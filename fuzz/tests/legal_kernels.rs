@@ -1,5 +1,5 @@
-//! Every kernel of test/run and examples/kernels on the chips without a backend in this table: the legal ones, and the
-//! reasons for the others.
+//! Legalises every kernel of test/run and examples/kernels for the chips of this table, which have no backend. Pins the
+//! legal kernels, and the reasons for the others.
 #![forbid(unsafe_code)]
 use cube_fuzz::chips::{differences_on, legal};
 use cube_fuzz::judge::Data;
@@ -17,7 +17,7 @@ fn sources() -> Vec<PathBuf> {
 }
 
 /// The types that a chip of 32-bit words lacks; a kernel never has to use them. No pass is allowed to add them to a
-/// kernel: a source without them stays without them, and is legal.
+/// kernel, so a source without these types is legal.
 const TYPES: &[&str] = &["i8", "i16", "i64", "f16", "bf16", "tf32", "f64", "f8E4M3FN", "f8E5M2", "i4"];
 
 #[test]

@@ -16,10 +16,11 @@ const TOGETHER: &str = include_str!("mutations/together.mlir");
 /// Neighbouring sums behind checks.
 const SUMS: &str = include_str!("mutations/sums.mlir");
 
-/// A loop to unroll, a loop of step 2, a comparison that ranges decide, a rounding in two steps, an unused function.
+/// A kernel with a loop to unroll, a loop of step 2, a comparison that ranges decide, a rounding in two steps, and an
+/// unused function.
 const REST: &str = include_str!("mutations/rest.mlir");
 
-/// Barriers under conditions that are only known at launch.
+/// A kernel with barriers under conditions that are only known at launch.
 const AGREE: &str = include_str!("mutations/agree.mlir");
 
 /// Loops that are not counted.
@@ -37,7 +38,7 @@ const LOADS: &str = include_str!("mutations/loads.mlir");
 /// A row and a column that are combined to an index again.
 const INDICES: &str = include_str!("mutations/indices.mlir");
 
-/// Known values in memory.
+/// A kernel with known values in memory.
 const MEMORY: &str = include_str!("mutations/memory.mlir");
 
 /// All kernels, by the names of their constants.
@@ -257,8 +258,8 @@ fn the_bisection_names_every_pass_that_is_broken() {
     assert!(wrong.is_empty(), "{} of {} are not named:\n{}", wrong.len(), PLANTED.len(), wrong.join("\n"));
 }
 
-/// The bugs of each pass that change the result of a kernel that the pass changes, to choose one for a new pass:
-/// `--ignored --nocapture`, `CUBE_FUZZ_ONLY=PASS,PASS`.
+/// Lists the detectable bugs of each pass, as candidates for a new pass: `--ignored --nocapture`,
+/// `CUBE_FUZZ_ONLY=PASS,PASS`.
 // Not a silenced test: it judges nothing, and the tests above judge the breaks chosen by it. docs/add-a-pass.md runs it.
 #[test]
 #[ignore = "a tool that asserts nothing: it prints which breaks show, for whoever adds a pass; the tests above judge"]

@@ -149,15 +149,15 @@ const WORDS_WITHOUT: &[(&str, &str)] = &[
     ("proof", "it says why an access needs no check"),
 ];
 
-/// Words of an operation that the verifiers refuse with every element type: CUBE0140.
+/// Keywords of an operation that the verifiers refuse with every element type: CUBE0140.
 const REFUSED: &[(&str, &[&str])] = &[
     ("cube.plane_reduce", &["exchange", "subf", "subi"]),
     ("cube.plane_scan", &["exchange", "subf", "subi"]),
     ("cube.atomic_rmw", &["mulf", "muli"]),
 ];
 
-/// Each operation with an attribute of several words has a row for each of them. Operations, attributes and words come
-/// from the generated tables of the dialects, so a new one without a row fails here.
+/// Each operation with an attribute of several keywords has a row for each keyword. Operations, attributes and keywords
+/// come from the generated tables of the dialects, so a new one without a row fails this test.
 #[test]
 fn every_word_of_every_operation_has_a_row() {
     let groups = groups();
@@ -202,7 +202,7 @@ fn every_word_of_every_operation_has_a_row() {
     }
 }
 
-/// The words of a cast and the predicates come from the dialects: a new one without a row fails here.
+/// The keywords of a cast and the predicates come from the dialects, so a new one without a row fails this test.
 #[test]
 fn rows_take_every_attribute() {
     let cast = cube_dialect::ops::OPS.iter().find(|op| op.name == "cube.cast").expect("the dialect has casts");
@@ -227,8 +227,8 @@ fn rows_take_every_attribute() {
     }
 }
 
-/// Groups to run: all, or those whose name contains the variable's words. The name of an operation selects that
-/// operation alone, and is returned.
+/// The groups to run: all groups, or the groups whose names contain the text of the variable. The name of an operation
+/// selects that operation alone, and is returned.
 fn chosen(only: &str) -> (Vec<Group>, Option<&str>) {
     let mut groups = groups();
     groups.retain(|group| !group.operands.is_empty());

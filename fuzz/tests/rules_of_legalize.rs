@@ -1,5 +1,5 @@
-//! One planted bug for each rule of the passes in `passes/src/legalize`: the values of the table of operations detect
-//! every one.
+//! One planted bug for each rule of the passes in `passes/src/legalize`. The values of the table of operations detect
+//! every bug.
 #![forbid(unsafe_code)]
 use cube_fuzz::judge::{Data, Planted, planted};
 use cube_fuzz::mutate::{BREAKS, Break};
@@ -37,7 +37,8 @@ fn pass_of(rule: &str) -> String {
     file.split('/').next().unwrap_or_default().replace('_', "-")
 }
 
-/// The row of the table in a kernel whose accesses need no guards, so that the pass made all other operations.
+/// The row of the table in a kernel with accesses that require no guards, so that the pass created all other
+/// operations.
 fn row(groups: &[Group], ty: &str, text: &str, result: &str) -> (String, Vec<Data>, u32) {
     let has = |o: &cube_fuzz::table::Operation| o.text == text && o.result == result;
     let group = groups.iter().find(|g| g.ty == ty && g.operations.iter().any(has));

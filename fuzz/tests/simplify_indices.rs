@@ -1,5 +1,5 @@
-//! Index arithmetic before and after the pass `simplify-indices`, in the interpreter: all pairs of 8-bit numbers, the
-//! limits of 32 and 64 bits, and random expressions under random guards.
+//! Compares index arithmetic before and after the pass `simplify-indices`, in the interpreter: all pairs of 8-bit
+//! numbers, the limits of 32 and 64 bits, and random expressions under random guards.
 #![forbid(unsafe_code)]
 use cube_backend_interp::Arg;
 use cube_fuzz::alone::{Launch, holds};
@@ -11,7 +11,7 @@ const DIM: u32 = 64;
 
 const PASS: &str = "simplify-indices";
 
-/// A body with the variables `%x`, `%w` and `%h` of type `T`, which leaves its results in `%r0` to `%r9`.
+/// A body with the variables `%x`, `%w` and `%h` of type `T`; its results are `%r0` to `%r9`.
 const LAWS: &str = "
   %q = cube.divui %x, %w : T
   %c = cube.remui %x, %w : T

@@ -1,13 +1,13 @@
-//! Kernels in which a unit walks a row, before and after the pass `stage-rows`, in the interpreter: types and lines, row starts
-//! that are aligned and that are not, rows that end outside of the buffer, planes of which some lanes have no row, sums of one
-//! and of two rows, stores in front of the loop. And the pass broken on purpose, which these launches must show.
+//! Compares kernels with a row per unit before and after the pass `stage-rows`, in the interpreter. Cases: types and
+//! lines, aligned and unaligned row starts, rows that end outside of the buffer, planes with lanes without a row, sums
+//! of one and of two rows, stores before the loop. And the pass broken on purpose, which these launches must show.
 #![forbid(unsafe_code)]
 use cube_backend_interp::{Arg, Find};
 use cube_fuzz::device::{Case, Launch, Seen, alone, walk};
 use cube_fuzz::mutate::Break;
 use cube_fuzz::values::random;
 
-/// Element types with the bytes of an element, the elements of a line, and operations that make a sum.
+/// Element types with the bytes of an element, the elements of a line, and operations that compute a sum.
 const TYPES: &[(&str, u64, u64, &str, &str)] = &[
     ("f32", 4, 1, "arith.addf", "arith.mulf"),
     ("f32", 4, 1, "arith.subf", "arith.addf"),
@@ -20,7 +20,7 @@ const TYPES: &[(&str, u64, u64, &str, &str)] = &[
     ("i32", 4, 2, "arith.muli", "arith.addi"),
 ];
 
-/// A kernel, the bytes of a line, and the lines that its launches ask for beyond rows times columns.
+/// A kernel, the bytes of a line, and the additional lines of its launches beyond rows times columns.
 struct Kernel {
     text: String,
     bytes: u64,

@@ -1,6 +1,6 @@
-//! The WGSL of every kernel of the checkout, and of random kernels, on each chip. naga validates it before the compiler
-//! returns it, so a kernel compiles or is refused with a code. `CUBE_FUZZ_COUNT` and `CUBE_FUZZ_SEED` ask for more
-//! random kernels.
+//! Compiles every kernel of the checkout, and random kernels, to WGSL for each chip. naga validates it before the
+//! compiler returns it, so a kernel compiles or is refused with a code. `CUBE_FUZZ_COUNT` and `CUBE_FUZZ_SEED` ask for
+//! more random kernels.
 #![forbid(unsafe_code)]
 use cube_artifact::{CodeFormat, CompileOptions, Compiler, Target};
 use cube_driver::Driver;

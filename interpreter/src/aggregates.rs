@@ -1,5 +1,5 @@
-//! Types of the LLVM dialect: pointers, structures and arrays. The slots of an aggregate are those of its elements, in
-//! order.
+//! Types of the LLVM dialect: pointers, structures and arrays. The slots of an aggregate are the slots of its elements,
+//! in order.
 use crate::kind::{LaneKind, vector};
 
 /// Largest number of elements in a type.

@@ -15,7 +15,7 @@ pub(crate) fn given<'a>(program: &Program, args: &'a mut [Arg]) -> Vec<Option<&'
     program.params.iter().map(|p| if p.kind.is_given() { args.next() } else { None }).collect()
 }
 
-/// The value of each scalar parameter in the form of its slot, and 0 for other parameters.
+/// The value of each scalar parameter as its slot stores it; 0 for other parameters.
 pub(crate) fn scalars(program: &Program, args: &[Arg]) -> Vec<u64> {
     let mut args = args.iter();
     let mut values = Vec::new();

@@ -36,10 +36,10 @@ impl Program {
         Program::decode_as(kernel, params, false)
     }
 
-    /// Errors as for [`Program::decode`]; also a use of a float's bits as an integer, or the reverse.
+    /// The errors of [`Program::decode`]; also a use of a float's bits as an integer, or the reverse.
     ///
     /// # Errors
-    /// As for [`Program::decode`], and where the bits of a float are used as an integer or the reverse.
+    /// The errors of [`Program::decode`]; also a use of a float's bits as an integer, or the reverse.
     pub fn decode_in_ring(kernel: ops::Kernel<'_>, params: &[(String, String)]) -> Result<Program, Diagnostic> {
         Program::decode_as(kernel, params, true)
     }

@@ -24,7 +24,7 @@ impl FindingKind {
     pub const ALL: [FindingKind; 5] =
         [FindingKind::Bounds, FindingKind::Races, FindingKind::Uninit, FindingKind::Ub, FindingKind::Barriers];
 
-    /// Its name on the command line.
+    /// Name on the command line.
     pub fn word(self) -> &'static str {
         match self {
             FindingKind::Bounds => "bounds",
@@ -62,7 +62,7 @@ impl Find {
 /// Position of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct At {
-    /// Its position in the cube.
+    /// Position in the cube.
     pub unit: [u32; 3],
     /// The cube's position.
     pub cube: [u32; 3],
@@ -115,7 +115,7 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// Counts a finding; true on the first occurrence, after which `first` must be called.
+    /// Counts a finding; returns true on the first occurrence, after which `first` must be called.
     pub fn is_new(&mut self, kind: FindingKind, site: u32) -> bool {
         match self.known.get(&(kind, site)) {
             Some(at) => {

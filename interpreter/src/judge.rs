@@ -1,8 +1,8 @@
 //! Bisection: compares a kernel's result after every pass with the result before it.
 //!
 //! The first stage gives the reference. Every later stage must give the same buffers within the tolerance of its pass:
-//! bit for bit, except the payload of a NaN. A kernel without faults must stay without faults: the removal of a
-//! required check changes no result of the interpreter, only a promise.
+//! bit for bit, except the payload of a NaN. A kernel without faults must stay without faults. The removal of a
+//! required check changes only a promise, not a result of the interpreter.
 use crate::findings::{Find, Finding, FindingKind};
 use crate::launch::run;
 use crate::machine::show;
@@ -61,7 +61,7 @@ pub enum Verdict {
 }
 
 impl Judge {
-    /// Prepares a launch; `params` gives values of comptime parameters.
+    /// Prepares a launch; `params` has the values of comptime parameters.
     pub fn new(args: Vec<Arg>, count: [u32; 3], options: Options, params: &[(String, String)]) -> Judge {
         Judge {
             args,
@@ -83,8 +83,8 @@ impl Judge {
         Judge { ring, ..self }
     }
 
-    /// The difference between a result of the kernel's final code and the interpreter's, as text; `None` if it is
-    /// within the tolerance for the order of units in the kernel as written.
+    /// The difference between a result of the kernel's final code and the interpreter's result, as text; `None` if it
+    /// is within the tolerance for the order of units in the kernel as written.
     pub fn compare(&self, after: &[Arg]) -> Option<String> {
         let (first, reference) = (self.first.as_ref()?, self.reference.as_ref()?);
         difference(first, &reference.args, after, self.written.of_order())

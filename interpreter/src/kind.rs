@@ -11,7 +11,7 @@ pub enum LaneKind {
     Index,
     /// A float of the table of element types, for computation or for storage only.
     Float(Element),
-    /// A buffer: the lane holds its number.
+    /// A buffer; the lane contains its number.
     Buffer,
     /// Consecutive values that `extractvalue` reads; its single dimension counts them.
     Aggregate,
@@ -40,12 +40,12 @@ impl LaneKind {
         })
     }
 
-    /// Number of its format in the tables of computed formats, for floats.
+    /// Index of the format in the tables of computed formats, for floats.
     pub fn format(self) -> Option<usize> {
         self.number()?.format()
     }
 
-    /// Its row in the table of element types, for floats.
+    /// Row in the table of element types, for floats.
     pub fn element(self) -> Option<Element> {
         match self {
             LaneKind::Float(element) => Some(element),
@@ -53,7 +53,7 @@ impl LaneKind {
         }
     }
 
-    /// Whether it is a float, for computation or for storage only.
+    /// Whether the kind is a float, for computation or for storage only.
     pub fn is_float(self) -> bool {
         self.element().is_some()
     }

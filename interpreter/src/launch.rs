@@ -10,7 +10,7 @@ use crate::request::{Arg, Fault, Options, Outcome, Schedule};
 use crate::topology::{TopologyPosition, topology};
 use cube_artifact::prints::read;
 
-/// Runs every unit of a launch. Buffers among `args` hold the result afterwards, also after a fault.
+/// Runs every unit of a launch. Buffers in `args` contain the result afterwards, also after a fault.
 ///
 /// In the ring, floats are returned as elements of the field, 8 bytes each. Derived parameters take no argument.
 ///

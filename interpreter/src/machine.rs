@@ -16,7 +16,7 @@ use crate::request::Fault;
 use cube_semantics::ints::signed;
 use state::{before, forward, place};
 
-/// Steps of a time slice, where units can wait for each other.
+/// Steps of a time slice, if units can wait for each other.
 const TIME_SLICE: u64 = 1 << 20;
 
 impl Machine<'_> {

@@ -12,9 +12,9 @@ pub(crate) struct Buffer {
     pub size: usize,
     /// Elements of a line.
     pub line: usize,
-    /// Lines of its memory.
+    /// Lines of the memory.
     pub lines: u64,
-    /// Its first slot in every unit, for local memory.
+    /// First slot in every unit, for local memory.
     pub local: Option<u32>,
     /// Whether each cube has a separate copy.
     pub shared: bool,

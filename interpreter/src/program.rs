@@ -1,7 +1,7 @@
 //! A decoded kernel: a flat list of instructions over 64-bit slots.
 //!
 //! A value of n lanes has n consecutive slots. A lane holds the bit pattern of its type, extended by zeros. Constants,
-//! scalars and topology values are written to their slots before a unit starts, and cost nothing while it runs.
+//! scalars and topology values are written to their slots before a unit starts, and cost no instructions.
 use crate::shape::{BufferContents, LaneKind, Space};
 use cube_artifact::{ElemType, derived::Derived, prints::PrintFormat};
 use cube_dialect::{Scope, TopologyKind};
@@ -9,7 +9,7 @@ use cube_ir::SourceLocation;
 pub use cube_semantics::{Flaw, Fn1, Fn2, Fn3};
 use std::collections::HashMap;
 
-/// Bits of a pointer that hold the offset in its buffer.
+/// Bits of a pointer for the offset in its buffer.
 pub const ADDRESS_BITS: u32 = 40;
 
 /// The effect of an instruction.
@@ -84,7 +84,7 @@ pub enum Code {
         /// Whether `a` is a slice.
         slice: bool,
     },
-    /// A topology value of the unit whose iteration runs: `a`, `b`, `c` are its position along x, y, z.
+    /// A topology value of the unit in the current iteration; `a`, `b`, `c` are its position along x, y, z.
     Place {
         /// Which value.
         kind: TopologyKind,
@@ -160,7 +160,7 @@ pub enum Measure {
     Coordinate,
 }
 
-/// The lane whose value a unit receives, as a function of its lane, the operand at `b`, and the lanes of a plane.
+/// The source lane of a unit, as a function of its lane, the operand at `b`, and the lanes of a plane.
 pub type LaneOf = fn(u64, u64, u64) -> Option<u64>;
 
 /// The result of a plane operation.
@@ -178,11 +178,11 @@ pub enum PlaneKind {
     Reduce(Fn2),
     /// The combination of the lanes before.
     Exclusive(Fn2),
-    /// The combination of the lanes before and the own lane.
+    /// The combination of the previous lanes and the current lane.
     Inclusive(Fn2),
     /// The value of lane `b`.
     Broadcast,
-    /// The value of another lane; the own value if that lane is inactive.
+    /// The value of another lane; the lane's own value if that lane is inactive.
     Move(LaneOf),
 }
 
@@ -238,7 +238,7 @@ impl std::fmt::Display for Site {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramParam {
     pub name: String,
-    /// Its kind and type.
+    /// Kind and type.
     pub kind: ProgramParamKind,
 }
 
@@ -260,7 +260,7 @@ pub enum ProgramParamKind {
     Scalar {
         /// Its width.
         bits: u32,
-        /// Whether the launch computes it, so that no argument is passed.
+        /// Whether the launch computes the parameter, so that no argument is passed.
         derived: bool,
     },
     /// The records of debug prints, which the launch creates and reads.
@@ -268,7 +268,7 @@ pub enum ProgramParamKind {
 }
 
 impl ProgramParamKind {
-    /// Whether a launch takes an argument for it.
+    /// Whether a launch takes an argument for the parameter.
     pub fn is_given(&self) -> bool {
         !matches!(self, ProgramParamKind::Scalar { derived: true, .. } | ProgramParamKind::Prints)
     }
@@ -287,9 +287,9 @@ impl ProgramParamKind {
 /// A buffer of a program.
 #[derive(Clone, Debug)]
 pub(crate) struct BufferDecl {
-    /// Its name in messages.
+    /// Name in messages.
     pub name: String,
-    /// Its element type and size.
+    /// Element type and size.
     pub held: BufferContents,
     /// The first slot of local memory.
     pub base: u32,
@@ -310,11 +310,11 @@ pub(crate) struct PrintText {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExecutionForm {
     Units,
-    /// Each unit runs it, and executes its own iteration of the work-item loops.
+    /// Each unit runs the program, and executes its own iteration of the work-item loops.
     SharedLoops,
-    /// Each cube runs it once: the units are loops.
+    /// Each cube runs the program once: the units are loops.
     Cubes,
-    /// The launch runs it once: the cubes are a loop too.
+    /// The launch runs the program once: the cubes are also a loop.
     Launch,
 }
 
@@ -357,7 +357,7 @@ pub struct Program {
     pub(crate) prints: Vec<PrintText>,
     /// Parameters with the expression of their value.
     pub(crate) derived: Vec<(u32, Derived)>,
-    /// The executed cube counts along x, y, z, if they differ from the launch's.
+    /// The executed cube counts along x, y, z, if they differ from the requested counts.
     pub(crate) cube_count: Option<[Derived; 3]>,
     /// Kinds of the scalar parameters, by parameter.
     pub(crate) scalar_kinds: Vec<Option<LaneKind>>,
@@ -393,7 +393,7 @@ impl Program {
         self.code.len()
     }
 
-    /// Whether the program has no instruction; a decoded kernel has at least its end.
+    /// Whether the program has no instruction; a decoded kernel has at least its terminator.
     pub fn is_empty(&self) -> bool {
         self.code.is_empty()
     }

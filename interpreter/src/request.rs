@@ -14,10 +14,10 @@ pub enum Arg {
         /// Whether the initial contents are defined; otherwise a read of them is a finding.
         initialised: bool,
     },
-    /// A buffer that the host describes by a shape. Its length is the product of the shape, independent of the size of
-    /// its memory.
+    /// A buffer that the host describes by a shape. The length is the product of the shape, independent of the size of
+    /// the memory.
     Tensor {
-        /// The elements of its memory.
+        /// The elements of the memory.
         bytes: Vec<u8>,
         /// Defined contents, as for a buffer.
         initialised: bool,
@@ -70,7 +70,7 @@ pub struct Options {
     pub find: Find,
     /// Limit on the instructions of all units together.
     pub max_steps: u64,
-    /// Limit on the bytes that the run allocates beside the arguments.
+    /// Limit on the bytes that the run allocates in addition to the arguments.
     pub max_memory: u64,
     /// The order of units.
     pub schedule: Schedule,
@@ -98,7 +98,7 @@ impl Default for Options {
 pub struct Outcome {
     /// The findings, in the order of their detection.
     pub findings: Vec<Finding>,
-    /// Instructions taken by all units together.
+    /// Instructions that all units execute in total.
     pub steps: u64,
     /// The printed texts, one for each print.
     pub printed: Vec<String>,

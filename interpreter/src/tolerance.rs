@@ -77,7 +77,7 @@ impl Movable {
         all
     }
 
-    /// The tolerance after the expansion of functions: sums in another order, and flags.
+    /// The tolerance after the expansion of functions, for sums in another order and for flags.
     pub fn of_order(self) -> Tolerance {
         self.sums.and(self.flags)
     }
@@ -117,7 +117,7 @@ fn of_function(op: Op<'_>) -> Tolerance {
     if stored { allowed } else { Tolerance { of_largest: allowed.ulp, ..allowed } }
 }
 
-/// Relative errors of math functions that products propagate, in units in the last place of 1. Sums are not followed:
+/// Relative errors of math functions that products propagate, in units in the last place of 1. Sums are not tracked:
 /// their terms can cancel, so units of the largest element are allowed for them. Loops count as one iteration.
 #[derive(Default)]
 struct Errors<'p> {

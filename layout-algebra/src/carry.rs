@@ -127,7 +127,8 @@ pub(crate) enum Additive {
     Unknown,
 }
 
-/// Decides whether `A(sum step*x) = sum stride*x` for all digits of the box. The whole box must be inside the domain.
+/// Decides whether `A(sum step*x) = sum stride*x` for all digits of the box. The complete box must be inside the
+/// domain.
 pub(crate) fn additive(radix: &Radix, digits: &[Digit]) -> Additive {
     let mut carrying = Vec::new();
     for &bound in radix.inner() {
@@ -165,7 +166,7 @@ fn wrong_at(radix: &Radix, digits: &[Digit], at: &[u64]) -> bool {
     line.is_none() || radix.offset(index) != line
 }
 
-/// A smaller point that is still wrong: each digit in turn is set to 0, or else to the least wrong value by bisection.
+/// A smaller point that is still wrong. Each digit in turn is set to 0, or to the smallest wrong value by bisection.
 /// The smaller point is easier to read; any wrong point is a proof.
 fn shrink(radix: &Radix, digits: &[Digit], mut at: Vec<u64>) -> Vec<u64> {
     for k in 0..at.len() {

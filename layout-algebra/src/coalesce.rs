@@ -13,7 +13,7 @@ pub fn coalesce(layout: &Layout) -> Layout {
     Layout::from_modes(&flat(layout))
 }
 
-/// Coalesces each top-level mode by itself, which keeps the function of the multi-dimensional coordinate.
+/// Coalesces each top-level mode separately, which keeps the function of the multi-dimensional coordinate.
 ///
 /// # Errors
 /// Never fails for a layout; the result type matches that of the related functions.
@@ -33,7 +33,7 @@ pub fn filter(layout: &Layout) -> Layout {
     coalesce(&filter_zeros(layout))
 }
 
-/// Every mode of stride 0 gets the extent 1; the profile stays.
+/// Sets the extent of every mode of stride 0 to 1; the profile is unchanged.
 pub fn filter_zeros(layout: &Layout) -> Layout {
     let nest = layout.nest().map(&mut |mode| match mode.stride {
         0 => Mode { extent: 1, stride: 0 },

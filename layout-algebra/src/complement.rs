@@ -27,8 +27,8 @@ pub fn complement(layout: &Layout, cotarget: u64) -> Result<Layout> {
 /// The complement for which `(layout, C)` reaches every offset below `cotarget`, each once.
 ///
 /// # Errors
-/// Errors as for [`complement`]; also a gap that is not a whole number of copies, with an unreached offset. By the
-/// classic theorem on tilings of an interval by arithmetic progressions (de Bruijn 1956) no layout is better then.
+/// The errors of [`complement`]; also a gap that is not a multiple of a copy, with an unreached offset. In this case no
+/// layout is better, by the classic theorem on tilings of an interval by arithmetic progressions (de Bruijn 1956).
 pub fn tiling_complement(layout: &Layout, cotarget: u64) -> Result<Layout> {
     let filled = fill(layout, cotarget)?;
     let Some(hole) = filled.hole.filter(|hole| hole.offset < cotarget) else {

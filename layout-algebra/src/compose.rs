@@ -48,9 +48,9 @@ struct Plan {
 enum Failure {
     /// The largest index of the inner layout, which is not in the domain.
     Domain(u64),
-    /// The strides of the last leaf do not divide each other: this run does not divide the rest of its extent.
+    /// The strides of the last leaf do not divide each other: this run does not divide the remaining extent.
     Run(u64),
-    /// Each digit alone is correct, and their combination is wrong at this point.
+    /// Each digit is correct by itself, but their combination is wrong at this point.
     Carry(Vec<u64>),
     /// The search exceeded its budget.
     Budget,

@@ -8,7 +8,7 @@ use std::fmt;
 
 /// A coordinate in a layout: numbers, nested no deeper than the layout's shape. `None`, printed `_`, keeps a mode.
 ///
-/// One number can index a whole nested mode; it is then that mode's colexicographic index.
+/// One number can index a complete nested mode; it is then that mode's colexicographic index.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Coord(pub Nest<Option<u64>>);
 
@@ -72,7 +72,7 @@ pub fn idx2crd(index: u64, shape: &Nest<u64>) -> Result<Coord> {
 /// kept, the layout is `1:0`.
 ///
 /// # Errors
-/// The coordinate has another profile than the layout, or exceeds its shape.
+/// The profile of the coordinate differs from the layout's, or the coordinate exceeds the shape.
 pub fn slice(coord: &Coord, layout: &Layout) -> Result<Slice> {
     coord.0.depth()?;
     if let Nest::Leaf(None) = coord.0 {

@@ -1,7 +1,7 @@
 //! Division: splits a layout into a tile and the rest.
 //!
 //! `logical_divide(A, T) = A ∘ (T, T*)` with `T*` the complement of `T` in the size of `A`, which must leave nothing
-//! out. The four forms hold the same offsets and differ in the grouping of the modes. Source: CuTe's algebra document,
+//! out. The four forms have the same offsets and differ in the grouping of the modes. Source: CuTe's algebra document,
 //! section on division.
 
 use crate::complement::{complement, tiling_complement};
@@ -14,8 +14,8 @@ use crate::{Layout, Tiler};
 /// `((tile, rest), (tile, rest), ...)`: each mode split where it stands.
 ///
 /// # Errors
-/// The tiler has no complement, the tile does not fit a whole number of times (first round the shape up, with
-/// [`round_up`]), or no layout computes the division; the error has a witness.
+/// The tiler has no complement, the shape is not a multiple of the tile (first round the shape up, with [`round_up`]),
+/// or no layout computes the division; the error has a witness.
 pub fn logical_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     match tiler {
         Tiler::Keep => Ok(layout.clone()),
@@ -27,7 +27,7 @@ pub fn logical_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// `((tile, tile, ...), (rest, rest, ...))`: all tiles together, then all rests.
 ///
 /// # Errors
-/// Errors as for [`logical_divide`]; also a tiler with `_`, for which this form is not defined.
+/// The errors of [`logical_divide`]; also a tiler with `_`, for which this form is not defined.
 pub fn zipped_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     let [tile, rest] = unzipped(layout, tiler)?;
     regroup(vec![tile, rest])
@@ -55,8 +55,8 @@ pub fn flat_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     regroup(modes)
 }
 
-/// The layout with the extents of its modes rounded up to whole tiles, as a ragged division requires. The function is
-/// unchanged inside; accesses at the added indices must be predicated (see [`crate::access::cover`]).
+/// The layout with the extents of its modes rounded up to complete tiles, as a ragged division requires. The function
+/// is unchanged inside; accesses at the added indices must be predicated (see [`crate::access::cover`]).
 ///
 /// Each mode that a tiler of `n` elements does not divide must be a bare leaf, because in a nested mode no single
 /// extent can grow.

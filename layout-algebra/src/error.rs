@@ -26,7 +26,7 @@ pub enum ErrorKind {
 pub struct Error {
     /// The kind of refusal.
     pub kind: ErrorKind,
-    /// The violated rule and the way out: lower case, no full stop.
+    /// The violated rule and the fix: lower case, no full stop.
     pub message: String,
     /// The byte offset in the input text, for [`ErrorKind::Syntax`] and for operands read from text.
     pub at: Option<usize>,
@@ -126,7 +126,7 @@ impl Error {
         }
     }
 
-    /// The same error from the view of the enclosing mode: that mode's number is prepended to the path.
+    /// The same error in the enclosing mode: that mode's number is prepended to the path.
     pub(crate) fn in_mode(mut self, mode: usize) -> Error {
         self.message = format!("mode {mode}: {}", self.message);
         if let Some(witness) = &mut self.witness {

@@ -79,7 +79,7 @@ impl RightSearch {
 
 /// A layout `R` with `R(L(i)) = i` for all `i < size(L)`.
 ///
-/// The result is exact for layouts whose sorted strides each divide the next; it then equals CuTe's answer. The
+/// The result is exact for layouts whose sorted strides each divide the next. In this case it equals CuTe's result. The
 /// function also finds inverses whose digits end at the strides themselves, such as `(10,10):(1,4)` for
 /// `(4,10):(1,10)`.
 ///
@@ -111,8 +111,8 @@ pub fn left_inverse(layout: &Layout) -> Result<Layout> {
     Err(not_invertible(layout, guess))
 }
 
-/// The inverse whose digits begin at the strides: digit `k` counts in steps of stride `k`. Gaps that are whole numbers
-/// of copies get a separate digit, as in CuTe; other gaps are absorbed by the digit.
+/// The inverse whose digits begin at the strides: digit `k` counts in steps of stride `k`. Gaps that are multiples of a
+/// copy get a separate digit, as in CuTe; the digit absorbs other gaps.
 fn ladder(sources: &[Source]) -> Option<Layout> {
     let mut modes = Vec::with_capacity(2 * sources.len() + 1);
     let size: u64 = sources.iter().map(|s| s.mode.extent).product();

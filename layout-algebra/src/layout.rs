@@ -82,7 +82,7 @@ impl Layout {
         Ok(Layout { nest })
     }
 
-    /// Wraps a nest that contains some leaves of layouts already checked, in a profile no deeper than theirs.
+    /// Wraps a nest with leaves of checked layouts, in a profile that is not deeper.
     pub(crate) fn trusted(nest: Nest<Mode>) -> Layout {
         debug_assert!(nest.depth().is_ok() && check(&nest).is_ok());
         Layout { nest }

@@ -14,7 +14,7 @@ use crate::nest::{MAX_DEPTH, Nest};
 use crate::{Coord, Layout, Swizzle, Tiler};
 use std::str::FromStr;
 
-/// A parser of one text, used by this crate and by tools whose languages contain layouts.
+/// A parser of one text, for this crate and for tools with languages that contain layouts.
 #[derive(Clone, Debug)]
 pub struct Cursor<'a> {
     text: &'a str,
@@ -58,7 +58,7 @@ impl<'a> Cursor<'a> {
     /// Consumes `token`, or reports the text found instead.
     ///
     /// # Errors
-    /// Another text is next; `role` describes the purpose of the token in the message.
+    /// The next text is different; `role` describes the purpose of the token in the message.
     pub fn expect(&mut self, token: char, role: &str) -> Result<()> {
         if self.eat(token) {
             return Ok(());
@@ -78,7 +78,7 @@ impl<'a> Cursor<'a> {
     /// Checks that only blanks are left.
     ///
     /// # Errors
-    /// There is more text.
+    /// The text continues.
     pub fn end(&mut self) -> Result<()> {
         match self.peek() {
             None => Ok(()),

@@ -15,7 +15,7 @@ use crate::{Layout, Tiler};
 /// `(A, copies)`, or that for each mode when `tiler` is by mode.
 ///
 /// # Errors
-/// Copies of `layout` would overlap, or no layout gives the positions of the copies; the error has a witness.
+/// Copies of `layout` would overlap, or no layout has the positions of the copies; the error has a witness.
 pub fn logical_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     match tiler {
         Tiler::Keep => Ok(layout.clone()),
@@ -27,7 +27,7 @@ pub fn logical_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// `((A, A, ...), (copies, copies, ...))`; for a layout as tiler the same as [`logical_product`].
 ///
 /// # Errors
-/// Errors as for [`logical_product`]; also a tiler with `_`, for which this form is not defined.
+/// The errors of [`logical_product`]; also a tiler with `_`, for which this form is not defined.
 pub fn zipped_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     let items = match tiler {
         Tiler::Layout(_) => return logical_product(layout, tiler),
@@ -91,7 +91,7 @@ fn places(block: &Layout, copies: &Layout) -> Result<Layout> {
     compose(&gaps, copies).map_err(|error| seen_from_product(error, block))
 }
 
-/// Converts a refusal of `A* ∘ B` to one of the whole product: its index counts blocks, and its candidate gets the
+/// Converts a refusal of `A* ∘ B` to a refusal of the product: its index counts blocks, and its candidate gets the
 /// block.
 fn seen_from_product(mut error: Error, block: &Layout) -> Error {
     if let Some(witness) = &mut error.witness {

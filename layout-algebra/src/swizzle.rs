@@ -73,7 +73,7 @@ impl Swizzle {
         1 << (self.bits + self.base + self.shift.unsigned_abs())
     }
 
-    /// Whether applying it twice is the identity. It always is, because source bits are never changed; the function
+    /// Whether a second application is the identity. It always is, because source bits never change; the function
     /// computes it anyway.
     pub fn is_involution(&self) -> bool {
         self.basis(self.period()).iter().enumerate().all(|(bit, &image)| self.apply(image) == 1 << bit)
@@ -103,7 +103,7 @@ pub struct SwizzlePair {
     pub basis: Vec<u64>,
     /// Whether nothing changes.
     pub identity: bool,
-    /// The first equal single swizzle, in the order of fewest bits, lowest base, smallest shift.
+    /// The first equal single swizzle, ordered by number of bits, base and shift.
     pub single: Option<Swizzle>,
 }
 
@@ -112,8 +112,8 @@ const SINGLE: (i64, i64, i64) = (5, 7, 7);
 
 /// `outer ∘ inner` on `[0, size)`.
 ///
-/// Both are linear over bits, and every number below `size` is a sum of powers of two below `size`, so their images
-/// decide equality.
+/// Both functions are linear over bits. Every number below `size` is a sum of powers of two below `size`, so the images
+/// of these powers decide equality.
 pub fn compose_swizzles(outer: &Swizzle, inner: &Swizzle, size: u64) -> SwizzlePair {
     let basis: Vec<u64> = powers_below(size).map(|power| outer.apply(inner.apply(power))).collect();
     let identity = basis.iter().enumerate().all(|(bit, &image)| image == 1 << bit);

@@ -1,8 +1,8 @@
 //! Exhaustive search for the swizzle or padding with the fewest bank phases.
 //!
 //! The families are small (a few hundred swizzles, one bank cycle of pitches), so the search is exhaustive, and its
-//! result is optimal in the family. A [`Certificate`] states the number of candidates, the phases that each cost, and a
-//! lower bound for every arrangement of the tile; anyone can count again.
+//! result is optimal in the family. A [`Certificate`] states the number of candidates, the cost of each in phases, and
+//! a lower bound for every arrangement of the tile. Anyone can verify it.
 
 use crate::access::{bank_conflicts, check_access, count};
 use crate::error::{Error, Result};
@@ -19,7 +19,7 @@ pub struct AccessPattern {
     pub vector: u64,
 }
 
-/// The memory layout of a tile, and the cost of the accesses there.
+/// The memory layout of a tile, and the cost of its accesses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// The map from the tile's index to the element in memory.
@@ -28,7 +28,7 @@ pub struct Candidate {
     pub phases: u64,
     /// The worst conflict degree.
     pub degree: u64,
-    /// Elements of memory that the tile takes.
+    /// Elements of memory that the tile occupies.
     pub elements: u64,
 }
 
@@ -45,10 +45,10 @@ pub struct Certificate {
     pub bound: u64,
 }
 
-/// The best of one family, with its certificate.
+/// The best candidate of one family, with its certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Fewest phases; among equals least memory, then the lowest degree, then the simplest.
+    /// Orders candidates by phases, then memory, then degree, then simplicity.
     pub best: Candidate,
     /// The proof.
     pub certificate: Certificate,
@@ -66,7 +66,7 @@ pub struct Synthesis {
 }
 
 impl Synthesis {
-    /// The swizzle or the padding: fewest phases, then least memory; the swizzle if both are equal.
+    /// The swizzle or the padding with fewer phases, then with less memory; the swizzle if both are equal.
     pub fn best(&self) -> &Found {
         match &self.padding {
             Some(padding) if rank(&padding.best) < rank(&self.swizzle.best) => padding,

@@ -1,4 +1,4 @@
-//! Thread-value layouts: the elements of a tile that each thread holds.
+//! Thread-value layouts: the elements of a tile that each thread owns.
 
 use crate::Layout;
 use crate::compose::compose;

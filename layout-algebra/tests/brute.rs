@@ -1,5 +1,5 @@
-//! The algebra against brute force over random nested layouts: accepted results are correct, and refused ones do not
-//! exist.
+//! Compares the algebra with brute force over random nested layouts: accepted results are correct, and refused results
+//! do not exist.
 
 mod support;
 

@@ -1,6 +1,7 @@
 //! The contract of each level as data, and the pass that checks it.
 //!
-//! A level lists the allowed operations, as whole dialects (`arith.*`) or single operations, and the forbidden types. The driver checks it after every pass in tests and debug builds.
+//! A level lists the allowed operations, as whole dialects (`arith.*`) or single operations, and the forbidden types.
+//! The driver checks it after every pass in tests and debug builds.
 use crate::native::{Native, integer_function};
 use cube_dialect::{Bounds, BufferKind, BufferType, access_of, bounds_of, ops, param_name};
 use cube_ir::ops::{builtin, cube, func, gpu, memref, scf, ub, vector};
@@ -89,7 +90,7 @@ pub struct Contract {
 /// Operations of the dialect whose last level is `flat`, by their declarations.
 const CUBE_FLAT: [Allowed; ops::UNTIL_FLAT.len()] = each(ops::UNTIL_FLAT);
 
-/// Operations of the dialect that remain until each target lowers them in its own way.
+/// Operations of the dialect that remain until each target lowers them.
 const CUBE_LEGAL: [Allowed; ops::UNTIL_LEGAL.len()] = each(ops::UNTIL_LEGAL);
 
 const fn each<const N: usize>(kinds: &[OpKind]) -> [Allowed; N] {
@@ -115,7 +116,7 @@ const UPSTREAM: &[Allowed] = &[
     One(scf::INDEX_SWITCH),
 ];
 
-/// Operations on vectors of one dimension. A backend that lacks one refuses it, or lowers it in its own crate.
+/// Operations on vectors of one dimension. A backend refuses these operations or lowers them in its own crate.
 const VECTOR: &[Allowed] = &[
     One(vector::BITCAST),
     One(vector::BROADCAST),
@@ -149,7 +150,7 @@ pub(crate) fn is_vector_op(kind: OpKind) -> bool {
     VECTOR.contains(&One(kind))
 }
 
-/// Whether a kernel can have values of the type: of shaped types only vectors of one dimension of a fixed size.
+/// Whether a kernel can have values of the type: among shaped types only vectors with one dimension of a fixed size.
 pub(crate) fn is_kernel_type(ty: Type<'_>) -> bool {
     !ty.is_shaped() || ty.lanes().is_some()
 }
@@ -164,7 +165,7 @@ pub const LEGAL: &[&[Allowed]] = &[
     VECTOR_MEMORY,
 ];
 
-/// Groups of operations and one more, for the contract of a target; `N` is the number of all.
+/// Groups of operations with one additional group, for the contract of a target; `N` is the number of all groups.
 pub const fn and<const N: usize>(groups: &[&'static [Allowed]], more: &'static [Allowed]) -> [&'static [Allowed]; N] {
     assert!(N == groups.len() + 1);
     let mut all = [more; N];
@@ -317,7 +318,7 @@ pub fn require_with(kernel: Op<'_>, level: Level, started: &[Dialect]) -> PassRe
     Ok(())
 }
 
-/// The bounds word of an access, which `specialize` has decided; `None` for other operations.
+/// The bounds attribute of an access, which `specialize` has decided; `None` for other operations.
 pub(crate) fn decided_bounds(run: &Run<'_>, op: Op<'_>) -> Result<Option<Bounds>, Failed> {
     match (access_of(op), bounds_of(op)) {
         (Some(_), None) => {

@@ -1,6 +1,6 @@
 //! Native operations of a module's chip, for legalisation.
 //!
-//! A module without a description is for any chip that uses LLVM: it has the operations common to all of them.
+//! A module without a description is for any chip that uses LLVM: it has the operations that all these chips have.
 pub use cube_dialect::element_of;
 use cube_dialect::target_of;
 use cube_ir::ops::{arith, math, vector};
@@ -121,8 +121,8 @@ impl<'p> Native<'p> {
         types.zip(self.target()).is_some_and(|((from, to), target)| target.converts(from, to))
     }
 
-    /// Whether `single` operations of f32 and integers replace `double` operations of f64: if the chip has no f64, or
-    /// is slower with it. Each list is a count by class.
+    /// Whether `single` operations of f32 and integers replace `double` operations of f64: the chip has no f64, or f64
+    /// is slower. Each list has the number of operations by class.
     pub fn prefers(&self, single: &[(CostClass, u32)], double: &[(CostClass, u32)]) -> bool {
         let Some(target) = self.target() else { return false };
         let cost = |all: &[(CostClass, u32)]| all.iter().map(|(class, count)| target.cost(*class) * count).sum::<u32>();

@@ -42,7 +42,7 @@ pub enum Takes {
 pub enum Variant {
     /// All.
     Always,
-    /// All pipelines except for debuggers: the step moves, merges or removes code that a person steps through.
+    /// All pipelines except for debuggers: the step moves, merges or removes code that a user steps through.
     NotDebug,
     /// Only pipelines for debuggers.
     OnlyDebug,
@@ -84,13 +84,13 @@ impl Request {
 /// A named part of the pipeline.
 #[derive(Clone)]
 pub struct Phase {
-    /// Its name, for `--compile-to` and `--compile-from`.
+    /// Name of the phase, for `--compile-to` and `--compile-from`.
     pub name: &'static str,
     /// One line.
     pub summary: &'static str,
     /// The level that it produces.
     pub leaves: Level,
-    /// Its steps, in order.
+    /// Steps of the phase, in order.
     pub steps: Cow<'static, [Step]>,
 }
 
@@ -124,7 +124,7 @@ pub const fn step(pass: &'static Pass, options: &'static str, why: &'static str)
 pub const COMMON: &[Phase] = &[
     Phase {
         name: "specialize",
-        summary: "calls are inlined, comptime parameters get their values",
+        summary: "inlines calls and replaces comptime parameters by their values",
         leaves: Level::Source,
         steps: Cow::Borrowed(&[
             own(&crate::specialize::check_vectors::PASS, "locations are those of the text, and no operation is folded yet"),
@@ -320,7 +320,7 @@ impl Step {
         }
     }
 
-    /// The pass; `None` for an upstream one.
+    /// The pass; `None` for an upstream pass.
     pub fn own(&self) -> Option<&'static Pass> {
         match self.what {
             StepAction::Own(pass) => Some(pass),
@@ -350,7 +350,7 @@ impl Step {
         self.leaves
     }
 
-    /// The step as a whole pipeline on a module, with the options from `request`.
+    /// The step as a complete pipeline on a module, with the options from `request`.
     pub fn pipeline(&self, request: &Request) -> String {
         format!("builtin.module({})", self.nested(request))
     }

@@ -1,4 +1,4 @@
-//! The price of an operation on a chip, from the classes of the target description, which names the source of each number.
+//! The cost of an operation on a chip. The classes of the target description name the source of each number.
 //!
 //! The unit of time is that of [`CostClass::UNIT`]: relative to an f32 multiply-add, on a processor with full occupancy. The unit of
 //! latency is a cycle. Factors of a class are instruction counts in the expansions of `legalize` and of LLVM 22, most of which depend on

@@ -1,5 +1,5 @@
-//! The values that a class can have: an interval, a number that divides all of them, and known bits. This is the analysis of the
-//! e-graph, and the truth of guards.
+//! The values that a class can have: an interval, a common divisor of all values, and known bits. This is the analysis
+//! of the e-graph, and the truth of guards.
 use crate::{Interval, KnownBits, Op};
 use cube_semantics::{Conversion, IntOp, IntPredicate, Number, ints::mask};
 
@@ -8,9 +8,9 @@ use cube_semantics::{Conversion, IntOp, IntPredicate, Number, ints::mask};
 pub struct Domain {
     /// The smallest and the largest value.
     pub range: Interval,
-    /// A divisor of all values; 0 where the only value is 0.
+    /// A common divisor of all values; 0 if the only value is 0.
     pub multiple: u64,
-    /// Bits that all values have.
+    /// Bits that are equal in all values.
     pub bits: KnownBits,
 }
 
@@ -60,7 +60,7 @@ impl Domain {
         self.range.constant()
     }
 
-    /// The values of both; `None` for an empty set.
+    /// The intersection; `None` for an empty set.
     pub fn meet(self, other: Domain) -> Option<Domain> {
         let bits = self.bits.meet(other.bits)?;
         Domain::with_bits(self.range.meet(other.range)?, common(self.multiple, other.multiple), bits)
@@ -132,7 +132,7 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
     a
 }
 
-/// The largest power of two that divides a number of so many bits, also modulo 2^bits.
+/// The largest power of two that divides a number of `bits` bits, also modulo 2^bits.
 fn power(multiple: u64, bits: u32) -> u64 {
     let top = 1 << (bits - 1);
     if multiple == 0 { top } else { (multiple & multiple.wrapping_neg()).min(top) }

@@ -21,7 +21,7 @@ pub const FAMILIES: &[(&str, &str)] = &[
 /// All rules, in the order of the families.
 ///
 /// # Panics
-/// Panics if a family's text is invalid, which the tests of this crate exclude.
+/// Panics if the text of a family is invalid; the tests of this crate prevent this.
 pub fn rules() -> &'static [Rule] {
     static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
         let family = |(name, text): &(&str, &str)| match parse::family(name, text) {

@@ -35,7 +35,7 @@ impl Flags {
         ("afn", Flags::AFN),
     ];
 
-    /// The flags that permit another rounding, and not only other special values.
+    /// The flags that permit another rounding, not only other special values.
     pub const APPROXIMATE: Flags = Flags(1 | 16 | 32 | 64);
 
     /// Whether all flags of `other` are set.

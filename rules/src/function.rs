@@ -1,5 +1,5 @@
-//! Functions beyond arithmetic. Their value here is an approximation in f64 for the checks of rules that permit
-//! approximation; it never folds an operation.
+//! Functions beyond arithmetic. Values of functions are approximations in f64, for the checks of rules that permit
+//! approximation. They never fold an operation.
 
 macro_rules! functions {
     ($($(#[$doc:meta])* $name:ident $ir:literal $operands:literal |$x:ident, $y:ident| $value:expr;)*) => {

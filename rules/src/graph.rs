@@ -1,5 +1,5 @@
 //! The e-graph: equal expressions in classes, grown by the rules within fixed bounds. egg stores the classes. The loop
-//! that applies rules is here, because its bounds are checked before each application, and no clock takes part.
+//! that applies rules is in this file, because it checks its bounds before each application and uses no clock.
 mod analysis;
 mod compile;
 mod exact;
@@ -35,7 +35,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Bounds for an input with a number of operations: the work is linear in it.
+    /// Bounds for an input with this number of operations. The work is linear in it.
     pub fn of(operations: usize) -> Limits {
         let nodes = (512 + 8 * operations).min(8192);
         Limits { nodes, applications: 4 * nodes, rounds: 6, matches: 512 }
@@ -51,12 +51,12 @@ pub struct Growth {
     pub rounds: usize,
     /// Nodes at the end.
     pub nodes: usize,
-    /// Whether the rules added nothing more.
+    /// Whether the rules reached a fixed point.
     pub saturated: bool,
 }
 
-/// The flags that the graph stores for an operation of the input. They are empty if terms of the operation cannot have flags,
-/// and for a fused multiply-add, because the program requires its single rounding.
+/// The flags that the graph stores for an operation of the input. Flags are empty for an operation without flags, and
+/// for a fused multiply-add, because the program requires its single rounding.
 pub fn flags_of_input(op: Op, flags: Flags) -> Flags {
     let is_fma = op == Op::Float(cube_semantics::FloatOp::Fma);
     if op.takes_flags() && !is_fma { flags } else { Flags::NONE }
@@ -85,7 +85,7 @@ impl Default for Graph {
 }
 
 impl Graph {
-    /// Gives the graph rules beside those of the families.
+    /// Adds rules to the rules of the families.
     pub fn with_rules(mut self, own: OwnRules) -> Graph {
         self.own = own;
         self
@@ -118,8 +118,8 @@ impl Graph {
         id
     }
 
-    /// A leaf for a value that an operation outside of the expressions computes: the rules can look into it, and it costs nothing.
-    /// The operation has no flags, since only the value itself is known to be equal.
+    /// A leaf for a value that an operation outside of the window computes. Rules can match the operation, and it has
+    /// no cost. The operation has no flags, because only its value is equal.
     pub fn context(&mut self, leaf: Id, op: Op, [from, to]: [Number; 2], lanes: u32, args: &[Id]) {
         let id = self.inner.add(Node::apply(op, [from, to], lanes, Flags::NONE, args));
         self.inner.union_trusted(leaf, id, "context");

@@ -23,7 +23,7 @@ pub enum Op {
     Select,
     /// A function of floats.
     Function(Function),
-    /// The operand, as seen by operations with the flags of this node. It costs nothing and emits no instruction.
+    /// The operand, as operations with the flags of this node use it. The node has no cost and emits no instruction.
     View,
 }
 
@@ -102,8 +102,8 @@ impl Op {
         }
     }
 
-    /// The result type for the operand type: for a select the type of the second operand, otherwise that of the first.
-    /// For a conversion, which names its result type itself, the result is `None`.
+    /// The result type for an operand type: the type of the second operand for a select, otherwise the type of the
+    /// first. `None` for a conversion, which names its result type.
     pub fn result(self, from: Number) -> Option<Number> {
         match self {
             Op::Int(IntOp::Carry) | Op::CompareInts(_) | Op::CompareFloats(_) => Some(Number::Int(1)),
@@ -135,9 +135,9 @@ impl Op {
         }
     }
 
-    /// The operation of a name in a rule: an MLIR operation without its dialect. `cmpi.ult` names a comparison with its
-    /// predicate. Division and shifts are those of `cube`, which are total; `mulhui`, `mulhsi` and `carry` are the
-    /// second results of `arith.mului_extended`, `arith.mulsi_extended` and `arith.addui_extended`.
+    /// The operation with a name in rules: the name of an MLIR operation without its dialect. `cmpi.ult` names a
+    /// comparison with its predicate. Division and shifts are the total operations of `cube`; `mulhui`, `mulhsi` and
+    /// `carry` are the second results of `arith.mului_extended`, `arith.mulsi_extended` and `arith.addui_extended`.
     pub fn named(name: &str) -> Option<Op> {
         static TABLE: LazyLock<HashMap<String, Op>> = LazyLock::new(|| Op::all().map(|op| (op.name(), op)).collect());
         TABLE.get(name).copied()

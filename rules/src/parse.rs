@@ -11,7 +11,7 @@ pub struct Rule {
     pub text: String,
     /// The flags that each float operation of the pattern must have.
     pub flags: Flags,
-    /// The word of the preceding line `types`.
+    /// The argument of the preceding line `types`.
     pub types: String,
     pattern: Tree,
     replacement: Tree,
@@ -24,11 +24,11 @@ pub type Types = [Number; 3];
 /// A variable of a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
-    /// Its name in the rule.
+    /// Name of the variable in the rule.
     pub name: String,
     /// Its type.
     pub ty: Number,
-    /// Whether it matches constants only.
+    /// Whether the variable matches constants only.
     pub constant: bool,
 }
 
@@ -56,7 +56,7 @@ enum Tree {
 
 const INTS: [u32; 4] = [8, 16, 32, 64];
 
-/// The types of a word of a line `types`; `None` for an unknown word.
+/// The types that an argument of a line `types` selects; `None` for an unknown one.
 pub fn types_of(word: &str) -> Option<Vec<Types>> {
     use Number as N;
     let int = N::Int;
@@ -79,7 +79,7 @@ pub fn types_of(word: &str) -> Option<Vec<Types>> {
     })
 }
 
-/// Small types on which all values are tried, beside [`types_of`]; empty for floats.
+/// Small types for exhaustive checks, in addition to [`types_of`]; empty for floats.
 pub fn small_types(word: &str) -> Vec<Types> {
     let all = |widths: [u32; 3]| widths.map(Number::Int);
     match word {
@@ -124,7 +124,7 @@ pub fn family(name: &str, text: &str) -> Result<Vec<Rule>, String> {
 }
 
 impl Rule {
-    /// Parses a rule `PATTERN => REPLACEMENT if GUARD with FLAGS`, for the types of a word.
+    /// Parses a rule `PATTERN => REPLACEMENT if GUARD with FLAGS`, for the types of an argument of `types`.
     ///
     /// # Errors
     /// The text is not a rule, or has unknown operations, flags or types, operands that do not fit, or a variable that

@@ -26,7 +26,7 @@ pub enum Term {
 }
 
 impl Term {
-    /// The value for values of the variables; `None` if an operation is not defined for its types.
+    /// The value for given values of the variables; `None` if an operation is not defined for its types.
     pub fn value(&self, variables: &[u64]) -> Option<u64> {
         match self {
             Term::Variable(index) => variables.get(*index).copied(),
@@ -42,7 +42,7 @@ impl Term {
         }
     }
 
-    /// A domain that holds the value for all values of the variables in their domains.
+    /// A domain that contains the value for all values of the variables in their domains.
     pub fn domain(&self, variables: &[Domain]) -> Domain {
         match self {
             Term::Variable(index) => variables.get(*index).copied().unwrap_or(Interval::ALL.into()),
@@ -90,7 +90,7 @@ impl Term {
         }
     }
 
-    /// The forms of the term with the operands of commutative operations in both orders, without repetitions.
+    /// The distinct forms of the term with the operands of commutative operations in both orders.
     pub fn orders(&self) -> Vec<Term> {
         let Term::Apply { op, from, to, args } = self else { return vec![self.clone()] };
         let mut forms: Vec<Vec<Term>> = vec![vec![]];

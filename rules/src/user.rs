@@ -1,5 +1,5 @@
-//! Rules that a program gives to a kernel: lines of the form of a family, each with `assume` before its name, or with the hash of a
-//! proof behind its text.
+//! Rules that a program adds to a kernel. Lines have the form of a family; each has `assume` before its name, or the
+//! hash of a proof after its text.
 use crate::Rule;
 use crate::parse::types_of;
 
@@ -30,13 +30,13 @@ pub struct UserRule {
 }
 
 impl UserRule {
-    /// The name for remarks: it says that the rule is assumed.
+    /// The name in remarks, which marks an assumed rule.
     pub fn name(&self) -> String {
         if self.assumed { format!("{} (assumed)", self.rule.name) } else { self.rule.name.clone() }
     }
 }
 
-/// The rules of lines, without a look at their proofs. A line `types WORD` is for the lines behind it.
+/// Parses the rules of lines, without a check of their proofs. A line `types WORD` applies to the lines after it.
 ///
 /// # Errors
 /// The number of the line and the reason.
@@ -77,7 +77,7 @@ pub fn parse<'t>(lines: impl IntoIterator<Item = &'t str>) -> Result<Vec<UserRul
     Ok(rules)
 }
 
-/// The rules of lines that the compiler can use: assumed, or with the hash of the proof of exactly this text.
+/// The rules of lines that the compiler accepts: assumed rules, and rules with the hash of a proof of this text.
 ///
 /// # Errors
 /// The number of the line, or the name of the rule, and the reason.

@@ -1,5 +1,5 @@
-//! Expressions whose cheapest form is known (`expressions.txt`): the e-graph has to reach its cost in nine of ten, and extraction the
-//! cost of the optimum of each graph.
+//! Expressions with a known cheapest form (`expressions.txt`). The e-graph must reach its cost for nine of ten, and
+//! extraction must reach the optimum of each graph.
 use cube_rules::cost::cost;
 use cube_rules::graph::{Graph, Head, Limits};
 use cube_rules::{Flags, Interval, Op};

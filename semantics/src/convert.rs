@@ -37,7 +37,7 @@ impl Number {
         }
     }
 
-    /// The index of its format in a [`floats::ByFormat`], for floats with arithmetic.
+    /// The index of the format in a [`floats::ByFormat`], for floats with arithmetic.
     pub fn format(self) -> Option<usize> {
         crate::COMPUTED.iter().position(|element| Number::Float(*element) == self)
     }
@@ -81,7 +81,7 @@ const LAYOUTS: [Format; Element::ALL.len()] = {
 /// The number of a float's format, above the widths of integers.
 const FLOATS: u32 = 100;
 
-/// The options of `cube.cast`, beside its types.
+/// The options of `cube.cast`, except its types.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Cast {
     /// The operand is unsigned.
@@ -120,7 +120,7 @@ fn code(number: Number) -> u32 {
     }
 }
 
-/// The types and words of a cast packed in one number, for [`cast_packed`].
+/// The types and options of a cast, packed in one number for [`cast_packed`].
 pub fn pack(from: Number, to: Number, cast: Cast) -> u32 {
     let flags = u32::from(cast.from_unsigned) | u32::from(cast.to_unsigned) << 1 | u32::from(cast.saturate) << 2;
     code(from) | code(to) << 8 | (flags | (cast.rounding as u32) << 3) << 16
@@ -262,7 +262,8 @@ impl Conversion {
         Outcome::checked(plan.flaw.as_slice(), [value, 0], from.bits() | to.bits() << 8, result)
     }
 
-    /// The value between integers, from any extension to 64 bits, sign-extended; `None` if it is not defined.
+    /// The result of a conversion between integers, sign-extended to 64 bits, from any extension of the operand; `None`
+    /// if it is not defined.
     pub fn of_signed(self, from: u32, to: u32, value: i64) -> Option<i64> {
         let numbers = [from, to].map(|bits| (1..=64).contains(&bits).then_some(Number::Int(bits)));
         let [Some(f), Some(t)] = numbers else { return None };

@@ -78,9 +78,9 @@ operations! {
     Maximum MAXIMUM: Two in ["arith.maximumf", "llvm.intr.maximum"] = maximum<T>(a, b) if T::is_nan(a) || T::is_nan(b) { T::nan() } else { larger::<T>(a, b) };
     /// The smaller, NaN if one is NaN; -0 is below 0.
     Minimum MINIMUM: Two in ["arith.minimumf", "llvm.intr.minimum"] = minimum<T>(a, b) if T::is_nan(a) || T::is_nan(b) { T::nan() } else { smaller::<T>(a, b) };
-    /// The larger operand, or the other one if exactly one is NaN; -0 is below 0.
+    /// The larger operand, or the other operand if exactly one is NaN; -0 is less than 0.
     MaxNum MAXNUM: Two in ["arith.maxnumf", "llvm.intr.maxnum"] = maxnum<T>(a, b) number::<T>(a, b, larger::<T>);
-    /// The smaller operand, or the other one if exactly one is NaN; -0 is below 0.
+    /// The smaller operand, or the other operand if exactly one is NaN; -0 is less than 0.
     MinNum MINNUM: Two in ["arith.minnumf", "llvm.intr.minnum"] = minnum<T>(a, b) number::<T>(a, b, smaller::<T>);
     /// The first operand with the sign of the second.
     CopySign COPYSIGN: Two in ["math.copysign", "llvm.intr.copysign"] = copysign<T>(a, b) a & !T::SIGN | b & T::SIGN;
@@ -110,7 +110,7 @@ operations! {
     IsNormal ISNORMAL: One in ["math.isnormal"] = isnormal<T>(a) u64::from((1 << T::FRACTION..T::INFINITY).contains(&(a & !T::SIGN)));
     /// Product and sum, rounded once.
     Fma FMA: Three in ["math.fma", "vector.fma", "llvm.intr.fma"] = fma<T>(a, b, c) T::fma(a, b, c);
-    /// Clamp: the larger of the first two, then the smaller of that and the third; NaN if one is NaN.
+    /// Clamp: the larger of the first two operands, then the smaller of this and the third; NaN if an operand is NaN.
     Clamp CLAMP: Three in ["math.clampf"] = clamp<T>(x, low, high) minimum::<T>(maximum::<T>(x, low, 0), high, 0);
 }
 

@@ -1,13 +1,13 @@
-//! The float formats that kernels compute with: one type for each row of `cube_target::computed_floats!`. Values travel as bit
-//! patterns; each operation rounds once, to nearest even, in its own format.
+//! The float formats that kernels compute with: one type for each row of `cube_target::computed_floats!`. Values are
+//! bit patterns; each operation rounds once, to nearest even, in its own format.
 //!
-//! f32 and f64 use Rust's arithmetic. All others compute in f64. Rounding twice is innocuous for `+ - * /` and the
-//! square root of at most 25 digits, one of them not stored: f64 has 53, twice as many and two to spare (Figueroa,
-//! "When is double rounding innocuous?", 1995). The remainder and roundings to integers are exact. The exceptions are
-//! fused multiply-adds and conversions of integers. Their exact value is rounded to odd in f64 first (Boldo and
-//! Melquiond, "When double rounding is odd", 2005). At most 9 bits of exponent keep products of subnormal numbers
-//! normal in f64. A row beyond these limits does not compile. A computed NaN is always the positive quiet one, so that
-//! results are the same on every machine.
+//! f32 and f64 use Rust's arithmetic. All other formats compute in f64. Rounding twice is innocuous for `+ - * /` and
+//! the square root of at most 25 digits, one of them not stored: f64 has 53, more than twice as many plus two
+//! (Figueroa, "When is double rounding innocuous?", 1995). The remainder and roundings to integers are exact. The
+//! exceptions are fused multiply-adds and conversions of integers. For these functions the exact value is rounded to
+//! odd in f64 first (Boldo and Melquiond, "When double rounding is odd", 2005). At most 9 bits of exponent keep
+//! products of subnormal numbers normal in f64. A row beyond these limits does not compile. A computed NaN is always
+//! the positive quiet NaN, so that results are the same on every machine.
 use cube_target::{Element, Format as Fields, Special};
 
 /// A float type with Rust arithmetic.
@@ -26,7 +26,7 @@ pub trait Wide:
     fn of_double(x: f64) -> Self;
     /// The square root.
     fn root(self) -> Self;
-    /// A function with an f32 and an f64 version: f32 uses the first, all others the second.
+    /// A function with an f32 and an f64 version: f32 uses the first, all other formats the second.
     fn one(self, single: impl Fn(f32) -> f32, double: impl Fn(f64) -> f64) -> Self;
     /// A function of two values with an f32 and an f64 version.
     fn two(self, other: Self, single: impl Fn(f32, f32) -> f32, double: impl Fn(f64, f64) -> f64) -> Self;
@@ -103,7 +103,7 @@ pub trait Format: 'static {
     fn double(bits: u64) -> f64 {
         Self::wide(bits).double()
     }
-    /// Whether the bits are those of a NaN.
+    /// Whether the bits encode a NaN.
     fn is_nan(bits: u64) -> bool {
         bits & !Self::SIGN > Self::INFINITY
     }
@@ -123,7 +123,7 @@ const fn fields(element: Element) -> Fields {
 
 macro_rules! formats {
     ($($name:ident $exponent:tt $fraction:tt;)*) => {
-        /// The floats with arithmetic; the index of one is its index in a [`ByFormat`](crate::floats::ByFormat).
+        /// The floats with arithmetic, in the order of a [`ByFormat`](crate::floats::ByFormat).
         pub const COMPUTED: [Element; [$(Element::$name),*].len()] = [$(Element::$name),*];
 
         $(

@@ -293,9 +293,9 @@ operations! {
     MulHighU Two mulu_high in [];
     /// The upper half of the signed product.
     MulHighS Two muls_high in [];
-    /// A power with a signed exponent; a negative one rounds `1 / base^n` towards zero.
+    /// A power with a signed exponent; for a negative exponent, `1 / base^n` rounded towards zero.
     Power Two power in ["math.ipowi"];
-    /// Magnitude; that of MIN wraps to MIN.
+    /// Magnitude; the magnitude of MIN wraps to MIN.
     Abs One abs in ["math.absi", "llvm.intr.abs"];
     /// Number of leading zeros; the width for 0.
     LeadingZeros One leading_zeros in ["math.ctlz", "llvm.intr.ctlz"];
@@ -333,8 +333,8 @@ impl IntOp {
         }
     }
 
-    /// The value for constants in any extension to 64 bits, sign-extended; `None` if it is not defined. The carry of a
-    /// sum is a pattern of `i1` and is extended as one.
+    /// The value for constants, sign-extended to 64 bits, from any extension of the operands; `None` if it is not
+    /// defined. The carry of a sum is a pattern of `i1` and is extended as `i1`.
     pub fn of_signed(self, width: u32, operands: &[i64]) -> Option<i64> {
         if !self.widths().contains(&width) || operands.len() > 2 {
             return None;

@@ -6,8 +6,8 @@
 //! forms serve two kinds of callers. `evaluate` gives an [`Outcome`] for constants. `rule` and `plan` give plain
 //! functions, one for each width class or float format, for an interpreter that decides once and runs often.
 //!
-//! An operation that MLIR leaves undefined still has a function: that of the total operation of `cube`. Its [`Flaw`]s
-//! are the operands for which that value is meaningless.
+//! An operation that MLIR leaves undefined still has a function: the function of the total operation of `cube`. Its
+//! [`Flaw`]s are the operands for which the value is meaningless.
 #![forbid(unsafe_code)]
 pub mod convert;
 pub mod floats;
@@ -36,7 +36,7 @@ pub type Fn3 = fn(u64, u64, u64, u32) -> u64;
 /// Operands for which an operation has no defined value.
 #[derive(Clone, Copy, Debug)]
 pub struct Flaw {
-    /// Whether it is undefined behaviour; otherwise the result is poison, which is harmless until it is used.
+    /// Whether the flaw is undefined behaviour; otherwise the result is poison, which is harmless until it is used.
     pub immediate: bool,
     /// The reason, as a noun phrase for messages.
     pub why: &'static str,
@@ -50,7 +50,7 @@ pub struct Flaw {
 pub enum Outcome {
     /// A pattern of the result's type.
     Value(u64),
-    /// The operation is defined and its result is not: folding to any value is correct, computing with the value is
+    /// The operation is defined, but its result is not. A fold to any value is correct; a computation with the value is
     /// not.
     Poison(&'static str),
     /// The operation itself is undefined: a program that executes it is wrong.

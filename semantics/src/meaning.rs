@@ -20,7 +20,7 @@ pub enum Meaning {
     Convert(Conversion),
 }
 
-/// Operations whose meaning needs more than one variant: two results, or a predicate in an attribute.
+/// Operations with more than one variant as their meaning: two results, or a predicate in an attribute.
 const OTHERS: &[(&str, Meaning)] = &[
     ("arith.addui_extended", Meaning::IntPair([IntOp::Add, IntOp::Carry])),
     ("arith.mulsi_extended", Meaning::IntPair([IntOp::Mul, IntOp::MulHighS])),
@@ -31,7 +31,7 @@ const OTHERS: &[(&str, Meaning)] = &[
     ("llvm.icmp", Meaning::CompareInts),
 ];
 
-/// All MLIR operations with a meaning here. Each name occurs once.
+/// All MLIR operations with a meaning here. Each name has one entry.
 pub fn meanings() -> impl Iterator<Item = (&'static str, Meaning)> {
     let ints = IntOp::ALL.iter().flat_map(|op| op.names().iter().map(|name| (*name, Meaning::Int(*op))));
     let floats = FloatOp::ALL.iter().flat_map(|op| op.names().iter().map(|name| (*name, Meaning::Float(*op))));

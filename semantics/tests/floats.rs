@@ -1,4 +1,4 @@
-//! Floats against LLVM's soft floats (rustc_apfloat): special values, and random ones near each other.
+//! Compares floats with LLVM's soft floats (rustc_apfloat): special values, and random values near each other.
 //!
 //! `expected` has an arm for every variant: a new operation does not compile here before it has one.
 use cube_semantics::{FloatOp, FloatPredicate, FloatRule, Number, Outcome};

@@ -1,5 +1,5 @@
-//! Integers against 128-bit arithmetic: every pattern of 8 bits and of the narrower widths, edge values and a sample of
-//! the wider ones.
+//! Compares integers with 128-bit arithmetic: every pattern of 8 and fewer bits, edge values and a sample of wider
+//! patterns.
 //!
 //! `expected` says once more what each operation means, without the crate's functions, and has an arm for every
 //! variant: a new operation does not compile here before it has one.

@@ -134,8 +134,9 @@ fn is_cdna2(chip: &str) -> bool {
     ["gfx90a", "gfx942", "gfx950"].contains(&chip)
 }
 
-/// Read-modify-write instructions for floats in global memory that return the old value. Minima and maxima are left out: they take
-/// zeros of both signs for equal (LLVM, `atomicrmw fmin`; the manuals of RDNA and CDNA, "DS_MIN_F32").
+/// Read-modify-write instructions for floats in global memory that return the old value. Minima and maxima are not
+/// listed: they treat zeros of both signs as equal (LLVM, `atomicrmw fmin`; the manuals of RDNA and CDNA,
+/// "DS_MIN_F32").
 fn in_global(element: Element, chip: &str) -> &'static [AtomicOperation] {
     match (element, generation(chip)) {
         // FeatureAtomicFaddRtnInsts.

@@ -1,6 +1,7 @@
-//! Processors: cubes run on threads, the units of a plane as lanes of vectors.
+//! Processors: cubes run on threads, and the units of a plane are lanes of vectors.
 //!
-//! Sources: x86-64 psABI, "Micro-architecture levels" (widths of registers); the limits are those of Cube's own code generation and runtime.
+//! Sources: x86-64 psABI, "Micro-architecture levels" (widths of registers); the limits come from Cube's own code
+//! generation and runtime.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
     Class, CostClass, Element, Limits, MathForm, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support,
@@ -91,8 +92,8 @@ fn math(chip: &str) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, Mat
 
 /// Vectors of 256 bits on Intel's Skylake, by Agner Fog's "Instruction tables" (from memory): two multiply-adds per
 /// cycle, `vpmulld` in two steps, `vcvtdq2pd` with half the lanes and a shuffle. Selects and shifts count like integer
-/// sums, two per cycle with their dependencies. The value 300 for conversions agrees with the conversion of i64 to
-/// bf16, which took 0.12 ms by f64 and 0.14 ms by integers for 2^18 numbers on one core. Latencies: L1, and memory.
+/// sums, two per cycle with their dependencies. The value 300 for conversions agrees with a measurement: the conversion
+/// of 2^18 numbers from i64 to bf16 took 0.12 ms by f64 and 0.14 ms by integers on one core. Latencies: L1, and memory.
 const COSTS: [(CostClass, u32); 10] = [
     (CostClass::FmaF64, 200),
     (CostClass::FmaF16, 300),

@@ -1,10 +1,10 @@
 //! The one table of element types. The tables of the IR, the language, the host, the verifiers, the interpreter and the
 //! launch derive from it.
 //!
-//! There are three lists, because the types of the IR, the language and the host do not correspond one to one.
+//! The file has three lists, because the types of the IR, the language and the host do not correspond one to one.
 //! [`Element`] is a type of the IR, where integers have no sign. [`Number`] is a type of the language, which has one.
-//! [`HostType`] is a type that a host program owns and an artifact names. A new type is a row in the first two, and a
-//! row in the third only if Rust has arithmetic for it. `docs/why/element-types.md` counts the other files.
+//! [`HostType`] is a type that a host program owns and an artifact names. A new type is a row in the first two lists,
+//! and a row in the third only if Rust has arithmetic for it. `docs/why/element-types.md` counts the other files.
 use crate::format::{Format, Special::*};
 use serde::{Deserialize, Serialize};
 
@@ -61,7 +61,7 @@ macro_rules! elements {
 }
 
 /// Calls the macro in brackets with its arguments and the floats with arithmetic: `Name exponent fraction;`, narrow
-/// ones first.
+/// types first.
 #[macro_export]
 macro_rules! computed_floats {
     ([$($with:tt)+] $($args:tt)*) => {
@@ -90,7 +90,7 @@ macro_rules! declare_elements {
         }
 
         impl Element {
-            /// All element types, narrow ones first.
+            /// All element types, narrow types first.
             pub const ALL: &[Element] = &[$(Element::$name),*];
 
             /// The type in the text of the IR.
@@ -134,8 +134,8 @@ impl Element {
     }
 
     /// The wider type for arithmetic on a float of fewer than 32 bits, if a chip has no instructions for it. The
-    /// operands are exact there, and one operation plus a second rounding equals a single rounding. `None` for all
-    /// others.
+    /// operands are exact in the wider type, and one operation plus a second rounding equals a single rounding. `None`
+    /// for all others.
     ///
     /// f32 serves types of up to 11 digits for `+ - * /` and the square root, and f64 the rest: the wider type needs
     /// twice the digits plus two (Figueroa, "When is double rounding innocuous?", 1995). A fused multiply-add and
@@ -354,7 +354,7 @@ macro_rules! declare_host_types {
                 match self { $(HostType::$name => Element::$element),* }
             }
 
-            /// The interpretation of its bits.
+            /// The interpretation of the bits.
             pub const fn sign(self) -> Sign {
                 match self { $(HostType::$name => Sign::$sign),* }
             }

@@ -5,7 +5,7 @@
 pub enum Special {
     /// As in IEEE 754: the largest exponent is infinity if the fraction is 0, else NaN.
     InfinityAndNan,
-    /// Only the pattern of all ones is a NaN; infinities do not exist (OCP 8-bit floating point, E4M3).
+    /// Only the pattern of all ones is a NaN; the format has no infinities (OCP 8-bit floating point, E4M3).
     Nan,
 }
 
@@ -97,7 +97,7 @@ impl Format {
     }
 
     /// The pattern of a number, rounded once to the nearest even. Overflow becomes infinity, or NaN if the format has
-    /// no infinity; NaN becomes the positive quiet one. Formats have at most 9 bits of exponent, or are f64 itself.
+    /// no infinity; NaN becomes the positive quiet NaN. Formats have at most 9 bits of exponent, or are f64 itself.
     #[inline]
     pub fn encode(self, value: f64) -> u64 {
         if value.is_nan() {

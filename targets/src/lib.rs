@@ -1,10 +1,10 @@
 //! The description of a target: the features of a chip as plain data, without MLIR.
 //!
-//! A [`Target`] is one value for one chip. The driver puts it on the module as the attribute `cube.target`. Passes,
+//! A [`Target`] is one value for one chip. The driver attaches it to the module as the attribute `cube.target`. Passes,
 //! backends, runtimes and the generated pages read it, and never compare a target's name. A new chip is one entry in
 //! one of the tables of this crate; a backend outside of this tree creates its own values.
 //!
-//! Widths and sizes are in bits or bytes as the field says; every limit is the largest allowed value.
+//! The documentation of a field states whether a size is in bits or bytes; every limit is the largest allowed value.
 #![forbid(unsafe_code)]
 
 mod amdgpu;
@@ -50,8 +50,8 @@ pub struct Target {
     pub spaces: BTreeMap<SpaceKind, Space>,
     /// Widest load or store of one unit, in bits.
     pub access_bits: u32,
-    /// Whether a unit can take over the work of several neighbours. It holds if the hardware schedules units, so that
-    /// one unit with wider accesses replaces several, and if the launcher reads the cube count from the artifact.
+    /// Whether a unit can take over the work of several neighbours. It holds if the hardware schedules units and the
+    /// launcher reads the cube count from the artifact. One unit with wider accesses then replaces several.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub coarsens: bool,
     /// Width of native address arithmetic, in bits.
@@ -63,17 +63,16 @@ pub struct Target {
     /// Atomic operations in shared memory, if they differ from `atomics`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared_atomics: Option<BTreeMap<Element, Vec<AtomicOperation>>>,
-    /// Whether the listed atomics are the only ones. A code generator such as LLVM's emulates the others by a loop
-    /// around a listed compare-exchange of integers at least as wide. A shading language cannot reinterpret memory of
-    /// one type as another.
+    /// Whether the listed atomics are the only ones. A code generator such as LLVM's emulates other atomics by a loop
+    /// around a listed compare-exchange of integers of at least the same width. A shading language cannot reinterpret
+    /// memory of one type as another.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub listed_atomics_only: bool,
-    /// Declarations that code needs for the listed features, in the words of its language: capabilities of SPIR-V,
-    /// extensions of WGSL.
+    /// Declarations that code requires for the listed features: capabilities of SPIR-V, extensions of WGSL.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub capabilities: Vec<String>,
-    /// Version of the language or instruction set that the chip reads, where that has versions: 10 times the major number and the
-    /// minor one.
+    /// Version of the chip's language or instruction set, if it has versions: 10 times the major number plus the minor
+    /// number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<u32>,
     /// Functions of floats that the code generator or the language has, with their errors. Legalisation keeps the
@@ -90,7 +89,7 @@ pub struct Target {
     /// Relative costs of classes of operations; a class that is not listed costs [`CostClass::UNIT`].
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub costs: BTreeMap<CostClass, u32>,
-    /// Classes of `costs` with an estimated number: neither a document nor a measurement is its source.
+    /// Classes of `costs` with an estimated number, without a document or measurement as its source.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub estimated_costs: Vec<CostClass>,
     /// Cycles from the operands of an operation to its result; 0 for a class that is not listed.
@@ -113,17 +112,17 @@ pub struct Target {
     pub copies: Vec<CopyEngine>,
 }
 
-/// Allocations of shared memory begin at multiples of this many bytes on every chip: the widest access of a unit on GPUs. Proofs
-/// of alignment rest on it, and each lowering of shared memory holds to it.
+/// Alignment of shared allocations in bytes on every chip: the widest access of a unit on GPUs. Proofs of alignment
+/// rely on it, and each lowering of shared memory guarantees it.
 pub const SHARED_ALIGNMENT: u64 = 16;
 
 /// The assumptions about the chip of a module without a description: they hold for every chip.
 pub struct Undescribed {
     /// Units that a plane can have. [`Target::check`] refuses a description with another width.
     pub widths: &'static [u32],
-    /// The width for which figures about a plane are made.
+    /// The plane width for figures about a plane.
     pub width: u32,
-    /// Bits that hold an index of any chip.
+    /// Bits of an index that suffice for every chip.
     pub index_bits: u32,
 }
 
@@ -143,7 +142,7 @@ impl Undescribed {
 pub struct Planes {
     /// Units of a plane that the chip can run with, in ascending order; powers of two.
     pub widths: Vec<u32>,
-    /// The default width, unless a kernel requests another one of `widths`.
+    /// The default width; a kernel can request another element of `widths`.
     pub width: u32,
     /// Width of a mask with a bit for each lane, in bits; at least the largest of `widths`.
     pub mask_bits: u32,
@@ -223,8 +222,8 @@ pub struct Space {
     pub llvm: u32,
     /// Width of an address, in bits.
     pub address_bits: u32,
-    /// Maximum bytes: of a cube for shared memory, of a unit for local memory. `None` if only the device's memory
-    /// limits it.
+    /// Maximum bytes: per cube for shared memory, per unit for local memory. `None` if only the device's memory limits
+    /// it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
     /// Maximum bytes that the code can reserve statically; the launch requests more. `None` if this limit does not
@@ -341,7 +340,7 @@ impl Target {
         }
     }
 
-    /// The names of the known backends. Not every one can generate code yet: the driver lists those that can.
+    /// The names of the known backends. Some backends cannot generate code yet: the driver lists the backends that can.
     pub fn backends() -> [&'static str; 5] {
         [cpu::BACKEND, nvptx::BACKEND, amdgpu::BACKEND, spirv::BACKEND, wgsl::BACKEND]
     }
@@ -392,7 +391,7 @@ impl Target {
         self.elements.get(&element).copied()
     }
 
-    /// The form of a float function; the form of `f32` if the element is emulated, because its arithmetic is.
+    /// The form of a float function; the form of `f32` for an emulated element, whose arithmetic is in `f32`.
     pub fn math_form(&self, function: MathFunction, element: Element) -> Option<MathForm> {
         let element = if self.arithmetic(element) == Some(Support::Emulated) { Element::F32 } else { element };
         self.math.get(&function)?.get(&element).copied()

@@ -27,7 +27,7 @@ pub enum MathFunction {
     /// Square root.
     Sqrt,
     /// Minima and maxima of IEEE 754-2019 with all special cases: NaN is propagated or ignored as the operation says,
-    /// and -0 is below 0.
+    /// and -0 is less than 0.
     MinMax,
     /// One over the square root.
     Rsqrt,
@@ -54,7 +54,7 @@ pub enum MathFunction {
 }
 
 impl MathFunction {
-    /// The functions that move or clear bits of a float: no form of them rounds.
+    /// The functions that move or clear bits of a float. They never round.
     pub const EXACT: [MathFunction; 7] = [
         MathFunction::Abs,
         MathFunction::Ceil,
@@ -98,8 +98,8 @@ pub enum MathForm {
     Exact,
     /// Within this many units in the last place of the real result, for every operand.
     Ulp(u32),
-    /// Within this many units in the last place if operand and result are normal numbers; others can be flushed to
-    /// zero.
+    /// Within this many units in the last place if operand and result are normal numbers; subnormal numbers can be
+    /// flushed to zero.
     Normal(u32),
     /// Within an error that the document states in another form: absolute, or only for some operands.
     Approximate,

@@ -8,14 +8,14 @@ use std::process::Command;
 pub struct Backend {
     /// What `--backend` takes.
     pub name: String,
-    /// The reason why it cannot run here; `None` if it can.
+    /// The reason why this machine cannot run it; `None` if it can.
     pub absent: Option<String>,
 }
 
 /// Parses the list: a line is `NAME present DETAIL` or `NAME absent REASON`.
 ///
 /// # Errors
-/// A line has another form, or an absent backend has no reason.
+/// A line is malformed, or an absent backend has no reason.
 pub fn parse(list: &str) -> Result<Vec<Backend>, String> {
     list.lines().filter(|line| !line.trim().is_empty()).map(parse_line).collect()
 }

@@ -143,7 +143,7 @@ mod tests {
         }
     }
 
-    /// Whether a process is alive: neither gone, nor a zombie that waits for a container's first process.
+    /// Whether a process is alive: it exists and is not a zombie that waits for a container's first process.
     fn lives(process: &str) -> bool {
         std::fs::read_to_string(format!("/proc/{process}/stat")).is_ok_and(|state| !state.contains(") Z "))
     }

@@ -18,7 +18,7 @@ pub mod script;
 pub mod toolbox;
 pub mod walk;
 
-/// Ends a run that cannot begin, with one line. It is not a failed test: a filter would leave that test out, and the
+/// Ends a run that cannot begin, with one line. The error is not a failed test: a filter would omit that test, and the
 /// run would pass without any test.
 pub fn refuse(message: &str) -> std::process::ExitCode {
     eprintln!("error: {message}");

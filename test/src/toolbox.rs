@@ -47,8 +47,8 @@ pub struct Toolbox {
 }
 
 impl Toolbox {
-    /// The tool in the folder `CUBE_TOOLS`, else the one that cargo built beside the running test; LLVM as the bindings
-    /// find it.
+    /// The tool in the folder `CUBE_TOOLS`, otherwise the tool that cargo built beside the running test; LLVM is found
+    /// like the bindings find it.
     pub fn find() -> Toolbox {
         let folder = std::env::var_os("CUBE_TOOLS").map_or_else(beside_this_test, PathBuf::from);
         let prefix = std::env::var_os("MLIR_SYS_220_PREFIX").unwrap_or_else(|| "/usr/lib/llvm-22".into());
@@ -59,7 +59,7 @@ impl Toolbox {
     ///
     /// # Errors
     /// The error is one sentence with the command to run, if a tool is missing or older than its sources: an old tool
-    /// would test code that does not exist any more.
+    /// would test code that no longer exists.
     pub fn check(&self) -> Result<(), String> {
         let Ok(built) = self.cube.metadata().and_then(|data| data.modified()) else {
             return Err(format!("the tool {} is not built; run `{BUILD}`", self.cube.display()));
@@ -112,7 +112,7 @@ impl Toolbox {
     }
 }
 
-/// A path as one word of a shell command.
+/// A path, quoted as one word of a shell command.
 pub fn quoted(path: &Path) -> String {
     let text = path.to_string_lossy();
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=,:@%".contains(c);

@@ -1,4 +1,4 @@
-//! A copy of the tree in which the steps of a page are executed, with built artifacts included.
+//! A copy of the tree, with its built artifacts, in which the steps of a page are executed.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -67,7 +67,7 @@ fn listed(tree: &Path) -> Result<Vec<String>, String> {
 
 /// Fills a new target folder from the target folder of this build. Registry crates are hard-linked, because cargo never
 /// changes them in place, and Cube's crates are copied. Crates that contain the path of their tree (this runner, xtask)
-/// are left out and rebuilt.
+/// are omitted and rebuilt.
 ///
 /// # Errors
 /// A `cp` fails.

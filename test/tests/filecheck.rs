@@ -7,7 +7,7 @@ use cube_test::files::{name_of, tests_under};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The folder of the tests, which is that of this package.
+/// The folder of the tests, which is the folder of this package.
 const HERE: &str = env!("CARGO_MANIFEST_DIR");
 
 datatest_stable::harness! {
@@ -49,7 +49,7 @@ impl std::fmt::Display for Message {
 
 impl std::error::Error for Message {}
 
-/// A pinned output that no test compares tests nothing.
+/// A pinned output without a comparison has no effect.
 fn is_compared(pinned: &Path) -> datatest_stable::Result<()> {
     let word = format!("%pinned{{{}}}", pinned.file_name().unwrap_or_default().to_string_lossy());
     if tests_under(Path::new(HERE)).iter().any(|file| text_of(file).contains(&word)) {

@@ -1,6 +1,6 @@
-//! Checked kernels with hostile indices, on the CPU, between guard pages: every access outside a buffer would end the
-//! program. Each kernel gives the interpreter's result, for indices of all widths, through every operation that
-//! accesses memory.
+//! Checked kernels with hostile indices run on the CPU between guard pages. Every access outside a buffer would end the
+//! program. Each kernel must have the interpreter's result, for indices of all widths and every operation that accesses
+//! memory.
 #![forbid(unsafe_code)]
 
 use cube_test::toolbox::Toolbox;
@@ -18,7 +18,7 @@ const WIDTHS: [(&str, &str, &str); 6] = [
     ("i64", "i64", "%i = arith.trunci %raw : i64 to i32"),
 ];
 
-/// Elements and lines of buffers of 128 bytes, and of one line more; both end at the guard page.
+/// Elements and lines of buffers of 128 bytes, and with one additional line; both end at the guard page.
 const BUFFERS: [(&str, u32); 8] =
     [("i8", 1), ("i16", 4), ("i32", 1), ("f32", 4), ("f32", 16), ("i64", 2), ("bf16", 1), ("f64", 1)];
 

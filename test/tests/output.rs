@@ -7,7 +7,7 @@ use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Commands that print; each as the words after `cube`.
+/// Commands that print, each as the arguments of `cube`.
 const COMMANDS: &[&[&str]] = &[
     &["opt", "KERNEL"],
     &["opt", "KERNEL", "--compile-to=lower"],

@@ -1,5 +1,5 @@
-//! The total integer operations against Rust's definition of them: the folder on every pair of 8-bit numbers, the rules
-//! of `expand-integers` on every 8-bit number with every divisor and amount at an edge. `CUBE_HOSTILE=2` takes every
+//! Compares the total integer operations with their definition in Rust: the folder on every pair of 8-bit numbers, the
+//! rules of `expand-integers` on every 8-bit number with divisors and amounts at edges. `CUBE_HOSTILE=2` takes every
 //! pair there too.
 #![forbid(unsafe_code)]
 

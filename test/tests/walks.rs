@@ -1,6 +1,7 @@
 //! The step-by-step pages of docs/ are executed in a copy of this tree under target/walk: each block of
-//! docs/add-an-op.md, docs/add-a-rule.md and docs/add-a-pass.md, and last of docs/add-a-backend.md. A page that is followed exactly
-//! ends in a passing suite: after the first two pages the tests that compare tables with the tree run.
+//! docs/add-an-op.md, docs/add-a-rule.md and docs/add-a-pass.md, and last of docs/add-a-backend.md. A page that is
+//! followed exactly ends in a passing suite. After the first two pages, the tests that compare tables with the tree
+//! run.
 //!
 //! | block | what is done |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Refuses the link mode in which the plugin cannot work, instead of a later crash in mlir-opt.
+//! Refuses the link mode in which the plugin cannot work. Otherwise mlir-opt would crash later.
 fn main() {
     println!("cargo:rerun-if-env-changed=MLIR_SYS_LINK_SHARED");
     if std::env::var("MLIR_SYS_LINK_SHARED").as_deref() != Ok("1") {

@@ -1,11 +1,12 @@
-//! A bundle: code objects of several chips in one file, from which HIP loads that of its device (LLVM, "Clang Offload Bundler").
+//! A bundle: code objects of several chips in one file. HIP loads the code object of its device (LLVM, "Clang Offload
+//! Bundler").
 
 const MAGIC: &[u8] = b"__CLANG_OFFLOAD_BUNDLE__";
 
 /// The entry of the host, which HIP expects first; it is empty.
 const HOST: &str = "host-x86_64-unknown-linux-gnu-";
 
-/// Code objects begin at multiples of this many bytes, so that they can be mapped.
+/// Alignment of code objects in bytes, so that they can be mapped.
 const ALIGNMENT: usize = 4096;
 
 /// The file of some code objects, each with the name of its processor.

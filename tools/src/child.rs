@@ -22,9 +22,9 @@ const KIB: (&str, u32) = ("CUBE_BYTECODE_KIB", 4 << 20);
 
 /// The outcome of a child.
 pub enum Ended {
-    /// It succeeded: its output.
+    /// The child succeeded, with this output.
     Well { stdout: Vec<u8>, stderr: Vec<u8> },
-    /// It reported an error: its message.
+    /// The child reported an error, with this message.
     Refused(String),
     /// It crashed or exceeded a limit, for this reason.
     Broke(String),

@@ -81,7 +81,7 @@ fn main() -> ExitCode {
         .unwrap_or_else(|e| say::error("cube", diagnostic!(CUBE0108.tool { error: e })))
 }
 
-/// The arguments of this process; none for a server of the tests, whose work is done.
+/// The arguments of this process; none for a test server after its work is done.
 fn arguments() -> std::io::Result<Option<Vec<String>>> {
     let all = |words: &mut dyn Iterator<Item = OsString>| words.map(|a| a.to_string_lossy().into_owned()).collect();
     #[cfg(target_os = "linux")]

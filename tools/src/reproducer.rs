@@ -28,8 +28,8 @@ pub struct CommandFacts {
     pub launch: Vec<String>,
 }
 
-/// Environment variables that affect the outcome of a command. Other variables name programs and folders of a machine,
-/// which a file must not set.
+/// Environment variables that affect the outcome of a command. Other variables name programs and folders of a machine.
+/// A file must not set them.
 const VARIABLES: [&str; 5] =
     ["CUBE_CPU_GUARD", "CUBE_CPU_THREADS", "CUBE_CPU_TIME_LIMIT", "CUBE_CUDA_DEVICE", "CUBE_DEBUG"];
 
@@ -44,7 +44,7 @@ fn environment() -> Vec<(String, String)> {
 struct Outcome {
     /// `exit 1`, `signal 11`.
     end: String,
-    /// The codes of its errors, in order, each once.
+    /// The distinct codes of its errors, in order.
     codes: Vec<String>,
 }
 

@@ -1,7 +1,7 @@
-//! Runs test binaries in parallel: many have one slow test, which alone keeps one core busy.
+//! Runs test binaries in parallel, because many have one slow test that uses only one core.
 //!
-//! Cargo builds the binaries and names them. This file starts each as cargo would, and prints its output when it has
-//! ended.
+//! Cargo builds the binaries and lists them. This module starts each binary as cargo would, and prints its output when
+//! it has ended.
 
 use crate::shell::cargo;
 use crate::tally::Tally;
@@ -15,7 +15,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// The slowest binaries, longest first, so that none of them starts last. A missing name here only costs time.
+/// The slowest binaries, longest first, so that none of them starts last. A missing name only costs time.
 const LONGEST: [&str; 10] =
     ["walks", "starter", "embed", "filecheck", "wrong", "hostile", "support", "kernels", "gdb", "operations"];
 
@@ -25,11 +25,11 @@ const LIMIT: Duration = Duration::from_secs(20 * 60);
 /// A test binary, or the examples in the documentation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Job {
-    /// The name of its target.
+    /// Name of the target.
     name: String,
     /// The program; `None` for `cargo test --doc`.
     program: Option<PathBuf>,
-    /// The folder of its package, in which cargo starts it.
+    /// Folder of the package, in which cargo starts the binary.
     folder: PathBuf,
 }
 
@@ -71,7 +71,7 @@ pub fn run(root: &Path, tally: &mut Tally) -> Result<(), String> {
 }
 
 impl Job {
-    /// Runs it to its end; returns whether it succeeded, and its output.
+    /// Runs the binary to its end; returns whether it succeeded, and its output.
     fn run(&self, root: &Path, libraries: &OsString, socket: Option<&Path>) -> (bool, String) {
         let mut command = match &self.program {
             Some(program) => Command::new(program),

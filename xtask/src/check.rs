@@ -35,9 +35,9 @@ enum Verdict {
     Holds(String),
     /// No finding, with a list that a full check prints.
     Listed(String, Vec<String>),
-    /// Nothing to check yet, and the reason.
+    /// The check was skipped, with the reason.
     Skipped(String),
-    /// One message per finding: the location, the rule, the way out.
+    /// One message per finding: the location, the rule, the fix.
     Broken(Vec<String>),
 }
 
@@ -50,7 +50,7 @@ impl Verdict {
 
 struct Check {
     name: &'static str,
-    /// Whether it only reads files, so that every test run includes it.
+    /// Whether the check only reads files, so that every test run includes it.
     quick: bool,
     run: fn(&Tree) -> Verdict,
 }
@@ -97,8 +97,8 @@ fn left_out() -> String {
     format!("left out {} of {} checks: {} (cargo xtask check)", names.len(), CHECKS.len(), names.join(", "))
 }
 
-/// Runs the checks side by side and prints a line each, in their order. The result says of each whether it held, `None` for one
-/// that was skipped.
+/// Runs the checks side by side and prints a line each, in their order. The result states for each check whether it
+/// passed; `None` for a skipped check.
 pub fn run_all(quick: bool, with_lists: bool) -> Result<Vec<(&'static str, Option<bool>)>, String> {
     let tree = &Tree::of_git(&root())?;
     let chosen = CHECKS.iter().filter(|check| check.quick || !quick);

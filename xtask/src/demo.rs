@@ -6,8 +6,8 @@ use crate::{Outcome, links, setup, workspace};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-/// The task; its arguments go to `cube demo`. The development profile is used because `cargo xtask test` uses it too: a
-/// newcomer runs both, and most time is spent in LLVM and in the kernels, which are optimised in either.
+/// The task; its arguments go to `cube demo`. The development profile is used, because `cargo xtask test` also uses it
+/// and a newcomer runs both. Most time is spent in LLVM and in the kernels, which are optimised in either profile.
 pub fn run(arguments: &[String]) -> Outcome {
     let root = workspace::root();
     phase("set-up", || setup::ensure(&Machine::this()))?;

@@ -24,11 +24,11 @@ mod workspace;
 
 use std::process::ExitCode;
 
-/// Result of a task: nothing, or one message for a person, with the rule and the way out. An empty message means that
-/// the task has printed it already.
+/// Result of a task: nothing, or one message with the rule and the fix. An empty message means that the task has
+/// printed it already.
 type Outcome = Result<(), String>;
 
-/// One word after `cargo xtask`.
+/// A task: one subcommand of `cargo xtask`.
 struct Task {
     name: &'static str,
     arguments: &'static str,

@@ -3,7 +3,7 @@ use crate::Outcome;
 use crate::workspace;
 use std::process::Command;
 
-/// The crates in the order of their publication: each depends on earlier ones only.
+/// The crates in the order of their publication: each depends only on earlier crates.
 pub const CRATES: [&str; 13] = [
     "cube-target",
     "cube-artifact",

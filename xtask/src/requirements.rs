@@ -24,12 +24,12 @@ enum Sign {
 
 /// One row of `doctor`.
 pub struct Requirement {
-    /// The name for a person.
+    /// Name for messages.
     pub name: &'static str,
     sign: Sign,
-    /// Debian packages that provide it; empty if apt is not the way.
+    /// Debian packages that provide it; empty if apt does not install it.
     pub packages: &'static [&'static str],
-    /// The command that installs it if apt is not the way.
+    /// The command that installs it, if apt does not.
     pub remedy: &'static str,
     /// Whether building and testing work without it.
     pub optional: bool,
@@ -83,12 +83,12 @@ pub const REQUIREMENTS: &[Requirement] = &[
     ),
 ];
 
-/// Every package of the list, once each, as a person would install it.
+/// Every distinct package of the list, as a user would install it.
 pub fn all_packages() -> Vec<&'static str> {
     unique(REQUIREMENTS.iter())
 }
 
-/// The packages of some requirements, once each, in order.
+/// The distinct packages of some requirements, in order.
 pub fn unique<'a>(requirements: impl Iterator<Item = &'a Requirement>) -> Vec<&'static str> {
     let mut packages = Vec::new();
     for package in requirements.flat_map(|requirement| requirement.packages) {

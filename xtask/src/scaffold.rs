@@ -1,5 +1,6 @@
-//! `cargo xtask new-pass | new-op | new-rule | new-backend`: writes the files a change begins with, from `xtask/templates/`.
-//! A skeleton works as it stands, and its test fails until the one line is there that no tool should write.
+//! `cargo xtask new-pass | new-op | new-rule | new-backend`: writes the files a change begins with, from
+//! `xtask/templates/`. A skeleton compiles, and its test fails until the author writes the one line that no tool should
+//! write.
 
 use crate::{Outcome, workspace};
 use std::collections::BTreeMap;
@@ -14,14 +15,14 @@ enum Destination {
 }
 use Destination::{File, Lines};
 
-/// The position of new lines, found by the beginnings of the lines there.
+/// The position of new lines, found by the prefixes of existing lines.
 #[derive(Clone, Copy)]
 enum At {
     /// Before the last line with this beginning.
     BeforeLast(&'static str),
     AfterFirst(&'static str),
     AfterLast(&'static str),
-    /// Among such lines in alphabetical order, as rustfmt requires of modules.
+    /// In alphabetical order among such lines, as rustfmt requires for modules.
     Sorted(&'static str),
 }
 use At::{AfterFirst, AfterLast, BeforeLast, Sorted};

@@ -79,7 +79,7 @@ fn beyond_installing(broken: &[Broken]) -> Option<String> {
     Some(format!("{}: {}; {way_out}", requirement.name, text_of(finding)))
 }
 
-/// Installs packages: as root, or through a `sudo` that asks for no password.
+/// Installs packages: as root, or through a `sudo` without a password prompt.
 fn install(machine: &Machine, packages: &[&str]) -> Outcome {
     let Some(apt) = Apt::on(machine) else { return Err(by_hand("this system has no apt-get")) };
     if machine.prefix() != machine.package_prefix {

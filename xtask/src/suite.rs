@@ -33,8 +33,8 @@ fn names_packages(arguments: &[String]) -> bool {
     })
 }
 
-/// The tests start the tools, which `cargo test` alone would not rebuild. A full run builds both at once, so that cargo
-/// settles on one set of features and builds no crate twice.
+/// The tests start the tools, which `cargo test` alone would not rebuild. A full run builds both together, so that
+/// cargo selects one set of features and builds no crate twice.
 pub fn build(root: &Path, everything: bool) -> Outcome {
     if everything {
         run_command(&mut cargo(root, &["build", "--workspace", "--lib", "--bins", "--tests"]))?;

@@ -11,7 +11,7 @@ pub struct Tally {
     pub skipped: usize,
     /// Names of failed tests.
     pub failures: Vec<String>,
-    /// Names of skipped tests with the output beside them.
+    /// Names of skipped tests with their output.
     pub skips: Vec<String>,
     binaries: usize,
 }
@@ -34,9 +34,9 @@ impl Tally {
         }
     }
 
-    /// Processes the output of one test binary; if it failed without a failed test, it crashed. A failed test can have
-    /// run others. Their output is between `failures:` and the binary's own result, which is the last one, and is not
-    /// counted.
+    /// Processes the output of one test binary; if it failed without a failed test, it crashed. A failed test can
+    /// contain other test runs. Their output is between `failures:` and the binary's own result, which is the last
+    /// result. It is not counted.
     pub fn binary(&mut self, name: &str, printed: &str, succeeded: bool) {
         let (failed, binaries) = (self.failed, self.binaries);
         let own = printed.lines().take_while(|line| *line != "failures:");

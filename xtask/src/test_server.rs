@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 pub struct Server {
     /// Where it listens.
     pub socket: PathBuf,
-    /// It serves until its standard input, which this process holds, is closed.
+    /// The server runs until its standard input, which this process owns, is closed.
     child: Child,
 }
 

@@ -61,7 +61,7 @@ const CONVERGENCE: Convergence = Convergence {
 /// Functions of f32 that `afn` lets the chip approximate: `v_exp_f32`, `v_log_f32`, `v_sin_f32`, `v_cos_f32`.
 const APPROXIMATE: &[OpKind] = &[llvm::INTR_EXP2, llvm::INTR_LOG2, llvm::INTR_SIN, llvm::INTR_COS];
 
-/// Version 5 of code objects, which ROCm 5.7 and later read; LLVM's own choice needs a newer one.
+/// Version 5 of code objects, which ROCm 5.7 and later support; LLVM's default version requires a newer ROCm.
 const FLAGS: &[(&str, u64)] = &[("amdhsa_code_object_version", 500)];
 
 impl Backend for Amdgpu {
@@ -117,7 +117,7 @@ impl Backend for Amdgpu {
     }
 }
 
-/// The name of a chip without the width of its planes: `gfx1100` for `gfx1100-wave64`.
+/// The name of a chip without its plane width: `gfx1100` for `gfx1100-wave64`.
 fn processor(chip: &str) -> &str {
     chip.split('-').next().unwrap_or(chip)
 }
@@ -128,8 +128,8 @@ fn plane_dim(module: &OwnedModule<'_>) -> Option<u32> {
     functions.into_iter().find_map(|op| op.attr(PLANE_DIM)?.as_int()).and_then(|lanes| u32::try_from(lanes).ok())
 }
 
-/// Planes of the width that the kernel was lowered for. A cube of RDNA runs on one compute unit and not on two, as HIP has it, so
-/// that a barrier of a cube needs no caches between them.
+/// Planes of the width that the kernel was lowered for. On RDNA a cube runs on one compute unit, not on two, as with
+/// HIP. A cube barrier then requires no synchronisation of two caches.
 fn features(chip: &str, plane_dim: Option<u32>) -> Option<String> {
     let target = Target::known("amdgpu", chip)?;
     let wave = plane_dim.unwrap_or(target.planes.width);

@@ -5,8 +5,8 @@
 //! cube.sync cube                           fence release; rocdl.s.barrier; fence acquire
 //! ```
 //!
-//! The lanes of a wave run in lockstep under the mask `EXEC`, so the active lanes of an operation are a ballot of true at its
-//! place. `cube_simt::lower_plane_ops` has the invariant and the cost.
+//! The lanes of a wave run in lockstep under the mask `EXEC`, so a ballot of true at an operation gives its active
+//! lanes. `cube_simt::lower_plane_ops` has the invariant and the cost.
 use crate::intrinsics::{call, generation, intrinsic};
 use cube_ir::ops::{llvm, rocdl};
 use cube_ir::{Builder, OpKind, PassResult, Run, Type, Val, pass, upstream::IntCmp};
@@ -65,7 +65,7 @@ fn dpp<'p>(b: Builder<'p>, word: Val<'p>, control: i64) -> Val<'p> {
     spec.attr("boundCtrl", cx.int_attr(cx.int(1), 1)).result(ty).value()
 }
 
-/// The word of lane `from`, which exists.
+/// The word of lane `from`, which must exist.
 fn bpermute<'p>(b: Builder<'p>, word: Val<'p>, from: Val<'p>) -> Val<'p> {
     // The address is that of a byte.
     let address = b.shli(from, b.int(i32t(b), 2));

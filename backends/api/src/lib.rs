@@ -45,7 +45,7 @@ pub trait Backend: Sync {
         lacking(target)
     }
 
-    /// The backend's own passes, beside those of `cube-passes` and of crates shared with other backends.
+    /// The backend's own passes, in addition to the passes of `cube-passes` and of shared crates.
     fn passes(&self) -> &'static [&'static Pass] {
         &[]
     }
@@ -82,7 +82,7 @@ pub trait Backend: Sync {
     }
 }
 
-/// The contract to which a module is held at `level` in the phase `lower` of a backend; `None` for a level without one.
+/// The contract of `level` in the phase `lower` of a backend; `None` for a level without a contract.
 pub fn contract(backend: &dyn Backend, level: Level) -> Option<&'static Contract> {
     backend.contracts().iter().chain(CONTRACTS).find(|contract| contract.level == level)
 }
@@ -99,7 +99,7 @@ pub enum OutputForm {
 }
 
 impl OutputForm {
-    /// The word of the form after `cubec --emit`.
+    /// Name of the form for `cubec --emit`.
     pub fn name(self) -> &'static str {
         match self {
             OutputForm::Code => "code",

@@ -15,7 +15,7 @@ pub enum Need {
     Atomics,
 }
 
-/// The operations that not every chip has, besides those of planes.
+/// The operations that not every chip supports, except plane operations.
 const NEEDS: &[(OpKind, Need)] = &[
     (ops::Sync::KIND, Need::Barriers),
     (ops::AtomicLoad::KIND, Need::Atomics),
@@ -24,13 +24,13 @@ const NEEDS: &[(OpKind, Need)] = &[
     (ops::AtomicCas::KIND, Need::Atomics),
 ];
 
-/// The operations that not every chip has; those of planes by their declarations.
+/// The operations that not every chip supports; plane operations come from their declarations.
 pub fn needs() -> impl Iterator<Item = (OpKind, Need)> {
     let planes = ops::PLANE_OPERATIONS.iter().map(|(kind, _, group)| (*kind, Need::Plane(*group)));
     planes.chain(NEEDS.iter().copied())
 }
 
-/// The plane operations that a backend does not write, each with the reason; `written` are those that it does.
+/// The plane operations that a backend does not emit, each with the reason; it emits the operations in `written`.
 pub fn unwritten(written: &[OpKind]) -> impl Iterator<Item = (OpKind, &'static str)> {
     let kinds = ops::PLANE_OPERATIONS.iter().map(|(kind, ..)| *kind).filter(|kind| !written.contains(kind));
     kinds.map(|kind| (kind, "the backend does not write this operation of planes"))

@@ -16,7 +16,7 @@ pub struct Signature {
     pub derived: Vec<DerivedParam>,
     /// The words of the launch's info buffer, in order.
     pub info: Vec<InfoWord>,
-    /// Expressions for the executed cube counts along x, y, z, if they differ from the requested ones.
+    /// Expressions for the executed cube counts along x, y, z, if they differ from the requested counts.
     pub cube_count: Option<[String; 3]>,
     /// Formats of the kernel's `cube.print` operations.
     pub prints: Vec<PrintFormat>,

@@ -1,7 +1,7 @@
 //! Static allocation of shared and local memory on the CPU.
 //!
-//! Cubes of one call run one after the other, and so do units between two barriers. One block of memory therefore
-//! serves each allocation. Small allocations are on the stack, where LLVM sees that they do not alias. Allocations
+//! Cubes of one call run in sequence, and units run in sequence between two barriers. One block of memory therefore
+//! serves each allocation. Small allocations are on the stack, where LLVM can prove that they do not alias. Allocations
 //! beyond the stack budget are in scratch memory, which the runtime passes to each call. The attribute
 //! `cube.scratch_bytes` of the entry has its size.
 use cube_dialect::attributes::SCRATCH_BYTES;
@@ -12,7 +12,7 @@ use cube_to_llvm::{kernel_parts, memory};
 /// Stack budget of a kernel's allocations. Threads of a host program can have as little as 256 KiB of stack.
 const STACK_BYTES: u64 = 64 << 10;
 
-/// Every allocation begins at a multiple of this many bytes: a cache line, and the largest line of numbers.
+/// Alignment of every allocation in bytes: a cache line, and the largest line of numbers.
 const ALIGNMENT: u64 = 128;
 const _: () = assert!(ALIGNMENT.is_multiple_of(cube_target::SHARED_ALIGNMENT));
 

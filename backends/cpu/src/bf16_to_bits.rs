@@ -8,7 +8,7 @@
 //!
 //! LLVM keeps a bf16 in a register as an f32. A processor with an instruction for the conversion back (AVX512-BF16)
 //! makes subnormal numbers zero, so a plain copy would change them. The pass does not change a kernel with bf16
-//! arithmetic that `promote-half-arithmetic` does not know. Cost: linear.
+//! arithmetic that `promote-half-arithmetic` does not support. Cost: linear.
 use cube_dialect::element_of;
 use cube_ir::access::access_of;
 use cube_ir::ops::{arith, builtin, memref, vector};

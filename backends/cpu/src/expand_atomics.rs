@@ -13,9 +13,9 @@
 //!
 //! All units of a cube run on one thread, so no access comes between the load and the store. The pass runs after
 //! `vectorize-spmd`, which gives each lane a separate atomic: in one vector, lanes with the same address would lose
-//! each other's values. No later pass puts operations of another unit between the two. Loops on arguments compare bits,
-//! so that a NaN equals itself, and zeros of different sign differ. Integer atomics and exchanges remain for arguments,
-//! because they have instructions. Cost: linear.
+//! each other's values. No later pass moves operations of another unit between the two. Loops on arguments compare
+//! bits, so that a NaN equals itself, and zeros of different sign differ. Integer atomics and exchanges remain for
+//! arguments, because they have instructions. Cost: linear.
 use cube_dialect::{Access, Combine, access_of, ops};
 use cube_ir::{Builder, PassResult, Run, TypeExt, Val, pass, upstream::IntCmp};
 use cube_to_llvm::{

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Between two barriers the units run one after the other, so each needs its own part. Parts are interleaved line by
-//! line, so that the values of neighbouring units are adjacent. Kernels without barriers and plane operations do not
-//! change: there one allocation serves unit after unit. Cost: linear.
+//! line, so that the values of neighbouring units are adjacent. Kernels without barriers and plane operations are
+//! unchanged: one allocation serves all units in sequence. Cost: linear.
 use super::{split_barrier_regions, split_barrier_regions::shape_of, vectorize_spmd};
 use cube_dialect::TopologyKind;
 use cube_ir::access::access_of;

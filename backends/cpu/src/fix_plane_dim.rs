@@ -1,4 +1,4 @@
-//! CPU: fixes the number of lanes of a plane, which is a free choice on a processor.
+//! CPU: fixes the number of lanes of a plane. A processor does not determine this number.
 //!
 //! ```mlir
 //! cube.kernel @k(...)                    cube.kernel @k(...) attributes {cube.plane_dim = 8 : i32}

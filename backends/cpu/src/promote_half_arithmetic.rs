@@ -1,5 +1,5 @@
 //! CPU: arithmetic on f16, bf16 and other floats that the chip emulates is computed in a wider type and rounded after
-//! each operation. Few processors have the conversions, so the pass expands them for all types but f16.
+//! each operation. Few processors have the conversions, so the pass expands them for all types except f16.
 //!
 //! ```mlir
 //! %s = arith.addf %a, %b : bf16    ->   %s = truncf (arith.addf (extf %a), (extf %b) : f32)
@@ -7,10 +7,10 @@
 //! vector.reduction <add>, %v       ->   the same for each lane, from the first to the last
 //! ```
 //!
-//! f32 has more than twice the digits of these types (`Element::computed_in`), plus two. Rounding twice therefore
-//! equals rounding once for the four basic operations and the square root (Figueroa, "When is double rounding
-//! innocuous?", 1995). A fused multiply-add goes through f64, where the product is exact and the sum is rounded to odd.
-//! Conversions of integers do the same. Cost: linear.
+//! f32 has at least twice the digits of these types (`Element::computed_in`), plus two. Rounding twice therefore equals
+//! rounding once for the four basic operations and the square root (Figueroa, "When is double rounding innocuous?",
+//! 1995). A fused multiply-add goes through f64, where the product is exact and the sum is rounded to odd. Conversions
+//! of integers do the same. Cost: linear.
 use cube_dialect::{Rounding, element_of, target_of};
 use cube_ir::ops::vector::CombiningKind;
 use cube_ir::ops::{arith, math, vector};

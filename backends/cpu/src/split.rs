@@ -2,8 +2,8 @@
 //!
 //! Between two barriers the order of units does not matter, so each segment becomes a loop over the units. Three kinds
 //! of operations remain at the level of the cube. A pure, uniform operation runs once. A barrier disappears. Uniform
-//! control flow that contains a barrier encloses the loops. Values that live across a barrier go through memory
-//! (`values`), and so do results and carried values of such control flow (`control`).
+//! control flow that contains a barrier encloses the loops. Values that live across a barrier are stored in memory
+//! (`values`), as are results and carried values of such control flow (`control`).
 mod control;
 mod state;
 mod values;
@@ -174,7 +174,7 @@ fn unit_loops<'p>(b: Builder<'p>, shape: CubeGeometry) -> (Op<'p>, Op<'p>) {
     (outer.expect("axis 0"), end.expect("axis 0"))
 }
 
-/// A loop over `count` units, empty, with its end.
+/// An empty loop over `count` units, with its terminator.
 pub(super) fn unit_loop<'p>(b: Builder<'p>, count: Val<'p>, word: &str) -> (Op<'p>, Op<'p>) {
     let i64t = b.cx().int(64);
     let looped = b.for_range(b.int(i64t, 0), count, b.int(i64t, 1), |_, _| {});
@@ -183,7 +183,7 @@ pub(super) fn unit_loop<'p>(b: Builder<'p>, count: Val<'p>, word: &str) -> (Op<'
     (looped, end)
 }
 
-/// The word of the unit loop `op`; `None` for other operations.
+/// The attribute of the unit loop `op`; `None` for other operations.
 pub(super) fn loop_word<'p>(op: Op<'p>) -> Option<&'p str> {
     use cube_ir::AttrExt;
     op.attr(UNIT_LOOP).and_then(|a| a.as_str())

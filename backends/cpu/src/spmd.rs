@@ -1,10 +1,10 @@
 //! SPMD vectorisation of a group of units: values become vectors, and divergent control flow becomes masks.
 //!
 //! A group is a plane. If a kernel never uses planes, a group is a part of a row of the cube instead. The code of a
-//! unit is read once and emitted for the group. Each value takes the smallest form that represents it (`form.rs`). A
-//! uniform value is one number. An affine value is a base and a step, so that an access is one load. Any other value is
-//! a vector. Uniform control flow stays. Otherwise both arms of a branch run under masks, and a loop iterates until the
-//! last lane is done (`flow.rs`). Several groups run side by side in one body (`parts`). This hides the latency of
+//! unit is traversed once and emitted for the group. Each value takes the smallest form that represents it (`form.rs`).
+//! A uniform value is one number. An affine value is a base and a step, so that an access is one load. Any other value
+//! is a vector. Uniform control flow stays. Otherwise both arms of a branch run under masks, and a loop iterates until
+//! the last lane is done (`flow.rs`). Several groups run side by side in one body (`parts`). This hides the latency of
 //! sums, and the groups share loads. Values common to the groups are computed once.
 //!
 //! Masks, in a plane of 32 lanes (`test/lower/vectorize_spmd.masks.mlir` tests this example). Before:
@@ -21,7 +21,7 @@
 //! }
 //! ```
 //!
-//! After, where `%v` and `%a` are vectors, `%ns` is `%n` in each lane, and `%i` is the base 0:
+//! After the pass `%v` and `%a` are vectors, `%ns` is `%n` in each lane, and `%i` is the base 0:
 //!
 //! ```text
 //! %low = arith.cmpi slt, %v, %ns : vector<32xi32>
@@ -32,8 +32,8 @@
 //! %r = arith.select %low, %a, %ns : vector<32xi1>, vector<32xi32>
 //! ```
 //!
-//! In a branch inside an arm each mask is joined to that of the arm by `arith.select %outer, %inner, %off`: the complement of
-//! `%inner` alone would activate lanes that the outer branch excludes.
+//! In a branch inside an arm, `arith.select %outer, %inner, %off` combines each mask with the mask of the arm: the
+//! complement of `%inner` alone would activate lanes that the outer branch excludes.
 mod access;
 mod compute;
 mod flow;
@@ -62,7 +62,7 @@ use std::collections::{HashMap, HashSet};
 /// Largest body for which several groups run side by side.
 const JAM_OPS: [(usize, u32); 3] = [(48, 8), (128, 4), (256, 2)];
 
-/// Maximum vectors that a loop carries; the largest register files have room for 32.
+/// Maximum vectors that a loop carries; the largest register files have 32 vector registers.
 const REGISTERS: u32 = 16;
 
 impl<'r, 'p> SpmdEmitter<'r, 'p> {
@@ -98,7 +98,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         if self.failed.get() { Err(Failed) } else { Ok(()) }
     }
 
-    /// Whether the emitted code has gathers or scatters in a loop, where a scalar loop over the units is faster.
+    /// Whether the emitted code has gathers or scatters in a loop. A scalar loop over the units is then faster.
     pub fn scatters_in_loops(&self) -> bool {
         let is_loop = |op: Op<'p>| op.is(scf::FOR) || op.is(scf::WHILE);
         self.scattered.iter().any(|(op, _)| op.ancestors().any(is_loop))

@@ -7,7 +7,7 @@
 //!
 //! The code `if ABSOLUTE_POS < len` has this form after `emit-unit-loops`. Without the branch LLVM vectorises the loop
 //! without masks. Applies if the rest of the body has no side effects, so that dropped iterations have no other result.
-//! Of a conjunction only the part on the induction value moves. Cost: linear.
+//! Only the part of a conjunction that compares the induction value moves. Cost: linear.
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass, properties::is_pure};
 use cube_passes::analysis::loops::is_outside;

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! A strict sum of floats waits for each addition; four concurrent sums hide that latency. Units of a launch are not
-//! ordered, and each keeps the order of its operations, so results are bit-identical. Applies to innermost loops over
-//! units whose body holds one loop that carries a float, with uniform bounds. Cost: linear.
+//! ordered, and each unit keeps the order of its operations, so results are bit-identical. Applies to innermost loops
+//! over units with one inner loop that carries a float and has uniform bounds. Cost: linear.
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass};
 use cube_passes::analysis::loops::is_outside;

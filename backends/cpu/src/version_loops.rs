@@ -1,4 +1,4 @@
-//! Decides the checks of a loop before it runs: if the whole range of indices is inside, a copy without checks runs.
+//! Evaluates the checks of a loop before it runs: if all indices are in bounds, a copy without checks runs.
 //!
 //! ```mlir
 //! scf.for unsigned %i = %a to %b {             %in = extui(%base) + extui(%b) <= extui(%n)      // in 64 bits: no wrap

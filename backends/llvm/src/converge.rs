@@ -14,12 +14,12 @@ use inkwell::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// The calls that decide where units diverge and where they wait for each other, by the beginning of their names.
+/// The calls at which units diverge or wait for each other, by the prefixes of their names.
 #[derive(Clone, Copy, Debug)]
 pub struct Convergence {
     /// Positions of a unit, which differ in a plane.
     pub positions: &'static [&'static str],
-    /// Exchanges whose result differs from lane to lane.
+    /// Exchanges with results that differ from lane to lane.
     pub shuffles: &'static [&'static str],
     /// Votes: equal in all lanes of a plane, different between planes.
     pub votes: &'static [&'static str],
@@ -39,7 +39,7 @@ pub(crate) fn divergent(module: &Module<'_>, calls: &Convergence) -> [Option<Str
     })
 }
 
-/// The error for a kernel whose convergence LLVM broke.
+/// The error for a kernel after LLVM moved a convergent operation.
 pub(crate) fn moved(kernel: &str) -> SessionError {
     SessionError::from(cube_ir::diagnostic!(CUBE0413.moved { kernel }))
 }

@@ -32,8 +32,8 @@ impl Graph {
         Graph { next, after }
     }
 
-    /// The joins of the paths from `branch`. All units reconverge in its postdominator, so the search ends there.
-    /// Cost: linear in the blocks between the two.
+    /// The joins of the paths from `branch`. All units reconverge in the postdominator, so the search ends there. Cost:
+    /// linear in the blocks between the two.
     pub(crate) fn joins(&self, branch: usize) -> Vec<Join> {
         let stop = self.after[branch];
         let mut number: HashMap<usize, usize> = HashMap::new();

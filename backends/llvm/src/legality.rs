@@ -13,9 +13,9 @@ pub struct Intrinsics {
     pub dialects: &'static [Dialect],
     /// Intrinsics that the target has.
     pub common: &'static [OpKind],
-    /// Further intrinsics, of this target alone.
+    /// Further intrinsics that only this target supports.
     pub allowed: &'static [OpKind],
-    /// The same for functions of f32 alone.
+    /// The same for functions of f32 only.
     pub of_f32: &'static [OpKind],
     /// The same for functions of f32 with the flag `afn`, for which the target has an approximation.
     pub approximate: &'static [OpKind],

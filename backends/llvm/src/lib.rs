@@ -28,7 +28,7 @@ pub struct Machine {
     /// Target triple.
     pub triple: String,
     /// Registers the target of the triple with LLVM, `Target::initialize_nvptx` for example. The function runs once for
-    /// each triple. The backend asks for the target by a feature of `inkwell` in its own `Cargo.toml`.
+    /// each triple. The backend enables the target by a feature of `inkwell` in its own `Cargo.toml`.
     pub register: fn(&InitializationConfig),
     /// CPU name.
     pub cpu: String,
@@ -203,15 +203,15 @@ fn name_arguments(module: &OwnedModule<'_>, translated: &Module<'_>, machine: &M
     }
 }
 
-/// Sets an option of LLVM for the process, once: for a choice that no attribute of a module has.
+/// Sets an option of LLVM for the process, once. It is for settings that no attribute of a module has.
 pub fn set_option(option: &'static std::ffi::CStr) {
     let pointers = [c"cube".as_ptr(), option.as_ptr()];
     // SAFETY: two NUL-terminated strings with static lifetime; the caller registers a target, which happens once.
     unsafe { inkwell::llvm_sys::support::LLVMParseCommandLineOptions(2, pointers.as_ptr(), std::ptr::null()) }
 }
 
-/// For programs, not for libraries: of the optional passes LLVM runs only the first `count`, or all of them if `count` is
-/// -1. It prints their names to standard error. Call it at most once.
+/// For programs, not for libraries. LLVM runs only the first `count` optional passes, or all of them if `count` is -1,
+/// and prints their names to standard error. Call it at most once.
 pub fn limit_passes(count: i64) {
     let words = ["cube".to_string(), format!("-opt-bisect-limit={count}")];
     let words = words.map(|word| std::ffi::CString::new(word).unwrap_or_default());

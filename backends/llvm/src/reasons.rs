@@ -1,4 +1,4 @@
-//! Diagnostics of LLVM: its errors, and why it did not vectorise a loop, in its own words.
+//! Diagnostics of LLVM: its errors, and its reasons for loops that it did not vectorise.
 use inkwell::{
     context::{AsContextRef, Context},
     llvm_sys::{
@@ -28,8 +28,8 @@ thread_local!(static COLLECTED: RefCell<Vec<String>> = const { RefCell::new(Vec:
 // Errors of the code generator since the last [`refusal`] of this thread.
 thread_local!(static ERRORS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) });
 
-/// Asks for reasons from now on, in all threads. LLVM keeps its options for the process:
-/// the explanation of a launch asks for them alone.
+/// Starts to collect reasons, in all threads. LLVM keeps its options for the process, so only the explanation of a
+/// launch calls this.
 pub fn collect() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

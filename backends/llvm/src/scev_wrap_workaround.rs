@@ -4,9 +4,9 @@
 //! `x[i % 8]` in a loop over `i` is consecutive until it wraps. LLVM 22 takes it for consecutive where a check at run
 //! time says that it does not wrap, and omits that check if another index in the loop has a check that seems to imply
 //! it: `SCEVWrapPredicate::implies` compares the starts and steps of two indices and not their widths, and an `i3`
-//! wraps long before an `i32`. `out[i] = x[i % 8]` then reads past the eighth element. Each index of fewer bits than
-//! its address is therefore put through an `xor` with a zero that is opaque to LLVM: the access is then a gather, as it
-//! must be.
+//! wraps long before an `i32`. `out[i] = x[i % 8]` then reads past the eighth element. An `xor` with a zero that is
+//! opaque to LLVM therefore wraps each index with fewer bits than its address. The access is then a gather, as
+//! required.
 use inkwell::{
     builder::{Builder, BuilderError},
     context::Context,
@@ -16,7 +16,7 @@ use inkwell::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// The pass of LLVM that runs before: it replaces an expanded remainder, `i - i / 8 * 8`, by a remainder instruction,
+/// The pass of LLVM that runs first: it replaces an expanded remainder, `i - i / 8 * 8`, by a remainder instruction,
 /// which this workaround recognises.
 pub(crate) const BEFORE: &str = "function(early-cse,instcombine<no-verify-fixpoint>)";
 
@@ -65,7 +65,7 @@ fn unseen_zero<'c>(context: &'c Context, builder: &Builder<'c>, ty: IntType<'c>)
     Ok(value.map_or(ty.const_zero(), |value| value.into_int_value()))
 }
 
-/// The values that addresses of the function are computed from, and that need fewer bits than their types have.
+/// The operands of address computations that require fewer bits than their types have.
 fn wrapping_indices<'c>(function: FunctionValue<'c>) -> Vec<(IntValue<'c>, InstructionValue<'c>)> {
     let instructions = function.get_basic_blocks().into_iter().flat_map(|block| block.get_instructions());
     let mut open: Vec<_> = instructions.filter(|one| one.get_opcode() == Opcode::GetElementPtr).collect();
@@ -89,7 +89,7 @@ fn operands<'c>(one: InstructionValue<'c>) -> impl Iterator<Item = inkwell::valu
     (0..one.get_num_operands()).filter_map(move |i| one.get_operand(i)?.value())
 }
 
-/// Whether a value needs fewer bits than its type: a remainder by a power of two, a mask of low bits, or an extended
+/// Whether a value requires fewer bits than its type: a remainder by a power of two, a mask of low bits, or an extended
 /// narrow value.
 fn wraps(one: InstructionValue<'_>) -> bool {
     let integers = || operands(one).filter(|value| value.is_int_value()).map(|value| value.into_int_value());

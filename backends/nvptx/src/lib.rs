@@ -134,7 +134,8 @@ impl Backend for Nvptx {
     }
 }
 
-/// PTX that ptxas compiles correctly; debug builds check that every register is written before it is read.
+/// Rewrites PTX so that ptxas compiles it correctly; debug builds check that every register is written before it is
+/// read.
 fn repair(ptx: &str) -> Result<String, SessionError> {
     let ptx = undefined::define(&packed_adds::split(&narrow_stores::take_parts(ptx)));
     if cfg!(debug_assertions) {

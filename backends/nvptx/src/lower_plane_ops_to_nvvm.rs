@@ -23,7 +23,8 @@ pass! {
 /// Lanes that one `shfl.sync` or `vote.sync` reaches; their masks have as many bits (PTX ISA 9.0, section 9.7.9.6).
 const LANES: u32 = 32;
 
-/// All lanes take part; those that do not exist are not waited for (PTX ISA 9.0, section 9.7.9.6, shfl.sync).
+/// All lanes participate; the hardware does not wait for lanes that do not exist (PTX ISA 9.0, section 9.7.9.6,
+/// shfl.sync).
 const ALL_LANES: i64 = -1;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
@@ -37,7 +38,7 @@ fn register<'p>(b: Builder<'p>, what: OpKind) -> Val<'p> {
     b.op(what).result(b.cx().int(32)).value()
 }
 
-/// A mask for those that wait for each other.
+/// A mask of the lanes that wait for each other.
 fn or_all_lanes<'p>(b: Builder<'p>, active: Option<Val<'p>>) -> Val<'p> {
     active.unwrap_or_else(|| b.int(b.cx().int(32), ALL_LANES))
 }

@@ -14,8 +14,8 @@
 //! If an operand is a constant and only one half of the sum is used, ptxas computes `VIADD.16x2 R0, R0, 0x0` and loses
 //! the constant (CUDA 13.0, sm_90 and sm_100, `-O1` and up, and the driver's compiler). Minima, maxima and packed
 //! additions of floats keep their constants. Additions are therefore written for each half, unless both operands come
-//! from memory: ptxas knows no constants there. A zero that results from a load out of bounds can be lost without
-//! effect. An unused half disappears, and a used one costs as much as LLVM's subtraction and multiplication.
+//! from memory: ptxas knows no constants there. The loss of a zero from a load out of bounds has no effect. An unused
+//! half is removed, and a used half costs as much as LLVM's subtraction and multiplication.
 use crate::{
     ptx::{self, Function, Instruction, Operand, Statement, StatementKind},
     undefined::written,
@@ -64,8 +64,8 @@ fn is_packed_add(one: &Instruction<'_>) -> bool {
     matches!(one.opcode, "add.s16x2" | "add.u16x2") && one.operands.len() == 3
 }
 
-/// Registers that can hold constants other than zero: all but those written only by loads from memory of the device or the
-/// cube, zeros, and copies and packed sums of such registers.
+/// Registers that can contain constants other than zero. Other registers are written only by loads from global or
+/// shared memory, zeros, and copies and packed sums of such registers.
 fn maybe_constant(function: &Function<'_>) -> HashSet<usize> {
     let mut found = HashSet::new();
     let mut users: HashMap<usize, Vec<usize>> = HashMap::new();

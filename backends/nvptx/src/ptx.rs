@@ -1,6 +1,6 @@
 //! PTX text as functions of statements, with every register resolved to its declaration.
 //!
-//! The reader knows the statements of function bodies: labels, instructions with an optional guard, declarations of
+//! The reader parses the statements of function bodies: labels, instructions with an optional guard, declarations of
 //! registers and scopes in braces. Text outside of bodies, debug sections included, is skipped.
 use std::collections::HashMap;
 
@@ -8,13 +8,13 @@ use std::collections::HashMap;
 #[derive(Debug, Default)]
 pub(crate) struct Function<'t> {
     pub name: &'t str,
-    /// Labels and instructions in text order, those of nested scopes included.
+    /// Labels and instructions in text order, including nested scopes.
     pub statements: Vec<Statement<'t>>,
     /// Declarations of registers, by ascending `first`.
     pub banks: Vec<Bank<'t>>,
 }
 
-/// One declaration, `%r<46>` or `%SP`. Its registers have the numbers from `first` on.
+/// One declaration, `%r<46>` or `%SP`. Number of its first register; the others follow.
 #[derive(Debug)]
 pub(crate) struct Bank<'t> {
     pub base: &'t str,
@@ -142,7 +142,7 @@ fn function_name(head: &str) -> Option<&str> {
     after.trim_start().split(|c: char| !is_name(c)).next()
 }
 
-/// Characters of names, those of registers and labels included.
+/// Characters of names, registers and labels.
 fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%')
 }
@@ -153,7 +153,7 @@ struct Scope<'t> {
     singles: HashMap<&'t str, usize>,
     /// Base, count and first register.
     ranges: Vec<(&'t str, usize, usize)>,
-    /// Indices of register declarations whose scope has had no statement yet.
+    /// Indices of register declarations in a scope without statements so far.
     pending: Vec<usize>,
 }
 
@@ -211,7 +211,7 @@ impl<'t> Reader<'t> {
         Err(Unreadable(from))
     }
 
-    /// Reads a body, from its brace on.
+    /// Reads a body from its opening brace.
     fn body(&mut self, name: &'t str) -> Result<Function<'t>, Unreadable> {
         let mut function = Function { name, ..Function::default() };
         let mut scopes = vec![Scope::default()];
@@ -272,7 +272,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// A label or an instruction, with its end.
+    /// A label or an instruction, with its terminator.
     fn statement(&mut self, scopes: &[Scope<'t>]) -> Result<StatementKind<'t>, Unreadable> {
         let rest = self.rest();
         let name = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];

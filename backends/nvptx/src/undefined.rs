@@ -1,4 +1,4 @@
-//! Reads of registers that nothing has written.
+//! Reads of unwritten registers.
 //!
 //! ```text
 //! mul.lo.s16 %rs12, %rs9, %rs8;          mov.b16    %rs13, 0;
@@ -11,7 +11,7 @@
 //! statement of the register's scope. ptxas folds the constant, so the zero costs no instruction.
 //!
 //! A register is undefined if a path from the entry to a read does not write it. A write under a guard does not count.
-//! An unknown instruction counts as one that reads all of its operands.
+//! An unknown instruction is assumed to read all of its operands.
 use crate::ptx::{self, Function, Instruction, Statement, StatementKind};
 use std::{
     collections::{BTreeMap, HashMap, HashSet},

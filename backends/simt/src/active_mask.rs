@@ -1,9 +1,9 @@
 //! Masks of the active lanes of a plane under divergent control flow.
 //!
-//! Divergent lanes need not run in lockstep, so each names the lanes that it waits for by a mask. The mask of a branch's
-//! block is a ballot before the branch, one for each arm. The mask of a loop is a ballot of its active lanes about another
-//! iteration. All lanes of the enclosing mask reach such a ballot. Where the hardware keeps a mask of the lanes that execute,
-//! that mask is read at the operation instead ([`Lanes::executing`]).
+//! Divergent lanes do not always run in lockstep, so each lane names the lanes that it waits for by a mask. The mask of
+//! an arm of a branch is a ballot before the branch. The mask of a loop is a ballot of the lanes that continue with
+//! another iteration. All lanes of the enclosing mask participate in such a ballot. If the hardware has a mask of the
+//! executing lanes, the code reads that mask at the operation instead ([`Lanes::executing`]).
 use crate::lanes::{Lanes, mask};
 use cube_ir::ops::scf;
 use cube_ir::{AttrExt, Block, Builder, Failed, Op, Val, upstream::IntCmp};
@@ -29,7 +29,7 @@ impl<'l, 'p, L: Lanes> ActiveMasks<'l, 'p, L> {
     /// The active lanes of an operation, as a number with a bit for each; `None` if all existing lanes are active.
     ///
     /// # Errors
-    /// Divergent control flow around the operation is of an unknown kind, which is reported.
+    /// An unknown operation diverges around the operation; the error is reported.
     pub fn of(&mut self, op: Op<'p>) -> Result<Option<Val<'p>>, Failed> {
         let Some(block) = op.block() else { return Ok(None) };
         if self.diverges(block)
@@ -40,7 +40,7 @@ impl<'l, 'p, L: Lanes> ActiveMasks<'l, 'p, L> {
         self.of_block(block)
     }
 
-    /// Whether only some lanes of a plane can come to a block.
+    /// Whether only some lanes of a plane can reach a block.
     fn diverges(&self, block: Block<'p>) -> bool {
         block.terminator().is_some_and(|end| self.uniformity.reached_by(end) > Uniform::Plane)
             && block.parent().is_some_and(|parent| parent != self.kernel)

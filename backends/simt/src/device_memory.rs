@@ -1,4 +1,4 @@
-//! Memory of a cube and of a unit on GPUs: globals in shared memory, and the stack.
+//! Shared and local memory on GPUs: globals in shared memory, and the stack.
 use cube_dialect::{ops, target_of};
 use cube_ir::ops::{llvm, memref};
 use cube_ir::{Builder, Failed, MemRef, MemorySpace, Op, PassResult, Run, Type, TypeExt, Val};
@@ -16,7 +16,7 @@ pub(super) struct Spaces {
     pub local: u32,
     /// Maximum bytes of shared memory that code can reserve statically; above it the launch reserves all shared memory.
     pub most_static: u64,
-    /// Maximum bytes of shared memory of a cube, if the code reserves the memory itself and the launch does not.
+    /// Maximum bytes of shared memory of a cube, if the code reserves the memory and not the launch.
     pub most: Option<u64>,
 }
 

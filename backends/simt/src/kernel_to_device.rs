@@ -5,8 +5,9 @@
 //!   %i = cube.topology unit_pos_x                 %i = nvvm.read.ptx.sreg.tid.x
 //! ```
 //!
-//! Parameters are, in order: pointer and length of each buffer, and each scalar by value. Memory of a cube becomes globals,
-//! memory of a unit its stack (`device_memory.rs`). A backend declares the pass and gives its [`Registers`]. Cost: linear.
+//! Parameters are, in order: pointer and length of each buffer, and each scalar by value. Shared memory becomes
+//! globals, and local memory is on the stack (`device_memory.rs`). A backend declares the pass and gives its
+//! [`Registers`]. Cost: linear.
 use crate::device_memory::{self, Spaces};
 use crate::planes::lanes_of;
 use cube_dialect::{KernelFacts, PLANE_DIM, TopologyKind, ops, topology::Group};
@@ -76,7 +77,7 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, registers: &Registers, 
     Ok(())
 }
 
-/// Positions in planes and clusters; each cube is a cluster by itself.
+/// Positions in planes and clusters; each cluster has one cube.
 fn replace_planes<'p>(run: &mut Run<'p>, root: Op<'p>, place: &UnitPosition<'p>) {
     for topology in root.walk().into_iter().filter_map(ops::Topology::of) {
         let (op, kind) = (topology.op(), topology.kind());

@@ -7,7 +7,7 @@ use cube_ir::{Builder, Type, Val};
 pub trait Lanes {
     /// Lanes of a plane; a power of two of at most 64.
     fn count(&self) -> u32;
-    /// The number of the own lane, `i32`.
+    /// The number of the current lane, `i32`.
     fn lane<'p>(&self, b: Builder<'p>) -> Val<'p>;
     /// The position of the unit in its cube along x, y, z, `i32`.
     fn unit<'p>(&self, b: Builder<'p>) -> [Val<'p>; 3];
@@ -15,7 +15,7 @@ pub trait Lanes {
     fn cube_barrier(&self, b: Builder<'_>);
     /// A barrier of the active lanes, which orders memory among them.
     fn plane_barrier<'p>(&self, b: Builder<'p>, active: Option<Val<'p>>);
-    /// The lanes among the active ones whose `i1` is true.
+    /// The active lanes whose `i1` is true.
     fn ballot<'p>(&self, b: Builder<'p>, active: Option<Val<'p>>, value: Val<'p>) -> Val<'p>;
     /// The `i32` of lane `from`. Any result if that lane is not active or does not exist.
     fn shuffle<'p>(&self, b: Builder<'p>, active: Option<Val<'p>>, word: Val<'p>, from: Val<'p>) -> Val<'p>;
@@ -37,8 +37,8 @@ pub trait Lanes {
         self.shuffle(b, active, word, from)
     }
 
-    /// The mask of the lanes that execute code at this place, where the hardware keeps it. Without it, masks are made by
-    /// ballots before each divergent branch.
+    /// The mask of the executing lanes, if the hardware has one. Without it, ballots before each divergent branch
+    /// compute the masks.
     fn executing<'p>(&self, _b: Builder<'p>) -> Option<Val<'p>> {
         None
     }

@@ -1,14 +1,15 @@
-//! Barriers and plane operations of GPUs whose lanes exchange words: one lowering, in terms of [`Lanes`].
+//! One lowering of barriers and plane operations for GPUs with lanes that exchange words, in terms of [`Lanes`].
 //!
 //! ```mlir
 //! %r = cube.plane_reduce addf %v : f32     %0 = shuffle %v, lane ^ 16;  %1 = addf %v, %0;  ... ^ 8, 4, 2, 1
 //! cube.sync cube                           the barrier of the family
 //! ```
 //!
-//! A reduction combines the lanes that differ in the highest bit first, so its result is the same in all lanes and in all
-//! launches. A scan takes log2 of the lanes in steps. If the units of a cube are not a multiple of the lanes, its last
-//! plane has absent lanes. They contribute the neutral element, and a shuffle from one of them returns the own value.
-//! Values travel in words of 32 bits. Cost: log2 of the lanes in shuffles, per word and reduction.
+//! A reduction combines the lanes that differ in the highest bit first, so its result is the same in all lanes and in
+//! all launches. A scan takes log2 of the lanes in steps. If the units of a cube are not a multiple of the lanes, its
+//! last plane has absent lanes. Absent lanes contribute the neutral element, and a shuffle from an absent lane returns
+//! the lane's own value. Values are exchanged as words of 32 bits. Cost: log2 of the lanes in shuffles, per word and
+//! reduction.
 //!
 //! Under divergent control flow, inactive lanes cannot forward values. Each lane therefore fetches the values of all active
 //! lanes and combines them in the same order: one fetch per lane and word.
@@ -22,7 +23,8 @@ use cube_passes::{levels, specialize::attach_target};
 use cube_target::{Planes, Target};
 use cube_to_llvm::combine::{combine, neutral, scan_start};
 
-/// The lanes of a plane of a kernel: those of its attribute, where the chip leaves a choice, or the usual ones of the chip.
+/// The number of lanes of a kernel's planes: the number in its attribute if the chip supports several, otherwise the
+/// chip's default.
 ///
 /// # Errors
 /// A width that a chip of several widths does not have (CUBE0353).
@@ -39,10 +41,11 @@ fn refuse(kernel: Op<'_>, target: &Target, lanes: i64) -> Failed {
     Failed
 }
 
-/// Lowers the barriers and plane operations of a kernel, whose planes have the lanes that `family` makes of their number.
+/// Lowers the barriers and plane operations of a kernel; `family` makes the lanes for a plane size.
 ///
 /// # Errors
-/// A kernel at another level, a module without a description of the chip, planes of another width, an operation without code.
+/// The kernel is at another level, the module has no description of the chip, the plane width is wrong, or an operation
+/// is unsupported.
 pub fn lower_plane_ops<'p, L: Lanes>(run: &mut Run<'p>, family: impl FnOnce(u32, &Target) -> Option<L>) -> PassResult {
     let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
     levels::require(kernel.op(), Level::Legal)?;
@@ -63,7 +66,7 @@ pub fn lower_plane_ops<'p, L: Lanes>(run: &mut Run<'p>, family: impl FnOnce(u32,
     Ok(())
 }
 
-/// The plane of a unit, at a place in the code.
+/// The plane of a unit, at an insertion point.
 struct Plane<'l, 'p, L> {
     lanes: &'l L,
     b: Builder<'p>,
@@ -163,7 +166,7 @@ impl<'p, L: Lanes> Plane<'_, 'p, L> {
         b.op(vector::FROM_ELEMENTS).operands(&words).result(ty).value()
     }
 
-    /// How many lanes the plane has, where that is not the same for all.
+    /// The number of lanes of the plane, if planes differ.
     fn present(&self) -> Option<Val<'p>> {
         let [x, y, z] = self.dim;
         let units = x * y * z;
@@ -192,7 +195,7 @@ impl<'p, L: Lanes> Plane<'_, 'p, L> {
         self.b.cmpi(IntCmp::Eq, self.lane(), first)
     }
 
-    /// A value of any type, each of its words moved by `word`.
+    /// Exchanges a value of any type; `word` exchanges one word.
     fn moved(&self, value: Val<'p>, word: &dyn Fn(Builder<'p>, Val<'p>) -> Val<'p>) -> Val<'p> {
         let (b, ty) = (self.b, value.ty());
         if ty.lanes().is_some() {
@@ -256,7 +259,7 @@ impl<'p, L: Lanes> Plane<'_, 'p, L> {
         b.select(comes, other, value)
     }
 
-    /// The values of all lanes, the neutral element for lanes that do not come.
+    /// The values of all lanes, with the neutral element for inactive lanes.
     fn fetched(&self, active: Val<'p>, kind: Combine, value: Val<'p>) -> Vec<Val<'p>> {
         let b = self.b;
         let none = neutral(b, kind, value.ty());
@@ -271,7 +274,7 @@ impl<'p, L: Lanes> Plane<'_, 'p, L> {
         (0..self.count()).map(of).collect()
     }
 
-    /// The upper half of the lanes onto the lower half, until one is left.
+    /// Combines the upper half of the lanes with the lower half, until one lane remains.
     fn divergent_reduce(&self, active: Val<'p>, kind: Combine, value: Val<'p>) -> Val<'p> {
         let mut all = self.fetched(active, kind, value);
         while all.len() > 1 {
@@ -335,7 +338,7 @@ impl<'p, L: Lanes> Plane<'_, 'p, L> {
         self.moved(all, &|b, word| self.lanes.fetch(b, self.active, word, first))
     }
 
-    /// The values of the lanes up to and with the own one.
+    /// The combined values of the lanes up to the current lane, inclusive.
     fn scan(&self, kind: Combine, value: Val<'p>) -> Val<'p> {
         let b = self.b;
         let mut all = value;

@@ -5,7 +5,7 @@ use cube_ir::ops::arith;
 use cube_ir::{Builder, Session, Val};
 use cube_passes::analysis::uniformity::{CubeGeometry, Uniformity};
 
-/// Lanes of which only the ballot is asked for.
+/// Test lanes that support only the ballot.
 struct Ballots;
 
 impl Lanes for Ballots {

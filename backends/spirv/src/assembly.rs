@@ -196,7 +196,7 @@ impl Assembly {
         }
     }
 
-    /// A word as a constant.
+    /// A constant of 32 bits.
     pub fn word(&mut self, bits: u32) -> Word {
         self.constant(WORD, bits.into())
     }
@@ -211,7 +211,7 @@ impl Assembly {
         self.annotate(Op::Decorate, operands);
     }
 
-    /// Names an id for readers.
+    /// Gives an id a debug name.
     pub fn name(&mut self, of: Word, name: &str) {
         let operands = vec![id(of), Operand::LiteralString(name.into())];
         self.module.debug_names.push(Instruction::new(Op::Name, None, None, operands));
@@ -287,7 +287,7 @@ impl Assembly {
         self.push(Instruction::new(op, None, None, operands));
     }
 
-    /// Ends the block. SPIR-V forbids a line between a merge and its branch, so neither has one.
+    /// Ends the block. SPIR-V forbids a line number between a merge and its branch, so neither has one.
     pub fn end(&mut self, merge: Option<(Op, Vec<Operand>)>, op: Op, operands: Vec<Operand>) {
         let Some(block) = self.blocks.last_mut() else { return };
         if let Some((op, operands)) = merge {

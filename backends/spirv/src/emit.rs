@@ -42,7 +42,7 @@ impl<'p> Spirv<'p> {
         Loop { header, next, merge, counter: None }
     }
 
-    /// Runs the code from here on while the condition holds.
+    /// Begins the code that runs while the condition holds.
     pub(crate) fn leave(&mut self, begun: &Loop, condition: Word) {
         let stay = self.asm.fresh();
         self.branch(condition, stay, begun.merge, stay);

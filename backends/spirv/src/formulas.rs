@@ -380,7 +380,7 @@ pub fn extreme(s: &mut Spirv<'_>, [least, number]: [bool; 2], a: &Value, b: &Val
     Some(s.emit(S::Select, ty, &[first, a, b]))
 }
 
-/// Combines two lanes of a reduction; `None` for combinations that a type lacks.
+/// Combines two lanes of a reduction; `None` for a combination that the type lacks.
 pub fn combined(s: &mut Spirv<'_>, kind: CombiningKind, a: &Value, b: &Value) -> Option<Value> {
     let ty = a.ty;
     match kind {

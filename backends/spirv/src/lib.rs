@@ -1,7 +1,8 @@
 //! SPIR-V for Vulkan, with the builder of `rspirv`. `docs/why/spirv.md` has the reasons.
 //!
-//! The walk of `backends/structured` makes one entry point of the kernel at level legal; nothing is lowered before.
-//! Capabilities follow from use, and a capability that the chip lacks is refused with the operation that needs it.
+//! The walk of `backends/structured` translates the kernel at level legal into one entry point. No pass lowers it
+//! before. The module declares the capabilities that it uses. An operation that requires a missing capability is
+//! refused.
 #![forbid(unsafe_code)]
 mod assembly;
 mod emit;

@@ -17,7 +17,7 @@ use cube_structured::{Emit, Written};
 use rspirv::dr::Operand;
 use rspirv::spirv::{Capability, MemorySemantics, Op as S, Scope, StorageClass, Word};
 
-/// An array and its size.
+/// An array with its size.
 pub struct Made {
     pub array: Array,
     /// Bytes, for memory of a cube or of a unit.
@@ -337,7 +337,8 @@ impl<'p> Spirv<'p> {
         Ok(Value { id: before, ty: array.scalar, is_variable: false })
     }
 
-    /// Emits bits of lanes as those of lanes of another width: two numbers of f16 are a word. False where the lanes stay lanes.
+    /// Reinterprets the bits of lanes as lanes of another width: two f16 numbers are one word. False if the number of
+    /// lanes stays equal.
     ///
     /// # Errors
     /// The refusal of widths that differ by more than a factor of 4.

@@ -18,9 +18,9 @@ use rspirv::spirv::{Capability, Decoration, Op as S, StorageClass, Word};
 /// The words of a kernel's module, and the facts that a launch needs.
 pub struct Module {
     pub module: dr::Module,
-    /// The name of its entry point.
+    /// Name of the entry point.
     pub entry: String,
-    /// Its accesses to each buffer of the host.
+    /// Accesses of the kernel to each buffer of the host.
     pub accesses: Vec<BufferAccess>,
     /// The WebGPU features that the kernel requires.
     pub features: Vec<String>,

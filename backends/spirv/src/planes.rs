@@ -1,8 +1,8 @@
 //! Plane operations.
 //!
-//! They are in uniform control flow, so the active lanes of a plane are all of its units, from lane 0 on. Sums of
-//! floats equal the interpreter's to the last bit: a reduction combines the upper half of the lanes with the lower
-//! half, and a scan adds the lanes at distance 1, 2, 4, ... before. `OpGroupNonUniformFAdd` rounds in another order.
+//! Plane operations are in uniform control flow, so all units of a plane are active, from lane 0 on. Sums of floats
+//! equal the interpreter's to the last bit: a reduction combines the upper half of the lanes with the lower half, and a
+//! scan adds the lanes at distance 1, 2, 4, ... before. `OpGroupNonUniformFAdd` rounds in another order.
 use crate::assembly::{id, number};
 use crate::formulas::{combined, float_bits};
 use crate::scalar::{Scalar, WORD};
@@ -17,7 +17,7 @@ use rspirv::spirv::{Capability, GroupOperation, Op as S, Scope, Word};
 /// Maximum lanes of a plane.
 const WIDEST: u32 = 128;
 
-/// The combination of two lanes under MLIR's name.
+/// The combination of two lanes, by MLIR's name.
 pub fn kind_of(combine: Combine, is_bool: bool) -> Option<CombiningKind> {
     Some(match combine {
         Combine::AddI | Combine::XOrI if is_bool => CombiningKind::Xor,
@@ -57,7 +57,7 @@ impl<'p> Spirv<'p> {
     /// Emits a plane operation.
     ///
     /// # Errors
-    /// The refusal of a combination that SPIR-V lacks, and of planes of a fixed width.
+    /// The refusal of a combination that SPIR-V lacks, or of a fixed plane width.
     pub(crate) fn plane(&mut self, op: Op<'p>) -> Written {
         let lane = self.input("unit_pos_plane", None);
         let values = op.operands().next().map(|value| self.lanes(op, value)).transpose()?.unwrap_or_default();

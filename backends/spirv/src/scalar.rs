@@ -38,7 +38,7 @@ impl Scalar {
         })
     }
 
-    /// Its bits; 1 for a bool.
+    /// Bits of the type; 1 for a bool.
     pub fn bits(self) -> u32 {
         match self {
             Scalar::Bool => 1,

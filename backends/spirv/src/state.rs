@@ -30,10 +30,10 @@ pub struct Array {
     pub line: u64,
     /// Lanes of an element: 1, 2 or 4.
     pub lanes: u32,
-    /// Whether an element is a word of four bytes of the host.
+    /// Whether an element is a word of four bytes on the host.
     pub has_bytes: bool,
     pub is_atomic: bool,
-    /// Whether the elements are the bits of floats: where the kernel accesses these atomically.
+    /// Whether the elements are the bits of floats, because the kernel accesses them atomically.
     pub has_float_bits: bool,
 }
 
@@ -42,7 +42,7 @@ pub struct Array {
 pub struct Arguments {
     /// Its variable.
     pub block: Word,
-    /// Words before those of the grid.
+    /// Number of uniform words before the words of the grid.
     pub words: u32,
 }
 
@@ -63,7 +63,7 @@ pub struct Spirv<'p> {
     pub cube_dim: [u32; 3],
     /// Whether the units of a cube are numbered along x in the code. Kernels that use planes require this.
     pub is_linear: bool,
-    /// The width of planes, where the kernel chooses it. The launch refuses a device with another one.
+    /// The plane width, if the kernel chooses it. The launch refuses a device with another width.
     pub plane_dim: Option<u32>,
     /// The block of arguments.
     pub arguments: Arguments,
@@ -116,7 +116,7 @@ impl<'p> Spirv<'p> {
         self.asm.value(spirv::Op::Load, ty, vec![id(value.id)])
     }
 
-    /// An instruction with a lane as its result.
+    /// Emits an instruction with one lane as its result.
     pub fn emit(&mut self, op: spirv::Op, ty: Scalar, operands: &[Word]) -> Value {
         let of = self.ty(ty);
         let result = self.asm.value(op, of, operands.iter().copied().map(id).collect());
@@ -172,14 +172,14 @@ pub fn uses_planes(op: Op<'_>) -> bool {
     is_plane_op(op) || matches!(group, Some(Group::PlaneDim | Group::PlanePos | Group::UnitPosPlane))
 }
 
-/// Whether an operation depends on the grid of cubes, which can be several dispatches.
+/// Whether an operation depends on the grid of cubes. One launch can be several dispatches.
 pub fn uses_grid(op: Op<'_>) -> bool {
     let group = ops::Topology::of(op).and_then(|it| it.value()).map(|kind| kind.topology().group);
     matches!(group, Some(Group::AbsolutePos | Group::CubePos | Group::CubeCount))
 }
 
-/// The refusal of an operation that the target does not support, with its location. A constant that a pass made has no location: then it is
-/// that of the operation around it.
+/// The refusal of an operation that the target does not support, with its location. A constant that a pass created has
+/// no location; the location of the enclosing operation is used.
 pub fn refuse(op: Op<'_>, why: impl Display) -> SessionError {
     let mut error = SessionError::at(op, cube_ir::diagnostic!(CUBE0410.refused { target: "spirv", why }));
     let place = std::iter::once(op).chain(op.ancestors()).find_map(|op| location_of(op.location()));

@@ -13,14 +13,14 @@ use rspirv::spirv::{self, BuiltIn, Capability, Decoration, MemorySemantics, Op a
 #[derive(Clone, Debug)]
 enum Measure {
     Number(u32),
-    /// A part of a built-in vector, or a built-in word.
+    /// A component of a built-in vector, or a built-in word.
     Input(&'static str, Option<u32>),
     /// A word of the grid, see [`Spirv::grid`].
     Grid(u32),
     Of(S, Box<Measure>, Box<Measure>),
 }
 
-/// Built-in values: the name here, and the one of SPIR-V.
+/// Built-in values: the name here, and SPIR-V's name.
 const INPUTS: &[(&str, BuiltIn)] = &[
     ("absolute_pos", BuiltIn::GlobalInvocationId),
     ("cube_pos", BuiltIn::WorkgroupId),
@@ -163,7 +163,7 @@ impl<'p> Spirv<'p> {
         self.asm.value(S::Load, word, vec![id(place)])
     }
 
-    /// A built-in value, or a part of it.
+    /// A built-in value, or a component of it.
     pub(crate) fn input(&mut self, name: &'static str, part: Option<u32>) -> Word {
         let lanes = if part.is_some() { 3 } else { 1 };
         let ty = self.asm.vector(WORD, lanes);
@@ -214,7 +214,7 @@ impl<'p> Spirv<'p> {
         Ok(())
     }
 
-    /// A condition on words.
+    /// Emits a comparison of two words.
     pub(crate) fn compared(&mut self, op: S, a: Word, b: Word) -> Word {
         self.emit(op, Scalar::Bool, &[a, b]).id
     }

@@ -3,8 +3,8 @@ use crate::Written;
 use cube_ir::{Attribute, Op, SessionError, Type, Val};
 use std::fmt::Display;
 
-/// The output of the walk. It receives the operations of a kernel in order, and the begin and end of each branch,
-/// switch and loop.
+/// The output of the walk. An implementation receives the operations of a kernel in order, and the begin and end of
+/// each branch, switch and loop.
 ///
 /// Backends of source text implement [`Language`](crate::Language) instead, for which [`Writer`](crate::Writer) implements this trait.
 pub trait Emit<'p> {
@@ -51,7 +51,7 @@ pub trait Emit<'p> {
     /// The refusal of `op`, for a type that the target lacks.
     fn declare(&mut self, op: Op<'p>, values: &[Val<'p>]) -> Written;
 
-    /// Assigns values to variables, all at once.
+    /// Assigns values to variables simultaneously.
     ///
     /// # Errors
     /// Errors as for [`Emit::declare`] and [`Emit::lanes`].
@@ -96,7 +96,7 @@ pub trait Emit<'p> {
     /// Begins the code that runs if the condition holds.
     fn begin_branch(&mut self, condition: &Self::Value);
 
-    /// Ends that code, and begins the code that runs if the condition does not hold.
+    /// Ends the code of the true branch, and begins the code of the false branch.
     fn begin_otherwise(&mut self);
 
     fn end_branch(&mut self);
@@ -104,7 +104,7 @@ pub trait Emit<'p> {
     /// Begins a switch over the numbers `cases`.
     fn begin_switch(&mut self, selector: &Self::Value, cases: &[i64]);
 
-    /// Begins the code of the case of this position in the list of [`Emit::begin_switch`]. The cases come in order.
+    /// Begins the code of a case, by its index in the list of [`Emit::begin_switch`]. Cases are emitted in order.
     ///
     /// # Errors
     /// The refusal of a case that the target lacks.
@@ -118,7 +118,8 @@ pub trait Emit<'p> {
 
     fn end_switch(&mut self);
 
-    /// Begins the body of an `scf.for` whose counter is the variable `counter`. The bounds are the first value, the bound and the step.
+    /// Begins the body of an `scf.for` with the counter variable `counter`. The bounds are the first value, the bound
+    /// and the step.
     ///
     /// # Errors
     /// The refusal of a counter that the target lacks.

@@ -1,4 +1,4 @@
-//! Operations that only move lanes: their results are existing lanes, and no code is emitted.
+//! Operations that only move lanes. Their results are existing lanes, so no code is emitted.
 use crate::{Emit, Written, lanes_of};
 use cube_ir::ops::vector;
 use cube_ir::{AttrExt, Dialect, Op};
@@ -56,7 +56,8 @@ pub fn is_chosen(op: Op<'_>) -> bool {
     }
 }
 
-/// Emits such an operation as one comparison per lane; `expand-lanes` has ensured that the lane exists.
+/// Emits a computed extraction or insertion as one comparison per lane. `expand-lanes` has ensured that the lane
+/// exists.
 pub fn chosen<'p, E: Emit<'p>>(w: &mut E, op: Op<'p>) -> Written {
     let taken = op.kind() == vector::EXTRACT;
     let lanes = w.lanes(op, op.operand(if taken { 0 } else { 1 }))?;

@@ -1,8 +1,8 @@
 //! The walk over structured control flow that backends without LLVM share.
 //!
-//! A kernel at level legal is `scf`, `arith`, `math`, `memref` and `vector`. The walk ([`region`]) hands its operations
-//! to an [`Emit`] in their order, with the begin and end of each branch and loop. It turns the results of branches and
-//! loops into variables, and splits vectors into lanes. The text that [`Writer`] makes of an example:
+//! A kernel at level legal is `scf`, `arith`, `math`, `memref` and `vector`. The walk ([`region`]) passes the
+//! operations to an [`Emit`] in order, with the begin and end of each branch and loop. It turns the results of branches
+//! and loops into variables, and splits vectors into lanes. The text that [`Writer`] makes of an example:
 //!
 //! ```text
 //! %r = scf.if %c -> (vector<2xf32>) {        float r1, r2;
@@ -12,14 +12,14 @@
 //!                                            } else { ... }
 //! ```
 //!
-//! A [`Language`] says how the target writes types, constants and the value of one lane, and writes positions and other
-//! operations with a special form. An operation that neither knows is refused with its location, never left out. The
-//! backend writes the function around the kernel and names its arguments: a buffer by an array of elements and by its
-//! length in lines.
+//! A [`Language`] defines the text of types, constants and the value of one lane. It also writes positions and other
+//! operations with a special form. An operation that neither supports is refused with its location, never omitted. The
+//! backend writes the function around the kernel and names its arguments. A buffer has two names: its array of
+//! elements, and its length in lines.
 //!
-//! The language is asked about each operation before the walk, so it can write any operation in a special form. A
-//! branch or loop asks it for the name of each controlling value ([`Language::decides`]), because some languages accept
-//! a barrier only under conditions that they can prove uniform.
+//! The language receives each operation before the walk, so it can write any operation in a special form. A branch or
+//! loop requests the name of each controlling value ([`Language::decides`]), because some languages require provably
+//! uniform conditions around a barrier.
 //!
 //! Vectors have no type in the text. Languages differ in their vector lengths, and a value with more lanes than the
 //! longest must be split anyway. The compiler of the target language joins lanes again.
@@ -39,7 +39,7 @@ pub use writer::{Writer, Written};
 
 use cube_ir::{Attribute, Op, OpKind, SourceLocation, Type, Val, ops::cube};
 
-/// The plane operations that the backends of this walk write. They refuse any other by its declaration.
+/// The plane operations that the backends of this walk write. A language refuses another type by its declaration.
 pub const PLANES: &[OpKind] = &[
     cube::PLANE_BALLOT,
     cube::PLANE_BROADCAST,
@@ -52,19 +52,19 @@ pub const PLANES: &[OpKind] = &[
 
 /// The spelling of a target's language for the walk.
 pub trait Language {
-    /// Name of the target in refusals.
+    /// Name of the target in error messages.
     fn target(&self) -> &'static str;
 
     /// The type of one lane of a value of type `ty`; `None` for a type that the language lacks.
     fn scalar(&self, ty: Type<'_>) -> Option<String>;
 
-    /// The declaration of a constant name.
+    /// The statement that declares a constant name.
     fn constant(&self, ty: &str, name: &str, value: &str) -> String;
 
     /// The declaration of a variable, which is assigned later.
     fn variable(&self, ty: &str, name: &str) -> String;
 
-    /// The head of a loop that only a `break` ends.
+    /// The head of a loop that ends by `break` only.
     fn endless(&self) -> &'static str;
 
     /// A literal, from the attribute of one element of a constant of type `ty`.
@@ -81,7 +81,7 @@ pub trait Language {
     }
 
     /// The name of a value that controls a branch or loop `op`: a condition, a bound, a step or a selector. The
-    /// language can first write statements, and return the name of an equal value.
+    /// language can first write statements, and then return the name of an equal value.
     ///
     /// # Errors
     /// The refusal of an inner operation that is not allowed under this condition.

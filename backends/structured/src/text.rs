@@ -5,7 +5,7 @@ use cube_ir::ops::{arith, memref, vector};
 use cube_ir::{AttrExt, Attribute, MemRef, Op, SessionError, Type, TypeExt, Val};
 use std::fmt::Display;
 
-/// A loop in the text. Its statement advances the counter at the end of the body, if the head does not.
+/// A loop in the text. The statement that advances the counter at the end of the body, if the head does not.
 #[derive(Debug, Default)]
 pub struct TextLoop {
     advance: Option<String>,

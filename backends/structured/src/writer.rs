@@ -9,7 +9,7 @@ use std::{
 /// The result of writing an operation.
 pub type Written<T = ()> = Result<T, SessionError>;
 
-/// The text of a kernel and the names that its values have there.
+/// The text of a kernel, and the names of its values in the text.
 pub struct Writer<'p, 'l> {
     pub(crate) language: &'l dyn Language,
     text: String,
@@ -126,7 +126,7 @@ impl<'p, 'l> Writer<'p, 'l> {
         Ok(())
     }
 
-    /// Assigns values to variables, all at once: a variable that is also the value of another is copied first.
+    /// Assigns values to variables simultaneously: a variable that is also an assigned value is copied first.
     ///
     /// # Errors
     /// Errors as for [`Writer::define`] and [`Writer::names`].
@@ -149,8 +149,8 @@ impl<'p, 'l> Writer<'p, 'l> {
         Ok(())
     }
 
-    /// The refusal of an operation that the target does not support, with its location. A constant that a pass made has
-    /// no location; the location of the enclosing operation is used.
+    /// The refusal of an operation that the target does not support, with its location. A constant that a pass created
+    /// has no location; the location of the enclosing operation is used.
     pub fn refuse(&self, op: Op<'_>, why: impl Display) -> SessionError {
         let message = cube_ir::diagnostic!(CUBE0410.refused { target: self.language.target(), why });
         let mut error = SessionError::at(op, message);

@@ -5,10 +5,9 @@
 //!                                           %old = llvm.atomicrmw add %p, %v syncscope("device") monotonic
 //! ```
 //!
-//! On a GPU the scope is the whole device and the kernel is still a kernel; on the CPU it is already a function.
-//! Operations that only move or compare a float use its bits. The CPU has no float arithmetic in memory, so
-//! `expand-atomics` runs before this pass there. Every address is aligned to its number, because buffers and
-//! allocations are. Cost: linear.
+//! On a GPU the scope is the device, and the pass runs on a kernel. On the CPU it runs on a function. Operations that
+//! only move or compare a float use its bits. The CPU has no float arithmetic in memory, so `expand-atomics` runs
+//! before this pass there. Every address is aligned to its number, because buffers and allocations are. Cost: linear.
 use crate::{compare_loop::compare_loop, kernel_parts::descriptor};
 use cube_dialect::{Combine, access_of, kernels_of, ops};
 use cube_ir::ops::llvm::{AtomicBinOp, AtomicOrdering};

@@ -7,11 +7,11 @@
 //!   llvm.store %v, %p loc("v: f32"(...))             llvm.store %v, %p ; llvm.store %p, %at
 //! ```
 //!
-//! Stores whose location is a name and a type come from `preserve-debug-variables`. If each unit has separate memory, the
-//! address differs from unit to unit. A variable is therefore described by a cell that holds the address of the running
-//! unit. After `vectorize-spmd` a variable is the row of the lanes' values. Buffers, which the attribute `cube.debug` of
-//! the function names, are pointers. Locations are reduced to the innermost source location, without calls, merges and
-//! names around it. A location in another file than the function's carries that file. Cost: linear.
+//! Stores whose location is a name and a type come from `preserve-debug-variables`. If each unit has separate memory,
+//! the address differs from unit to unit. A cell with the address of the running unit's value therefore describes a
+//! variable. After `vectorize-spmd` a variable is the row of the lanes' values. Buffers, which the attribute
+//! `cube.debug` of the function names, are pointers. Locations are reduced to the innermost source location, without
+//! calls, merges and names around it. A location in another file than the function's carries that file. Cost: linear.
 use crate::kernel_parts::{BODY, body_of};
 use cube_dialect::attributes::DEBUG;
 use cube_ir::access::{AccessKind, access_of};

@@ -36,8 +36,9 @@ pub fn combine<'p>(b: Builder<'p>, kind: Combine, old: Val<'p>, new: Val<'p>) ->
 
 /// The neutral element, which absent lanes contribute.
 ///
-/// It is -0 for sums of floats, because +0 would change a sum of -0 to +0. It is NaN for minima and maxima, because NaN
-/// loses against every number (IEEE 754-2008, minNum), and an infinity would replace a plane of NaNs by a number.
+/// The neutral value of float sums is -0, because +0 would change a sum of -0 to +0. For minima and maxima it is NaN,
+/// because every number wins against NaN (IEEE 754-2008, minNum), and an infinity would replace a plane of NaNs by a
+/// number.
 pub fn neutral<'p>(b: Builder<'p>, kind: Combine, ty: Type<'p>) -> Val<'p> {
     match kind {
         Combine::AddF | Combine::SubF => b.float(ty, -0.0),

@@ -1,4 +1,4 @@
-//! Intrinsics of LLVM that its code generators lower alike.
+//! LLVM intrinsics that all code generators lower in the same way.
 use cube_ir::{OpKind, ops::llvm};
 
 /// Intrinsics that x86, NVPTX and AMDGPU lower to a few instructions, without a call of a library.

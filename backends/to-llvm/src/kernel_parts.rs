@@ -1,4 +1,5 @@
-//! Parts that all lowerings of kernels share: topology values as arithmetic, and memrefs made of pointer and length.
+//! Common parts of all lowerings of kernels: topology values as arithmetic, memrefs made of pointer and length, and
+//! functions.
 use cube_dialect::{
     TopologyKind, ops,
     topology::{Group, Topology},
@@ -67,11 +68,11 @@ pub fn used(kernel: Op<'_>) -> BTreeSet<TopologyKind> {
     kernel.walk().into_iter().filter_map(ops::Topology::of).map(|t| t.kind()).collect()
 }
 
-/// Replaces all topology reads inside `root`; `place` returns the position of the unit that runs at an operation.
-pub fn replace_topology<'p>(run: &mut Run<'p>, root: Op<'p>, place: impl Fn(Op<'p>) -> UnitPosition<'p>) {
+/// Replaces all topology reads inside `root`; `position` returns the position of the unit that runs an operation.
+pub fn replace_topology<'p>(run: &mut Run<'p>, root: Op<'p>, position: impl Fn(Op<'p>) -> UnitPosition<'p>) {
     for op in root.walk() {
         if let Some(topology) = ops::Topology::of(op) {
-            let value = place(op).value(run.before(op), topology.kind());
+            let value = position(op).value(run.before(op), topology.kind());
             run.replace(op, &[value]);
         }
     }

@@ -1,7 +1,7 @@
-//! Lowering that all LLVM targets share: the way from structured control flow and memrefs to the LLVM dialect.
+//! Common lowering of all LLVM targets: from structured control flow and memrefs to the LLVM dialect.
 //!
 //! [`STEPS`] ends the `lower` phase of every LLVM backend. The other modules are parts of the backends' own passes:
-//! functions and memref descriptors ([`place`]), static allocations ([`memory`]), and combining operations
+//! functions and memref descriptors ([`kernel_parts`]), static allocations ([`memory`]), and combining operations
 //! ([`combine`]).
 #![forbid(unsafe_code)]
 pub mod atomics_to_llvm;
@@ -61,7 +61,7 @@ pub const STEPS: [Step; 11] = [
 /// The operations of level llvm of every target.
 pub const LLVM: &[Allowed] = &[One(builtin::MODULE), One(builtin::UNREALIZED_CONVERSION_CAST), All(Dialect::Llvm)];
 
-/// The operations of level device on the way to LLVM: functions whose control flow is structured or blocks, over memrefs and
+/// The operations of level device for LLVM targets: functions with structured control flow or blocks, over memrefs and
 /// pointers.
 pub const DEVICE: &[Allowed] = &[
     One(builtin::MODULE),
@@ -91,7 +91,7 @@ pub const fn device(ops: &'static [&'static [Allowed]]) -> Contract {
     }
 }
 
-/// The contract of level llvm where the module has operations of the target; `ops` are [`LLVM`] and those.
+/// The contract of level llvm for modules with target operations; `ops` are [`LLVM`] and these operations.
 pub const fn llvm(ops: &'static [&'static [Allowed]]) -> Contract {
     Contract {
         level: Level::Llvm,
@@ -101,8 +101,8 @@ pub const fn llvm(ops: &'static [&'static [Allowed]]) -> Contract {
     }
 }
 
-/// The contract of level legal where passes of the target have begun; `ops` are [`cube_passes::levels::LEGAL`] and operations
-/// of the target.
+/// The contract of level legal after the first pass of the target; `ops` are [`cube_passes::levels::LEGAL`] and
+/// operations of the target.
 pub const fn legal(ops: &'static [&'static [Allowed]]) -> Contract {
     Contract {
         level: Level::Legal,

@@ -1,5 +1,5 @@
-//! Lowers `cube.may_not_terminate`: a cancelled launch returns from the kernel here on the CPU; other targets drop the
-//! operation.
+//! Lowers `cube.may_not_terminate`: on the CPU a cancelled launch returns from the kernel here; other targets remove
+//! the operation.
 //!
 //! ```mlir
 //! ^iteration:                               ^iteration:

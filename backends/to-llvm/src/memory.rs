@@ -70,7 +70,7 @@ pub fn load<'p>(b: Builder<'p>, ty: Type<'p>, memref: Val<'p>, index: Val<'p>) -
     if memory == ty { value } else { b.cast(arith::TRUNCI, value, ty) }
 }
 
-/// Moves all allocations of a kernel to its start: each is made once, however often its operation runs.
+/// Moves all allocations of a kernel to its start, so that each is made once, even if its operation is in a loop.
 pub fn gather_at_start(kernel: Op<'_>) {
     let Some(first) = kernel.body().and_then(|b| b.first()) else { return };
     for op in kernel.walk() {

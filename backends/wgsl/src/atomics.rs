@@ -1,5 +1,5 @@
-//! Atomic operations. WGSL's compare and exchange can fail spuriously, so a loop repeats it. It has atomics of integers only: a sum or
-//! an extreme of floats is a loop of compare and exchange on their bits.
+//! Atomic operations. WGSL's compare and exchange can fail spuriously, so a loop repeats it. WGSL has atomics of
+//! integers only. A sum, minimum or maximum of floats is a loop of compare-exchange on the bits.
 use crate::memory::Array;
 use crate::planes;
 use crate::state::Wgsl;

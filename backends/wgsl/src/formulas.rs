@@ -214,7 +214,7 @@ fn is_nan(ty: Scalar, a: &str) -> String {
     format!("((bitcast<u32>({single}) & 0x7fffffffu) > 0x7f800000u)")
 }
 
-/// Combines two lanes of a vector reduction; `None` for reductions that are expanded before.
+/// Combines two lanes of a vector reduction; `None` for reductions that an earlier pass expands.
 pub fn combined(op: Op<'_>, a: &str, b: &str) -> Option<String> {
     let ty = Scalar::of(op.results().next()?.ty())?;
     let a = if is_literal(a) && is_literal(b) { ty.at_run_time(a) } else { a.to_string() };

@@ -2,8 +2,8 @@
 //!
 //! A line of 2 lanes, or of a multiple of 4, is stored as WGSL vectors, so a load or store is as wide as the line. If
 //! one operation accesses an array atomically, the array is atomic for all operations, as WGSL requires. The host
-//! stores a bool as a byte, and WGSL has no bytes, so a word contains 4 of them. A store changes the bits of its byte
-//! by two atomic operations, so the bytes of other units do not change.
+//! stores a bool as a byte. WGSL has no bytes, so a word contains 4 bools. A store changes the bits of its byte by two
+//! atomic operations, so the bytes of other units do not change.
 use crate::scalar::{Scalar, as_word, word};
 use cube_dialect::{Combine, Memory, memory_of, ops};
 use cube_ir::access::{Access, accesses_of};
@@ -80,7 +80,7 @@ impl Array {
         Some(Array { name, scalar, line, lanes, form, lines: memref.length })
     }
 
-    /// Its type in the text.
+    /// Type of the array in the text.
     pub fn ty(&self) -> String {
         let scalar = self.scalar.wgsl();
         let element = match (self.form, self.lanes) {

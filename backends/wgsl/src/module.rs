@@ -27,7 +27,7 @@ pub struct Module {
     pub plane_dim: Option<u32>,
 }
 
-/// Built-in values: the name here, WGSL's, and the type.
+/// Built-in values: the name here, WGSL's name, and the type.
 const BUILTINS: &[(&str, &str, &str)] = &[
     ("absolute_pos", "global_invocation_id", "vec3<u32>"),
     ("cube_pos", "workgroup_id", "vec3<u32>"),

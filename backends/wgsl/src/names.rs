@@ -2,7 +2,7 @@
 use naga::keywords::wgsl::{BUILTIN_IDENTIFIERS, RESERVED};
 use std::collections::HashSet;
 
-/// Names that the text uses itself.
+/// Names that the generated text uses.
 const OWN: &[&str] = &[
     "absolute_pos",
     "arguments",
@@ -27,7 +27,7 @@ const OWN: &[&str] = &[
     "workgroup_id",
 ];
 
-/// The names that are taken at the level of the module.
+/// The names in use at module level.
 #[derive(Default)]
 pub struct Names {
     taken: HashSet<String>,
@@ -45,7 +45,7 @@ impl Names {
     }
 }
 
-/// A word of letters and digits of any alphabet that resembles `name`.
+/// An identifier that resembles `name`, of letters and digits of any alphabet.
 fn identifier(name: &str) -> String {
     let word: String = name.chars().map(|c| if is_part(c) { c } else { '_' }).collect();
     // A name can begin with one `_`, but `_` alone is reserved.

@@ -11,9 +11,9 @@ use cube_dialect::Combine;
 pub enum Collective {
     /// One for all.
     Reduce,
-    /// A scan up to and including the own lane.
+    /// An inclusive scan: the lanes up to and including the current lane.
     Inclusive,
-    /// A scan of the lanes before the own lane.
+    /// An exclusive scan: the lanes before the current lane.
     Exclusive,
 }
 
@@ -25,7 +25,8 @@ fn plane_count() -> u32 {
 }
 ";
 
-/// The function that returns another lane's value, or the own value if that lane is absent: its name and its text.
+/// The name and text of the function that returns another lane's value. If that lane is absent, it returns the current
+/// lane's value.
 pub fn moved(ty: Scalar) -> Option<(String, String)> {
     let name = format!("plane_lane_{}", ty.wgsl());
     let (head, shuffled) = match ty {
@@ -121,7 +122,7 @@ fn of_bools(form: Collective, kind: Combine) -> Option<(String, String)> {
     Some((name, whole))
 }
 
-/// Two lanes as one; `None` for a combination that is not one of the type.
+/// Combines two lanes; `None` for a combination that the type lacks.
 pub fn combined(kind: Combine, ty: Scalar, a: &str, b: &str) -> Option<String> {
     let signed = |name: &str| format!("bitcast<u32>({name}(bitcast<i32>({a}), bitcast<i32>({b})))");
     let half = |name: &str| match ty {
@@ -168,8 +169,8 @@ fn identity(kind: Combine, ty: Scalar) -> String {
     }
 }
 
-/// Minima and maxima of two floats by their bits, because WGSL's functions can return either zero, and any number for a
-/// NaN operand. `min_num` and `max_num` prefer a number to NaN, `min_nan` and `max_nan` return NaN.
+/// Minimum or maximum of two floats by their bits. WGSL's functions can return either zero, and any number for a NaN
+/// operand. `min_num` and `max_num` prefer a number to NaN, `min_nan` and `max_nan` return NaN.
 pub const ORDER: &str = "\
 fn order_of(number: f32) -> u32 {
     let bits = bitcast<u32>(number);

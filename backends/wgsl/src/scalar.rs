@@ -38,7 +38,7 @@ impl Scalar {
         }
     }
 
-    /// Its name in the text.
+    /// Name of the type in the text.
     pub fn wgsl(self) -> &'static str {
         match self {
             Scalar::Bool => "bool",
@@ -53,8 +53,8 @@ impl Scalar {
         if self == Scalar::Half { 2 } else { 4 }
     }
 
-    /// A constant. Infinities, NaN, -0 and subnormal numbers are made of their bits at run time. WGSL forbids the first
-    /// two in constant expressions, and can lose the others.
+    /// A constant. Infinities, NaN, -0 and subnormal numbers are made of their bits at run time. WGSL forbids
+    /// infinities and NaN in constant expressions, and can change the others.
     pub fn literal(self, number: Attribute<'_>) -> Option<String> {
         Some(match self {
             Scalar::Bool => (number.as_int()? != 0).to_string(),
@@ -96,7 +96,7 @@ impl Scalar {
     }
 }
 
-/// A `u32` literal: small numbers as numbers, others by their bits.
+/// A `u32` literal: small numbers in decimal, others in hexadecimal.
 pub fn word(number: u32) -> String {
     if number < 1 << 16 { format!("{number}u") } else { format!("{number:#x}u") }
 }
@@ -107,7 +107,7 @@ pub fn as_word(text: &str) -> Option<u32> {
     digits.strip_prefix("0x").map_or_else(|| digits.parse().ok(), |hex| u32::from_str_radix(hex, 16).ok())
 }
 
-/// Whether a name of the walk is a literal.
+/// Whether a name in the walk is a literal.
 pub fn is_literal(text: &str) -> bool {
     let number = text.strip_prefix('-').unwrap_or(text);
     let is_number = number.starts_with(|c: char| c.is_ascii_digit())
@@ -115,7 +115,7 @@ pub fn is_literal(text: &str) -> bool {
     matches!(text, "true" | "false") || is_number
 }
 
-/// A word as a number with a sign.
+/// A word as a signed number.
 pub fn signed(text: &str) -> String {
     match as_word(text).map(|number| number as i32) {
         // The literal of the least number would be that of its magnitude, which is too large.

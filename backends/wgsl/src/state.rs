@@ -21,7 +21,7 @@ pub struct Wgsl {
     /// Whether the chip has subgroups.
     pub has_subgroups: bool,
     /// Whether the units of a cube are numbered along x in the text. Kernels that use planes require this. For other
-    /// shapes, WGSL does not define which units are neighbours in a subgroup.
+    /// shapes, WGSL does not define the order of units in a subgroup.
     pub is_linear: bool,
     /// The width of planes, where the kernel chooses it. The launch refuses a device with another one.
     pub plane_dim: Option<u32>,
@@ -83,7 +83,7 @@ impl Wgsl {
         each.map(|text| text.trim_start().to_string()).filter(|text| seen.insert(text.clone())).collect()
     }
 
-    /// Records that the text uses the word of shared memory that makes a condition uniform.
+    /// Records that the text uses the shared word through which a condition becomes uniform.
     pub fn use_uniform_word(&self) {
         self.uniform_word.set(true);
     }

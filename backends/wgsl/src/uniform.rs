@@ -1,7 +1,7 @@
-//! Conditions around barriers and plane operations. WGSL accepts these in uniform control flow only, and its analysis
-//! is weaker than this compiler's. For WGSL a variable, an element of memory that the kernel writes, and the result of
-//! a branch are not uniform. A condition that the compiler proves uniform in the cube goes through
-//! `workgroupUniformLoad`, which makes it uniform for WGSL:
+//! Conditions around barriers and plane operations. WGSL accepts barriers and plane operations in uniform control flow
+//! only, and its analysis is weaker than this compiler's. For WGSL a variable, an element of memory that the kernel
+//! writes, and the result of a branch are not uniform. A condition that the compiler proves uniform in the cube goes
+//! through `workgroupUniformLoad`, which makes it uniform for WGSL:
 //!
 //! ```text
 //! if (unit_index == 0u) { uniform_word = v7; }

@@ -1,8 +1,7 @@
 //! Positions, barriers, and plane operations.
 //!
-//! Plane operations are in uniform control flow (`uniform.rs`), so the active lanes of a plane are all of its units,
-//! from lane 0 on. `subgroupShuffle` reads the value of another lane, and the result is used only if that lane is
-//! present.
+//! Plane operations are in uniform control flow (`uniform.rs`), so all units of a plane are active, from lane 0 on.
+//! `subgroupShuffle` reads the value of another lane, and the result is used only if that lane is present.
 use crate::planes;
 use crate::scalar::{Scalar, as_word, word};
 use crate::state::Wgsl;

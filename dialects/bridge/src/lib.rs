@@ -1,4 +1,4 @@
-//! Declarations of the C++ bridge (`cpp/Bridge.h`), nothing more. The safe side is `dialects/mlir`.
+//! Declarations of the C++ bridge (`cpp/Bridge.h`). The safe side is `dialects/mlir`.
 #![allow(missing_docs)]
 pub use mlir_sys;
 use mlir_sys::{

@@ -1,4 +1,4 @@
-//! Accesses of the dialect's buffers: one line at one index, with a bounds word.
+//! Accesses of the dialect's buffers: one line at one index, with a bounds attribute.
 use crate::{
     BufferKind, BufferType, Proof,
     ops::{self, Bounds},
@@ -73,7 +73,7 @@ pub fn is_atomic(op: Op<'_>) -> bool {
     access_of(op).is_some_and(|access| access.kind.is_atomic())
 }
 
-/// The bounds word of an access.
+/// The bounds attribute of an access.
 pub fn bounds_of(op: Op<'_>) -> Option<Bounds> {
     Bounds::on(op)
 }
@@ -89,23 +89,23 @@ pub fn set_proof(op: Op<'_>, proof: Proof) {
     op.set_attr("proof", proof.attr(op.cx()));
 }
 
-/// Turns a proven access into a checked one, because its proof no longer holds in general.
+/// Turns a proven access into a checked access, because its proof no longer holds in general.
 pub(crate) fn drop_proof(op: Op<'_>) {
     if access_of(op).is_some() && proof_of(op).is_some() {
         set_bounds(op, Bounds::Checked);
     }
 }
 
-/// The attribute of an access that moves several neighbours: bytes of which its address is a multiple.
+/// The attribute of an access that moves several neighbours: the alignment of its address in bytes.
 pub const ALIGNMENT: &str = "align";
 
-/// The alignment in bytes of an access that moves several neighbours at once; `None` of an access of one line.
+/// The alignment in bytes of an access that moves several neighbours; `None` for an access of one line.
 pub fn alignment_of(op: Op<'_>) -> Option<u64> {
     access_of(op)?;
     op.attr(ALIGNMENT)?.as_int().and_then(|bytes| u64::try_from(bytes).ok())
 }
 
-/// Aligns an access of several neighbours to its element alone, because its index is another one.
+/// Reduces the alignment of an access to its element, because its index changed.
 pub(crate) fn drop_alignment(op: Op<'_>) {
     let element = || BufferType::of(access_of(op)?.buffer.ty()).map(BufferType::line_bytes);
     if let (Some(bytes), Some(element)) = (alignment_of(op), element())
@@ -115,7 +115,7 @@ pub(crate) fn drop_alignment(op: Op<'_>) {
     }
 }
 
-/// Sets the bounds word of an access, which loses its proof.
+/// Sets the bounds attribute of an access and drops its proof.
 pub fn set_bounds(op: Op<'_>, bounds: Bounds) {
     op.remove_attr("proof");
     op.set_attr("bounds", bounds.attr(op.cx()));

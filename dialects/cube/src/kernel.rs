@@ -18,7 +18,7 @@ pub struct KernelFacts<'p> {
     pub name: &'p str,
     /// Units of a cube along x, y, z.
     pub cube_dim: [u32; 3],
-    /// Whether accesses without a bounds word are checked.
+    /// Whether accesses without a bounds attribute are checked.
     pub checked: bool,
     /// The expressions of [`cube.cube_count`](CUBE_COUNT), if the kernel has the attribute.
     pub cube_count: Option<[&'p str; 3]>,
@@ -40,7 +40,7 @@ pub struct BufferArg<'p> {
     pub name: String,
     /// Element and line.
     pub ty: BufferType<'p>,
-    /// Host type, if `cube.host` gives one.
+    /// Host type, if the argument has `cube.host`.
     pub host: Option<&'p str>,
     /// `cube.align`, or 1.
     pub align: u32,
@@ -57,9 +57,9 @@ pub struct ScalarArg<'p> {
     pub name: String,
     /// IR type.
     pub ty: Type<'p>,
-    /// Host type, if `cube.host` gives one.
+    /// Host type, if the argument has `cube.host`.
     pub host: Option<&'p str>,
-    /// The expression by which the runtime computes it, if the host does not pass it.
+    /// The expression from which the runtime computes the argument, if the host does not pass it.
     pub derived: Option<&'p str>,
     /// The SSA value in the kernel's body.
     pub value: Val<'p>,
@@ -69,7 +69,7 @@ pub struct ScalarArg<'p> {
 #[derive(Clone, Copy, Debug)]
 pub struct Comptime<'p> {
     pub name: &'p str,
-    /// Type of its value; `None` for a type parameter.
+    /// Type of the value; `None` for a type parameter.
     pub ty: Option<Type<'p>>,
     pub default: Option<Attribute<'p>>,
 }
@@ -157,8 +157,8 @@ impl<'p> ops::Kernel<'p> {
         self.op().attr(PLANE_DIM).and_then(|width| width.as_int()).and_then(|width| u32::try_from(width).ok())
     }
 
-    /// Its arguments and launch facts; arguments of other types than buffers and scalars are left out, which the
-    /// verifier refuses.
+    /// Its arguments and launch facts. Arguments that are neither buffers nor scalars are omitted; the verifier refuses
+    /// them.
     pub fn facts(self) -> KernelFacts<'p> {
         let dim = self.cube_dim().and_then(|a| a.as_i32_array()).unwrap_or_default();
         let at = |i: usize| dim.get(i).copied().unwrap_or(1).max(1) as u32;

@@ -8,7 +8,7 @@ pub enum PlaneResult {
     /// One result for all active lanes.
     Same,
     Own,
-    /// The result of the lane that the second operand names; if that lane is inactive, each lane's own value.
+    /// The value of the lane that the second operand selects; each lane's own value if that lane is inactive.
     Lane,
 }
 
@@ -33,8 +33,8 @@ pub fn is_plane_op(op: Op<'_>) -> bool {
     plane_result(op).is_some()
 }
 
-/// Whether it is an operation of the dialect that several units do together: a barrier, a plane operation, or a call of a
-/// function that can hold one.
+/// Whether it is a collective operation of the dialect: a barrier, a plane operation, or a call of a function that can
+/// contain one.
 pub fn is_collective(op: Op<'_>) -> bool {
     op.is_of(Dialect::Cube) && is_convergent(op)
 }

@@ -35,7 +35,7 @@ fn described(op: Op<'_>) -> Option<Attribute<'_>> {
     fields(top.attr(TARGET)?)
 }
 
-/// Puts a description on a module; panics if the description is inconsistent.
+/// Attaches a description to a module; panics if the description is inconsistent.
 pub fn set_target(module: Op<'_>, target: &Target) {
     target.check().expect("the description agrees with itself");
     let fields = attribute(module.cx(), &target.to_fields());

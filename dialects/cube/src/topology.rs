@@ -2,12 +2,12 @@
 //! knows.
 //!
 //! The interpreter evaluates over numbers, the range analysis over intervals, the uniformity analysis over levels, the
-//! tests over text. A new value requires a case of `Cube_Topology` in `td/CubeDialect.td`, a row and a formula here,
-//! and a word of the language. A value that does not depend on [`Measures`] alone adds a method there, and each
-//! evaluator implements it.
+//! tests over text. A new value requires a case of `Cube_Topology` in `td/CubeDialect.td`, a row and a formula in this
+//! file, and a name in the language. A value that depends on more than [`Measures`] adds a method to it, and each
+//! evaluator implements the method.
 use crate::TopologyKind;
 
-/// The quantity that a topology value counts, or the object whose position it gives.
+/// The counted quantity of a topology value, or the object that has the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// Position of the unit among all units of the launch.
@@ -31,7 +31,7 @@ pub enum Group {
     UnitPosPlane,
 }
 
-/// A topology value, taken apart.
+/// The parts of a topology value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Topology {
     /// The quantity or position.

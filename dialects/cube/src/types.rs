@@ -7,7 +7,7 @@ use std::ptr::null;
 
 pub use cube_bridge::BufferKind;
 
-/// The parts of a buffer type: `!cube.array<T, line>` and its four siblings.
+/// The parts of a buffer type: `!cube.array<T, line>`, or one of the four similar types.
 #[derive(Clone, Copy, Debug)]
 pub struct BufferType<'p> {
     /// The memory space.
@@ -52,12 +52,12 @@ impl<'p> BufferType<'p> {
         u64::from(self.element.bits().unwrap_or(8).div_ceil(8).next_power_of_two()) * u64::from(self.line)
     }
 
-    /// Lines of shared and local memory whose size is known.
+    /// Number of lines of shared and local memory, if the size is known.
     pub fn lines(self) -> Option<u64> {
         self.size?.as_int().map(|n| n as u64)
     }
 
-    /// Whether it is the type of an argument: an array or a tensor in global memory.
+    /// Whether it can be the type of an argument: an array or a tensor in global memory.
     pub fn is_global(self) -> bool {
         matches!(self.kind, BufferKind::Array | BufferKind::Tensor)
     }

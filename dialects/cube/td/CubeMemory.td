@@ -42,11 +42,11 @@ def Cube_RankOp : Cube_MeasureOp<"rank", Cube_TensorType> {
 }
 
 def Cube_ShapeOp : Cube_DimensionOp<"shape"> {
-  let summary = "the extent of a tensor along a dimension, in elements, as a u32; 0 from the rank on";
+  let summary = "the extent of a tensor along a dimension, in elements, as a u32; 0 for dimensions beyond the rank";
 }
 
 def Cube_StrideOp : Cube_DimensionOp<"stride"> {
-  let summary = "the distance of neighbours along a dimension, in elements, as a u32; 0 from the rank on";
+  let summary = "the distance of neighbours along a dimension, in elements, as a u32; 0 for dimensions beyond the rank";
 }
 
 let lastLevel = "flat" in def Cube_CoordinateOp : Cube_Op<"coordinate", [Pure]> {
@@ -161,7 +161,7 @@ let lastLevel = "flat" in def Cube_LoadOp : Cube_Op<"load", [DeclareOpInterfaceM
     again; a pass that copies or moves the access, or gives it another index, drops the proof.
 
     With `align`, the access moves 2, 4, 8 or 16 neighbours of a buffer of single elements, from an address that is a
-    multiple of that many bytes. An access that gets another index is aligned to its element only.
+    multiple of that many bytes. If a pass changes the index, the access is aligned to its element only.
   }];
   let arguments = (ins Arg<Cube_Buffer, "", [MemRead]>:$buffer, I32:$index, OptionalAttr<Cube_BoundsAttr>:$bounds, OptionalAttr<Cube_ProofAttr>:$proof,
                        OptionalAttr<I32Attr>:$align);

@@ -71,7 +71,7 @@ class Cube_FuncLike<string mnemonic, string rule, list<Trait> traits> : Cube_Op<
 
 let lastLevel = "legal" in def Cube_KernelOp : Cube_FuncLike<"kernel", "whole_kernel", [
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
-  let summary = "the entry point of a launch, run once by every unit";
+  let summary = "the entry point of a launch. Every unit runs it once";
   let description = [{
     Arguments are buffers and scalars; `cube_dim` gives the units of a cube. `comptime` declares parameters that
     `specialize` replaces by values. Buffer accesses are checked unless the kernel says `unchecked`, which is the
@@ -151,8 +151,7 @@ def Cube_GenericOp : Cube_Op<"generic", [NoMemoryEffect, RustVerify<"kernel::gen
   let summary = "an operation that is selected by the instantiated type of a comptime parameter";
   let description = [{
     `float` names the operation of arith, math or vector for floats and lines of them, `int` that for integers; the first
-    operand or result whose type is a parameter decides. One of them can be omitted if the kernel supports the other
-    kind only. `with {...}` after a name gives the operation's attributes. `specialize` puts it in place; what arith can say of
+    operand or result with a parameter as its type decides. One of the operations can be omitted if the kernel supports only the other kind. `with {...}` after a name gives the operation's attributes. `specialize` puts it in place; what arith can say of
     a float parameter needs no `cube.generic`.
   }];
   let arguments = (ins OptionalAttr<StrAttr>:$float_op, OptionalAttr<DictionaryAttr>:$float_attrs,
@@ -236,7 +235,7 @@ let lastLevel = "flat" in def Cube_InsertOp : Cube_Op<"insert", [Pure, AllTypesM
 }
 
 let lastLevel = "flat" in def Cube_CastOp : Cube_Op<"cast", [Pure, RustVerify<"lanes::cast">, RustFold]> {
-  let summary = "a number or line converted to another type, with a result for every value";
+  let summary = "converts a number or line to another type, with a result for every value";
   let description = [{
     Integers are signed unless `from_unsigned` or `to_unsigned` says otherwise; a bool is unsigned, and true if the
     number is not 0. Float to integer rounds towards zero and stays in the integer's range, NaN gives 0. Integer to

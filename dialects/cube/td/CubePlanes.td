@@ -24,7 +24,7 @@ class Cube_PlaneOp<string mnemonic, string result, string group, list<Trait> tra
 }
 
 def Cube_PlaneElectOp : Cube_PlaneOp<"plane_elect", "own", "elect"> {
-  let summary = "true in exactly one unit of the plane, the one with the lowest lane";
+  let summary = "true in exactly one unit of the plane: the unit with the lowest lane";
   let results = (outs I1:$result);
   let assemblyFormat = "attr-dict";
 }
@@ -37,17 +37,16 @@ def Cube_PlaneVoteOp : Cube_PlaneOp<"plane_vote", "same", "vote"> {
 }
 
 def Cube_PlaneBallotOp : Cube_PlaneOp<"plane_ballot", "same", "ballot"> {
-  let summary = "a bit for each lane where the condition holds, lane 0 in the lowest bit of the first word";
+  let summary = "a bit for each lane whose condition holds; lane 0 is the lowest bit of the first word";
   let arguments = (ins I1:$value);
   let results = (outs FixedVectorOfLengthAndType<[4], [I32]>:$result);
   let assemblyFormat = "$value attr-dict `:` type($result)";
 }
 
 def Cube_PlaneReduceOp : Cube_PlaneOp<"plane_reduce", "same", "reduce", [SameOperandsAndResultType, RustVerify<"planes::combine">]> {
-  let summary = "all values of the plane combined, given to every unit";
+  let summary = "combines the values of all units of the plane; every unit gets the result";
   let description = [{
-    The upper half of the lanes is combined onto the lower half until one is left, so the order, and with it a sum of
-    floats, is the same on every target with planes of that size. In a branch or loop only the active lanes participate. In
+    The upper half of the lanes is combined with the lower half until one lane remains. The order, and therefore a sum of floats, is the same on every target with this plane size. In a branch or loop only the active lanes participate. In
     `minf` and `maxf` a NaN loses, and -0 is below 0.
   }];
   let arguments = (ins Cube_CombineAttr:$kind, Cube_Value:$value);
@@ -56,10 +55,9 @@ def Cube_PlaneReduceOp : Cube_PlaneOp<"plane_reduce", "same", "reduce", [SameOpe
 }
 
 def Cube_PlaneScanOp : Cube_PlaneOp<"plane_scan", "own", "scan", [SameOperandsAndResultType, RustVerify<"planes::combine">]> {
-  let summary = "the values of the lanes up to this one combined, with or without its own";
+  let summary = "combines the values of the lanes up to the unit's lane, with or without the unit's own value";
   let description = [{
-    Each step combines the lanes 1, 2, 4, ... lanes before (Hillis and Steele, 1986). In a branch or loop only the active
-    lanes take part. In `minf` and `maxf` a NaN loses, and -0 is below 0. Without its own value the first lane gets
+    Each step combines the lanes 1, 2, 4, ... lanes before (Hillis and Steele, 1986). In a branch or loop only the active lanes participate. In `minf` and `maxf` a NaN loses, and -0 is below 0. Without its own value the first lane gets
     the neutral element: 0, 1, or the largest or smallest number.
   }];
   let arguments = (ins Cube_ScanAttr:$scan, Cube_CombineAttr:$kind, Cube_Value:$value);
@@ -75,7 +73,7 @@ def Cube_PlaneBroadcastOp : Cube_PlaneOp<"plane_broadcast", "lane", "broadcast",
 }
 
 def Cube_PlaneShuffleOp : Cube_PlaneOp<"plane_shuffle", "own", "shuffle", [AllTypesMatch<["value", "result"]>]> {
-  let summary = "the value of another lane: a lane, the own one xor a mask, or that many down or up";
+  let summary = "the value of another lane, given by its number, by an xor mask, or by a distance down or up";
   let description = [{
     If that lane is absent or inactive, the result is the unit's own value. `up` reads lane - n, `down` lane + n; n is unsigned, and a
     sum or difference outside u32 names no lane.

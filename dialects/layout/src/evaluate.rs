@@ -1,4 +1,4 @@
-//! Evaluates the dialect's values: every layout and view of a kernel, from the operation that defines it.
+//! Evaluates the dialect's values: every layout and view of a kernel, from its defining operation.
 use crate::model::{self, Axis, Divide, Failure, Fixed, Index, Leaf, Num, Shape, Value, View, known, shape_of, size};
 use crate::{coord_of, form_of, ops, text};
 use cube_algebra::{Error, Layout, Nest};
@@ -66,7 +66,7 @@ pub struct ViewAccess<'p> {
     pub ty: Type<'p>,
     /// Number of the first operand of the coordinate.
     pub first: usize,
-    /// Whether the access is checked; if it has no bounds word, the kernel decides.
+    /// Whether the access is checked; without a bounds attribute, the kernel decides.
     pub bounds: Option<Bounds>,
 }
 
@@ -437,7 +437,7 @@ impl<'p> View<'p> {
         values
     }
 
-    /// The layout of thread and value: all fixed modes together, then the remaining modes, if all are known.
+    /// The layout of thread and value: all fixed modes combined, then the remaining modes, if all are known.
     pub fn whole(&self) -> Option<Layout> {
         let fixed: Option<Vec<Layout>> = self.fixed.iter().map(|f| known(&f.shape)).collect();
         let fixed = fixed.filter(|f| !f.is_empty()).unwrap_or_else(|| vec![Layout::unit()]);
@@ -447,7 +447,7 @@ impl<'p> View<'p> {
         Layout::tuple(vec![Layout::tuple(fixed).ok()?, known(&self.shape)?]).ok()
     }
 
-    /// Whether the offset needs neither a swizzle nor another step after the sum.
+    /// Whether the offset requires neither a swizzle nor another step after the sum.
     pub fn is_plain(&self) -> bool {
         self.swizzle.bits() == 0
     }
@@ -463,7 +463,7 @@ impl<'p> View<'p> {
     }
 }
 
-/// The view that an operation of the dialect makes; `None` for other operations.
+/// The view that an operation of the dialect creates; `None` for other operations.
 pub fn view_of(op: Op<'_>) -> Option<Val<'_>> {
     let result = op.results().next()?;
     (op.is_of(Dialect::Layout) && result.ty().view_line().is_some()).then_some(result)

@@ -1,5 +1,5 @@
 //! The `layout` dialect in Rust: typed views generated from `td/`, verifiers, folders, and the layouts and buffer views
-//! that its values represent ([`Layouts`]), computed by `cube-algebra` alone.
+//! that its values represent ([`Layouts`]), computed by `cube-algebra`.
 mod encoding;
 mod evaluate;
 mod fold;
@@ -31,8 +31,8 @@ pub const RULES: cube_ir::DialectRules = cube_ir::DialectRules {
     rewired: |_| {},
 };
 
-/// Registers the rules of this dialect and of the cube dialect at the bridge. Call it once before anything is parsed;
-/// further calls have no effect.
+/// Registers the rules of this dialect and of the cube dialect with the bridge. Call it once before the first module is
+/// parsed; further calls have no effect.
 pub fn init() {
     cube_ir::set_dialects(&[&cube_dialect::RULES, &RULES]);
 }

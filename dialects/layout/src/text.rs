@@ -20,7 +20,7 @@ pub enum CoordLeaf {
     At(Written),
 }
 
-/// A layout in text form: shape and strides, behind an offset and a swizzle.
+/// A layout in text form: shape and strides, preceded by an offset and a swizzle.
 #[derive(Clone, Debug)]
 pub struct LayoutText {
     /// The swizzle, or the identity.

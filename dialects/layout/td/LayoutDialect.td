@@ -22,7 +22,7 @@ def Layout_Dialect : Dialect {
 class Layout_Type<string name, string mnem> : TypeDef<Layout_Dialect, name> { let mnemonic = mnem; }
 
 def Layout_LayoutType : Layout_Type<"Layout", "layout">, BuildableType<"$_builder.getType<::cube::layout::LayoutType>()"> {
-  let summary = "a layout, known when the kernel is compiled, except for leaves that are operands of `layout.make`";
+  let summary = "a layout. It is known when the kernel is compiled, except for leaves that are operands of `layout.make`";
 }
 
 def Layout_ViewType : Layout_Type<"View", "view"> {

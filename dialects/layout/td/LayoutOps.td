@@ -23,7 +23,7 @@ def Layout_ConstantOp : Layout_Op<"constant", [Pure, ConstantLike, RustVerify<"c
 }
 
 def Layout_MakeOp : Layout_Op<"make", [Pure, RustVerify<"make">, RustFold]> {
-  let summary = "a layout whose leaves `?` are operands, in the order in which they are written";
+  let summary = "a layout with leaves `?`, which are operands in the order of the text";
   let arguments = (ins Layout_LayoutAttr:$form, Variadic<I32>:$leaves);
   let results = (outs Layout_LayoutType:$result);
   let assemblyFormat = "qualified($form) `(` $leaves `)` attr-dict";
@@ -51,7 +51,7 @@ class Layout_ShapedOp<string mnemonic, list<Trait> traits = []> : Layout_Op<mnem
     [Pure, AllTypesMatch<["operand", "result"]>, RustFold] # traits>;
 
 def Layout_ComposeOp : Layout_ShapedOp<"compose"> {
-  let summary = "the layout or view behind another layout: (A o B)(i) = A(B(i))";
+  let summary = "composes a layout or view with another layout: (A o B)(i) = A(B(i))";
   let arguments = (ins Layout_Shaped:$operand, Layout_LayoutType:$inner);
   let results = (outs Layout_Shaped:$result);
   let assemblyFormat = "$operand `,` $inner attr-dict `:` type($operand)";
@@ -60,8 +60,7 @@ def Layout_ComposeOp : Layout_ShapedOp<"compose"> {
 class Layout_DivideOp<string mnemonic, string meaning> : Layout_ShapedOp<mnemonic> {
   let summary = meaning;
   let description = [{
-    The tile is a layout of the index; with `modes` its modes are one layout for each mode. Tiles must fit a whole
-    number of times. With `ragged`, the last tiles of a view can extend beyond its end, which has no elements.
+    The tile is a layout of the index. With `modes` it has one layout for each mode. The extent must be a multiple of the tile. With `ragged`, the last tiles of a view can extend beyond its end, which has no elements.
   }];
   let arguments = (ins Layout_Shaped:$operand, Layout_LayoutType:$tile, UnitAttr:$modes, UnitAttr:$ragged);
   let results = (outs Layout_Shaped:$result);
@@ -79,7 +78,7 @@ class Layout_ProductOp<string mnemonic, string meaning> : Layout_Op<mnemonic, [P
   let assemblyFormat = "$block `,` $copies attr-dict";
 }
 def Layout_LogicalProductOp : Layout_ProductOp<"logical_product", "copies of a layout: (block, copies)">;
-def Layout_BlockedProductOp : Layout_ProductOp<"blocked_product", "copies mode by mode, each block whole: ((block, copies), ...)">;
+def Layout_BlockedProductOp : Layout_ProductOp<"blocked_product", "copies mode by mode, each block contiguous: ((block, copies), ...)">;
 def Layout_RakedProductOp : Layout_ProductOp<"raked_product", "copies mode by mode, blocks interleaved: ((copies, block), ...)">;
 
 def Layout_MakeTvOp : Layout_Op<"make_tv", [Pure]> {
@@ -113,7 +112,7 @@ def Layout_SizeOp : Layout_Op<"size", [Pure, RustFold]> {
 }
 
 def Layout_SliceOp : Layout_Op<"slice", [Pure, AllTypesMatch<["operand", "result"]>, RustVerify<"slice">]> {
-  let summary = "the modes whose coordinate is `_`; the rest of the coordinate moves the start of a view, and is dropped for a layout";
+  let summary = "the modes with the coordinate `_`. The other coordinates move the start of a view, and are ignored for a layout";
   let arguments = (ins Layout_Shaped:$operand, Layout_CoordAttr:$coord, Variadic<I32>:$indices);
   let results = (outs Layout_Shaped:$result);
   let assemblyFormat = "$operand `at` $coord (`(` $indices^ `)`)? attr-dict `:` type($operand)";
@@ -122,7 +121,7 @@ def Layout_SliceOp : Layout_Op<"slice", [Pure, AllTypesMatch<["operand", "result
 //===- Views ------------------------------------------------------------------------------------------------------------===//
 
 def Layout_ViewOp : Layout_Op<"view", [Pure, RustVerify<"view">]> {
-  let summary = "a buffer under a layout, whose offsets count lines";
+  let summary = "a view: a buffer with a layout. Offsets of the layout count lines";
   let arguments = (ins Layout_Buffer:$buffer, Layout_LayoutType:$layout);
   let results = (outs Layout_ViewType:$result);
   let assemblyFormat = "$buffer `,` $layout attr-dict `:` qualified(type($buffer)) `->` qualified(type($result))";

@@ -1,4 +1,4 @@
-//! Generates a table of the operands that name accessed memory, and of the other operands by their roles.
+//! Generates a table of the operands of memory accesses: the accessed memory, and the other operands by their roles.
 //!
 //! Most rows follow from the effects that the `.td` declares for operands. `ROWS` has the operations whose effects are
 //! C++, and those whose kind effects do not tell; operations of this project say it in their own `.td`.
@@ -147,7 +147,7 @@ pub fn write<'a>(text: &mut String, all: impl Iterator<Item = &'a Accesses>) {
          \x20   match op.kind() {{\n{arms}        _ => [None, None],\n    }}\n}}\n\n\
          /// Operations that access memory of an operand.\n#[rustfmt::skip]\n\
          pub(crate) const ACCESSING: &[OpKind] = &[{kinds}];\n\n\
-         /// Operations whose effects are C++ and not known to be of no operand.\n#[cfg(test)]\n#[rustfmt::skip]\n\
+         /// Operations with effects in C++ that can concern an operand.\n#[cfg(test)]\n#[rustfmt::skip]\n\
          pub(crate) const EFFECTS_BY_HAND: &[OpKind] = &[{by_hand}];\n\n"
     );
 }

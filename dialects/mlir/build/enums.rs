@@ -1,4 +1,4 @@
-//! Generates a Rust enumeration for each enum attribute of a dialect, and a set type for each one of flags.
+//! Generates a Rust enumeration for each enum attribute of a dialect, and a set type for each attribute of flags.
 use crate::{
     DIALECTS, Dialect,
     records::{Operation, Part, Records, camel, is_a, text_of},
@@ -9,7 +9,7 @@ use std::{
     fmt::Write,
 };
 
-/// A case: its name in Rust, its number, its word in assembly.
+/// A case: its name in Rust, its number, its text in assembly.
 type Case = (String, i64, String);
 
 /// The attribute form of a case; numbers become integer attributes.

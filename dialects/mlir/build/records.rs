@@ -90,7 +90,7 @@ impl Records {
 }
 
 impl<'r> Operation<'r> {
-    /// Its name without the dialect.
+    /// Name without the dialect.
     pub fn name(&self) -> &'r str {
         text_of(self.record, "opName")
     }
@@ -140,7 +140,7 @@ impl<'r> Operation<'r> {
     }
 }
 
-/// A field of text; empty where it is missing.
+/// A field of text; empty if it is missing.
 pub fn text_of<'v>(record: &'v Value, field: &str) -> &'v str {
     record[field].as_str().unwrap_or_default()
 }

@@ -2,8 +2,8 @@
 //! operand.
 //!
 //! The table is generated from the effects that the `.td` files declare (`build/accesses.rs`). An operation outside the
-//! table, such as a call, has no access here. [`all_accesses`] distinguishes an operation without accesses from an
-//! unknown operation.
+//! table, such as a call, has no access in this query. [`all_accesses`] distinguishes an operation without accesses
+//! from an unknown operation.
 use crate::{
     MemRef, MemorySpace, OpKind, TypeExt,
     op::{Op, Val},
@@ -148,7 +148,7 @@ pub fn access_of(op: Op<'_>) -> Option<Access<'_>> {
     all.next().filter(|_| all.next().is_none())
 }
 
-/// All accesses of `op` itself; `None` if it can have further ones. Allocating memory is not an access.
+/// All accesses of `op` itself; `None` if it can have further accesses. Allocating memory is not an access.
 pub fn all_accesses(op: Op<'_>) -> Option<Vec<Access<'_>>> {
     let all: Vec<Access<'_>> = accesses_of(op).collect();
     if !all.is_empty() && declared(op).iter().flatten().all(|one| one.complete) {

@@ -29,8 +29,8 @@ pub trait AttrExt<'p>: Copy {
     fn as_elements(self) -> Option<Vec<Attribute<'p>>>;
     /// The numbers in an attribute of the layout dialect, and whether it is a coordinate.
     fn as_words(self) -> Option<(bool, &'p [i64])>;
-    /// The word of an enumeration attribute of the cube dialect. Enumerations of other dialects return `None`: their
-    /// text would have to be printed, which costs thousands of instructions.
+    /// The case name of an enumeration attribute of the cube dialect. Enumerations of other dialects return `None`:
+    /// their text would have to be printed, which costs thousands of instructions.
     fn enum_word(self) -> Option<&'p str>;
     /// Whether the attribute is a dictionary.
     fn is_dictionary(self) -> bool;

@@ -82,7 +82,7 @@ impl<'p> Builder<'p> {
     }
 }
 
-/// Fills the body of a region: receives a builder at its end, and its arguments.
+/// A function that fills the body of a region; it receives a builder at the end of the body, and the arguments.
 type Body<'p, 'f> = Box<dyn FnOnce(Builder<'p>, &[Val<'p>]) + 'f>;
 
 /// An operation under construction.

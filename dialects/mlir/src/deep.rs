@@ -2,7 +2,7 @@
 use corosensei::{on_stack, stack::DefaultStack};
 use std::cell::Cell;
 
-/// Bytes of the stack: room for the largest kernel that is compiled. The system commits only used pages.
+/// Bytes of the stack: room for the largest kernel that is compiled. The system allocates only used pages.
 const BYTES: usize = 1 << 30;
 
 /// The smallest stack in bytes that is tried if the system refuses larger ones; it suffices for kernels of usual size.
@@ -26,11 +26,11 @@ impl Drop for Mark {
     }
 }
 
-/// Runs `body` on a stack of 1 GiB, unless this thread is on such a stack already. The thread does not change. In
-/// another thread the C library would use another heap for MLIR, where walks over a large block take 1.7 times as long.
+/// Runs `body` on a stack of 1 GiB, unless this thread already has such a stack. The thread does not change. In another
+/// thread the C library would use another heap for MLIR, where walks over a large block take 1.7 times as long.
 ///
 /// # Errors
-/// The system grants neither this nor 64 MiB of address space; `body` did not run.
+/// The system grants neither 1 GiB nor 64 MiB of address space; `body` did not run.
 pub fn on_deep_stack<T>(body: impl FnOnce() -> T) -> std::io::Result<T> {
     if DEEP.get() {
         return Ok(body());

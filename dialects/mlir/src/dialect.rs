@@ -36,10 +36,10 @@ pub struct DialectRules {
     pub parse_words: fn(&str, &str) -> Vec<i64>,
     /// The text that these numbers encode.
     pub print_words: fn(&str, &[i64]) -> String,
-    /// Called after an operation of the dialect was copied, moved or got another operand; drops facts that can now be
-    /// wrong.
+    /// Called after an operation of the dialect was copied or moved, or after its operand changed; drops facts that can
+    /// now be wrong.
     pub moved: for<'p> fn(Op<'p>),
-    /// Called after an operation of the dialect got another operand: drops what was true of the operand before.
+    /// Called after an operand of an operation of the dialect changed; drops the facts about the old operand.
     pub rewired: for<'p> fn(Op<'p>),
 }
 

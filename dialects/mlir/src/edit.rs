@@ -6,7 +6,7 @@ use crate::{
 };
 use mlir_sys::*;
 
-/// One round of changes. Erased operations are destroyed at its end, so that no view of them dangles.
+/// One round of changes. Erased operations are destroyed at the end of the scope, so that no view of them dangles.
 pub struct Edit<'p> {
     root: Op<'p>,
     erased: Vec<Op<'p>>,

@@ -10,7 +10,7 @@ use std::path::Path;
 /// link runs at a time.
 ///
 /// # Errors
-/// CUBE0400: lld's own words, or those of the system about the folder.
+/// CUBE0400 with the message of lld, or of the system about the folder.
 pub fn link_shared_object(object: &[u8]) -> Result<Vec<u8>, SessionError> {
     let system = |error: std::io::Error| refused(&format!("linking needs a temporary file: {error}"));
     let folder = tempfile::tempdir().map_err(system)?;

@@ -1,4 +1,4 @@
-//! One-dimensional memrefs, the only ones in kernels.
+//! One-dimensional memrefs. Kernels have no other memrefs.
 use crate::{AttrExt, Cx};
 use melior::ir::{Attribute, Type, TypeLike, attribute::AttributeLike};
 use mlir_sys::*;
@@ -21,7 +21,7 @@ pub struct MemRef<'p> {
     pub length: Option<u64>,
     /// The type of a line: a scalar, or a vector of one dimension.
     pub line: Type<'p>,
-    /// Where the memory is.
+    /// The memory space.
     pub space: MemorySpace,
 }
 

@@ -22,8 +22,8 @@ pub(crate) unsafe fn str_of<'a>(text: MlirStringRef) -> &'a str {
 #[cfg(debug_assertions)]
 thread_local!(static VIEWS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) });
 
-/// Number of views of operations, blocks and values that this thread has made. It measures the work of passes in debug
-/// builds; else it is 0.
+/// Number of views of operations, blocks and values that this thread has created. It measures the work of passes in
+/// debug builds; else it is 0.
 pub fn views() -> u64 {
     #[cfg(debug_assertions)]
     return VIEWS.get();
@@ -178,7 +178,7 @@ impl<'p> Op<'p> {
         unsafe { Val::from_raw(mlirOperationGetResult(self.raw, index as isize)) }
     }
 
-    /// The results whose numbers are in `range`; numbers past the last result are left out.
+    /// The results with numbers in `range`; numbers past the last result are omitted.
     pub fn results_in(self, range: Range<usize>) -> impl Iterator<Item = Val<'p>> {
         self.results().take(range.end).skip(range.start)
     }
@@ -250,12 +250,12 @@ impl<'p> Op<'p> {
         unsafe { mlirOperationMoveBefore(self.raw, other.raw) }
     }
 
-    /// Whether its results have no uses.
+    /// Whether no result of the operation has a use.
     pub fn is_unused(self) -> bool {
         self.results().all(|r| !r.has_uses())
     }
 
-    /// All nested operations, innermost and first ones first, followed by the operation itself.
+    /// All nested operations in post-order, followed by the operation itself.
     pub fn walk(self) -> Vec<Op<'p>> {
         let mut all = Vec::new();
         // Two stacks instead of recursion: nesting is an input.
@@ -335,13 +335,13 @@ impl<'p> Val<'p> {
         unsafe { Cx::from_raw(mlirTypeGetContext(self.ty().to_raw())) }
     }
 
-    /// Changes its type in place.
+    /// Changes the type of the value in place.
     pub fn set_type(self, ty: Type<'p>) {
         // SAFETY: valid value and type.
         unsafe { mlirValueSetType(self.raw, ty.to_raw()) }
     }
 
-    /// The operation that defines it; `None` for a block argument.
+    /// The operation that defines the value; `None` for a block argument.
     pub fn def(self) -> Option<Op<'p>> {
         // SAFETY: valid value, kind checked.
         unsafe { mlirValueIsAOpResult(self.raw).then(|| Op::from_raw(mlirOpResultGetOwner(self.raw))) }
@@ -352,7 +352,7 @@ impl<'p> Val<'p> {
         self.def().filter(|op| op.is(kind))
     }
 
-    /// Block and number; `None` for a result.
+    /// The block and the index of a block argument; `None` for a result.
     pub fn block_arg(self) -> Option<(Block<'p>, usize)> {
         // SAFETY: valid value, kind checked.
         unsafe {
@@ -452,12 +452,14 @@ impl<'p> Block<'p> {
         Op::from_option(unsafe { mlirBlockGetParentOperation(self.raw) })
     }
 
-    /// Moves all operations except the terminator before `place`. Proofs of accesses are dropped.
+    /// Moves all operations except the terminator before `place`, an operation of another block. Proofs of accesses are
+    /// dropped.
     pub fn splice_before(self, place: Op<'p>) {
         self.all_but_last().into_iter().for_each(|op| op.move_before(place));
     }
 
-    /// Moves the operations likewise, but only if they run under the same conditions as before: proofs stay valid.
+    /// Moves the operations like [`Op::splice_before`], but only if they run under the same conditions as before:
+    /// proofs stay valid.
     pub fn splice_inside(self, place: Op<'p>) {
         self.all_but_last().into_iter().for_each(|op| op.move_inside(place));
     }

@@ -79,7 +79,7 @@ pub struct PartDecl {
     pub description: &'static str,
     /// Declarative assembly format of the text after the name.
     pub assembly: &'static str,
-    /// The words of an enum; empty for others.
+    /// The case names of an enum; empty for other attributes.
     pub words: &'static [&'static str],
 }
 
@@ -133,7 +133,7 @@ impl OpKind {
         self.mnemonic().strip_prefix("intr.").filter(|_| self.dialect() == Some(Dialect::Llvm))
     }
 
-    /// The operation of that full name; `Unknown` where no dialect in use has one.
+    /// The operation with this full name; `Unknown` if no dialect in use has it.
     pub fn from_name(name: &str) -> OpKind {
         NAMES.binary_search_by_key(&name, |&(name, _)| name).map_or(OpKind::Unknown, |at| NAMES[at].1)
     }
@@ -154,7 +154,7 @@ impl fmt::Display for OpKind {
 /// Kinds by the type id of registered operations: the low 48 bits of an entry are the id, the high 16 the kind.
 ///
 /// A type id is the address of an operation's type information. It stays the same while the process runs, so entries
-/// never become stale. Ids for which the table has no room are looked up by name each time.
+/// never become stale. Ids that do not fit into the table are looked up by name each time.
 static KINDS: [AtomicU64; 1 << 13] = [const { AtomicU64::new(0) }; 1 << 13];
 /// Probes of the hash table for one id.
 const PROBES: usize = 16;
@@ -200,7 +200,7 @@ impl<'p> Op<'p> {
         self.kind().dialect() == Some(dialect)
     }
 
-    /// The operands whose numbers are in `range`; numbers past the last operand are left out.
+    /// The operands with numbers in `range`; numbers past the last operand are omitted.
     pub fn operands_in(self, range: Range<usize>) -> impl Iterator<Item = Val<'p>> {
         self.operands().take(range.end).skip(range.start)
     }

@@ -98,7 +98,7 @@ pub struct Pass {
 }
 
 impl Pass {
-    /// Whether the pass takes a module at `level`.
+    /// Whether the pass accepts a module at `level`.
     pub fn takes(&self, level: Level) -> bool {
         self.needs.iter().any(|needed| [level, Level::Any].contains(needed))
     }

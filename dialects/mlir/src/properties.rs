@@ -1,7 +1,7 @@
 //! Properties of an operation: purity, speculatability, convergence and memory effects.
 //!
 //! The answers come from MLIR's interfaces and traits. An unknown operation has any effect, is convergent, and cannot
-//! be speculated, so a new operation is safe before any pass knows it.
+//! be speculated, so a new operation is safe before a pass supports it.
 use crate::{
     AttrExt,
     op::{Op, Val, str_of},
@@ -44,7 +44,7 @@ pub enum Effects<'p> {
 }
 
 impl Effects<'_> {
-    /// Whether there is an effect of this kind, or the effects are unknown.
+    /// Whether the operation has an effect of this kind, or its effects are unknown.
     pub fn may(&self, kind: EffectKind) -> bool {
         match self {
             Effects::Known(effects) => effects.iter().any(|effect| effect.kind == kind),
@@ -73,14 +73,14 @@ pub fn is_terminator(op: Op<'_>) -> bool {
     ask(op, Question::Terminator)
 }
 
-/// Whether it, with its regions, neither reads nor writes memory and has no other effect.
+/// Whether the operation, with its regions, neither reads nor writes memory and has no other effect.
 pub fn has_no_effects(op: Op<'_>) -> bool {
     ask(op, Question::EffectFree)
 }
 
-/// Whether it, with its regions, can be executed speculatively: its behaviour is defined for all operands. The result
-/// is independent of effects. Upstream declares `arith.remui` and `arith.remsi` total, which is wrong. Like divisions
-/// they need a constant divisor other than 0, and other than -1 for signed operands.
+/// Whether the operation, with its regions, can be executed speculatively: its behaviour is defined for all operands.
+/// The result is independent of effects. Upstream declares `arith.remui` and `arith.remsi` total, which is wrong. Like
+/// divisions they require a constant divisor other than 0, and other than -1 for signed operands.
 pub fn is_speculatable(op: Op<'_>) -> bool {
     let remainder = |op: Op<'_>| matches!(op.kind(), arith::REMUI | arith::REMSI);
     let undefined = |op: Op<'_>| remainder(op) && !divides_by_a_safe_constant(op);
@@ -93,8 +93,8 @@ fn divides_by_a_safe_constant(op: Op<'_>) -> bool {
     divisor.and_then(|value| value.as_int()).is_some_and(|n| n != 0 && n != -1)
 }
 
-/// Whether it divides integers, so that it traps for some divisors on some targets. Speculation can rely on a range of
-/// the divisor. Code under masks cannot, because an inactive lane can hold poison.
+/// Whether the operation divides integers, so that it traps for some divisors on some targets. Speculation can rely on
+/// a range of the divisor. Code under masks cannot, because an inactive lane can hold poison.
 pub fn divides_integers(op: Op<'_>) -> bool {
     use arith::{CEILDIVSI, CEILDIVUI, DIVSI, DIVUI, FLOORDIVSI, REMSI, REMUI};
     matches!(op.kind(), DIVUI | DIVSI | REMUI | REMSI | CEILDIVUI | CEILDIVSI | FLOORDIVSI)
@@ -105,8 +105,7 @@ pub fn is_pure(op: Op<'_>) -> bool {
     has_no_effects(op) && is_speculatable(op)
 }
 
-/// The effects of the operation itself. If an operation inherits the effects of its nested operations, these are left
-/// out; [`effects`] includes them.
+/// The effects of the operation itself. Inherited effects of nested operations are omitted; [`effects`] includes them.
 pub fn own_effects(op: Op<'_>) -> Effects<'_> {
     unsafe extern "C" fn push(to: *mut c_void, kind: i32, value: MlirValue, resource: MlirStringRef) {
         let kind = match kind {
@@ -127,7 +126,7 @@ pub fn own_effects(op: Op<'_>) -> Effects<'_> {
     if known { Effects::Known(list) } else { Effects::Unknown }
 }
 
-/// The effects of the operation, including those of nested operations if MLIR says that it inherits them.
+/// The effects of the operation. They include the effects of nested operations if it inherits them in MLIR.
 pub fn effects(op: Op<'_>) -> Effects<'_> {
     let mut all = Vec::new();
     let mut open = vec![op];
@@ -187,7 +186,7 @@ fn of_upstream(dialect: Dialect, kind: OpKind) -> bool {
     }
 }
 
-/// Reads of registers that the hardware fills. An operation that is missing here counts as convergent.
+/// Reads of registers that the hardware fills. An operation that is not in this list counts as convergent.
 const REGISTERS: &[OpKind] = &[
     nvvm::READ_PTX_SREG_CTAID_X,
     nvvm::READ_PTX_SREG_CTAID_Y,

@@ -1,5 +1,5 @@
-//! Remarks: optimisations that a pass did, optimisations that it missed with the reason, and results of analyses. A
-//! remark that nobody requested costs one load.
+//! Remarks: optimisations that a pass applied, missed optimisations with the reason, and results of analyses. A remark
+//! that nobody requested costs one load.
 //!
 //! A requested remark is a value in its context ([`opt_main`](crate::opt_main), [`OwnedModule::take_remarks`]), and
 //! optionally a diagnostic at the operation. Concurrent compilations have separate contexts, and therefore separate
@@ -31,7 +31,7 @@ impl RemarkKind {
     /// All of them.
     pub const ALL: [RemarkKind; 3] = [RemarkKind::Passed, RemarkKind::Missed, RemarkKind::Analysis];
 
-    /// The word in options and messages.
+    /// The name in options and messages.
     pub fn word(self) -> &'static str {
         match self {
             RemarkKind::Passed => "passed",
@@ -54,7 +54,7 @@ pub struct Remark {
     pub location: Option<SourceLocation>,
     /// The reason, lower case and without a full stop.
     pub reason: String,
-    /// The way out, as an imperative sentence.
+    /// The fix, as an imperative sentence.
     pub suggestion: Option<String>,
 }
 

@@ -37,7 +37,7 @@ pub fn apply_once<'p>(run: &mut Run<'p>, rules: &[Rule]) -> u64 {
     apply_where(run, rules, |_| true)
 }
 
-/// Applies `rules` only to operations that `wanted` selects, for example those that a chip lacks.
+/// Applies `rules` only to operations that `wanted` selects, for example operations that a chip lacks.
 pub fn apply_where<'p>(run: &mut Run<'p>, rules: &[Rule], wanted: impl Fn(Op<'p>) -> bool) -> u64 {
     let mut applied = 0;
     for op in run.root().walk() {

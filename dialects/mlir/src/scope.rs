@@ -97,7 +97,7 @@ pub(crate) fn is_any_wanted() -> bool {
     WANTED.load(Ordering::Relaxed) > 0
 }
 
-/// Calls a function with the scope of a context, or with that of the main function if the context has none.
+/// Calls a function with the scope of a context, or with the scope of the main function if the context has none.
 pub(crate) fn with<T>(key: usize, body: impl FnOnce(&mut Scope) -> T) -> Option<T> {
     let mut scopes = scopes();
     let key = if scopes.contains_key(&key) { key } else { MAIN };

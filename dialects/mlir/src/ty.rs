@@ -215,19 +215,19 @@ impl<'p> Cx<'p> {
 
 /// Questions about types.
 pub trait TypeExt<'p>: Copy {
-    /// Element type of a vector or memref, else the type itself.
+    /// Element type of a vector or memref, otherwise the type itself.
     fn element(self) -> Type<'p>;
     /// Whether it is a vector, tensor or memref.
     fn is_shaped(self) -> bool;
     /// Whether it is a vector of any rank.
     fn is_vector(self) -> bool;
-    /// Whether it has no shape, such as a number, an index or a pointer.
+    /// Whether the type has no shape, such as a number, an index or a pointer.
     fn is_scalar(self) -> bool;
     /// Number of lanes of a one-dimensional vector of a fixed size. Other vectors return `None` too, so `None` does not
     /// imply a scalar; [`TypeExt::is_scalar`] and [`TypeExt::line_size`] distinguish them.
     fn lanes(self) -> Option<u64>;
-    /// Number of elements of a line: 1 for a scalar, the lanes of a one-dimensional vector of a fixed size. Kernels
-    /// compute with no other type, so code that supports only lines must refuse other types.
+    /// Number of elements of a line: 1 for a scalar, the lanes of a one-dimensional vector of a fixed size. `None` for
+    /// other types, which kernels do not compute with; code that supports only lines must refuse them.
     fn line_size(self) -> Option<u64>;
     /// Number of elements of a value: 1 for a scalar, all elements of a vector of any rank.
     fn element_count(self) -> u64;
@@ -235,13 +235,13 @@ pub trait TypeExt<'p>: Copy {
     fn elements(self) -> Option<u64>;
     /// Width of a signless integer or float (or of the elements of a vector of them).
     fn bits(self) -> Option<u32>;
-    /// Whether it, or its element, is an integer.
+    /// Whether the type or its element type is an integer.
     fn is_int(self) -> bool;
-    /// Whether it, or its element, is a float.
+    /// Whether the type or its element type is a float.
     fn is_fp(self) -> bool;
     /// Whether it is a signless integer type; kernels have no other integers.
     fn is_signless(self) -> bool;
-    /// Whether it is `index` itself.
+    /// Whether the type is `index`.
     fn is_index(self) -> bool;
     /// The dialect that defines it; `None` for a dialect without typed operations here.
     fn dialect(self) -> Option<Dialect>;

@@ -16,7 +16,7 @@ pub struct CubeArtifact {
     names: Vec<CString>,
     /// Name and expression of each derived scalar.
     derived: Vec<(CString, CString)>,
-    /// The expression of the cubes along each axis; empty if the requested cubes run.
+    /// The expression of the cube count along each axis; empty if the requested count is executed.
     cube_count: Vec<CString>,
     features: Vec<CString>,
     bytes: OnceLock<Vec<u8>>,
@@ -104,7 +104,7 @@ impl CubeArtifact {
     }
 }
 
-/// The zero-terminated name of an element type, which is never freed.
+/// The zero-terminated name of an element type. The text is never freed.
 fn elem_text(elem: ElemType) -> *const c_char {
     elem.c_name().as_ptr().cast()
 }

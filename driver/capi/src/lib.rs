@@ -1,5 +1,5 @@
-//! The functions of `include/cube.h`, which holds their contracts. Each runs behind a guard: a panic becomes a failure and
-//! never unwinds into C.
+//! The functions of `include/cube.h`, which contains their contracts. Each runs behind a guard: a panic becomes a
+//! failure and never unwinds into C.
 #![warn(missing_docs)]
 
 mod arguments;

@@ -8,7 +8,7 @@ use std::{
     slice,
 };
 
-/// A failure in the form of the C interface: a text that begins with `error[CODE]` in its first or a later line.
+/// A failure in the form of the C interface: a text with `error[CODE]` at the beginning of a line.
 pub(crate) type Outcome<T> = Result<T, String>;
 
 /// The result of `body`, or `otherwise` if it panics.
@@ -75,7 +75,7 @@ pub(crate) unsafe fn bytes_of<'a>(bytes: *const c_void, length: usize) -> &'a [u
     if bytes.is_null() || length == 0 { &[] } else { unsafe { slice::from_raw_parts(bytes.cast(), length) } }
 }
 
-/// Runs `body` and writes its message, or null, through `error`.
+/// Runs `body` and writes its error message, or null, through `error`.
 ///
 /// # Safety
 /// `error` is null or points to a writable pointer.
@@ -90,7 +90,7 @@ unsafe fn out<T>(error: *mut *mut c_char, body: impl FnOnce() -> Outcome<T>) -> 
     result.ok()
 }
 
-/// Runs `body`; returns its value on the heap, or null and a message.
+/// Runs `body`; returns its value on the heap, or null and an error message.
 ///
 /// # Safety
 /// `error` is null or points to a writable pointer.

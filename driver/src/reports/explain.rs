@@ -10,7 +10,7 @@ use cube_ir::{
 };
 use std::{collections::BTreeMap, fmt::Write};
 
-/// Lines of each part of the screen; the rest is counted.
+/// Maximum lines of each part of the screen; further lines are only counted.
 const MOST: usize = 12;
 
 /// The properties of the kernel so far.

@@ -52,7 +52,7 @@ struct Trace {
 }
 
 impl Tree {
-    /// Creates a folder; removes the files of an earlier tree in it, and no others.
+    /// Creates a folder; removes only the files of an earlier tree in it.
     ///
     /// # Errors
     /// A folder that cannot be written, or that has other contents.

@@ -190,7 +190,7 @@ impl<T: Clone> OtherArgument for T {}
 
 /// Fallback for types without a derive of this crate.
 pub trait FieldsFallback {
-    /// Makes a value of unset fields; the derive shadows this function.
+    /// Creates a value with unset fields; the derive shadows this function.
     fn __cube_fields() -> ValueOf<Self> {
         unexpanded()
     }
@@ -213,8 +213,8 @@ impl<T> OptionalField for T {
     type Option = Option<T>;
 }
 
-/// Converts the result of a call to a kernel value. Results of host functions have an inherent
-/// method of this name, which makes no value (`diagnostic_traits.rs`).
+/// Converts the result of a call to a kernel value. Results of host functions have an inherent method of this name,
+/// which creates no value (`diagnostic_traits.rs`).
 pub trait KernelResult: Sized {
     /// Wraps the result.
     fn in_a_kernel(self) -> Computed<Self> {

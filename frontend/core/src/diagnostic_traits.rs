@@ -22,7 +22,7 @@ pub struct TheKernel<Unit>(PhantomData<Unit>);
 #[derive(Debug)]
 pub enum FirstImpl {}
 
-/// The second type with an impl; it keeps the first one from being inferred.
+/// The second type with an impl. It prevents rustc from inferring the first.
 #[derive(Debug)]
 pub enum SecondImpl {}
 
@@ -108,7 +108,7 @@ pub trait AnyHost {
 
 impl<T: ?Sized> AnyHost for T {}
 
-/// A function, executed in `Place`.
+/// A function, executed on the host or in a kernel by `Place`.
 #[derive(Debug)]
 pub struct FunctionOf<Place>(PhantomData<Place>);
 
@@ -135,7 +135,7 @@ impl KernelFunction for FunctionOf<FirstImpl> {}
 #[diagnostic::do_not_recommend]
 impl KernelFunction for FunctionOf<SecondImpl> {}
 
-/// A method, executed in `Place`.
+/// A method, executed on the host or in a kernel by `Place`.
 #[derive(Debug)]
 pub struct MethodOf<Place>(PhantomData<Place>);
 
@@ -217,7 +217,7 @@ impl<T: ?Sized> ValueOf<T> {
     }
 }
 
-/// The fields of a value of type `T`, made in `Place`.
+/// The fields of a value of type `T`, made on the host or in a kernel by `Place`.
 #[derive(Debug)]
 pub struct FieldsOf<T: ?Sized, Place = TheHost>(PhantomData<T>, PhantomData<Place>);
 

@@ -56,7 +56,7 @@ pub trait Runtime: Send + Sync + 'static + Sized + Clone + std::fmt::Debug + Eq 
     /// Identifier of one device of this type.
     type Device: Default + Clone + std::fmt::Debug + Send + Sync;
 
-    /// Makes a client of the device.
+    /// Creates a client of the device.
     fn client(device: &Self::Device) -> ComputeClient<Self::Server>;
     /// The name of the runtime.
     fn name(client: &ComputeClient<Self::Server>) -> &'static str;
@@ -77,7 +77,7 @@ pub trait Runtime: Send + Sync + 'static + Sized + Clone + std::fmt::Debug + Eq 
     fn io_optimized_line_sizes(elem: &crate::ir::StorageType) -> impl Iterator<Item = u8> + Clone {
         Self::io_optimized_line_sizes_unchecked(elem.size())
     }
-    /// Whether the strides are those of [`contiguous_strides`]. Programs copy other tensors.
+    /// Whether the strides equal the result of [`contiguous_strides`]. Programs copy other tensors.
     fn can_read_tensor(shape: &[usize], strides: &[usize]) -> bool {
         contiguous_strides(shape) == strides
     }

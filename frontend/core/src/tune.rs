@@ -35,8 +35,8 @@
 //! * A candidate is a function or a closure with cloneable inputs that returns a `Result`.
 //!   [`AsFunctionTunable::ok`] wraps one that cannot fail. A candidate is excluded if it fails, if
 //!   one of its launches fails, or if it panics.
-//! * Groups ([`TuneGroup`]) select the candidates to try first for a key. The others are tried only
-//!   if none of these works.
+//! * Groups ([`TuneGroup`]) select the candidates to try first for a key. Other candidates are tried only if none of
+//!   these works.
 //! * Choices are stored on disk, in the folder `autotune` of the user's cache folder
 //!   (`$XDG_CACHE_HOME/cube`, or `~/.cache/cube`), or of the folder in `[autotune] cache` of
 //!   `cube.toml`. They are text files that can be shipped with a program. A choice is valid for the

@@ -1,4 +1,4 @@
-//! The function as rustc sees it: without the attributes that only this macro knows.
+//! The function for rustc, without the attributes of this macro.
 use crate::expr::host::{RENAMED, renamed};
 use crate::parameters::Parameters;
 use crate::pattern::is_constant_name;
@@ -15,12 +15,13 @@ pub fn is_helper(attr: &Attribute) -> bool {
     ["comptime", "unroll"].iter().any(|name| attr.path().is_ident(name))
 }
 
-/// Whether rustc sees an attribute inside a body: it does not belong to this macro, and it has not been refused.
+/// Whether an attribute inside a body remains for rustc: it does not belong to this macro, and was not refused.
 fn stays(attr: &Attribute) -> bool {
     !is_helper(attr) && !crate::refused::is_unknown(attr)
 }
 
-/// Removes the helper attributes. The expression of `#[unroll(expr)]` stays as a statement, so that its names are used.
+/// Removes the helper attributes. The expression of `#[unroll(expr)]` becomes a statement, so that its names count as
+/// used.
 pub struct Clean(Parameters);
 
 impl Clean {
@@ -166,13 +167,14 @@ fn in_parentheses(e: &mut syn::Expr) {
     }
 }
 
-/// Prepares a body for rustc: removes attributes that rustc does not know, and imports the traits of known methods that it calls.
+/// Prepares a body for rustc: removes attributes of this macro, and imports the traits of known methods that the body
+/// calls.
 fn of_rustc(block: &mut syn::Block) {
     Attributes.visit_block_mut(block);
     bring_methods(block);
 }
 
-/// Removes the attributes of a body that rustc does not know. Attributes of nested items stay.
+/// Removes the attributes of this macro from a body. Attributes of nested items stay.
 struct Attributes;
 
 impl VisitMut for Attributes {
@@ -281,7 +283,7 @@ fn local_array(local: &mut syn::Local) {
     *init.expr = made;
 }
 
-/// Whether an element of an array literal looks like a number.
+/// Whether an element of an array literal is a number by its syntax.
 fn is_number(e: &syn::Expr) -> bool {
     use syn::Expr::*;
     match e {
@@ -306,7 +308,7 @@ pub fn unroll_condition(attr: &Attribute) -> Option<syn::Expr> {
     }
 }
 
-/// The item without the attributes that rustc does not know.
+/// The item without the attributes of this macro.
 pub fn item_without_helpers(mut item: Item) -> TokenStream {
     // Invalid arguments have been reported; the nested `#[cube]` would report them again.
     if let Item::Impl(block) = &mut item {

@@ -35,7 +35,7 @@ fn is_condition(name: &str) -> bool {
     name == "cfg" || name == "cfg_attr"
 }
 
-/// The struct that holds the item and the arguments of its attribute until rustc has evaluated the conditions.
+/// The struct that contains the item and the arguments of its attribute until rustc has evaluated the conditions.
 pub fn ask(words: &TokenStream, item: &TokenStream) -> TokenStream {
     let p = crate::names::private();
     // At the location of `#[cube]`.

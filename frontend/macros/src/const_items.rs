@@ -1,11 +1,11 @@
-//! Checks constants in bodies whose values follow from the source alone. The body exists as written and as the
-//! expansion, so rustc would report an overflow in a constant twice, under different names.
+//! Checks constants in bodies whose values follow from the source alone. rustc would report an overflow in a constant
+//! twice, for the body as written and for its expansion, under different names.
 use std::collections::HashMap;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{BinOp, Expr, Item, Lit, Stmt, Type, UnOp, parse_quote};
 
-/// Reports constants without a value, and gives them the value 1 for the rest of the compilation.
+/// Reports constants without a value, and replaces them by 1 for the rest of the compilation.
 pub fn check(item: &mut Item) -> Vec<syn::Error> {
     let mut check = Check::default();
     check.visit_item_mut(item);

@@ -9,8 +9,8 @@ use crate::types::Types;
 use proc_macro2::TokenStream;
 use syn::{Attribute, Data, DeriveInput, Field};
 
-/// Adds the bound that a field needs to each unbounded type parameter that is the type of a field. Rust's derives do
-/// the same.
+/// Adds the bound that a field requires to each unbounded type parameter that is a field type. Rust's derives do the
+/// same.
 fn bounded(input: &mut DeriveInput, bound: TokenStream) {
     let own: Vec<&Field> = all_fields(input).into_iter().filter(|field| !is_comptime(&field.attrs)).collect();
     let named =

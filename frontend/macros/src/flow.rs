@@ -43,7 +43,7 @@ pub fn has_value(block: &Block) -> bool {
     matches!(stmt::without_let_else(block).stmts.last(), Some(Stmt::Expr(e, None)) if !diverges(e) && yields(e))
 }
 
-/// Whether an expression can have a value other than `()`, as far as its syntax shows.
+/// Whether an expression can have a value other than `()`, by its syntax.
 fn yields(e: &Expr) -> bool {
     match e {
         Expr::If(branch) => {
@@ -88,7 +88,7 @@ fn filling(cx: &mut Context, body: &Block, slot: Option<&syn::Ident>) -> TokenSt
     })
 }
 
-/// The body of an expression in that position: `else if …`, or the body of an arm.
+/// The block of an expression: `else if …`, or the body of an arm.
 fn filling_expr(cx: &mut Context, body: &Expr, slot: Option<&syn::Ident>) -> TokenStream {
     match body {
         Expr::Block(block) if block.label.is_none() => filling(cx, &block.block, slot),

@@ -1,4 +1,4 @@
-//! Functions: the original, and a module of the same name that holds the expansion.
+//! Functions: the original, and a module of the same name that contains the expansion.
 use crate::args::CubeArgs;
 use crate::clean::{Clean, Deeper, is_helper};
 use crate::names::{called, private, unraw};
@@ -81,7 +81,7 @@ fn returns_early(block: &Block) -> bool {
     search.0
 }
 
-/// A body to expand, with its surroundings.
+/// A body to expand, with its context.
 pub struct Body<'a> {
     pub sig: &'a Signature,
     pub block: &'a Block,
@@ -324,7 +324,8 @@ pub fn combine(errors: Vec<type_check::Mistake>) -> Option<TokenStream> {
         .map(syn::Error::into_compile_error)
 }
 
-/// Disables the lints in generated code. Each is named, because `warnings` does not include lints that a crate denies.
+/// Disables the lints in generated code. The list names each lint, because `warnings` does not include lints that a
+/// crate denies.
 pub fn quiet() -> TokenStream {
     quote!(#[allow(
         unused, warnings, nonstandard_style, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, deprecated,

@@ -163,8 +163,8 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
     quote!(#named #asserted #inner #launchers)
 }
 
-/// Whether documentation shows the module of a function. Users of a kernel need its launch functions; other modules
-/// hold nothing for users.
+/// Whether documentation shows the module of a function. Users of a kernel require its launch functions; other modules
+/// contain nothing for users.
 pub fn shown(name: &Ident, kernel: bool) -> TokenStream {
     if !kernel {
         return quote!(#[doc(hidden)]);
@@ -193,8 +193,8 @@ fn docs(function: &ItemFn, written: &syn::Signature) -> Vec<TokenStream> {
     all
 }
 
-/// The first paragraph of a documentation. Later paragraphs can hold examples, which would run again as tests of each
-/// launch function.
+/// The first paragraph of a documentation. Later paragraphs can contain examples, which would run again as tests of
+/// each launch function.
 fn summary(attrs: &[syn::Attribute]) -> Vec<String> {
     let text = |attr: &syn::Attribute| match &attr.meta {
         syn::Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
@@ -261,7 +261,7 @@ fn is_plain_comptime(kinds: &Types, param: &Param, generics: &Generics) -> bool 
         || param.comptime && types::is_primitive(&param.ty)
 }
 
-/// The type of an argument as launches name it.
+/// The type of an argument in launches.
 fn argument(kinds: &Types, ty: &Type, generics: &Generics, p: &TokenStream) -> TokenStream {
     let owned = types::owned(ty);
     if is_plain(kinds, ty, generics) {
@@ -270,7 +270,7 @@ fn argument(kinds: &Types, ty: &Type, generics: &Generics, p: &TokenStream) -> T
     quote!(#owned)
 }
 
-/// The type behind a reference, where its size is known.
+/// The type behind a reference, if its size is known.
 fn borrowed(ty: &Type) -> Option<&Type> {
     match ty {
         Type::Reference(reference) if !is_unsized(ty) => Some(&reference.elem),

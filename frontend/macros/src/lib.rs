@@ -1,7 +1,7 @@
 //! `#[cube]`, the derives of kernel types, and the small macros of kernel bodies.
 //!
-//! Each function under `#[cube]` stays as it is, so that rustc checks it as written. It also gets an expansion: a
-//! function that runs on the host at the launch and builds the body's IR. `docs/why/frontend.md` explains the design.
+//! Each function under `#[cube]` is unchanged, so that rustc checks it as written. It also has an expansion: a function
+//! that runs on the host at the launch and builds the body's IR. `docs/why/frontend.md` explains the design.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -62,7 +62,7 @@ pub fn configured(input: TokenStream) -> TokenStream {
     names::resolved(expanded(args, quote!(#item))).into()
 }
 
-/// Internal: removes the struct that held an item for [`macro@Configured`].
+/// Internal: removes the struct that contained an item for [`macro@Configured`].
 #[doc(hidden)]
 #[proc_macro_attribute]
 pub fn configured_away(_args: TokenStream, _input: TokenStream) -> TokenStream {

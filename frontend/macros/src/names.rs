@@ -4,14 +4,14 @@ use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
 use syn::Ident;
 
-/// The crates that hold the language, the facade first.
+/// The crates that contain the language, the facade first.
 const HOMES: [&str; 2] = ["cube-mlir", "cube-frontend"];
 
 /// The name for the functions that expansions call, until [`resolved`] replaces it by their path.
 pub const PRIVATE: &str = "__cube_private";
 
-/// Replaces the reserved name in an expansion by the path of the language's crate. The crate's name is the only fact
-/// that does not follow from the tokens of an item: it is in the manifest.
+/// Replaces the reserved name in an expansion by the path of the language's crate. The crate's name is in the manifest.
+/// It is the only fact that does not follow from the tokens of an item.
 pub fn resolved(tokens: TokenStream) -> TokenStream {
     let name = find();
     let first = |span| match name.as_str() {
@@ -150,7 +150,8 @@ pub fn method(name: &Ident) -> Ident {
     format_ident!("__expand_{}_method", unraw(name), span = name.span())
 }
 
-/// Gives a value its name for debuggers. After an error, types can be undetermined, and this call would determine them.
+/// Records the name of a value, for debuggers. After an error, types can be undetermined, and this call would determine
+/// them.
 pub fn called(cx: &crate::scope::Context, name: &Ident) -> TokenStream {
     if !cx.errors.is_empty() {
         return TokenStream::new();
@@ -188,8 +189,8 @@ pub fn attribute() -> Ident {
     format_ident!("PUT_CUBE_BEFORE_THIS_IMPL")
 }
 
-/// A word for the names of a function's check. A module can have several blocks of one type, and a macro of the user
-/// can make several blocks at one location: the word follows from the location and the text of the item.
+/// A suffix for the names of a function's check. The suffix follows from the location and the text of the item. A
+/// module can have several blocks of one type, and a user's macro can make several blocks at one location.
 pub fn tag(item: &impl quote::ToTokens, function: &Ident) -> String {
     let text = item.to_token_stream().to_string();
     // FNV-1a, whose values are the same everywhere.

@@ -45,7 +45,7 @@ pub fn print(cx: &mut Context, mac: &syn::Macro, name: &str) -> TokenStream {
     quote_spanned!(span=> { #(let #names = #p::printed(#values);)* #p::print(#text, &[#(#places),*], #pos) })
 }
 
-/// The macro as rustc sees it: variables that the text names become arguments.
+/// The macro call for rustc: variables that the text names become arguments.
 pub fn cleaned(mac: &syn::Macro) -> Option<TokenStream> {
     let mut args = arguments(mac)?.into_iter();
     let text = args.next()?;

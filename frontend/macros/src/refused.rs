@@ -63,7 +63,7 @@ impl VisitMut for Unknown {
     }
 }
 
-/// Attributes that rustc knows on statements and expressions.
+/// Attributes that rustc supports on statements and expressions.
 const OF_RUST: [&str; 13] = [
     "allow",
     "warn",
@@ -80,7 +80,7 @@ const OF_RUST: [&str; 13] = [
     "rustfmt",
 ];
 
-/// Whether an attribute inside a body is unknown to both rustc and this macro.
+/// Whether neither rustc nor this macro supports an attribute inside a body.
 pub fn is_unknown(attr: &Attribute) -> bool {
     !is_helper(attr) && attr.path().get_ident().is_some_and(|name| !OF_RUST.iter().any(|known| name == known))
 }

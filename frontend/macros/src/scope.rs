@@ -21,7 +21,7 @@ pub enum Name {
 #[derive(Clone)]
 pub struct LoopFrame {
     pub label: Option<String>,
-    /// The variable of the expansion that holds the loop.
+    /// The variable of the expansion that contains the loop.
     pub handle: Ident,
     /// The variable that `break value` writes.
     pub slot: Option<Ident>,
@@ -49,7 +49,7 @@ pub struct Context {
     pub parts: Vec<(Ident, usize)>,
     /// Structs that a pattern or a struct literal names by a plain name.
     pub structs: Vec<Ident>,
-    /// Constants, and values without fields, that are named by a plain name.
+    /// Constants, and values without fields, with a plain name.
     pub constants: Vec<Ident>,
     /// Whether the expansion is in a separate module, which sees the names of the user's module.
     pub own_module: bool,
@@ -73,7 +73,7 @@ pub struct Context {
     pub memories: Vec<String>,
     /// Arrays and shared memory of the body, with their number of elements where it is a literal.
     pub lists: HashMap<String, Option<u64>>,
-    /// Counters of loops that are always unrolled: host numbers where a parameter or a field requires one.
+    /// Counters of loops that are always unrolled: host numbers if a parameter or a field requires one.
     pub unrolled_counters: Vec<String>,
     /// Number parameters of a kernel: they are unknown at compile time.
     pub run_time: Vec<String>,
@@ -100,7 +100,7 @@ impl Context {
         quote::quote!(#p::unexpanded())
     }
 
-    /// As [`Context::refuse`] for an expression, located at a part of it.
+    /// Like [`Context::refuse`] for an expression, located at a part of it.
     pub fn refuse_at(
         &mut self,
         whole: impl quote::ToTokens,
@@ -142,7 +142,7 @@ impl Context {
         }
     }
 
-    /// Notes an array with its number of elements. Nothing is noted where the name hides an outer one, which becomes
+    /// Records an array with its number of elements. Nothing is recorded if the name hides an outer name, which becomes
     /// visible again.
     pub fn list(&mut self, name: &Ident, length: Option<u64>) {
         if !self.hides(name) {
@@ -157,7 +157,7 @@ impl Context {
         }
     }
 
-    /// Whether a name of the current block hides an outer one.
+    /// Whether a name of the current block hides an outer name.
     fn hides(&self, name: &Ident) -> bool {
         let text = name.to_string();
         self.names.iter().rev().skip(1).any(|scope| scope.contains_key(&text))
@@ -196,7 +196,7 @@ impl Context {
         }
     }
 
-    /// Notes a call of a function by its plain name.
+    /// Records a call of a function by its plain name.
     pub fn called(&mut self, name: &Ident, arguments: usize, parameters: usize) {
         if !["Self", "self", "super", "crate"].iter().any(|own| name == own)
             && !self.calls.iter().any(|(known, ..)| known == name)
@@ -205,8 +205,8 @@ impl Context {
         }
     }
 
-    /// Notes a struct, by its name in the expansion, that is possibly undefined; returns whether it has been noted. A
-    /// method can be in the body of a function, whose structs no path reaches. No other item may hide them.
+    /// Records a possibly undefined struct by its name in the expansion; returns whether it was recorded. A method can
+    /// be in the body of a function, and no path names the structs of that body. No other item may hide them.
     pub fn struct_named(&mut self, name: &Ident) -> bool {
         let noted = self.checked && self.own_module && name != "Self" && name != "self";
         if noted && !self.structs.contains(name) {
@@ -236,7 +236,7 @@ impl Context {
         }
     }
 
-    /// Notes a name in capitals, which is possibly undefined.
+    /// Records a name in capitals, which is possibly undefined.
     pub fn constant_named(&mut self, name: &Ident) {
         let text = name.to_string();
         let noted = !self.checked || !self.own_module || self.kind(name).is_some() || self.constants.contains(name);

@@ -1,13 +1,14 @@
 //! Indices of type `usize`, which Rust's own arrays have. Memory of the language has indices of type `u32`, because two
-//! index types would leave the type of `x[0]` open. An index that is certain to be a `usize` is therefore converted:
+//! index types would make the type of `x[0]` ambiguous. An index that is certain to be a `usize` is therefore
+//! converted:
 //!
 //! ```text
 //! x[i as usize]    x[size_index(i as usize)]
 //! ```
 //!
-//! A name is a `usize` if it is declared as one, or if its initial value is one. Bases are names of memory: parameters
-//! of these types, and variables that a constructor of the language initialises. A base can also be a constant in
-//! capitals, if only the kernel knows the index.
+//! A name is a `usize` by its declaration or by its initial value. Bases are names of memory: parameters of these
+//! types, and variables that a constructor of the language initialises. A base can also be a constant in capitals, if
+//! only the kernel knows the index.
 use crate::names;
 use crate::types;
 use std::collections::HashMap;

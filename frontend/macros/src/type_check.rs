@@ -33,8 +33,7 @@ pub fn constant(name: &Ident) -> Ident {
     format_ident!("__CHECKED_{}", crate::names::unraw(name))
 }
 
-/// The check function of a function as rustc sees it; `None` where the signature has a feature that closures do not
-/// have.
+/// The check function of a function; `None` if closures do not support a feature of the signature.
 pub fn check_function(original: &ItemFn) -> Option<FunctionCheck> {
     let sig = &original.sig;
     let parts = parts(sig, &format_ident!("this")).filter(|_| sig.receiver().is_none())?;
@@ -130,7 +129,7 @@ fn self_in(body: TokenStream) -> Ident {
     format_ident!("{}", if crate::names::mention(body, "this") { "__self" } else { "this" })
 }
 
-/// The parts of a method's signature; `None` where it has a feature that closures do not have.
+/// The parts of a method's signature; `None` if closures do not support a feature of it.
 fn parts(sig: &syn::Signature, this: &Ident) -> Option<ClosureParts> {
     let plain = sig.asyncness.is_none() && sig.abi.is_none() && sig.constness.is_none() && sig.unsafety.is_none();
     if !plain || sig.variadic.is_some() {
@@ -174,7 +173,7 @@ fn parts(sig: &syn::Signature, this: &Ident) -> Option<ClosureParts> {
 
 /// The check function of a method, and the constant that computes the size of its closure.
 pub struct MethodCheck {
-    /// The check function, where it is beside the method.
+    /// The check function, if it is beside the method.
     pub function: TokenStream,
     /// Items beside the block.
     pub constant: TokenStream,
@@ -225,7 +224,7 @@ fn check_name(name: &Ident) -> Ident {
     format_ident!("__check_{lower}_{}", crate::names::position(name.span()), span = name.span())
 }
 
-/// The check function of a method as rustc sees it; `None` where the signature has a feature that closures do not have.
+/// The check function of a method; `None` if closures do not support a feature of the signature.
 pub fn check_method(item: &syn::ItemImpl, method: &syn::ImplItemFn, number: &str) -> Option<MethodCheck> {
     match &item.trait_ {
         Some((_, of, _)) => check_in_trait_impl(item, of, method, number),
@@ -380,7 +379,7 @@ pub fn check_default(item: &syn::ItemTrait, f: &syn::TraitItemFn, number: &str) 
     beside.check(number).map(|(check, ..)| check)
 }
 
-/// Replaces `Self` by the type, and `Self::X` by the trait's item where the trait declares `X`. Other `X` belong to
+/// Replaces `Self` by the type, and `Self::X` by the trait's item if the trait declares `X`. Other `X` belong to
 /// supertraits, or are variants.
 fn say_self(tokens: TokenStream, ty: &TokenStream, of: &syn::Path, own: &dyn Fn(&Ident) -> bool) -> TokenStream {
     let trees: Vec<_> = tokens.into_iter().collect();
@@ -438,7 +437,7 @@ fn member_of_self(trees: &[TokenTree]) -> Option<&Ident> {
     }
 }
 
-/// Whether tokens name a type `Self::X` that is not one of `own`. Only code inside the trait can name it.
+/// Whether tokens name a type `Self::X` that is not one of `own`. Only code inside the trait can name such a type.
 fn names_inherited_type(tokens: TokenStream, own: &[&Ident]) -> bool {
     let trees: Vec<_> = tokens.into_iter().collect();
     trees.iter().enumerate().any(|(i, tree)| match tree {
@@ -452,8 +451,7 @@ fn names_inherited_type(tokens: TokenStream, own: &[&Ident]) -> bool {
     })
 }
 
-/// The path of the constant from the expansion's module: beside the function, or none where the function is nested in
-/// another.
+/// The path of the constant from the expansion's module; none if the function is nested in another one.
 pub fn found(name: &Ident) -> TokenStream {
     let constant = constant(name);
     let quiet = crate::func::quiet();

@@ -81,8 +81,8 @@ impl Types {
         all
     }
 
-    /// The same, where every user type depends on a constant that has no value if a type is not in the language.
-    /// [`Types::asked`] defines the constant.
+    /// The same, with a dependence of every user type on a constant. The constant has no value if a type is not in the
+    /// language. [`Types::asked`] defines the constant.
     pub fn gated(&self, constant: &syn::Ident, generics: &Generics) -> Self {
         let names = type_check::used(&generics.params.iter().collect::<Vec<_>>());
         let names = names.iter().map(ToString::to_string).collect();
@@ -178,7 +178,7 @@ impl Types {
         self.is_number(ty) || holds(ty, &["Line"], &|ty| self.is_number(ty))
     }
 
-    /// The staged form of the type of an `impl`, written by its name.
+    /// The staged form of the type of an `impl`, by its name.
     pub fn staged_by_name(&self, ty: &Type) -> TokenStream {
         let p = private();
         let ty = owned(ty);

@@ -1,8 +1,8 @@
 //! Tables of names that the macro and the language share.
 //!
-//! The macro cannot see the traits of `frontend/core`, which depends on it. Names that both need are declared here, and
-//! the core reads them through `words!`: each row generates traits and methods there, and entries of the macro's lists
-//! here. Tests compare the other lists with the sources of the language.
+//! The macro cannot see the traits of `frontend/core`, which depends on it. This file declares the names that both
+//! require, and the core reads them through `words!`. Each row generates traits and methods in the core, and entries of
+//! the macro's lists here. Tests compare the other lists with the sources of the language.
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::Ident;
@@ -13,9 +13,9 @@ pub struct Function {
     /// The trait that declares it.
     pub of: &'static str,
     pub name: &'static str,
-    /// Its family: `floats`, `integers`, or `numbers` for both.
+    /// Family of the function: `floats`, `integers`, or `numbers` for both.
     pub family: &'static str,
-    /// Its result type; `same` for the operand's type.
+    /// Result type of the function; `same` for the operand's type.
     pub gives: &'static str,
 }
 

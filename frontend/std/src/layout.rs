@@ -168,7 +168,7 @@ impl<E: CubePrimitive> View<E> {
         let _ = layout;
         unexpanded()
     }
-    /// A view of the modes whose coordinate is `Mode::All`. It starts at the offset that the other coordinates give.
+    /// A view of the modes with the coordinate `Mode::All`. The view starts at the offset of the other coordinates.
     pub fn slice<C: Coordinate>(&self, at: C) -> View<E> {
         let _ = at;
         unexpanded()

@@ -118,7 +118,7 @@ pub fn normal<R: Runtime, F: Float>(
     normal_kernel::try_launch::<F, R>(client, count, dim, crate::array::<F, R>(output, len), a, b, mean, deviation)
 }
 
-/// Fills the output with 1 (with the given probability) and 0.
+/// Fills the output with 1, with the given probability, or 0.
 ///
 /// # Errors
 /// The launch failed.

@@ -62,14 +62,14 @@ pub trait Order<N: Numeric>: Send + Sync + 'static {
 pub struct Largest;
 /// Smaller values first.
 pub struct Smallest;
-/// The first value of an order. The result is NaN only if all values are.
+/// The first value of an order. The result is NaN only if all values are NaN.
 pub struct Best<O>(PhantomData<O>);
 /// The index of the first value of an order; the smallest of several.
 pub struct IndexOfBest<O>(PhantomData<O>);
 
-/// The maximum. The result is NaN only if all values are.
+/// The maximum. The result is NaN only if all values are NaN.
 pub type Max = Best<Largest>;
-/// The minimum. The result is NaN only if all values are.
+/// The minimum. The result is NaN only if all values are NaN.
 pub type Min = Best<Smallest>;
 /// The index of the maximum; the smallest of several.
 pub type ArgMax = IndexOfBest<Largest>;
@@ -138,8 +138,7 @@ impl<N: Numeric> Order<N> for Smallest {
     }
 }
 
-/// The intermediate result that precedes in the order; of equal values, the one with the smaller
-/// index.
+/// The intermediate result that precedes in the order; for equal values, the result with the smaller index.
 #[cube]
 fn first_in_order<N: Numeric, O: Order<N>>(a: Partial<N>, b: Partial<N>) -> Partial<N> {
     let a_is_nan = a.value != a.value;

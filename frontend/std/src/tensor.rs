@@ -270,8 +270,8 @@ pub mod identity {
         }
     }
 
-    /// Writes the identity matrix to a square matrix. A failure is reported at once and when the
-    /// matrix is read.
+    /// Writes the identity matrix to a square matrix. A failure is reported immediately, and again when the matrix is
+    /// read.
     pub fn launch<R: Runtime, C: Numeric>(client: &ComputeClient<R::Server>, output: &TensorHandle<R, C>) {
         launch_ref::<R, C>(client, &output.as_ref());
     }

@@ -1,5 +1,5 @@
-//! The crate that `cubec new` creates builds outside the workspace with one dependency line, and passes its tests. Its environment
-//! holds only the search path, the compiler and settings for the test run.
+//! The crate that `cubec new` creates builds outside the workspace with one dependency line, and passes its tests. Its
+//! environment contains only the search path, the compiler and settings for the test run.
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -68,7 +68,7 @@ fn compiled(file: &Path) -> Case {
     Case { name, source: std::fs::read_to_string(file).unwrap(), errors }
 }
 
-/// The line of the file that an error points at; a location in a macro's definition counts for the macro's call.
+/// The line of an error in the file; the line of the macro's call for a location in a macro's definition.
 fn line_of(error: &Value, file: &Path) -> usize {
     let spans = error["spans"].as_array().unwrap();
     let mut span = spans.iter().find(|span| span["is_primary"] == true).unwrap();

@@ -11,7 +11,7 @@ fn beside_a_condition(out: &mut Array<f32>) {
     out[1].not_a_method(); //~
 }
 
-/// An error that the macro finds is reported there too.
+/// An error that the macro finds is also reported at its own location.
 #[cube]
 fn found_by_the_macro(x: f32) -> f32 {
     #[cfg(any())]

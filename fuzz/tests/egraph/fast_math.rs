@@ -1,6 +1,6 @@
-//! The table of fast-math (docs/reference/fast-math.md): per target and function the instruction that flags lead to, and the flags
-//! without which it does not appear. Each function is compiled with all flags, with all but one in turn, with the needed ones
-//! alone, and without flags; some rows each day. `BLESS=1` compiles all rows and writes the page.
+//! The table of fast-math (docs/reference/fast-math.md): for each target and function the instruction that flags
+//! enable, and the required flags. Each function is compiled with all flags, with all flags except one, with only the
+//! required flags, and without flags. Each day some rows are tested. `BLESS=1` compiles all rows and writes the page.
 use cube_artifact::{CompileOptions, Target};
 use cube_backend::OutputForm;
 use cube_driver::{Driver, NoInstrumentation};
@@ -23,7 +23,8 @@ const FLAGS: [(&str, &str); 7] = [
 struct Function {
     name: &'static str,
     body: &'static str,
-    /// For each target, what tells the fast form: words that it has, and words that it does not have. No words: no fast form.
+    /// For each target, the marks of the fast form: words that it contains, and words that it does not contain. An
+    /// empty list means that the target has no fast form.
     forms: [(&'static [&'static str], &'static [&'static str]); 4],
 }
 
@@ -203,8 +204,8 @@ fn is_fast(code: &str, (has, lacks): (&[&str], &[&str])) -> bool {
     has.iter().all(|word| code.contains(word)) && !lacks.iter().any(|word| code.contains(word))
 }
 
-/// The flags without which the form of a function does not appear, `A; or B` for two sets of which either suffices; `None` where a target
-/// has no such form.
+/// The flags that the form of a function requires, `A; or B` if either of two sets suffices; `None` for a target
+/// without the form.
 fn needed(function: &Function, place: usize) -> Result<Option<String>, String> {
     let (target, form) = (TARGETS[place], function.forms[place]);
     let all: Vec<&str> = FLAGS.iter().map(|(flag, _)| *flag).collect();
@@ -249,7 +250,7 @@ fn needed(function: &Function, place: usize) -> Result<Option<String>, String> {
     Ok(Some(words.join("; or ")))
 }
 
-/// Stores of the targets: a function without an operation in the output is found by its store.
+/// Store instructions of the targets: they locate a function without an operation in the output.
 const STORES: [&str; 3] = ["st.global", "global_store", "OpStore"];
 
 fn row(function: &Function) -> Result<String, String> {
@@ -273,9 +274,8 @@ fn row(function: &Function) -> Result<String, String> {
 fn head() -> String {
     let mut page = String::from(
         "# Fast math\n\n\
-         For each function of f32 and each target: the instructions that fast-math flags lead to, and the flags that are needed. Any \
-         one of them left out, with all others set, gives the accurate form. Where two sets are named, either leads to the form. \
-         *No form* is a target whose accurate form stays under all flags. The tests compile every cell, some rows each day; \
+         The table lists the instructions that fast-math flags enable for each function of f32 and each target, and the required flags. If one of them is missing, the accurate form is used, even with all other flags. If a cell has two sets, either enables the form. \
+         *No form* is a target whose accurate form stays under all flags. The tests compile some rows each day, and every cell over time; \
          `BLESS=1 cargo test -p cube-fuzz --test egraph fast_math` compiles all and writes this page.\n\n\
          | flag of MLIR | flag of the kernel language |\n|---|---|\n",
     );

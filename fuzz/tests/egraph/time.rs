@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-/// Takes the time of one pass.
+/// Measures the time of one pass.
 struct Clock {
     start: Duration,
     taken: Duration,
@@ -20,7 +20,7 @@ impl Clock {
     }
 }
 
-/// The time that this thread had a processor, which other work does not change; the elapsed time on systems without it.
+/// The processor time of this thread, which other work does not affect; the elapsed time on systems without it.
 fn now() -> Duration {
     static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
     let own = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
@@ -126,7 +126,7 @@ fn time_of_all_kernels() {
     println!("{} kernels: median {:?}, p99 {:?}, most {:?}", times.len(), at(0.5), at(0.99), at(1.0));
 }
 
-/// Takes back the output of passes, as if they did not run.
+/// Discards the output of passes, so that they have no effect.
 struct Without {
     passes: &'static [&'static str],
     before: String,
@@ -151,7 +151,7 @@ impl PassInstrumentation for Without {
     }
 }
 
-/// Instructions of PTX: lines that end in a semicolon and declare nothing.
+/// Instructions of PTX: lines that end in a semicolon and are not declarations.
 fn instructions(ptx: &str) -> usize {
     let is_one = |line: &&str| line.ends_with(';') && !line.starts_with('.');
     ptx.lines().map(str::trim).filter(is_one).count()

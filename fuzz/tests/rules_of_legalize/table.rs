@@ -1,4 +1,4 @@
-//! The planted bugs, by the rule that they concern, and the rules without one.
+//! The planted bugs by rule, and the rules without a planted bug.
 use cube_fuzz::mutate::Break;
 
 /// The kernel that detects a bug.

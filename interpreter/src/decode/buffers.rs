@@ -1,5 +1,5 @@
-//! Buffers and topology. A buffer is an ordinary value: its lane holds the buffer's number, so selects, calls and loops
-//! can pass it on. A slice has four lanes: see [`ValueKind::Slice`].
+//! Buffers and topology. A buffer is an ordinary value: its lane contains the buffer's number, so selects, calls and
+//! loops can pass it. A slice has four lanes: see [`ValueKind::Slice`].
 use super::decoder::{Decoder, MOST, Slot, error};
 use super::operands::AccessOperands;
 use crate::program::{AtomicKind, BufferDecl, Code, ExecutionForm, Measure};

@@ -78,8 +78,9 @@ pub fn if_else<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 /// `scf.for`: the values `lower + k * step` below `upper`, without wrapping around.
 ///
 /// In a work-item loop that contains plane operations, each unit executes its own iteration. Units wait at the end of
-/// the outermost such loop, because the next region begins when all have finished. They also wait at its start: by then
-/// all units have read the values that earlier regions left in the cube's memory, which this region can overwrite.
+/// the outermost such loop, because the next region begins when all units have finished. They also wait at its start.
+/// All units have then read the values that earlier regions stored in the cube's memory, and this region can overwrite
+/// them.
 pub fn for_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     if let Some(word) = op.attr(UNIT_LOOP).and_then(|a| a.as_str())
         && d.form() == ExecutionForm::SharedLoops

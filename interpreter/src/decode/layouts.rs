@@ -23,7 +23,7 @@ fn refused(refusal: Refusal<'_>) -> Diagnostic {
     diagnostic
 }
 
-/// Operations that define layouts and views: they emit no code, their uses read them.
+/// Operations that define layouts and views. They emit no code; their users evaluate them.
 pub fn nothing<'p>(_: &mut Decoder<'p>, _: Op<'p>) -> Done {
     Ok(())
 }

@@ -2,7 +2,7 @@
 //! before them work-item loops.
 //!
 //! A pointer is the number of a buffer, plus one, above [`ADDRESS_BITS`] bits of offset. A memref is the descriptor
-//! that `finalize-memref-to-llvm` makes of it: five slots, the second its pointer, the third its offset, the fourth its
+//! that `finalize-memref-to-llvm` creates: five slots, the second its pointer, the third its offset, the fourth its
 //! length.
 use super::decoder::{Decoder, Slot, error};
 use super::operands::AccessOperands;

@@ -27,7 +27,7 @@ impl<'p> AccessOperands<'p> {
     /// The roles of an access.
     ///
     /// # Errors
-    /// An operand has none of the roles, or an access of lines has several indices.
+    /// An operand has no role, or an access of lines has several indices.
     pub fn of(op: Op<'p>, access: Access<'p>) -> Result<Self, Diagnostic> {
         let memory = access.buffer_operand;
         let index = (access.indices().len() == 1).then(|| access.first_index());

@@ -1,4 +1,4 @@
-//! Operations on scalars and vectors of them: instructions whose functions and flaws are defined by cube-semantics.
+//! Operations on scalars and vectors: cube-semantics defines the functions and flaws of their instructions.
 use super::decoder::{Decoder, error};
 use crate::program::{Code, Flaw, Fn1, Fn2};
 use crate::rules::ring;
@@ -101,7 +101,7 @@ fn convert_float<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     convert(d, op, Conversion::Float)
 }
 
-/// A conversion from the type of the operand to that of the result.
+/// A conversion from the type of the operand to the type of the result.
 pub fn convert<'p>(d: &mut Decoder<'p>, op: Op<'p>, conversion: Conversion) -> Done {
     let (from, to) = (d.operand(op, 0)?.shape.kind, d.shape(op, op.result(0).ty())?.kind);
     let numbers = from.number().zip(to.number());

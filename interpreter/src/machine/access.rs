@@ -194,7 +194,7 @@ impl Machine<'_> {
     }
 }
 
-/// A value as printed: integers with their sign, floats with enough digits to distinguish f32 or f64 values.
+/// The text of a value: integers with their sign, floats with enough digits to distinguish f32 or f64 values.
 pub(crate) fn show(bits: u64, kind: LaneKind, in_ring: bool) -> String {
     match kind {
         LaneKind::Int(1) => (bits != 0).to_string(),

@@ -88,7 +88,7 @@ impl Machine<'_> {
         unit.poison[inst.dst as usize..(inst.dst + lanes) as usize].fill(0);
     }
 
-    /// A topology value of the unit whose iteration runs.
+    /// A topology value of the unit in the current iteration.
     pub(super) fn place(&self, unit: &Unit, inst: &Inst, kind: TopologyKind) -> u64 {
         let [a, b, c] = [inst.a, inst.b, inst.c].map(|slot| unit.slots[slot as usize]);
         let dim = self.program.cube_dim;

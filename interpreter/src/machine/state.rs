@@ -9,13 +9,13 @@ pub(crate) const UNWRITTEN: u32 = u32::MAX;
 /// The state of one unit.
 #[derive(Clone, Debug)]
 pub(crate) struct Unit {
-    /// Its number in the launch.
+    /// Number in the launch.
     pub number: u64,
-    /// The number of its cube in the launch.
+    /// Number of the cube in the launch.
     pub cube: u64,
-    /// The number of its plane in the cube.
+    /// Number of the plane in the cube.
     pub plane: u32,
-    /// Its number in the plane.
+    /// Number in the plane.
     pub lane: u32,
     /// Its position.
     pub at: At,
@@ -34,7 +34,7 @@ pub(crate) enum Stop {
     Ended,
     /// It waits for other units.
     Waits,
-    /// Its time slice ended.
+    /// The time slice of the unit ended.
     Paused,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct Machine<'a> {
     pub plane_dim: u32,
     /// Cubes of a cluster.
     pub cluster_dim: [u32; 3],
-    /// Barriers of the running cube that order shared memory, and those that order global memory.
+    /// Numbers of barriers of the running cube that order shared memory, and that order global memory.
     pub epochs: [u32; 2],
     /// Barriers of the planes of the running cube.
     pub passed: PlaneBarriers,
@@ -81,7 +81,7 @@ pub(super) fn place(slots: &[u64], inst: &Inst) -> Option<u32> {
     (index < u64::from(inst.imm)).then(|| index as u32 * inst.lanes)
 }
 
-/// Whether loop counter `a` is before the end `b`; the comparison is unsigned where `bits` is 0.
+/// Whether loop counter `a` is before the end `b`; the comparison is unsigned if `bits` is 0.
 #[inline(always)]
 pub(super) fn before(a: u64, b: u64, bits: u32) -> bool {
     if bits == 0 { a < b } else { signed(a, bits) < signed(b, bits) }

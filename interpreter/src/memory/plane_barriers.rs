@@ -1,7 +1,7 @@
 //! Plane barriers that units have passed, and the resulting order between lanes.
 //!
-//! Plane barriers are numbered. While all lanes of a plane reach each barrier, an access is ordered before those of
-//! lanes that have passed a later barrier. After a barrier that only some lanes reached, each lane records for each
+//! Plane barriers are numbered. While all lanes of a plane reach each barrier, an access is ordered before the accesses
+//! of lanes that have passed a later barrier. After a barrier that only some lanes reached, each lane records for each
 //! other lane the barrier up to which it is ordered after that lane. Lanes that synchronise take the maximum of their
 //! records (vector clocks; Mattern, 1989). A barrier of all lanes discards the records.
 

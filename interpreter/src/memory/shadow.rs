@@ -3,13 +3,13 @@
 //! Two accesses of a line race if different units make them, at least one writes, they are not both atomic, and no
 //! barrier orders them. A cube barrier orders all accesses of its units before and after it. A plane barrier orders the
 //! accesses of the units that reach it (`plane_barriers.rs`). An access is therefore recorded with the number of
-//! barriers that its cube and its plane have passed. An access with a smaller number of the same cube or plane is
-//! ordered before. Units of different cubes are not ordered.
+//! barriers that its cube and its plane have passed. An earlier access with a smaller number of the same cube or plane
+//! is ordered before it. Units of different cubes are not ordered.
 //!
-//! For each kind of access, only the last is kept, with three marks. They record whether there were earlier accesses of
-//! that kind by other units of its plane, of its cube, or of other cubes, since the barrier that would have ordered
-//! them. The marks suffice to find the first conflict of a line in any order of units. If only some units of a plane
-//! reached a barrier, the last two accesses of its units represent all.
+//! Only the last access of each kind is stored, with three marks. The marks record earlier accesses of that kind by
+//! other units of its plane, of its cube, or of other cubes, since the last barrier that orders them. The marks suffice
+//! to find the first conflict of a line in any order of units. If only some units of a plane reached a barrier, the
+//! last two accesses of its units represent all accesses.
 use super::plane_barriers::PlaneBarriers;
 
 /// A unit and the barriers that it has passed.
@@ -17,9 +17,9 @@ use super::plane_barriers::PlaneBarriers;
 pub(crate) struct AccessingUnit {
     /// Number of the unit in the launch.
     pub unit: u64,
-    /// Number of its cube.
+    /// Number of the cube.
     pub cube: u64,
-    /// Number of its plane in the cube.
+    /// Number of the plane in the cube.
     pub plane: u32,
     /// Barriers of the cube that order this memory.
     pub cube_epoch: u32,
@@ -33,22 +33,22 @@ pub(crate) struct AccessingUnit {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RecordedAccess {
     who: AccessingUnit,
-    /// Its operation, plus one.
+    /// Number of the operation, plus one.
     site: u32,
     /// Another unit that the marks refer to, plus one.
     before: u64,
-    /// Its lane, and its last barrier of the plane.
+    /// The lane, and its last barrier of the plane.
     before_at: (u32, u32),
-    /// Other units of the plane, since its last barrier.
+    /// Accesses of other units of the plane, since its last barrier.
     in_plane: bool,
-    /// Other planes of the cube, since its last barrier.
+    /// Accesses of other planes of the cube, since its last barrier.
     in_cube: bool,
     /// Other cubes.
     in_launch: bool,
 }
 
 impl RecordedAccess {
-    /// The conflicting unit and its site, if an access of `who` is not ordered after this.
+    /// The conflicting unit and its site, if an access of `who` is not ordered after this access.
     fn conflict(&self, who: AccessingUnit, passed: &PlaneBarriers) -> Option<(u64, u32)> {
         if self.site == 0 {
             return None;
@@ -112,7 +112,7 @@ impl RecordedAccess {
 /// An access that conflicts with an earlier one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Race {
-    /// The unit that made it.
+    /// The accessing unit.
     pub unit: u64,
     /// Its effect.
     pub site: u32,
@@ -155,7 +155,7 @@ impl Shadow {
         self.written.get(line as usize).copied().unwrap_or(true)
     }
 
-    /// Records an access; returns an earlier one that it races with.
+    /// Records an access; returns an earlier access that it races with.
     pub fn note(
         &mut self,
         line: u64,

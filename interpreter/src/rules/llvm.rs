@@ -1,4 +1,4 @@
-//! The operations of a lowered kernel: those of the LLVM dialect, of `cf`, and of `memref`.
+//! The operations of a lowered kernel: operations of the LLVM dialect, `cf` and `memref`.
 use super::rule::Rule::{self, Emit as E};
 use crate::decode::{bits, casts, exits, graph, lowered, vectors};
 

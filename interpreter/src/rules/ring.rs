@@ -114,7 +114,7 @@ fn whole(a: u64, what: u32) -> u64 {
     if nearest(a).unsigned_abs() < 1 << 53 { a } else { hash1(a, what) }
 }
 
-/// The function of one operand that replaces an operation; its last operand is the operation's [`name`].
+/// The function of one operand that replaces an operation; the last operand is the operation's [`name`].
 pub fn unary(op: &str) -> Fn1 {
     match op {
         "arith.negf" => neg,

@@ -23,7 +23,7 @@ pub struct BankReport {
     pub least: u64,
 }
 
-/// Counts the bank conflicts if thread `t` accesses `vector` elements from `memory(threads(t))` on.
+/// Counts the bank conflicts if thread `t` accesses `vector` elements starting at `memory(threads(t))`.
 ///
 /// # Errors
 /// The access is wider than 16 bytes or empty, the threads leave the memory's layout, or there are too many.

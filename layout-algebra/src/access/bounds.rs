@@ -32,10 +32,10 @@ pub enum Bound {
 }
 
 /// For each mode, whether the accesses of these threads and values stay inside. The result is exact: a mode is partial
-/// only if some thread and value in the ranges exceed it in the tile of the largest origin.
+/// only if a thread and value in the ranges exceed it in the tile with the largest origin.
 ///
 /// # Errors
-/// A coordinate layout is not of rank 2, or a range is empty or exceeds it.
+/// The rank of a coordinate layout is not 2, or a range is empty or exceeds the layout.
 pub fn bounds(axes: &[Axis], threads: Range<u64>, values: Range<u64>) -> Result<Vec<Bound>> {
     axes.iter().map(|axis| bound(axis, &threads, &values)).collect()
 }
@@ -91,7 +91,7 @@ pub fn largest_offset(layout: &Layout, indices: &Range<u64>) -> Result<u64> {
 }
 
 /// The largest offset of the indices `low..=high`, by the slowest digit. After the first split one of the two ends is
-/// the end of a whole block, so the recursion is two chains, not a tree.
+/// the end of a complete block, so the recursion is two chains, not a tree.
 fn largest(steps: &[(u64, Mode)], low: u64, high: u64) -> u64 {
     let Some(((below, mode), lower)) = steps.split_last() else {
         return 0;
@@ -114,7 +114,7 @@ fn largest(steps: &[(u64, Mode)], low: u64, high: u64) -> u64 {
 pub struct Cover {
     /// How many tiles.
     pub tiles: u64,
-    /// Number of existing indices in the last tile; the tile's extent if all tiles are whole.
+    /// Number of existing indices in the last tile; the tile's extent if all tiles are complete.
     pub last: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Global memory: sectors of 32 bytes, fetched whole.
+//! Global memory: sectors of 32 bytes, which are fetched completely.
 //!
 //! Source of the sector size: NVIDIA's CUDA C++ Best Practices Guide, coalesced access to global memory.
 

@@ -20,10 +20,10 @@ pub struct Width {
 ///
 /// A group of `w` values is contiguous for every thread if and only if the first coalesced mode of the values has
 /// stride 1 and an extent that `w` divides. The groups are aligned if and only if `w` divides every other used stride,
-/// because each of those can be the only nonzero one. A swizzle keeps runs of `2^base` elements.
+/// because each of these strides can occur alone. A swizzle keeps runs of `2^base` elements.
 ///
 /// # Errors
-/// The layout is not of rank 2, or the element size or alignment is not a power of two.
+/// The rank of the layout is not 2, or the element size or alignment is not a power of two.
 pub fn vector_width(memory: &Composed, element_bytes: u64, base_alignment: u64) -> Result<Width> {
     let layout = memory.layout();
     if layout.rank() != 2 || layout.depth() == 0 {

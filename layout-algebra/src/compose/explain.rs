@@ -7,7 +7,7 @@ use crate::layout::Mode;
 use crate::nest::{Nest, too_deep};
 use crate::{Layout, path_text};
 
-/// Number of smaller extents to try, from the refused one down, before the likely ones.
+/// Number of smaller extents to try, from the refused extent down, before the likely extents.
 const NEAREST_TRIES: usize = 16;
 
 pub(super) fn explain(plan: &Plan, failure: Failure, outer: &Layout, inner: &Layout) -> Error {

@@ -28,7 +28,7 @@ pub struct Single;
 #[derive(Clone, Copy, Debug)]
 pub struct Double;
 
-/// IEEE binary32 for results that are rounded to f16 or bf16 afterwards: at most 11 of their bits matter.
+/// IEEE binary32 for results that are rounded to f16 or bf16 afterwards, of which at most 11 bits are significant.
 #[derive(Clone, Copy, Debug)]
 pub struct Short;
 

@@ -18,7 +18,7 @@ macro_rules! functions {
             /// All functions, in the order of the documents.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// Its name, here and in `semantics/tables/ulp.toml`.
+            /// Name of the function, here and in `semantics/tables/ulp.toml`.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => stringify!($name)),+ }
             }

@@ -62,7 +62,7 @@ fn magnitude<E: Emit>(e: &E, a: E::F, y: E::F, y_low: Option<E::F>) -> E::F {
     e.scale(exp2_fraction(e, e.add(e.sub(p, whole), tail)), n)
 }
 
-/// The values of a power of magnitude m at |x| = 0, |x| infinite and NaN, with their sign; the exponent is not zero.
+/// The values of a power of magnitude m for |x| = 0, |x| infinite and NaN, with their sign; the exponent is not zero.
 fn edges<E: Emit>(e: &E, x: E::F, m: E::F, up: E::B, down: E::B, odd: E::B) -> E::F {
     let a = e.abs(x);
     let zero = e.eq(a, e.c(0.0));

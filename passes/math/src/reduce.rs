@@ -1,9 +1,8 @@
 //! Reduction of any angle modulo pi/2, by Payne and Hanek (SIGNUM Newsletter 18(1), 1983).
 //!
-//! With x = M 2^(s - mantissa), M an integer, the product x (2/pi) is needed modulo 4 only. The bits of 2/pi with
-//! weight 4 and above after scaling are therefore not read: a window of three words, at bit s of the table, times M
-//! gives the quadrant in its top two bits and the fraction below. All steps are in fixed point; rounding occurs only at
-//! the end.
+//! With x = M 2^(s - mantissa), M an integer, the product x (2/pi) is needed modulo 4 only. Bits of 2/pi with weight 4
+//! and above after scaling are therefore not read. A window of three words at bit s of the table, times M, has the
+//! quadrant in its top two bits and the fraction below. All steps are in fixed point; rounding occurs only at the end.
 
 use crate::emit::Emit;
 use crate::format::Format;
@@ -60,8 +59,8 @@ fn narrow<E: Emit, const N: usize, const M: usize>(e: &E, words: [E::I; N], expo
     core::array::from_fn(|i| e.iselect(stay, words[i], words[i + (1 << level)]))
 }
 
-/// Three words of 2/pi from the bit that the exponent names. A shifting network selects whole words: each level leaves
-/// as many words as the next levels can still move down, and four at the end. The bit shift follows.
+/// Three words of 2/pi, from the bit that the exponent selects. A shifting network selects whole words. Each level
+/// keeps the words that later levels can still move down; the last level keeps four. The bit shift follows.
 fn window<E: Emit>(e: &E, exponent: E::I) -> [E::I; 3] {
     let width = <E::Kind as Format>::WIDTH;
     let table = E::Kind::TWO_OVER_PI;

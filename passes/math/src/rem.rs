@@ -1,5 +1,5 @@
-//! Remainders: fmod, floor_rem. The result is exact, without a loop: a long division unrolled for the widest difference
-//! of exponents.
+//! Remainders: fmod, floor_rem. The result is exact. The long division has no loop; it is unrolled for the largest
+//! difference of exponents.
 //!
 //! With significands m_x, m_y in [1, 2) and k the difference of the exponents, the remainder is m_x 2^k mod m_y, scaled.
 //! Each digit takes up to mantissa - 1 bits: r <- r 2^d - q m_y with q the integer nearest to r 2^d / m_y. The estimate

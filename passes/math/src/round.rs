@@ -1,4 +1,4 @@
-//! Rounding to an integer, for targets without the instruction. All are exact, and the sign of zero is kept.
+//! Rounding to an integer, for targets without the instruction. All functions are exact and keep the sign of zero.
 
 use crate::emit::Emit;
 use crate::format::Format;
@@ -9,7 +9,7 @@ fn all_integers<E: Emit>(e: &E) -> E::F {
     e.two(<E::Kind as Format>::MANTISSA as i32)
 }
 
-/// The nearest integer of |x|: after adding 2^mantissa no bits are left for a fraction.
+/// The nearest integer of |x|: a sum with 2^mantissa has no fraction bits.
 fn nearest_magnitude<E: Emit>(e: &E, a: E::F) -> E::F {
     let big = all_integers(e);
     e.sub(e.add(a, big), big)

@@ -1,8 +1,8 @@
-//! The fused product and the square root by integers of the float's width, for targets that do not round either
+//! The fused product and the square root in integers of the float's width, for targets that do not round them
 //! correctly.
 //!
 //! No step is a float operation, except the exact conversion of an integer. The results therefore do not depend on
-//! preserved subnormals or the order of sums: an error-free transformation would need both. The significand is below
+//! preserved subnormals or the order of sums; an error-free transformation would require both. The significand is below
 //! the sign bit of its integer: `x = m 2^(exponent - (width - 2))`, `2^(width - 2) <= m < 2^(width - 1)`.
 
 use crate::emit::Emit;
@@ -14,8 +14,8 @@ use crate::steps::Steps;
 pub enum Rounding {
     /// To nearest, ties to even.
     Nearest,
-    /// To the neighbour with an odd last bit if the result is not exact; beyond the range to the largest number. A
-    /// later rounding to at most two bits less then equals a single rounding (Boldo and Melquiond, "When double
+    /// Rounds to the neighbour with an odd last bit if the result is not exact; beyond the range to the largest number.
+    /// A later rounding to at most two bits less then equals a single rounding (Boldo and Melquiond, "When double
     /// rounding is odd", 2005).
     Odd,
 }
@@ -45,7 +45,7 @@ fn fields<E: Emit>() -> Fields {
 }
 
 impl Fields {
-    /// An exponent below those of all products and numbers, which represents zero.
+    /// An exponent below the exponents of all products and numbers, which represents zero.
     fn far_below(&self) -> i64 {
         -8 * self.bias
     }
@@ -211,7 +211,7 @@ pub fn fused_by_integers<E: Emit>(e: &E, a: E::F, b: E::F, c: E::F, rounding: Ro
     e.of_bits(e.iselect(nan, e.k(f.infinity | 1 << (f.mantissa - 1)), bits))
 }
 
-/// The square root, rounded to nearest, by integers: one digit per step, as in long-hand calculation (Sun, fdlibm,
+/// The square root, rounded to nearest, in integers: one digit per step, as in long-hand calculation (Sun, fdlibm,
 /// `e_sqrt.c`, 1993).
 pub fn root_by_integers<E: Emit>(e: &E, x: E::F) -> E::F {
     let f = fields::<E>();

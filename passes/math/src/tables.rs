@@ -33,15 +33,15 @@ tables! {
         LOG10_2_LO,
         /// log10(e), rounded
         LOG10_E_HI,
-        /// the low part of the constant before
+        /// the low part of the previous constant
         LOG10_E_LO,
         /// log2(e), rounded
         LOG2_E_HI,
-        /// the low part of the constant before
+        /// the low part of the previous constant
         LOG2_E_LO,
         /// pi, rounded
         PI_HI,
-        /// the low part of the constant before
+        /// the low part of the previous constant
         PI_LO,
         /// pi / 2, rounded
         FRAC_PI_2_HI,

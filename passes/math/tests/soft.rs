@@ -1,5 +1,5 @@
-//! The fused product and the root by integers against the processor's and against `cube-semantics`: equal in every bit,
-//! except for NaN.
+//! Compares the integer forms of the fused product and the root with the processor's and with `cube-semantics`: all
+//! bits are equal, except for NaN.
 
 use cube_math::{Emit, NativeDouble, NativeSingle, Rounding, fused_by_integers, root_by_integers};
 use cube_semantics::{BF16, F16, F32, Format};
@@ -166,7 +166,8 @@ fn roots_of_every_exponent() {
     }
 }
 
-/// Each f16 and each bf16, through f32, against the root in f64, which has more than twice the digits plus two.
+/// Compares the root of each f16 and bf16 through f32 with the root in f64, which has more than twice the digits plus
+/// two.
 #[test]
 fn roots_of_all_halves() {
     fn all<F: Format>() {
@@ -181,7 +182,7 @@ fn roots_of_all_halves() {
     all::<BF16>();
 }
 
-/// The results do not depend on the target's float arithmetic: an emitter without float operations is enough.
+/// The results do not depend on the target's float arithmetic: an emitter without float operations suffices.
 #[test]
 fn no_operation_of_floats_is_needed() {
     let counted = cube_math::Counter::<cube_math::Single>::default();

@@ -1,4 +1,4 @@
-//! Integers that are known at compile time, even before folding, or once some of their operands are known.
+//! Integers that are known at compile time, before folding, or once some of their operands are known.
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Op, TypeExt, Val};
 use cube_semantics::{IntPredicate, Meaning, meaning};
@@ -11,7 +11,7 @@ pub fn int_of(value: Val<'_>) -> Option<i64> {
     int_with(value, &|_| None)
 }
 
-/// Like [`int_of`], with the fuel of a larger query: each visited operation takes one from `fuel`.
+/// Like [`int_of`], with the fuel of a larger query: each visited operation decrements `fuel`.
 pub fn int_within(value: Val<'_>, fuel: &mut u32) -> Option<i64> {
     evaluate(value, &|_| None, fuel)
 }

@@ -4,8 +4,8 @@ use cube_ir::ops::scf;
 use cube_ir::{Op, Val, properties::is_convergent};
 use std::collections::{HashMap, HashSet};
 
-/// Operations inside which units synchronise, and whether the values that decide them are the same for the cube. An unknown
-/// operation counts as one at which units synchronise.
+/// Operations with synchronisation inside, and the uniformity of the values that control them. An unknown operation
+/// counts as synchronisation.
 #[derive(Default)]
 pub struct Decisions {
     /// The operations, by their addresses.

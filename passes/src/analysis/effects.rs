@@ -1,7 +1,7 @@
 //! The memory that a region of code can write, for passes that move loads.
 //!
 //! Arguments can share their bytes, unless one has `cube.noalias` (docs/why/no-noalias.md). Shared and local memory
-//! share bytes with no other memory. At a barrier, all memory that any unit of the kernel writes can change.
+//! share bytes with no other memory. At a barrier, all memory that a unit of the kernel writes can change.
 use cube_dialect::attributes::NOALIAS;
 use cube_dialect::{BufferKind, BufferType, ops, ops::Kernel};
 use cube_ir::{
@@ -61,7 +61,7 @@ impl<'p> Writes<'p> {
         }
     }
 
-    /// Adds the writes of another region of code. Cost: the number of its buffers.
+    /// Adds the writes of another region of code. Cost: linear in the number of buffers.
     pub fn merge(&mut self, other: &Writes<'p>) {
         for (buffer, op) in &other.own {
             self.own.entry(*buffer).or_insert(*op);
@@ -84,7 +84,7 @@ impl<'p> Writes<'p> {
         }
     }
 
-    /// An operation that can write this buffer; `None` if it does not exist.
+    /// An operation that can write this buffer; `None` without such an operation.
     pub fn to(&self, buffer: Val<'p>) -> Option<Op<'p>> {
         let written = match is_slice(buffer) {
             true => self.shared.or(self.any_own),
@@ -94,7 +94,7 @@ impl<'p> Writes<'p> {
         written.or(self.unknown)
     }
 
-    /// Whether nothing is written, and no units exchange values or synchronise.
+    /// Whether the code writes no memory, and contains no exchange of values and no synchronisation.
     pub fn is_empty(&self) -> bool {
         self.any_own.or(self.shared).or(self.unknown).or(self.convergent).is_none()
     }

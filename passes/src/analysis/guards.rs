@@ -1,4 +1,4 @@
-//! Comparisons that hold at an operation, by the branches and loops around it.
+//! Comparisons that hold at an operation, because of the branches and loops around it.
 //!
 //! ```mlir
 //! %m = arith.muli %w, %h
@@ -6,8 +6,8 @@
 //! scf.if %c {                 // here %i is below %m, %m is not 0, and %i / %w is below %h
 //! ```
 //!
-//! A product that wraps is smaller than the true one, so that `i < w * h` bounds `i / w` by `h` for all `w` and `h`.
-//! Cost: the depth of nesting times the size of a condition, which is bounded.
+//! A wrapped product is less than the exact product, so `i < w * h` bounds `i / w` by `h` for all `w` and `h`. Cost:
+//! the depth of nesting times the size of a condition, which is bounded.
 use super::constants::int_of;
 use cube_ir::ops::{arith, cube, scf};
 use cube_ir::upstream::IntCmp;

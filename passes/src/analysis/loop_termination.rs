@@ -1,10 +1,10 @@
 //! Termination analysis of loops without a count.
 //!
-//! A loop continues while a condition holds, and a condition holds only if all its comparisons do (`Needed`). It
-//! suffices that one of them is finally falsified by an induction variable. Examples are `i < n` if `i` grows by 1, and
-//! `i != 0` if `i` is halved. A comparison that depends on constants alone is evaluated iteration by iteration.
-//! Integers wrap, so `i < n` can hold forever if `i` grows by 2, unless the known range of `n` leaves room. Flags of an
-//! early exit count like conditions: they are false in every iteration but the last.
+//! A loop continues while a condition holds, and the condition requires all its comparisons (`Needed`). It suffices
+//! that one of them is finally falsified by an induction variable. Examples are `i < n` if `i` grows by 1, and `i != 0`
+//! if `i` is halved. A comparison that depends on constants alone is evaluated iteration by iteration. Integers wrap,
+//! so `i < n` can hold forever if `i` grows by 2, unless the known range of `n` leaves room. Flags of an early exit are
+//! conditions too: they are false in every iteration except the last.
 use super::{constants::int_of, ranges::largest};
 use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{AttrExt, Block, Op, TypeExt, Val};
@@ -31,7 +31,7 @@ struct LoopConditions<'p> {
     looped: Op<'p>,
     before: Block<'p>,
     after: Block<'p>,
-    /// The end of the first block: the condition, and the operands of the second block.
+    /// The terminator of the first block: the condition, and the operands of the second block.
     decision: Op<'p>,
     /// The end of the second block: the operands of the first block.
     next: Op<'p>,

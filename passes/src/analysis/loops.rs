@@ -10,15 +10,16 @@ pub fn is_outside<'p>(value: Val<'p>, looped: Op<'p>) -> bool {
     holder.is_some_and(|op| op != looped && !op.ancestors().any(|a| a == looped))
 }
 
-/// First value, step and trip count of a counted loop, as values before it.
+/// First value, step and trip count of a counted loop, as values before the loop.
 pub struct TripCount<'p> {
     /// The first value of the counter.
     pub from: Val<'p>,
-    /// The step, with 1 in place of 0: a loop always makes progress.
+    /// The step, or 1 for a step of 0: a loop always makes progress.
     pub step: Val<'p>,
     /// The bounds and the step of a loop that counts the iterations: 0, `count` and 1.
     pub bounds: [Val<'p>; 3],
-    /// The number of iterations, an unsigned number of the counter's type: `cube_semantics::trip_count` in operations.
+    /// Emits the number of iterations, an unsigned number of the counter's type: `cube_semantics::trip_count` as
+    /// operations.
     pub count: Val<'p>,
 }
 

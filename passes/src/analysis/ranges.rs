@@ -1,4 +1,4 @@
-//! The largest value that an unsigned number of 32 or 64 bits can have, as far as the structure of the kernel tells.
+//! The largest value of an unsigned number of 32 or 64 bits, derived from the structure of the kernel.
 use super::constants::int_within;
 use cube_dialect::{
     BufferType, ops,
@@ -23,13 +23,13 @@ pub fn largest(value: Val<'_>) -> u64 {
     bound.unwrap_or(MAX).min(MAX)
 }
 
-/// The largest value of a number of 32 or 64 bits read as unsigned; `None` if it is unknown, or if finding it takes more
-/// operations than `fuel`.
+/// The largest value of a number of 32 or 64 bits read as unsigned; `None` if it is unknown, or if the query visits
+/// more operations than `fuel`.
 pub fn largest_within(value: Val<'_>, fuel: &mut u32) -> Option<u64> {
     bound(value, fuel)
 }
 
-/// A number that divides a value: that of the first value and the step of a loop, for its counter, else 1.
+/// A divisor of a value: for a loop counter the common divisor of first value and step, otherwise 1.
 pub fn step(value: Val<'_>) -> u64 {
     let looped = value.block_arg().filter(|(_, index)| *index == 0).and_then(|(block, _)| block.parent());
     let Some(looped) = looped.filter(|op| op.is(scf::FOR)) else { return 1 };

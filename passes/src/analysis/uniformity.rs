@@ -1,10 +1,10 @@
 //! Uniformity of values over a cube or a plane, and divergence of control flow.
 //!
-//! A forward analysis over structured control flow, repeated up to a fixed point. Positions of units vary. Arguments, cube
-//! positions and values computed of them alone are uniform over the cube. A load is as uniform as its index: units that
-//! read one location between two barriers read one value, or race. The result of an atomic differs between units. The
-//! result of a branch or loop is at most as uniform as its condition. An unknown operation with regions can run them in any
-//! units and write any memory. A value that the analysis did not see can differ between units.
+//! A forward analysis over structured control flow, repeated up to a fixed point. Positions of units vary. Arguments,
+//! cube positions and values computed only from these are uniform over the cube. A load is as uniform as its index:
+//! units that read one address between two barriers read one value, or race. The result of an atomic differs between
+//! units. The result of a branch or loop is at most as uniform as its condition. An unknown operation with regions can
+//! run them in any units and write any memory. A value that was created after the analysis can differ between units.
 use cube_dialect::{
     AccessKind, Memory, TopologyKind, memory_of, ops,
     properties::{PlaneResult, barrier_scope, plane_result},
@@ -85,7 +85,7 @@ impl<'p> Uniformity<'p> {
         Self::analyse(kernel, KnownGeometry { dim: dim.map(|dim| dim.map(|units| units.max(1) as u32)), plane: None })
     }
 
-    /// Analyses a kernel at level flat or legal, for units arranged as `shape` says.
+    /// Analyses a kernel at level flat or legal, for units in the geometry `shape`.
     pub fn with_geometry(kernel: Op<'p>, shape: CubeGeometry) -> Self {
         Self::analyse(kernel, KnownGeometry { dim: Some(shape.dim), plane: Some(shape.plane) })
     }
@@ -109,8 +109,8 @@ impl<'p> Uniformity<'p> {
         self.values.get(&value).map_or(Uniform::Unit, |found| self.control_of(found.block).max(found.level))
     }
 
-    /// The largest group of units of which all that define this value define the same; `Unit` for a value created after
-    /// the analysis.
+    /// The largest group of units in which all units that define this value define the same value; `Unit` for a value
+    /// created after the analysis.
     pub fn level_of(&self, value: Val<'p>) -> Uniform {
         self.values.get(&value).map_or(Uniform::Unit, |found| found.level)
     }
@@ -370,7 +370,7 @@ fn worse<'p>(x: ValueLevel<'p>, y: ValueLevel<'p>) -> ValueLevel<'p> {
     if y.0 > x.0 { y } else { x }
 }
 
-/// The geometry of the units, as far as it is known.
+/// The known geometry of the units.
 #[derive(Clone, Copy)]
 struct KnownGeometry {
     dim: Option<[u32; 3]>,
@@ -414,8 +414,8 @@ impl KnownGeometry {
         }
     }
 
-    /// Whether an operation computes a property of the unit's plane: a comparison of its number with a multiple of the
-    /// lanes, or a quotient by one.
+    /// Whether an operation computes a property of the unit's plane: a comparison of its position with a multiple of
+    /// the plane size, or a quotient by such a multiple.
     fn tests_plane_number(self, op: Op<'_>) -> bool {
         use TopologyKind as T;
         let kind = |v: Val<'_>| v.def().and_then(ops::Topology::of).map(|t| t.kind());
@@ -448,7 +448,7 @@ impl KnownGeometry {
     }
 }
 
-/// The level of a topology value; a formula over several values has the worst of their levels.
+/// The level of a topology value; a formula has the lowest level of its values.
 impl Measures for KnownGeometry {
     type Value = Uniform;
     fn unit(&self, axis: usize) -> Uniform {

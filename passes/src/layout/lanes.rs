@@ -1,4 +1,4 @@
-//! The value of an index in each unit of the first plane of the first cube, as far as the launch bounds determine it.
+//! The value of an index in each unit of the first plane of the first cube, if the launch bounds determine it.
 use cube_dialect::{
     TopologyKind, ops, target_of,
     topology::{Group, PartialInputs},
@@ -8,7 +8,7 @@ use cube_ir::{AttrExt, Op, TypeExt, Val};
 use cube_semantics::{Meaning, meaning};
 use cube_target::UNDESCRIBED;
 
-/// Units of the plane that figures count: that of the chip, or of most chips if the module is for any.
+/// Units of the plane for figures: the plane size of the chip, or of most chips without a chip.
 pub(super) fn width(kernel: Op<'_>) -> u64 {
     target_of(kernel).map_or(UNDESCRIBED.width, |target| target.planes.width).into()
 }

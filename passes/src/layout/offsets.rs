@@ -1,4 +1,4 @@
-//! From coordinates in modes to offsets: index arithmetic as short as the ranges of the coordinates allow.
+//! Computes offsets from coordinates: index arithmetic as short as the ranges of the coordinates allow.
 use crate::analysis::ranges;
 use cube_algebra::{Swizzle, coalesce};
 use cube_dialect::target_of;
@@ -69,12 +69,12 @@ impl<'p> Maker<'p> {
         }
     }
 
-    /// The largest relevant number if strides are unknown: beyond every buffer, and not below any extent.
+    /// The largest relevant number for unknown strides: beyond every buffer, and at least as large as every extent.
     fn most(self) -> u64 {
         if self.width == Width::Saturated { u64::from(u32::MAX) } else { 1 << 32 }
     }
 
-    /// A number of a layout as a value; in 64 bits at most 2^32, which is beyond every buffer.
+    /// A number of a layout as a value. In 64 bits it is at most 2^32, which is beyond every buffer.
     pub(super) fn num(self, num: Num<'p>) -> Val<'p> {
         let extended = |value: Val<'p>| match self.width {
             Width::Wide => self.b.cast(arith::EXTUI, value, self.b.cx().int(64)),
@@ -132,8 +132,8 @@ impl<'p> Maker<'p> {
         }
     }
 
-    /// The digits of an index, one per leaf, the leftmost fastest. The last digit is the rest, because the index is in
-    /// its mode. `None` is a digit that a range proves to be 0.
+    /// The digits of an index, one per leaf, the leftmost fastest. The last digit is the remaining quotient, because
+    /// the index is in its mode. `None` is a digit that a range proves to be 0.
     pub(super) fn digits(self, leaves: &[Leaf<'p>], at: Index<'p>) -> Vec<Option<Val<'p>>> {
         let mut rest = self.index(at);
         let mut most = match at {
@@ -185,7 +185,7 @@ impl<'p> Maker<'p> {
         Sum { value, number }
     }
 
-    /// A sum and one more part.
+    /// Adds a part to a sum.
     pub(super) fn with(self, sum: Sum<'p>, part: Val<'p>) -> Sum<'p> {
         Sum { value: Some(sum.value.map_or(part, |value| self.add(value, part))), ..sum }
     }
@@ -200,7 +200,7 @@ impl<'p> Maker<'p> {
         }
     }
 
-    /// The swizzled offset, in 32 bits or 64 like its operand.
+    /// The swizzled offset, with the width of its operand.
     pub(super) fn swizzled(self, swizzle: Swizzle, offset: Val<'p>) -> Val<'p> {
         if swizzle.bits() == 0 {
             return offset;

@@ -1,4 +1,4 @@
-//! Proofs about an access through a layout, given the ranges of its coordinates.
+//! Proofs about an access through a layout, from the ranges of its coordinates.
 use super::lanes;
 use crate::analysis::ranges;
 use cube_algebra::{
@@ -12,8 +12,8 @@ use cube_layout_dialect::{Index, Num, View, known, size};
 use cube_target::SHARED_ALIGNMENT;
 use std::fmt::Write;
 
-/// The attribute with the proven properties of an access of the dialect. It is for readers only; passes derive each
-/// property from the view ([`facts`]).
+/// The attribute with the proven properties of an access of the dialect. The text is for readers only; passes derive
+/// each property from the view ([`facts`]).
 pub(super) const PROOF: &str = "layout.proof";
 
 /// The proven properties of an access.
@@ -29,7 +29,7 @@ pub(super) struct Proof {
     pub ragged: Vec<usize>,
     /// All offsets are below this limit if every coordinate is in its mode.
     pub below: Option<u64>,
-    /// Sectors of 32 bytes that the first plane accesses, and the minimum for that number of bytes.
+    /// Number of 32-byte sectors that the first plane accesses, and the minimum for its number of bytes.
     pub sectors: Option<(u64, u64)>,
     /// The largest number of words of one bank that the first plane accesses at once, and its cycles.
     pub banks: Option<(u64, u64)>,
@@ -149,7 +149,7 @@ pub(super) fn facts(view: &View<'_>) -> ViewFacts {
     facts
 }
 
-/// Proves what it can of an access through `view`.
+/// Proves properties of an access through `view`.
 pub(super) fn prove(view: &View<'_>, kernel: Op<'_>) -> Proof {
     let Some(buffer) = view.buffer_type() else {
         return Proof { width: 1, alignment: base_alignment(view), ..Proof::default() };

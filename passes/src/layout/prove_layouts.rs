@@ -7,7 +7,7 @@
 //! `width` lines can be moved at once, at addresses that are multiples of `alignment` bytes. `partial` and `ragged` are
 //! the modes and axes that need a predicate; all others do not. `below` bounds the offsets. `sectors` and `packed`
 //! count memory sectors of the first plane of the first cube; `degree` and `cycles` count bank conflicts in shared
-//! memory. Both are present if the coordinates depend on the unit's position alone. Cost: linear, times the elements of
+//! memory. Both are present if the coordinates depend only on the unit's position. Cost: linear, times the elements of
 //! an access.
 use super::proof::{PROOF, Proof, base_alignment, prove};
 use cube_dialect::{Bounds, BufferKind, bounds_of, ops};

@@ -20,7 +20,7 @@ use cube_layout_dialect::{
 
 pass! {
     name: "resolve-layouts",
-    summary: "turns accesses through layouts into plain ones, and coordinates into index arithmetic",
+    summary: "turns accesses through layouts into plain accesses, and coordinates into index arithmetic",
     on: cube::KERNEL,
     level: Source => Source,
     dialects: ["arith", "cube", "scf", "vector"],

@@ -1,4 +1,4 @@
-//! Turns accesses of slices into accesses of the buffers that they are part of.
+//! Turns accesses of slices into accesses of the underlying buffers.
 //!
 //! ```mlir
 //! %s = cube.slice %x[%a to %b]             %n = %b - %a, or 0                    // made only where it is asked for
@@ -35,7 +35,7 @@ struct Part<'p> {
 }
 
 impl<'p> Part<'p> {
-    /// The range after some values were replaced by others.
+    /// The range with some values replaced.
     fn now(self, renamed: &HashMap<Val<'p>, Val<'p>>) -> Part<'p> {
         let follow = |mut value: Val<'p>| {
             while let Some(next) = renamed.get(&value) {

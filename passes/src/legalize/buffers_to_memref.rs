@@ -1,5 +1,4 @@
-//! Turns buffers into memrefs and their accesses, all proven or promised to be in bounds by now, into plain loads and
-//! stores.
+//! Turns buffers into memrefs, and their accesses, which are in bounds at this level, into plain loads and stores.
 //!
 //! ```mlir
 //! cube.kernel @k(%x: !cube.array<f32, 4>)        cube.kernel @k(%x: memref<?xvector<4xf32>>)
@@ -8,8 +7,8 @@
 //! ```
 //!
 //! Shared and local memory become `memref.alloca` of a static size, with shared memory in the workgroup address space.
-//! Atomics keep their operation, on memrefs. A bool, one bit in a register, is a byte in memory: any byte but zero is
-//! true.
+//! Atomics keep their operation, on memrefs. A bool, one bit in a register, is a byte in memory: every byte except zero
+//! is true.
 use cube_dialect::{Bounds, BufferKind, BufferType, KernelArg, access_of, alignment_of, bounds_of, ops};
 use cube_ir::ops::{arith, memref, vector};
 use cube_ir::{
@@ -18,7 +17,7 @@ use cube_ir::{
 
 pass! {
     name: "buffers-to-memref",
-    summary: "turns buffers into memrefs and cube accesses into plain ones",
+    summary: "turns buffers into memrefs and cube accesses into plain accesses",
     on: cube::KERNEL,
     level: Flat => Legal,
     dialects: ["arith", "memref", "gpu", "vector"],

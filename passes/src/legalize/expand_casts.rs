@@ -1,12 +1,13 @@
-//! Expands conversions that the chip does not list and that code generators implement by a library, f64 to f16 and
-//! bf16, or incorrectly: floats to i1.
+//! Expands conversions that the chip does not list. Code generators call a library for f64 to f16 and bf16, and convert
+//! floats to i1 incorrectly.
 //!
 //! ```mlir
 //! arith.truncf %x : f64 to bf16   ->   f64 to f32 rounded to odd, then arith.truncf to bf16
 //! arith.fptosi %x : f32 to i1     ->   arith.trunci (arith.fptosi %x : f32 to i32) : i32 to i1
 //! ```
 //!
-//! LLVM's NVPTX takes a conversion to i1 for the comparison with zero, which is the opposite (LLVM 22, `setp.eq.f32`).
+//! LLVM's NVPTX backend compiles a conversion to i1 as a comparison with zero, which is the opposite (LLVM 22,
+//! `setp.eq.f32`).
 //!
 //! Rounding twice to nearest can be off by one; rounding to odd first is not, because f32 has more than two bits beyond
 //! those of f16 and bf16 (Boldo and Melquiond, "When double rounding is odd", 2005). Cost: linear.

@@ -1,4 +1,4 @@
-//! Turns checked accesses into guarded ones: a read outside gives zero, a write outside is dropped.
+//! Turns checked accesses into guarded accesses: a read outside gives zero, a write outside is dropped.
 //!
 //! ```mlir
 //! %v = cube.load %x[%i] checked          %n = cube.len %x
@@ -13,7 +13,7 @@ use cube_ir::{Builder, PassResult, Run, Type, Val, pass, upstream::IntCmp};
 
 pass! {
     name: "expand-checks",
-    summary: "turns checked accesses into guarded ones",
+    summary: "turns checked accesses into guarded accesses",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["cube", "arith", "scf"],

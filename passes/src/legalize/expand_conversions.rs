@@ -10,9 +10,10 @@
 //!
 //! A float becomes a narrower one in one rounding. A number with more digits than f32 is first rounded to odd in f32,
 //! which keeps a later rounding correct (Boldo and Melquiond, "When double rounding is odd", 2005). fp8 and tf32 are
-//! storage types: an fp8 is an i8 from here on, a tf32 an f32 whose last 13 bits are 0. Invariant: no `cube.cast`, no
-//! fp8 and no tf32 is left. A conversion that the chip's description lists is one operation. If f64 is missing or slow,
-//! an integer is converted to bf16 and tf32 through f32, rounded to odd by integer operations. Cost: linear.
+//! storage types: the pass stores an fp8 as an i8, and a tf32 as an f32 whose last 13 bits are 0. Invariant: no
+//! `cube.cast`, no fp8 and no tf32 remains. A conversion that the chip's description lists is one operation. If f64 is
+//! missing or slow, an integer is converted to bf16 and tf32 through f32, rounded to odd by integer operations. Cost:
+//! linear.
 pub mod fp8;
 mod odd;
 mod rounding;
@@ -54,7 +55,7 @@ impl Storage {
         Some(Storage { format: element.format()?, holder: element.holder()? })
     }
 
-    /// Whether an f32 stores it, with low bits that are 0; a byte stores the others.
+    /// Whether an f32 with low bits of 0 stores the type; a byte stores other types.
     fn is_wide(self) -> bool {
         self.holder == Element::F32
     }

@@ -1,4 +1,4 @@
-//! Expands total integer operations to arith's partial ones and the guards that make them total.
+//! Expands total integer operations to partial operations of arith, with guards that make them total.
 //!
 //! ```mlir
 //! cube.divui x, d    ->  arith.divui x, (d == 0 ? 1 : d)                            x / 1 = x is what x / 0 means
@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Constant operands make the guards constant; canonicalisation removes them. Invariant: only total operations that the
-//! chip's description lists are left. For example, WGSL has total division and shifts, and shading languages reverse
+//! chip's description lists remain. For example, WGSL has total division and shifts, and shading languages reverse
 //! bits.
 use crate::native::{Native, integer_function};
 use cube_ir::OpKind;

@@ -1,4 +1,4 @@
-//! Expands dynamic lanes to those of `vector`, which require an index inside.
+//! Expands dynamic lanes to operations of `vector`, which require an index inside the line.
 //!
 //! ```mlir
 //! cube.extract %v[%i]   ->   %i < lanes ? vector.extract %v[%i mod lanes] : 0
@@ -36,7 +36,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-/// The position of the lane: a constant one, or a dynamic one with the condition that it is inside the line.
+/// The position of the lane: a constant, or a value with the condition that it is inside the line.
 enum LaneIndex<'p> {
     Constant(i64),
     Outside,

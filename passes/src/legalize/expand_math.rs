@@ -1,16 +1,19 @@
-//! Expands math functions to plain arithmetic unless the chip has an accurate one: kernels have no math library.
+//! Expands math functions to plain arithmetic unless the chip has an accurate instruction: kernels have no math
+//! library.
 //!
 //! ```mlir
 //! %y = math.exp %x : f32     ->   some 20 operations of arith and math.fma (`passes/math`, bounds in semantics/tables/ulp.toml)
 //! ```
 //!
-//! Narrower floats go through f32, with shorter polynomials, because the result is rounded to 11 bits or 8. Functions that the chip lists within the published bound stay: fma, sqrt, abs, copysign
-//! and rounding on chips that go through LLVM. `expand-missing` expands the other functions that need no algorithm.
+//! Narrower floats go through f32, with shorter polynomials, because the result is rounded to 11 or 8 bits. Functions
+//! that the chip lists within the published bound are kept: fma, sqrt, abs, copysign and rounding on chips that use
+//! LLVM. `expand-missing` expands the other functions that need no algorithm.
 //!
-//! A fused product that the chip does not round correctly is computed in f64 (`expand_math/in_double.rs`) if the chip has f64. Otherwise
-//! it is expanded to integers, as is a root, with some 190 and 210 operations, alone and inside of other functions. Sums whose rounding error an algorithm computes use the same
-//! expansion there: shading languages can reorder sums and flush subnormals, which does not affect integers. A fused
-//! product of f16 or bf16 is rounded to odd in f32, and then to its type. The algorithms run on the host too, where every input is
+//! The pass computes a fused product that the chip does not round correctly in f64 (`expand_math/in_double.rs`), if the
+//! chip has f64. Otherwise it expands the product to about 190 integer operations, and a root to about 210, also inside
+//! of other functions. Sums whose rounding error an algorithm computes use the same expansion there: shading languages
+//! can reorder sums and flush subnormals, which does not affect integers. A fused product of f16 or bf16 is rounded to
+//! odd in f32, and then to its type. The algorithms run on the host too, where every input is
 //! measured. Cost: linear.
 mod in_double;
 

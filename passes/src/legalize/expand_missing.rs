@@ -1,5 +1,5 @@
-//! Expands operations that the chip of the module lacks: wide products, carries, bit counts, signs, minima. Refuses
-//! types that it lacks.
+//! Expands operations that the module's chip lacks: wide products, carries, bit counts, signs, minima. Refuses types
+//! that it lacks.
 //!
 //! ```mlir
 //! %l, %h = arith.mului_extended %a, %b : i32   ->   four products of 16-bit halves, whose sums stay below 2^32:
@@ -68,7 +68,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-/// The rules of a chip that counts ones.
+/// The rules for a chip with a bit count instruction.
 const BY_ONES: &[Rule] = &[
     Rule {
         name: "ctlz",

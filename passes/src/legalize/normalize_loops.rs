@@ -1,4 +1,4 @@
-//! Makes loops count iterations if their step can jump over the top of their type.
+//! Makes loops count iterations if their step can exceed the largest number of their type.
 //!
 //! ```mlir
 //! scf.for %i = %a to %b step %s          %n = %a < %b ? (%b - %a - 1) / %s + 1 : 0

@@ -82,7 +82,7 @@ fn first_barrier(op: Op<'_>) -> Op<'_> {
     all.min_by_key(|op| location_of(op.location()).map(|place| (place.line, place.column))).unwrap_or(op)
 }
 
-/// The ways out for a kernel.
+/// The possible corrections of a kernel.
 pub(super) const WAY_OUT: &str = "guard the accesses around the barrier rather than the barrier, and let units without work continue instead of ending";
 
 /// Makes the condition of `op` uniform in the cube; returns whether that is possible.
@@ -128,7 +128,7 @@ enum Decision {
     Open,
 }
 
-/// Maximum units of a cube that are computed one by one; no device has more.
+/// Maximum units of a cube for which the pass evaluates a condition; no device has more.
 const MOST_UNITS: u32 = 1 << 12;
 
 // The widths that planes can have; positions in them are known for each.
@@ -175,7 +175,7 @@ fn position(op: Op<'_>, dim: [u32; 3], plane: u32, unit: u32) -> Option<i64> {
     known.value(ops::Topology::of(op)?.kind()).map(i64::from)
 }
 
-/// The value of the first unit, which all units have unless the cube ends and the launch fails; `None` if no cell can
+/// The value of the first unit. All units have this value, or the cube ends and the launch fails. `None` if no cell can
 /// store the type.
 fn compare<'p>(b: Builder<'p>, value: Val<'p>, barrier: Op<'p>) -> Option<Val<'p>> {
     let cx = b.cx();
@@ -247,7 +247,7 @@ fn message(barrier: Op<'_>) -> String {
     )
 }
 
-/// Makes a loop run `count` iterations; its counter is computed from the iteration number.
+/// Rewrites a loop to run `count` iterations; its counter is computed from the iteration number.
 fn count_iterations<'p>(op: Op<'p>, iterations: &TripCount<'p>, count: Val<'p>) {
     let b = Builder::before(op);
     let ty = op.operand(0).ty();
@@ -263,7 +263,7 @@ fn count_iterations<'p>(op: Op<'p>, iterations: &TripCount<'p>, count: Val<'p>) 
     distance.def().expect("just made").set_operand(0, iteration);
 }
 
-/// A word of the cube's memory.
+/// A word in shared memory.
 #[derive(Clone, Copy)]
 struct Cell<'p> {
     buffer: Val<'p>,

@@ -39,7 +39,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     if refused.is_empty() { Ok(()) } else { Err(Failed) }
 }
 
-/// The barriers that possibly only some units of a cube reach.
+/// The barriers that some units of a cube possibly do not reach.
 pub(crate) fn missed<'p>(barriers: &[Op<'p>], uniformity: &Uniformity<'p>) -> Vec<Op<'p>> {
     barriers.iter().copied().filter(|barrier| uniformity.reached_by(*barrier) > Uniform::Cube).collect()
 }

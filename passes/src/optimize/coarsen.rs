@@ -1,4 +1,4 @@
-//! Gives each unit the work of several neighbours, whose accesses become one wide access.
+//! Assigns each unit the work of several neighbours, and combines their accesses into one wide access.
 //!
 //! ```mlir
 //! %i = cube.topology absolute_pos              %base = %unit * %take           // take: 4, or 1 by the launch
@@ -11,11 +11,12 @@
 //!                                              }
 //! ```
 //!
-//! `%take` and `%last` are derived arguments, and `cube.cube_count` tells the launcher how many cubes run: docs/why/optimizer.md.
-//! Invariant: the units of a kernel without convergent operations run in any order, and the elements of a unit run here one
-//! operation at a time, which is such an order. Buffers may share bytes. Cost: linear; the code of the kernel is there twice, once
-//! with `k` copies of what has no vector form. A kernel that divides its position by the length of a row has a third form, for
-//! rows that are multiples of `k` (`coarsen/rows.rs`).
+//! `%take` and `%last` are derived arguments, and `cube.cube_count` tells the launcher how many cubes run:
+//! docs/why/optimizer.md. Invariant: the units of a kernel without convergent operations can run in any order. The pass
+//! runs the elements of a unit one operation at a time, which is one of these orders. Buffers may share bytes. Cost:
+//! linear. The kernel has its code twice, once with `k` copies of each operation without a vector form. A kernel that
+//! divides its position by the length of a row has a third form, for rows that are multiples of `k`
+//! (`coarsen/rows.rs`).
 mod index;
 mod lockstep;
 mod plan;

@@ -1,4 +1,4 @@
-//! Divisions of integers by what the host knows at launch become multiplications.
+//! Replaces integer divisions by launch-time values with multiplications.
 //!
 //! ```mlir
 //! cube.kernel @k(%n: i32)             cube.kernel @k(%n: i32, %n_factor: i32 {cube.derived = "magic_factor(n)"}, ...)
@@ -7,10 +7,10 @@
 //!   %r = cube.remui %x, %n              %r = %x + %q * %n_negated
 //! ```
 //!
-//! The divisor is a scalar argument, one that the runtime computes, such as a shape, or a sum, difference, product, quotient,
-//! minimum or maximum of such values (`fast_division/divisor.rs`). The numbers of a divisor are computed once a launch
-//! (runtime/artifact/src/derived.rs says how, and why they are right for every dividend and divisor). For a divisor of 0 they are
-//! those of 1, and `%n_negated` is -1, which is what the kernel language says of x / 0; a remainder by 0 is 0.
+//! The divisor is a scalar argument, a value that the runtime computes, such as a shape, or arithmetic on such values
+//! (`fast_division/divisor.rs`). The runtime computes the magic numbers of a divisor once per launch.
+//! runtime/artifact/src/derived.rs has the formulas, and the proof for every dividend and divisor. A divisor of 0 has
+//! the numbers of 1, and `%n_negated` is -1. This gives the kernel language's value of x / 0; a remainder by 0 is 0.
 //!
 //! | dividend | form | source |
 //! |---|---|---|
@@ -18,9 +18,9 @@
 //! | other unsigned | upper half of a product, a difference, a sum, two shifts | Granlund and Montgomery, 1994, figure 4.1 |
 //! | signed | upper half of a product, a sum, a shift, and the signs of both numbers | the same, figure 5.1 |
 //!
-//! A remainder is one multiply-add more than the quotient, which both share. A chip without wide products keeps its own division
-//! where that costs less. Cost: linear; three to five arguments for each divisor, for what takes 20 to 40 operations on a GPU and cannot be a
-//! vector on a CPU.
+//! A remainder is one multiply-add more than the quotient, which both share. A chip without wide products keeps its own
+//! division if that costs less. Cost: linear. Each divisor adds three to five arguments. A division takes 20 to 40
+//! operations on a GPU, and has no vector form on a CPU.
 mod divisor;
 
 use crate::analysis::launch::as_number;
@@ -34,7 +34,7 @@ use std::collections::HashMap;
 
 pass! {
     name: "fast-division",
-    summary: "turns divisions by what is known at launch into multiplications",
+    summary: "turns divisions by launch-time values into multiplications",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "vector"],
@@ -166,7 +166,7 @@ struct Magic<'p> {
     form: Form,
     /// The multiplier.
     mul: Val<'p>,
-    /// The addend of 64 bits, the first shift, or the sign, by the form.
+    /// The addend of 64 bits, the first shift, or the sign, depending on the form.
     second: Val<'p>,
     /// The last shift.
     shift: Val<'p>,

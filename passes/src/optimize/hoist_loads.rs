@@ -8,9 +8,9 @@
 //!
 //! A checked load has a value for every index, so it can run before a loop without iterations. A promised load cannot:
 //! LLVM moves those if the loop runs. Later passes turn a check into a branch, which LLVM does not move with its load.
-//! They run units together under masks, where the branch of a line takes more time than the loop around it. Invariant:
-//! no operation in the loop can write the memory (`analysis/effects.rs`). If units
-//! synchronise in the loop, no operation of the whole kernel can write it. A load under a branch of the loop stays. Cost: linear, times the depth of nesting.
+//! Vectorised units run under masks. There the branch of a line takes more time than the loop around it. Invariant: no
+//! operation in the loop can write the memory (`analysis/effects.rs`). If units synchronise in the loop, no operation
+//! of the whole kernel can write it. A load under a branch of the loop stays. Cost: linear, times the depth of nesting.
 use crate::analysis::effects::{Writes, is_total};
 use crate::analysis::loops::is_outside;
 use cube_dialect::{Access, AccessKind, Bounds, access_of, bounds_of};

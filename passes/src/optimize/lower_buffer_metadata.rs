@@ -7,9 +7,10 @@
 //!   %c = cube.coordinate %t, %i, %c0             %c = cube.remui (cube.divui %i, %t_stride_0), %t_shape_0
 //! ```
 //!
-//! A dimension that is only known at run time selects among all 8, with 0 beyond. `cube.len` stays where it is the
-//! length of the memory behind the buffer, which every target passes anyway. Invariant: no operation queries a property
-//! of a tensor besides its memory. Cost: linear; unused properties are not passed.
+//! A dimension number that is known only at run time selects among all 8 dimensions; larger numbers give 0. `cube.len`
+//! stays where it is the length of the memory behind the buffer, which every target passes anyway. Invariant:
+//! afterwards no operation queries the shape, strides or length of a tensor. Cost: linear; unused properties are not
+//! passed.
 use crate::analysis::constants::int_of;
 use cube_dialect::{BufferKind, BufferType, ops};
 use cube_ir::{Builder, Failed, Op, PassResult, Run, Val, pass, upstream::IntCmp};

@@ -6,9 +6,9 @@
 //! ```
 //!
 //! The kernel gets the buffer as its last argument, with `cube.access = "prints"`, and the texts and types as its
-//! attribute `cube.prints`; `runtime/artifact/src/prints.rs` has the layout. So a print is the same on every target,
-//! needs no library of a vendor, and a lost line is counted. Lines are in the order in which units reach them. Cost: an
-//! atomic and a few stores.
+//! attribute `cube.prints`; `runtime/artifact/src/prints.rs` has the layout. A print therefore works equally on every
+//! target, requires no vendor library, and lost lines are counted. Lines are in the order in which units reach them.
+//! Cost: an atomic and a few stores.
 use crate::write::inbounds;
 use cube_dialect::attributes::PRINTS;
 use cube_dialect::ops;

@@ -1,4 +1,4 @@
-//! Restores the counter type of loops that `widen-counters` made count in 64 bits.
+//! Restores the counter type of loops that `widen-counters` changed to 64 bits.
 //!
 //! ```mlir
 //! scf.for unsigned %w = (extui %a) to (extui %b) step (extui %s) : i64 { %i = trunci %w  A(%i) } {cube.narrow = i32}

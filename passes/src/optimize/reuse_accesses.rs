@@ -1,4 +1,4 @@
-//! Removes loads whose value is known, and stores that nothing reads.
+//! Removes loads of known values, and stores that no operation reads.
 //!
 //! ```mlir
 //! cube.store %v, %x[%i] inbounds         cube.store %v, %x[%i] inbounds
@@ -29,7 +29,7 @@ const MOST: usize = 64;
 
 pass! {
     name: "reuse-accesses",
-    summary: "removes loads whose value is known, and stores that nothing reads",
+    summary: "removes loads of known values, and stores that no operation reads",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["cube"],
@@ -73,7 +73,7 @@ fn only_written<'p>(run: &mut Run<'p>, alloc: Op<'p>) -> bool {
 /// An address: buffer and index, as the program writes them.
 type Element<'p> = (Val<'p>, Val<'p>);
 
-/// Known values and pending stores at an operation.
+/// Known values and pending stores before an operation.
 #[derive(Clone, Default)]
 struct Contents<'p> {
     /// Addresses with their values and whether these were stored, the oldest first.

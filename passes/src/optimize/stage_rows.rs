@@ -1,4 +1,4 @@
-//! Loads rows that units walk, a tile at a time, by all lanes of a plane together.
+//! Lets all lanes of a plane load tiles of the rows that the units read.
 //!
 //! ```mlir
 //! scf.if %inside {                                   %r = scf.for %t = 0 to %full step 32 iter_args(%s = %zero) {
@@ -14,11 +14,11 @@
 //!                                                    }
 //! ```
 //!
-//! Neighbouring units read addresses that are a row apart, so each load of a plane touches as many lines of memory as the plane has
-//! lanes. Here neighbouring lanes load neighbouring pieces of one row, and each unit reads its own row from shared memory.
-//! Invariant: each unit computes the same iterations in the same order, with the same values: docs/why/optimizer.md. `%full` is 0
-//! where a row is not aligned or ends outside of its buffer, in which case the loop runs as written. Cost: linear; the body of the
-//! loop is there once more for each element of a part.
+//! Neighbouring units read addresses that are a row apart. Each load of a plane therefore touches one line of memory
+//! per lane. After the pass, neighbouring lanes load neighbouring parts of one row, and each unit reads its own row
+//! from shared memory. Invariant: each unit computes the same iterations in the same order, with the same values:
+//! docs/why/optimizer.md. `%full` is 0 where a row is not aligned or ends outside of its buffer, in which case the loop
+//! runs as written. Cost: linear. The loop body is copied once for each element of a part.
 mod plan;
 mod tile;
 

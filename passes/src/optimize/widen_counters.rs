@@ -7,11 +7,11 @@
 //! scf.for unsigned %w = (extui %a) to (extui %b) step (extui %s) : i64 { %i = trunci %w  A(%i) } {cube.narrow = i32}
 //! ```
 //!
-//! For an i8 counter from 0 to 200 the analysis would find no value at all, and for one from 0 to an unknown bound none above
-//! 126. Extended bounds are positive, so the analysis interprets them correctly and is more precise than before. A
-//! counter of 64 bits cannot be extended. A loop that does not count from 0 by 1 therefore counts its iterations, as
-//! `normalize-loops` would do later; no launch reaches a count of 2^63. `narrow-counters` undoes the rest after the
-//! analysis. Cost: linear.
+//! For an i8 counter from 0 to 200 the analysis would find no value. For a counter from 0 to an unknown bound it would
+//! find no value above 126. Extended bounds are positive, so the analysis interprets them correctly and is more precise
+//! than before. A counter of 64 bits cannot be extended. A loop that does not count from 0 by 1 therefore counts its
+//! iterations, as `normalize-loops` would do later; no launch reaches a count of 2^63. `narrow-counters` undoes the
+//! rest after the analysis. Cost: linear.
 use crate::{analysis::constants::int_of, legalize::normalize_loops};
 use cube_dialect::attributes::NARROW;
 use cube_ir::ops::{arith, scf};

@@ -6,11 +6,11 @@
 //! cube.func @unused() { ... }             removed: inlining would work on it
 //! ```
 //!
-//! Functions that call each other twice double from one to the next, so the size after inlining is computed from the
-//! calls. A function that calls itself has no finite size. With `resumed` the text comes from `--compile-from`. Such a
-//! text can have [`GROWN`] times the operations, which is more than the passes make of a kernel at the limit. Its
-//! numbers and vectors are checked everywhere, because a function can replace the kernel. Invariant: no kernel reaches
-//! a recursive function. Cost: linear.
+//! In a chain of functions that call the next one twice, each call doubles the size. The size after inlining is
+//! therefore computed from the calls. A function that calls itself has no finite size. With `resumed` the text comes
+//! from `--compile-from`. Such a text can have [`GROWN`] times the operations, which is more than the passes produce
+//! from a kernel at the limit. Its numbers and vectors are checked everywhere, because a function can replace the
+//! kernel. Invariant: no kernel reaches a recursive function. Cost: linear.
 use super::resolve_comptime::MOST;
 use cube_dialect::{BufferType, kernels_of};
 use cube_ir::ops::cube;
@@ -30,7 +30,8 @@ pass! {
 /// Maximum nesting of regions, after inlining: later passes recurse once per level.
 const DEEPEST: u64 = 1024;
 
-/// Maximum bits of a number. Processors have registers of 64 bits; LLVM's time grows with the square of wider ones.
+/// Maximum bits of a number. Maximum width of a number in bits. Processors have registers of 64 bits, and LLVM's time
+/// grows with the square of larger widths.
 const WIDEST: u32 = 64;
 
 /// Maximum elements of a vector. LLVM splits longer vectors into registers, one by one.

@@ -34,8 +34,8 @@ impl TypeClass {
 }
 
 impl<'p> ChosenTypes<'p> {
-    /// Visits `kernel`, whose parameters get `values`. Removes the values of constants whose type is chosen, so that no
-    /// float attribute gets a type that is not a float.
+    /// Visits `kernel`, whose parameters get `values`. Removes the values of constants with a chosen type, so that no
+    /// float attribute gets an integer type.
     pub fn find(kernel: Op<'p>, values: &[(String, Attribute<'p>)]) -> Result<Self, Failed> {
         let chosen = |ty: Type<'p>| {
             let name = param_name(None, Some(BufferType::of(ty).map_or(ty.element(), |b| b.element)))?;
@@ -73,7 +73,7 @@ impl<'p> ChosenTypes<'p> {
         Ok(found)
     }
 
-    /// A value whose type is a type parameter, as a value of the chosen type; other values unchanged.
+    /// Converts a value with a type parameter as its type to the chosen type; other values are unchanged.
     pub fn value(cx: Cx<'p>, value: Attribute<'p>, values: &[(String, Attribute<'p>)]) -> Option<Attribute<'p>> {
         let of = value.value_type().and_then(|ty| param_name(None, Some(ty)));
         let to = of.and_then(|of| values.iter().find(|(n, _)| n == of)).and_then(|(_, to)| to.as_type());

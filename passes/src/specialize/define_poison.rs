@@ -1,4 +1,4 @@
-//! Gives undefined values a defined value.
+//! Replaces undefined values by zeros.
 //!
 //! ```mlir
 //! ub.poison : i32                              ->   arith.constant 0 : i32
@@ -7,8 +7,9 @@
 //! vector.insert %x, %v[-1]                     ->   %v
 //! ```
 //!
-//! Passes and LLVM can choose any value for an undefined one, and another value at each use. A check of an index could then
-//! hold although the access is out of bounds. Runs first, before any pass folds such a value. Cost: linear.
+//! Passes and LLVM can choose any value for an undefined one, and another value at each use. A check of an index could
+//! then hold although the access is out of bounds. The pass runs first, before another pass folds such a value. Cost:
+//! linear.
 use cube_ir::ops::{ub, vector};
 use cube_ir::{
     AttrExt, Builder, Failed, Op, PassResult, Run, Type, TypeExt, pass,
@@ -17,7 +18,7 @@ use cube_ir::{
 
 pass! {
     name: "define-poison",
-    summary: "replaces undefined values by defined ones",
+    summary: "replaces undefined values by zeros",
     on: builtin::MODULE,
     level: Source => Source,
     dialects: ["arith", "vector"],

@@ -1,4 +1,4 @@
-//! Removes writes to local memory that a loop over all of it overwrites before anything is read.
+//! Removes writes to local memory that a loop overwrites completely before a read.
 //!
 //! ```mlir
 //! %a = cube.alloc : !cube.local<64 x f32>
@@ -6,9 +6,9 @@
 //! scf.for %i = 0 to 64 { cube.store %v, %a[%i] }         scf.for %i = 0 to 64 { cube.store %v, %a[%i] }
 //! ```
 //!
-//! Arrays of the Rust front end are initialised by zeros; many programs then write other first values. Arrays with
-//! constant indices only are SSA values by now, and have no stores left. Invariant: no load of the array precedes the
-//! loop, and inside it a load reads only the line that the same iteration has written. Cost: linear.
+//! The Rust front end initialises arrays with zeros; many programs then write other initial values. Arrays with
+//! constant indices only are already SSA values without stores. Invariant: no load of the array precedes the loop, and
+//! inside it a load reads only the line that the same iteration has written. Cost: linear.
 use crate::analysis::constants::int_of;
 use cube_dialect::attributes::DEBUG;
 use cube_dialect::{AccessKind, BufferKind, BufferType, access_of, ops};

@@ -4,18 +4,18 @@
 //! scf.while (%v = %x) { ... } do { A }        scf.while (%v = %x) { ... } do { cube.may_not_terminate  A }
 //! ```
 //!
-//! Upstream's passes assume that loops terminate. They remove a loop that only computes and whose results are unused, and
-//! fold an unchanged carried value to its start. A kernel with an infinite loop would then return a value.
+//! Upstream's passes assume that loops terminate. Upstream passes remove a loop without side effects and used results,
+//! and fold an unchanged carried value to its initial value. A kernel with an infinite loop would then return a value.
 //! `cube.may_not_terminate` is an effect, so the loop stays, and later code runs only after its end.
-//! `drop-terminating-marks` removes the mark from loops that provably terminate. Runs first, before any pass can remove a
-//! loop. Cost: linear.
+//! `drop-terminating-marks` removes the mark from loops that provably terminate. Runs first, before any pass can remove
+//! a loop. Cost: linear.
 use cube_dialect::ops;
 use cube_ir::ops::scf;
 use cube_ir::{Block, Builder, Op, PassResult, Run, pass};
 
 pass! {
     name: "mark-may-not-terminate",
-    summary: "keeps loops that can run forever from being removed as dead code",
+    summary: "marks loops that can run forever, so that they are not removed as dead code",
     on: any,
     level: Source => Source,
     dialects: ["cube"],

@@ -6,12 +6,12 @@
 //! ```
 //!
 //! Upstream's trip count, which folding, dead code analysis and inlining use, subtracts signed bounds in their own
-//! type. It treats a loop whose distance exceeds the largest signed number as one that never runs. It treats every step
-//! as signed, so an unsigned step of half the range or more counts as negative. The pass runs before the first upstream
-//! pass, while bounds can still become constants. It therefore keeps a loop only if no value of its bounds can be
-//! misread. These are unsigned loops with a constant step below half the range, and signed loops with a positive
-//! constant step that start at a constant of at least 0, end at a negative constant, or have constant bounds close
-//! enough. Cost: linear.
+//! type. It treats a loop as never running if the distance of its bounds exceeds the largest signed number. It treats
+//! every step as signed, so an unsigned step of half the range or more counts as negative. The pass runs before the
+//! first upstream pass, while bounds can still become constants. It therefore keeps a loop only if no value of its
+//! bounds can be misread. These are unsigned loops with a constant step below half the range, and signed loops with a
+//! positive constant step that start at a constant of at least 0, end at a negative constant, or have constant bounds
+//! close enough. Cost: linear.
 use super::structure_exits::trip_count;
 use crate::analysis::constants::int_of;
 use cube_ir::ops::scf;
@@ -19,7 +19,7 @@ use cube_ir::{Builder, Op, PassResult, Run, TypeExt, pass};
 
 pass! {
     name: "normalize-wide-loops",
-    summary: "makes loops count their iterations if their bounds can be too far apart for upstream",
+    summary: "makes loops count their iterations if the distance of their bounds can be too large for upstream passes",
     on: any,
     level: Source | Flat => Any,
     dialects: ["arith", "cube"],

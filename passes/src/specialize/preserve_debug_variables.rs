@@ -7,11 +7,11 @@
 //! ```
 //!
 //! The attribute `cube.debug` of the kernel names the buffers. The location of a value names it (`loc("NAME"(...))`,
-//! names of several results separated by commas). Values of one name and type share a slot, which holds the last
-//! assigned one. The location of the store then carries name and type, and `attach-debug-info` finds the slot by them.
-//! `structured-mem2reg` keeps slots, which only the debugger reads. After a barrier or a plane operation each variable
-//! is stored once more. On the CPU units run one after the other between barriers, and the debugger reads the slot of
-//! the running unit. The pass runs only for code with debug information. Cost: barriers times variables.
+//! names of several results separated by commas). Values of one name and type share a slot, which contains the last
+//! assigned value. The location of the store then carries name and type, and `attach-debug-info` finds the slot by
+//! them. `structured-mem2reg` keeps slots, which only the debugger reads. After a barrier or a plane operation each
+//! variable is stored once more. On the CPU units run one after the other between barriers, and the debugger reads the
+//! slot of the running unit. The pass runs only for code with debug information. Cost: barriers times variables.
 use crate::write::inbounds;
 use cube_dialect::attributes::DEBUG;
 use cube_dialect::{

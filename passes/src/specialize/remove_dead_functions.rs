@@ -5,15 +5,15 @@
 //! cube.func @f(...) { ... }
 //! ```
 //!
-//! While a kernel still has a call, all functions stay: `specialize` reports why the call could not be inlined. Cost:
-//! linear.
+//! If a kernel still contains a call, the pass keeps all functions: `specialize` reports why the call could not be
+//! inlined. Cost: linear.
 use cube_dialect::kernels_of;
 use cube_ir::ops::cube;
 use cube_ir::{PassResult, Run, pass};
 
 pass! {
     name: "remove-dead-functions",
-    summary: "removes functions that no kernel calls any more",
+    summary: "removes functions that no kernel calls",
     on: builtin::MODULE,
     level: Source => Source,
     statistics: ["functions removed"],

@@ -1,4 +1,4 @@
-//! Decides `cube.comptime_if` and unrolls `cube.comptime_for`, once parameters have values.
+//! Resolves `cube.comptime_if` and unrolls `cube.comptime_for`, once parameters have values.
 //!
 //! ```mlir
 //! cube.comptime_if %true { A } else { B }                   A
@@ -128,7 +128,7 @@ fn known<'p>(op: Op<'p>, operand: usize, what: &str) -> Result<i64, Failed> {
     })
 }
 
-/// The first value under `value` that is neither a constant nor computed from others.
+/// The first operand of `value`, direct or indirect, that is neither a constant nor computed.
 pub(crate) fn blame<'p>(value: Val<'p>) -> Option<Val<'p>> {
     let mut at = value;
     for _ in 0..1000 {

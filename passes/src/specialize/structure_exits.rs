@@ -11,8 +11,8 @@
 //!
 //! A flag is a local cell, which `structured-mem2reg` turns into values. `cube.if`, `cube.for` and `cube.loop` become
 //! `scf.if`, `scf.for` or `scf.while`; a `cube.for` that must be unrolled becomes `cube.comptime_for`; the comptime
-//! forms stay, without exits. In a function `cube.terminate` stays, because it ends the unit and not the function. The
-//! pass therefore runs before inlining, when a `cube.return` still belongs to its function, and after it, when
+//! forms stay, without exits. In a function `cube.terminate` is kept, because it ends the unit and not the function.
+//! The pass therefore runs before inlining, when a `cube.return` still belongs to its function, and after it, when
 //! `cube.terminate` belongs to the kernel. Cost: linear.
 use crate::analysis::loops::TripCount;
 use cube_dialect::attributes::UNROLL;
@@ -36,7 +36,7 @@ struct Exits {
     breaks: bool,
     continues: bool,
     returns: bool,
-    /// A `cube.terminate` of a function stays at the end of a block: the branch around it must stay `cube.if`.
+    /// A `cube.terminate` of a function is kept at the end of a block, so the branch around it must remain `cube.if`.
     stays: bool,
 }
 
@@ -173,7 +173,7 @@ impl<'p> Structure<'_, 'p> {
         flag
     }
 
-    /// Whether none of the exits has happened.
+    /// The condition that no exit has happened.
     fn goes_on(&mut self, b: Builder<'p>, exits: Exits) -> Val<'p> {
         let ty = bool_type(b.cx());
         let looped = self.loops.last();
@@ -199,8 +199,8 @@ impl<'p> Structure<'_, 'p> {
         self.end(*last)
     }
 
-    /// Puts the operations after an exit, and the results of the block, under a guard; `done` means that they contain
-    /// no further exits.
+    /// Guards the operations after an exit, and the results of the block; `done` means that they contain no further
+    /// exits.
     fn guard(&mut self, tail: &[Op<'p>], last: Op<'p>, exits: Exits, done: bool) -> Result<Exits, Failed> {
         let exit = [ops::Break::KIND, ops::Continue::KIND].contains(&last.kind())
             || last.is(ops::Terminate::KIND)

@@ -7,11 +7,10 @@
 //! %v = cube.load %x[0]
 //! ```
 //!
-//! The counterpart of upstream's mem2reg for structured control flow: branches yield the value, loops carry it. A cell is a
-//! variable if all its uses are loads and stores of line 0. A read before the first write gives 0; the interpreter reports
-//! such reads at level source. A cell lives from its `cube.alloc` on, and each iteration of a loop around it makes a new
-//! one.
-//! Cost: operations times variables that live across a branch or loop.
+//! The counterpart of upstream's mem2reg for structured control flow: branches yield the value, loops carry it. A cell
+//! is a variable if all its uses are loads and stores of line 0. A read before the first write gives 0; the interpreter
+//! reports such reads at level source. A cell lives from its `cube.alloc`, and each iteration of an enclosing loop
+//! creates a new cell. Cost: operations times variables that live across a branch or loop.
 use crate::analysis::constants::int_of;
 use cube_dialect::attributes::DEBUG;
 use cube_dialect::{AccessKind, BufferKind, BufferType, access_of, ops};
@@ -107,7 +106,7 @@ impl<'p> Promote<'_, 'p> {
         self.cells.get(&value).copied()
     }
 
-    /// The value of a cell here; if it was not written, a zero created at the cell.
+    /// The current value of a cell; before the first write, a zero that is created at the cell.
     fn value(&mut self, values: &mut Values<'p>, cell: Cell) -> Val<'p> {
         let (alloc, ty) = (self.allocs[cell], self.types[cell]);
         *values.entry(cell).or_insert_with(|| Builder::before(alloc).zero(ty))

@@ -8,9 +8,9 @@
 //! %s = scf.for unsigned %i = %m to %b step %c1 iter_args(%x = %t) { A(%i, %x) }
 //! ```
 //!
-//! Full unrolling needs constant bounds, which is an error otherwise; a factor needs a step of 1, otherwise the loop
-//! stays and a remark reports it. Invariant: no attribute `cube.unroll` is left. Cost: linear in the output, which is
-//! limited.
+//! Full unrolling requires constant bounds; other bounds are an error. A factor requires a step of 1; otherwise the
+//! loop is unchanged and a remark reports it. Invariant: no attribute `cube.unroll` is left. Cost: linear in the
+//! output, which is limited.
 use super::resolve_comptime::{MOST, blame, counter_values};
 use crate::analysis::constants::int_of;
 use cube_dialect::attributes::UNROLL;

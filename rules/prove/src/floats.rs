@@ -1,5 +1,5 @@
-//! Rules of floats: all values of f16 or structured sets of them, flags by the values that they exclude, and
-//! permissions to round differently by real numbers.
+//! Proofs for rules of floats. They check all values of f16 or structured subsets, flags by the values that they
+//! exclude, and permissions to round differently by real arithmetic.
 use crate::integers::counterexample;
 use crate::values::{all, moderate, product, some, special};
 use crate::{Effort, Proof, structure};
@@ -60,7 +60,7 @@ fn result_type(instance: &Instance) -> Number {
 /// Checks all instances of a rule of floats, and that each flag is required.
 ///
 /// # Errors
-/// A counterexample, or a flag without which the rule also holds.
+/// A counterexample, or a flag that the rule does not require.
 pub fn check(rule: &Rule, effort: Effort) -> Result<Proof, String> {
     let flags = rule.flags;
     let instances = rule.instances();
@@ -135,7 +135,7 @@ fn exact(instance: &Instance, flags: Flags, effort: Effort) -> Result<(), String
     product(&lists, &mut |values| compare(instance, flags, values, None)).map(|_| ())
 }
 
-/// The sides for one tuple of values; within the fraction `tolerance` of the largest magnitude, if there is one.
+/// Compares the sides for one tuple of values, exactly or within the fraction `tolerance` of the largest magnitude.
 pub(crate) fn compare(instance: &Instance, flags: Flags, values: &[u64], tolerance: Option<f64>) -> Result<(), String> {
     if instance.guard.as_ref().is_some_and(|guard| guard.value(values) != Some(1)) {
         return Ok(());
@@ -169,7 +169,8 @@ pub(crate) fn compare(instance: &Instance, flags: Flags, values: &[u64], toleran
     }
 }
 
-/// Compares the sides in f64: as real numbers for values of moderate magnitude, and exactly if special values decide.
+/// Compares the sides in f64: approximately for values of moderate magnitude, and exactly if special values determine
+/// the result.
 ///
 /// # Errors
 /// A counterexample.

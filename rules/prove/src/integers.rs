@@ -1,4 +1,4 @@
-//! Rules of integers: all values of small types and of 8 bits, then z3 for every type of the rule.
+//! Proofs for rules of integers: all values of small types and of 8 bits, then z3 for every type of the rule.
 use crate::values::{product, some};
 use crate::{Effort, Proof, polynomial, smt, theorem};
 use cube_rules::parse::small_types;

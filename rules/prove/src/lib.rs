@@ -15,7 +15,7 @@ pub mod values;
 use cube_rules::Rule;
 use std::fmt;
 
-/// Values for which a rule is wrong, or another reason to refuse it.
+/// A counterexample, or another reason to refuse a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refuted {
     pub rule: String,
@@ -34,8 +34,8 @@ impl fmt::Display for Refuted {
 pub struct Proof {
     /// The methods, as text.
     pub methods: Vec<String>,
-    /// The largest difference of both sides in f32 that was measured, in units of the last place of the largest intermediate
-    /// value, for rules that permit one.
+    /// The largest measured difference of both sides in f32, in units of the last place of the largest intermediate
+    /// value. Only rules that permit a difference have one.
     pub difference: Option<u32>,
 }
 
@@ -44,7 +44,7 @@ pub struct Proof {
 pub enum Effort {
     /// All checks; z3 if a program of this name is in `PATH`.
     Full,
-    /// The checks by values alone, with fewer values.
+    /// Checks by values only, with fewer values.
     Quick,
 }
 
@@ -66,7 +66,7 @@ pub fn is_float(rule: &Rule) -> bool {
     rule.instances().iter().any(|instance| instance.types.iter().any(|ty| ty.is_float()))
 }
 
-/// Tries a rule that rounds as written on random values, `count` for each of its instances: both sides have the same bits.
+/// Tests a rule that keeps the rounding on `count` random values for each instance: both sides must have equal bits.
 ///
 /// # Errors
 /// A counterexample.

@@ -1,5 +1,5 @@
-//! Sums, differences and products as polynomials with integer coefficients. An equality of polynomials holds in every ring, so in the
-//! integers modulo 2^n for every n.
+//! Sums, differences and products as polynomials with integer coefficients. An equality of polynomials holds in every
+//! ring, and therefore in the integers modulo 2^n for every n.
 use cube_rules::{Instance, Op, Term};
 use cube_semantics::{IntOp, Number, ints::signed};
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! Stored proofs: `rules/proofs.txt`, a line for each rule with the hash of its content. A proof counts as long as the hash is that
-//! of the rule.
+//! Stored proofs: `rules/proofs.txt` has a line for each rule, with the hash of its content. A proof is valid while its
+//! hash equals the hash of the rule.
 use crate::Proof;
 use cube_rules::Rule;
 pub use cube_rules::user::hash;

@@ -12,16 +12,16 @@ pub enum Answer {
     Unknown(String),
 }
 
-/// The work of one question, in z3's own unit, some 20 s: the answer is the same on a slow or busy machine.
+/// Maximum work of one query in z3's own unit, about 20 s. The answer is the same on a slow or busy machine.
 pub const WORK: &str = "rlimit=60000000";
 
-/// A question that loops without counting its work ends itself after these seconds.
+/// Time limit in seconds, for a query that loops without counting its work.
 pub const TIME: &str = "-T:600";
 
 /// Asks z3 whether an instance is correct.
 ///
 /// # Errors
-/// A counterexample that Cube's semantics confirm, or a difference between them and the translation.
+/// A counterexample that Cube's semantics confirm, or a difference between the semantics and the translation.
 pub fn check(instance: &Instance) -> Result<Answer, String> {
     let question = || -> std::io::Result<Option<(Response, Vec<u64>)>> {
         let mut cx = ContextBuilder::new().solver("z3").solver_args(["-smt2", "-in", WORK, TIME]).build()?;

@@ -33,7 +33,7 @@ fn outside_brackets(term: &Term, visit: &mut dyn FnMut(Op)) {
     }
 }
 
-/// The permissions to round differently that the rule uses: `afn` if a function beyond arithmetic is on a side,
+/// The permissions to round differently that the rule requires: `afn` if a side contains a function beyond arithmetic,
 /// `contract` if the replacement fuses, `arcp` if the pattern divides, and `reassoc` if more than one operation of the
 /// pattern is regrouped. `exact` says that both sides are equal without any permission.
 pub fn needed(instance: &Instance, exact: bool) -> Flags {

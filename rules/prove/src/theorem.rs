@@ -1,5 +1,6 @@
-//! Theorems about integers: sums, products, quotients and remainders modulo a number `B`, which is 2^n for any n. A quotient
-//! is a pair of witnesses `x = q * y + r` with `0 <= r < y`, which z3 decides where bit-vectors of 32 bits take too long.
+//! Theorems about integers: sums, products, quotients and remainders modulo a number `B`, which is 2^n for any n. A
+//! quotient is a pair of witnesses `x = q * y + r` with `0 <= r < y`. z3 decides these formulas if bit-vectors of 32
+//! bits take too long.
 use crate::smt::{Answer, TIME, WORK};
 use cube_rules::{Instance, Op, Term};
 use cube_semantics::{IntOp, IntPredicate, Number, ints::mask};
@@ -24,7 +25,7 @@ pub fn check(instance: &Instance) -> Answer {
 // Without the order of multiples a question is decided soon or not at all.
 const LESS_WORK: &str = "rlimit=20000000";
 
-/// The question of an instance, without what its width decides: the constants of [`Theorem::term`] that are named by the base.
+/// The query of an instance, without the constants that its width determines.
 pub fn text(instance: &Instance) -> String {
     fn term_text(term: &Term) -> String {
         match term {
@@ -87,7 +88,7 @@ struct Theorem {
     names: u32,
     /// Result and quotient of an operation on the same operands.
     witnesses: HashMap<(IntOp, SExpr, SExpr), (SExpr, SExpr)>,
-    /// Numbers with the number that they are multiplied by: the quotients of a divisor, and the other factors of its products.
+    /// Pairs of factors: the quotients of a divisor, and the other factors of its products.
     multiples: Vec<(SExpr, SExpr)>,
 }
 

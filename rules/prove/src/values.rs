@@ -11,7 +11,7 @@ impl Default for Random {
 }
 
 impl Random {
-    /// The generator from its start.
+    /// The generator in its initial state.
     pub fn new() -> Random {
         Random(0x9e37_79b9_7f4a_7c15)
     }
@@ -74,7 +74,7 @@ pub fn some(ty: Number, count: usize) -> Vec<u64> {
     values
 }
 
-/// Finite values away from overflow and underflow: magnitudes from 1/16 to 16, and a few special ones.
+/// Finite values without overflow and underflow: magnitudes from 1/16 to 16, and a few special values.
 pub fn moderate(ty: Number, count: usize) -> Vec<u64> {
     if !ty.is_float() {
         return some(ty, count);
@@ -98,7 +98,7 @@ pub fn special(ty: Number) -> Vec<u64> {
     all.map(|x| of_double(x, ty)).to_vec()
 }
 
-/// Calls `visit` for each tuple of values, one of each list, until it returns an error.
+/// Calls `visit` for each tuple with one value of each list, until it returns an error.
 pub fn product<E>(lists: &[Vec<u64>], visit: &mut dyn FnMut(&[u64]) -> Result<(), E>) -> Result<u64, E> {
     let mut places = vec![0usize; lists.len()];
     let mut values: Vec<u64> = lists.iter().map(|list| list[0]).collect();

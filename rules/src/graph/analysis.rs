@@ -1,4 +1,4 @@
-//! Facts about classes: unsigned intervals with a common divisor, and the flags that a class was born with.
+//! Facts about classes: unsigned intervals with a common divisor, and the initial flags of a class.
 use super::{Kind, Node};
 use crate::{Domain, Flags, Op};
 use egg::{Analysis, DidMerge, EGraph, Id, Language};
@@ -18,10 +18,11 @@ pub struct GraphState {
 pub struct ClassFacts {
     /// The values of each element.
     pub domain: Domain,
-    /// The flags of all operations of the class; `None` for other values, and for a class of several.
+    /// The flags of all operations of the class; `None` for other values, and if the operations differ.
     pub flags: Option<Flags>,
     is_float: bool,
-    /// How often the domain got narrower. A cycle of classes could narrow one step at a time without an end.
+    /// How often the domain got narrower. In a cycle of classes, intervals could narrow one step at a time without an
+    /// end.
     narrowed: u8,
 }
 

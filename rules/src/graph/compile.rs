@@ -41,12 +41,13 @@ fn entries<'r>(rule: &'r Rule, name: &'static str) -> impl Iterator<Item = Entry
     })
 }
 
-/// Rules of a program, made for graphs once.
+/// Rules of a program, compiled for graphs once.
 #[derive(Clone, Copy, Default)]
 pub struct OwnRules(&'static [Entry]);
 
 impl OwnRules {
-    /// Makes rules for graphs. Each set of rules is made once in a process and kept: egg keeps the names of rules as well.
+    /// Compiles rules for graphs. Each set of rules is compiled once per process and never freed, because egg never
+    /// frees the names of rules.
     pub fn new(rules: &[UserRule]) -> OwnRules {
         static KNOWN: Mutex<BTreeMap<String, &'static [Entry]>> = Mutex::new(BTreeMap::new());
         if rules.is_empty() {
@@ -81,7 +82,7 @@ fn takes_flags(head: &Head) -> bool {
     matches!(head.kind, Kind::Apply(op, _) if op.takes_flags())
 }
 
-/// Builds the table of all rules, once per process. Forked processes then share it.
+/// Builds the table of all rules, once per process. Forked processes then share the table.
 pub fn prepare() {
     LazyLock::force(&ENTRIES);
 }

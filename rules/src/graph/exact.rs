@@ -1,8 +1,9 @@
-//! The cheapest choice of nodes by search, for graphs where that ends: branch and bound over the classes that are needed.
+//! Finds the cheapest choice of nodes by branch and bound over the required classes.
 //!
-//! A class that is needed costs at least its cheapest node, which bounds a part of a choice from below. A node goes if another one of
-//! its class costs no more and needs no other class. Each step chooses a node; the number of steps is bounded, so that the choice is
-//! the same on every machine, and the best one so far is kept.
+//! A required class costs at least its cheapest node. This is the lower bound of a partial choice. A node is removed if
+//! another node of its class costs no more and requires no additional class. Each step chooses a node. The number of
+//! steps is bounded, so that the choice is the same on every machine. If the bound is reached, the best choice so far
+//! is used.
 use super::Node;
 use egg::{Id, Language};
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,8 +26,8 @@ struct Search {
     best: Option<BTreeMap<Id, Node>>,
 }
 
-/// A choice for the roots that costs less than `limit`; the cheapest one if the steps suffice. The options of a class are tried in
-/// their order.
+/// A choice for the roots that costs less than `limit`. It is the cheapest choice if the steps suffice. The options of
+/// a class are tried in their order.
 pub(super) fn search(roots: &[Id], mut options: Options, limit: u64, steps: usize) -> Found {
     options.values_mut().for_each(drop_dominated);
     let least = options.iter().map(|(id, nodes)| (*id, nodes.iter().map(|node| node.0).min().unwrap_or(0))).collect();

@@ -1,4 +1,4 @@
-//! The chain of rules by which a value equals its replacement.
+//! The chain of rules that proves a value equal to its replacement.
 use super::{Chosen, Graph, Kind, Node, compile::Compiled};
 use crate::Op;
 use egg::{EGraph, FlatTerm, Id, Language, Subst, Var};

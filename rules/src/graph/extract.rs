@@ -1,10 +1,10 @@
 //! Extraction: selects one node of each needed class, with a low total cost. A term that several others share counts
 //! once.
 //!
-//! The choice is greedy, as in "greedy-dag" of the extraction gym, and therefore not always optimal: the cost of a class is that of
-//! its cheapest node plus that of all classes below that node, each counted once. A search with a bounded number of steps then looks
-//! for a cheaper one (`exact.rs`). If the choice does not cost less than the input, the input is kept; latency and registers count
-//! there (`model.rs`).
+//! The choice is greedy, as in "greedy-dag" of the extraction gym, and therefore not always optimal. The cost of a
+//! class is the cost of its cheapest node and of all classes below that node, each counted once. A search with a
+//! bounded number of steps then looks for a cheaper choice (`exact.rs`). If the choice does not cost less than the
+//! input, the input is kept. This comparison counts latency and registers too (`model.rs`).
 use super::exact::{self, Options};
 use super::model::{self, Shape};
 use super::{Graph, Head, Kind, Node};
@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The chosen nodes, and the cost of the input and of the choice.
 #[derive(Clone, Debug, Default)]
 pub struct Chosen {
-    /// The node of each class that the roots need; its operands are classes.
+    /// The node of each class that the roots require; its operands are classes.
     pub nodes: BTreeMap<Id, Node>,
     /// The cost of the input: each distinct operation once.
     pub before: u64,

@@ -13,7 +13,7 @@ pub trait Compiler: Send + Sync {
     /// Compiles `source_ir` (MLIR text or bytecode) for `target`.
     ///
     /// # Errors
-    /// Every error in the input, with its location if it has one.
+    /// Every error in the input, with its location if known.
     fn compile(&self, source_ir: &[u8], target: &Target, options: &CompileOptions) -> Result<Artifact, CompileError>;
 
     /// Compiles like [`Compiler::compile`], and returns the report text that [`Reports`] requests; empty if it requests
@@ -34,7 +34,7 @@ pub trait Compiler: Send + Sync {
 /// Options of a request, besides source and target.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CompileOptions {
-    /// The kernel to compile; `None` means the only one of the module.
+    /// The kernel to compile; `None` means the only kernel of the module.
     pub kernel: Option<String>,
     /// Values of comptime parameters as `(name, value in MLIR text)`, for example `("N", "4 : i32")` or `("F", "f16")`.
     pub params: Vec<(String, String)>,
@@ -43,7 +43,7 @@ pub struct CompileOptions {
     /// Whether the code is for a debugger: unoptimised, with source lines and variables. It has no effect on targets
     /// without debug information.
     pub debug: bool,
-    /// The folder that relative names of sources start from, in code for a debugger; empty where none is known.
+    /// The base folder of relative source names, in code for a debugger; empty if unknown.
     pub folder: String,
     /// Files to write during compilation.
     pub reports: Reports,

@@ -63,7 +63,7 @@ impl Artifact {
         bytes
     }
 
-    /// A hash of everything in the artifact: equal if and only if [`Artifact::to_bytes`] is equal.
+    /// A hash of the complete artifact: equal if and only if [`Artifact::to_bytes`] is equal.
     pub fn content_hash(&self) -> [u8; 32] {
         let payload = postcard::to_stdvec(self).expect("an artifact holds only plain data");
         *blake3::hash(&payload).as_bytes()

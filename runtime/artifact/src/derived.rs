@@ -14,7 +14,7 @@
 //! magic_signed(n) magic_signed64(n)                            multiplier of a division of i32, i64 by n
 //! ```
 //!
-//! Division by 0 gives the dividend, a remainder by 0 is 0, shifts count modulo 64, as in the kernel language.
+//! As in the kernel language, division by 0 gives the dividend, a remainder by 0 is 0, and shift amounts are modulo 64.
 //!
 //! `derived/magic.rs` has the magic numbers.
 mod magic;
@@ -99,7 +99,7 @@ words! {
         Factor = "magic_factor",
         /// Its addend.
         Addend = "magic_addend",
-        /// Its shift, 0 to 31.
+        /// The shift, 0 to 31.
         Log = "magic_log",
         /// The multiplier for i32.
         Signed = "magic_signed",
@@ -116,7 +116,7 @@ pub trait Arguments {
     /// A property of a buffer argument; `None` if no buffer has the name.
     fn of(&self, property: Property, name: &str, dimension: u32) -> Option<u64>;
 
-    /// The launch's number of cubes along an axis; `None` from axis 3 on.
+    /// The launch's number of cubes along an axis; `None` for axes beyond 2.
     fn cubes(&self, axis: u32) -> Option<u64>;
 }
 
@@ -173,7 +173,7 @@ impl Derived {
         }
     }
 
-    /// The names of buffers and scalars in it.
+    /// The names of buffers and scalars in the expression.
     pub fn names(&self) -> Vec<&str> {
         match self {
             Derived::Number(_) | Derived::Cubes(_) => vec![],

@@ -5,8 +5,8 @@
 //!   Diagnostic::new(Error, message, location)    the message at a location, in the terms of its language
 //! ```
 //!
-//! The text of each rule is in [`crate::messages`] once. It is inserted when the diagnostic is created and never parsed
-//! again: code that handles an error compares `code`, `rule` and `args`.
+//! The text of each rule is in [`crate::messages`] once. The text is inserted when the diagnostic is created, and is
+//! never parsed again: code that handles an error compares `code`, `rule` and `args`.
 use crate::{
     messages::{self, Language},
     value::{Argument, Message, Severity, SourceLocation},

@@ -28,7 +28,7 @@ impl CodeFormat {
     /// A format with this name and file extension. Both consist of at most 32 lower-case letters, digits and `-`.
     ///
     /// # Panics
-    /// Panics on another name or extension. In a constant this is a compile error.
+    /// Panics if the name or the extension is invalid. In a constant this is a compile error.
     pub const fn new(name: &'static str, extension: &'static str) -> CodeFormat {
         assert!(is_word(name) && is_word(extension), "a format has a name and an extension of small letters");
         CodeFormat { name: Cow::Borrowed(name), extension: Cow::Borrowed(extension) }

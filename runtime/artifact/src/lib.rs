@@ -49,11 +49,12 @@
 //!
 //! # Calling convention of `CodeFormat::HSACO` (HIP)
 //!
-//! The code object has one kernel, whose descriptor is the symbol [`Artifact::entry`] with `.kd` behind it. Its metadata lists the
-//! arguments with their names, offsets and sizes: those of PTX in the same order, then the hidden arguments of code object
-//! version 5, which the launcher fills (a kernel that reads its cube counts needs `hidden_block_count_x`, `_y` and `_z`). A buffer is
-//! coarse-grained memory of the device. The cube dim is `.reqd_workgroup_size`, and all shared memory is static:
-//! a launch asks for no dynamic bytes. A plane is a wave of [`Artifact::plane_dim`] lanes, or of 64 on chips that have no other.
+//! The code object has one kernel, whose descriptor is the symbol [`Artifact::entry`] with `.kd` behind it. Its
+//! metadata lists the arguments with their names, offsets and sizes: the arguments of PTX in the same order, then the
+//! hidden arguments of code object version 5, which the launcher fills. A kernel that reads its cube counts requires
+//! `hidden_block_count_x`, `_y` and `_z`. A buffer is coarse-grained memory of the device. The cube dim is
+//! `.reqd_workgroup_size`, and all shared memory is static: a launch requests no dynamic bytes. A plane is a wave of
+//! [`Artifact::plane_dim`] lanes, or of 64 lanes on chips with this width only.
 //!
 //! # Calling convention of `CodeFormat::WGSL` (WebGPU)
 //!
@@ -75,9 +76,9 @@
 //!
 //! # Calling convention of `CodeFormat::SPIRV` (Vulkan)
 //!
-//! The convention is that of WGSL, in descriptor set 0. The uniform block has words of 4 bytes; a scalar of 64 bits
-//! takes two, the low one first. [`Artifact::features`] has the names that wgpu has for the features of Vulkan behind
-//! the module's capabilities. Storage of 8 and 16 bits has no such name.
+//! The convention equals WGSL's, in descriptor set 0. The uniform block has words of 4 bytes; a scalar of 64 bits takes
+//! two, the low one first. [`Artifact::features`] has the names that wgpu has for the features of Vulkan behind the
+//! module's capabilities. Storage of 8 and 16 bits has no such name.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -113,7 +114,7 @@ use serde::{Deserialize, Serialize};
 /// Words of the grid in the uniform buffer of WGSL and SPIR-V.
 pub const GRID_WORDS: u64 = 7;
 
-/// The compiled form of one kernel for one [`Target`], with all that a launch needs.
+/// The compiled form of one kernel for one [`Target`], with all facts that a launch requires.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Artifact {
     /// Name of the kernel in the source (`@name` without the `@`).
@@ -133,14 +134,14 @@ pub struct Artifact {
     pub derived: Vec<DerivedParam>,
     /// The words of the info struct, in order.
     pub info: Vec<InfoWord>,
-    /// The formats of the kernel's prints. With prints, the record buffer follows the other buffers, and its length the
-    /// other info words.
+    /// The formats of the kernel's prints. With prints, the record buffer follows the other buffers, and its length
+    /// follows the other info words.
     pub prints: Vec<prints::PrintFormat>,
     /// Units of a cube along x, y, z; each at least 1.
     pub cube_dim: [u32; 3],
-    /// The expressions ([`derived::Derived::parse`]) of the executed cube counts along x, y, z, if the compiler gave
-    /// units the work of several. They depend on the requested cubes, `cubes(0)`. A launcher that runs other counts
-    /// gets wrong results. `None` if the requested counts are run.
+    /// The expressions ([`derived::Derived::parse`]) of the executed cube counts along x, y, z, if the compiler
+    /// assigned the work of several units to one. They depend on the requested cubes, `cubes(0)`. A launcher that runs
+    /// other counts gets wrong results. `None` if the requested counts are run.
     pub cube_count: Option<[String; 3]>,
     /// Whether out-of-bounds accesses are checked (reads give 0, writes are dropped) in the code.
     pub checked: bool,
@@ -168,7 +169,7 @@ pub struct Param {
 /// A scalar of the kernel that the runtime computes from the other arguments.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DerivedParam {
-    /// Its name in the code.
+    /// Name of the parameter in the code.
     pub name: String,
     /// `u32` or `u64`; the value is truncated to it.
     pub elem: ElemType,
@@ -192,7 +193,7 @@ pub enum ParamKind {
     },
     /// A scalar passed by value.
     Scalar {
-        /// Its type on the host.
+        /// Type of the parameter on the host.
         elem: ElemType,
     },
 }

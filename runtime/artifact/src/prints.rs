@@ -25,7 +25,7 @@ pub struct PrintFormat {
 /// The output of a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PrintOutput {
-    /// The printed lines, in the order of the records, and a last one if the buffer was full.
+    /// The printed lines, in the order of the records, and a final line if the buffer was full.
     pub lines: Vec<String>,
     /// The first reason of its failure.
     pub failure: Option<String>,
@@ -45,7 +45,7 @@ impl PrintFormat {
         Some(PrintFormat { text: text.into(), values, fails })
     }
 
-    /// Words of a record, with its number.
+    /// The words of a record, with the index of its text.
     pub fn words(&self) -> u32 {
         1 + self.values.iter().map(|(ty, lanes)| lanes * words_of(*ty)).sum::<u32>()
     }
@@ -89,7 +89,7 @@ fn words_of(ty: ElemType) -> u32 {
     if ty.size() == 8 { 2 } else { 1 }
 }
 
-/// A value as printed: integers with their sign, floats with enough digits to distinguish them.
+/// The text of a value: integers with their sign, floats with enough digits to distinguish them.
 fn shown(ty: ElemType, bits: u64, unsigned: bool) -> String {
     match ty {
         ElemType::Bool => (bits != 0).to_string(),

@@ -2,9 +2,9 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
-/// The environment of a program as a value. Libraries of Cube read no environment variables: a program, or the facade, makes
-/// this once with `Variables::of(std::env::vars_os())` and passes it to the crates that have settings. docs/variables.md lists all
-/// of them.
+/// The environment of a program as a value. Libraries of Cube read no environment variables. A program, or the facade,
+/// creates this value once with `Variables::of(std::env::vars_os())` and passes it to the crates that have settings.
+/// docs/variables.md lists all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variables(BTreeMap<OsString, OsString>);
 

@@ -18,7 +18,7 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// A buffer over the whole allocation: for devices.
+    /// A buffer of the complete allocation; devices call this.
     pub fn new(storage: Arc<dyn Storage>) -> Self {
         let range = 0..storage.size();
         Buffer { storage, range }
@@ -34,7 +34,7 @@ impl Buffer {
         self.range.start
     }
 
-    /// A part of the buffer, by bytes counted from its own start.
+    /// A part of the buffer, by bytes from its start.
     ///
     /// # Errors
     /// The range is reversed or ends beyond the buffer.
@@ -51,8 +51,8 @@ impl Buffer {
         Ok(Buffer { storage: self.storage.clone(), range })
     }
 
-    /// The byte range in the allocation of `len` bytes from byte `offset` of this buffer on; for devices that read and
-    /// write.
+    /// The byte range in the allocation for `len` bytes from byte `offset` of this buffer; devices use it for reads and
+    /// writes.
     ///
     /// # Errors
     /// The range ends beyond the buffer.

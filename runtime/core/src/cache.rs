@@ -1,4 +1,4 @@
-//! Compiled kernels that persist between runs of a program: one file per kernel, below any compiler.
+//! Compiled kernels that persist between runs of a program: one file per kernel, for any compiler.
 //!
 //! The name of a file is a hash of all inputs of its code: the source, the target, the options, this machine. The file
 //! begins with that hash and a stamp of the compiler; a kernel from another compiler is compiled again. Without an
@@ -41,7 +41,7 @@ pub const SIZE_VARIABLE: &str = "CUBE_CACHE_MIB";
 /// Default size limit of a folder in bytes.
 pub const DEFAULT_LIMIT: u64 = 256 << 20;
 
-/// Fraction that is kept when the limit is reached, so that the next kernels need not remove files again.
+/// Fraction of the size that is kept when the limit is reached, so that the next kernels do not remove files again.
 const LEFT: fn(u64) -> u64 = |limit| limit / 4 * 3;
 
 /// The first bytes of a file, with the version of its format.
@@ -53,7 +53,7 @@ const HEAD: usize = 8 + 32 + 32;
 /// Time after the last use from which a file is marked as used again.
 const USED_AGAIN: Duration = Duration::from_secs(600);
 
-/// Age from which an unfinished file has no writer any more.
+/// Minimum age of an unfinished file without a writer.
 const ABANDONED: Duration = Duration::from_secs(600);
 
 /// A folder of compiled kernels.
@@ -154,7 +154,7 @@ impl KernelCache {
     /// Stores a compiled kernel.
     ///
     /// # Errors
-    /// The folder cannot be created or written, or the disk is full. No partial file remains then.
+    /// The folder cannot be created or written, or the disk is full. In this case no partial file remains.
     pub fn store(
         &self,
         source: &[u8],

@@ -18,7 +18,7 @@ use std::time::Duration;
 /// Default time limit of the compiler for one kernel.
 pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(120);
 
-/// Bytes for the names of a kernel, its target and its parameters, beside its source.
+/// Bytes for the names of a kernel, its target and its parameters, in addition to its source.
 const ROOM_FOR_OPTIONS: usize = 1 << 20;
 
 /// The compiler that [`ChildCompiler`] starts, if one is installed.

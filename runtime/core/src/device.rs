@@ -38,8 +38,8 @@ pub enum Cubes<'a> {
     /// Known at the launch.
     Count([u32; 3]),
     /// Three `u32` at the start of a buffer, with their values at the execution of the launch. A device with
-    /// [`DeviceProperties::indirect_launch`] reads them itself. Another one waits for the writers of the buffer and reads them on
-    /// the host. A count above a limit is then an error of the queue.
+    /// [`DeviceProperties::indirect_launch`] reads them itself. Another device waits for the writers of the buffer and
+    /// reads them on the host. In this case a count above a limit is an error of the queue.
     Of(&'a Buffer),
 }
 
@@ -57,7 +57,7 @@ pub trait Completion: Any + Send + Sync {
     /// Blocks until then.
     ///
     /// # Errors
-    /// A failure of these commands that nothing has reported yet.
+    /// A failure of these commands that was not reported yet.
     fn wait(&self) -> Result<(), RuntimeError>;
 }
 
@@ -85,7 +85,7 @@ impl Event {
     /// Blocks until then.
     ///
     /// # Errors
-    /// A failure of these commands that nothing has reported yet.
+    /// A failure of these commands that was not reported yet.
     pub fn wait(&self) -> Result<(), RuntimeError> {
         self.0.wait()
     }
@@ -111,7 +111,7 @@ pub fn check_copy(from: &Buffer, to: &Buffer) -> Result<(), RuntimeError> {
 /// Submits the commands of a graph one by one: [`Device::replay`] of devices without native graphs.
 ///
 /// # Errors
-/// Those of the commands.
+/// The errors of the commands.
 pub fn replay_list(device: &dyn Device, queue: Queue, graph: &Graph) -> Result<(), RuntimeError> {
     graph.commands().iter().try_for_each(|command| match command {
         Command::Launch { kernel, args, cubes } => device.launch_on(queue, kernel, args, Cubes::Count(*cubes)),
@@ -123,24 +123,25 @@ pub fn replay_list(device: &dyn Device, queue: Queue, graph: &Graph) -> Result<(
 ///
 /// # Order
 /// * Commands of one queue take effect in the order of submission.
-/// * Commands of two queues that use one allocation take effect in the order of submission, if one of them writes it. The device
-///   adds the waits; the caller does nothing. [`crate::queue`] has the bookkeeping.
+/// * Commands of two queues that use one allocation take effect in the order of submission, if one of them writes it.
+///   The device inserts the waits, not the caller. [`crate::queue`] has the bookkeeping.
 /// * Other commands of different queues can overlap. [`Device::record`] and [`Device::wait`] order them where the caller needs it.
-/// * All methods can be called from several threads at the same time. A call of one thread precedes a call of another one where
-///   the threads order the calls themselves. Otherwise the device chooses an order.
+/// * All methods can be called from several threads at the same time. The threads themselves order calls of different
+///   threads. Otherwise the device chooses an order.
 ///
 /// A device with fewer queues than [`crate::queue::MAX_QUEUES`] runs several of them as one, which keeps all rules.
 ///
 /// # Failures
-/// A call that the device refuses (arguments, limits) returns the error, and nothing was submitted. A command that fails after its
-/// submission is reported once by the next [`Device::sync`], or by [`Device::sync_queue`] of its queue, with the kernel's name.
-/// Its written allocations are marked as failed: a read of them returns the error until a write or a successful launch replaces
-/// their contents. Where a fault ends the context of a GPU, all its allocations are lost.
+/// A call that the device refuses (arguments, limits) returns the error and submits nothing. A command that fails after
+/// its submission is reported once by the next [`Device::sync`], or by [`Device::sync_queue`] of its queue, with the
+/// kernel's name. Its written allocations are marked as failed: a read of them returns the error until a write or a
+/// successful launch replaces their contents. If a fault ends the context of a GPU, all its allocations are lost.
 ///
 /// # A new runtime
-/// Required are the methods without a body. A device without separate queues submits each command at once, ignores the queue,
-/// and keeps all rules above. Pools ([`crate::pool`]), [`crate::queue::Uses`], [`crate::transfer::promise`] and
-/// [`crate::launch::bind_into`] are the common parts. The tests in `runtime/core/tests/conformance` check the rules.
+/// Required are the methods without a body. A device without separate queues submits each command immediately and
+/// ignores the queue; all rules above hold. Pools ([`crate::pool`]), [`crate::queue::Uses`],
+/// [`crate::transfer::promise`] and [`crate::launch::bind_into`] are the common parts. The tests in
+/// `runtime/core/tests/conformance` check the rules.
 pub trait Device: Send + Sync {
     /// Name of this device in messages.
     fn name(&self) -> &str;
@@ -185,36 +186,39 @@ pub trait Device: Send + Sync {
         Ok(HostBytes::from(memory))
     }
 
-    /// Copies `data` into the buffer from byte `offset` on. The call returns when `data` is free again, which can be before the copy
-    /// completes.
+    /// Copies `data` into the buffer from byte `offset` on. The call returns when the caller can reuse `data`, possibly
+    /// before the copy completes.
     ///
     /// # Errors
-    /// A range beyond the buffer, a buffer of another device.
+    /// The range exceeds the buffer, or the buffer belongs to another device.
     fn write_on(&self, queue: Queue, buffer: &Buffer, offset: u64, data: &[u8]) -> Result<(), RuntimeError>;
 
-    /// Queues a copy of `data` into the buffer from byte `offset` on, and returns at once. The device keeps `data` until then.
+    /// Queues a copy of `data` into the buffer at byte `offset`, and returns immediately. The device keeps `data` until
+    /// then.
     ///
     /// # Errors
-    /// A range beyond the buffer, a buffer of another device.
+    /// The range exceeds the buffer, or the buffer belongs to another device.
     fn write_async(&self, queue: Queue, buffer: &Buffer, offset: u64, data: HostBytes) -> Result<(), RuntimeError>;
 
-    /// Copies from byte `offset` of the buffer on, as many bytes as `out` has. It waits for the writers of the buffer and for
-    /// earlier commands of the queue.
+    /// Copies bytes from byte `offset` of the buffer to `out`, which has the number of bytes. The call waits for the
+    /// writers of the buffer and for earlier commands of the queue.
     ///
     /// # Errors
-    /// A range beyond the buffer, a buffer of another device, a failed writer.
+    /// The range exceeds the buffer, the buffer belongs to another device, or a writer failed.
     fn read_on(&self, queue: Queue, buffer: &Buffer, offset: u64, out: &mut [u8]) -> Result<(), RuntimeError>;
 
-    /// Queues a copy of `bytes` bytes from byte `offset` of the buffer on, and returns at once. Later writes do not change the result.
+    /// Queues a copy of `bytes` bytes from byte `offset` of the buffer, and returns immediately. Later writes do not
+    /// change the result.
     ///
     /// # Errors
-    /// A range beyond the buffer, a buffer of another device. A failed writer is an error of the result.
+    /// The range exceeds the buffer, or the buffer belongs to another device. A failed writer is an error of the
+    /// result.
     fn read_async(&self, queue: Queue, buffer: &Buffer, offset: u64, bytes: u64) -> Result<Reading, RuntimeError>;
 
-    /// Queues a copy of the whole of `from` into `to`, two buffers of this device and of equal size that do not overlap.
+    /// Queues a copy of `from` to `to`: buffers of this device with equal sizes that do not overlap.
     ///
     /// # Errors
-    /// Other sizes, an overlap, a buffer of another device.
+    /// The sizes differ, the buffers overlap, or one belongs to another device.
     fn copy(&self, queue: Queue, from: &Buffer, to: &Buffer) -> Result<(), RuntimeError>;
 
     /// Prepares a kernel for launches; a kernel that was loaded before is found by its content.
@@ -223,11 +227,11 @@ pub trait Device: Send + Sync {
     /// The artifact is inconsistent, is for another device, or requires a feature that this device lacks.
     fn load(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError>;
 
-    /// Queues a launch of a loaded kernel and returns at once; no cubes along one axis means that nothing runs. A kernel that prints
-    /// is waited for, and its lines appear before the call returns.
+    /// Queues a launch of a loaded kernel and returns immediately. With 0 cubes along an axis nothing runs. A kernel
+    /// that prints is waited for, and its lines appear before the call returns.
     ///
     /// # Errors
-    /// What [`crate::launch::bind`] refuses, a kernel or buffer of another device.
+    /// The errors of [`crate::launch::bind`], and a kernel or buffer of another device.
     fn launch_on(&self, queue: Queue, kernel: &Kernel, args: &[Arg], cubes: Cubes<'_>) -> Result<(), RuntimeError>;
 
     /// The present end of a queue, as an event.
@@ -236,7 +240,7 @@ pub trait Device: Send + Sync {
     /// The device failed.
     fn record(&self, queue: Queue) -> Result<Event, RuntimeError>;
 
-    /// Later commands of the queue start after the event. An event of another device is waited for by the host.
+    /// Later commands of the queue start after the event. The host waits for an event of another device.
     ///
     /// # Errors
     /// The device failed.
@@ -253,19 +257,19 @@ pub trait Device: Send + Sync {
     /// Waits until all commands of the queue have completed.
     ///
     /// # Errors
-    /// A failure of a command of the queue that nothing has reported.
+    /// A failure of a command of the queue that was not reported yet.
     fn sync_queue(&self, queue: Queue) -> Result<(), RuntimeError>;
 
     /// Waits until all commands of the device have completed.
     ///
     /// # Errors
-    /// A failure of a command that nothing has reported.
+    /// A failure of a command that was not reported yet.
     fn sync(&self) -> Result<(), RuntimeError>;
 
     /// The time of the commands that `work` submits to the queue, and its clock. A device with event times overrides the method.
     ///
     /// # Errors
-    /// Those of `work`, and a failure of the submitted or of earlier work.
+    /// The errors of `work`, and a failure of the submitted or of earlier work.
     fn measure_on(
         &self,
         queue: Queue,
@@ -278,15 +282,16 @@ pub trait Device: Send + Sync {
         Ok((start.elapsed(), Clock::Host))
     }
 
-    /// The kernel that executes now and the time of its start, where the device knows it.
+    /// The running kernel and its start time, if the device knows it.
     fn running(&self) -> Option<(Kernel, Instant)> {
         None
     }
 
-    /// Submits the commands of a graph again, with its present scalars. A device without native graphs calls [`replay_list`].
+    /// Submits the commands of a graph again, with its current scalars. A device without native graphs calls
+    /// [`replay_list`].
     ///
     /// # Errors
-    /// Those of the commands.
+    /// The errors of the commands.
     fn replay(&self, queue: Queue, graph: &Graph) -> Result<(), RuntimeError>;
 
     /// [`Device::alloc_on`] for the default queue.

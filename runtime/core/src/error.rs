@@ -5,25 +5,25 @@ use cube_artifact::{CompileError, codes};
 /// The party that must act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
-    /// The caller: arguments, sizes, ranges.
+    /// Caused by the caller: arguments, sizes, ranges.
     User,
-    /// The compiler: the artifact contradicts itself or cannot be loaded.
+    /// Caused by the compiler: the artifact is inconsistent or cannot be loaded.
     InvalidArtifact,
-    /// No party: the device does not support the request.
+    /// Caused by the request: the device does not support it.
     DeviceLimit,
     /// The kernel did not compile; the compiler's messages are in [`RuntimeError::compile`].
     Compile,
-    /// The machine: the device or its driver does not exist.
+    /// Caused by the machine: the device or its driver does not exist.
     NoDevice,
-    /// The kernel: it faulted on the device, and the device's memory is lost. Later launches work.
+    /// Caused by the kernel: it faulted on the device, and the device's memory is lost. Later launches work.
     Fault,
-    /// The kernel: it stopped itself. Its writes up to then remain.
+    /// Caused by the kernel: it stopped itself. Its earlier writes remain.
     Stopped,
-    /// The kernel: it exceeded the time limit and was ended. Its writes up to then remain.
+    /// Caused by the kernel: it exceeded the time limit and was ended. Its earlier writes remain.
     TimeLimit,
-    /// The driver: a call failed that should succeed.
+    /// Caused by the driver: a call failed that should succeed.
     Driver,
-    /// The environment: a variable has an invalid value.
+    /// Caused by the environment: a variable has an invalid value.
     Environment,
 }
 
@@ -83,7 +83,7 @@ impl RuntimeError {
         self
     }
 
-    /// The code for `--explain`; the compiler's own for [`ErrorKind::Compile`].
+    /// The code for `--explain`; for [`ErrorKind::Compile`] the code of the compiler.
     pub fn code(&self) -> &str {
         let of_compiler = || self.compile.as_ref()?.diagnostics.first()?.code.as_deref();
         match self.kind {

@@ -6,7 +6,7 @@ use crate::launch::{Arg, Scalar};
 use std::any::Any;
 use std::sync::{Arc, Mutex};
 
-/// A recorded command. It keeps its buffers.
+/// A recorded command. The list keeps its buffers alive.
 #[derive(Clone)]
 pub enum Command {
     /// A launch of a loaded kernel.
@@ -63,7 +63,7 @@ impl CommandList {
 /// A recorded list that a device can submit again, see `Device::replay`.
 pub struct Graph {
     commands: Vec<Command>,
-    /// Counts the changes of scalars.
+    /// Number of changes of scalars.
     version: u64,
     native: Mutex<Option<Arc<dyn Any + Send + Sync>>>,
 }

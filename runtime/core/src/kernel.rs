@@ -4,7 +4,7 @@ use cube_artifact::{Artifact, ParamKind};
 use std::any::Any;
 use std::sync::Arc;
 
-/// A kernel that a device has loaded; cheap to clone, and the fast way to launch the same kernel again.
+/// A kernel that a device has loaded. A clone is cheap, and a later launch with it is fast.
 #[derive(Clone)]
 pub struct Kernel {
     artifact: Arc<Artifact>,
@@ -29,7 +29,7 @@ impl Kernel {
         &self.plan
     }
 
-    /// The kernel's accesses to its buffer parameters, in order: whether it writes.
+    /// For each buffer parameter, in order, whether the kernel writes it.
     pub fn writes(&self) -> impl Iterator<Item = bool> + Clone {
         let kinds = self.artifact.params.iter().map(|param| &param.kind);
         kinds.filter_map(|kind| if let ParamKind::Buffer { access, .. } = kind { Some(access.writes()) } else { None })
@@ -40,7 +40,7 @@ impl Kernel {
         Arc::ptr_eq(&self.code, &other.code)
     }
 
-    /// The device's own form of the code; `None` where another device loaded it.
+    /// The device's own form of the code; `None` if another device loaded it.
     pub fn code<T: Any>(&self) -> Option<&T> {
         self.code.downcast_ref()
     }

@@ -1,4 +1,4 @@
-//! The runtime without a device: code that all devices share, and the connection of a program to the compiler.
+//! The common code of all devices, and the connection of a program to the compiler.
 //!
 //! * [`Device`], [`Buffer`], [`Kernel`]: memory, queues and launches.
 //! * [`queue`]: the order of commands by the allocations that they use.

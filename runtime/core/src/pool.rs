@@ -10,8 +10,8 @@
 //! | at most [`PoolPolicy::medium`] | [`PoolPolicy::medium_segment`] | split and merged |
 //! | larger | rounded up to [`PoolPolicy::large_granule`] | one block each |
 //!
-//! A request first takes one of the last released blocks of exactly its size, which costs no division and no merge. Else,
-//! within a class, the smallest sufficient block is used (best fit), in O(log n) of the number of free blocks.
+//! A request first takes one of the last released blocks of exactly its size, without division and merge. Otherwise it
+//! takes the smallest sufficient block of its class (best fit), in O(log n) of the number of free blocks.
 mod blocks;
 mod error;
 #[cfg(test)]
@@ -47,7 +47,8 @@ pub trait Heap {
     /// Whether the device has completed all work up to this event.
     fn is_complete(&mut self, event: u64) -> bool;
 
-    /// Waits for all queued work of the device, before memory is returned to the driver. If it fails (`false`), nothing is returned.
+    /// Waits for all queued work of the device, before memory is returned to the driver. If the wait fails (`false`),
+    /// no memory is returned.
     fn wait(&mut self) -> bool;
 }
 
@@ -92,9 +93,9 @@ impl PoolPolicy {
 /// Limits of a pool that a user sets, in bytes; `None` leaves the device's value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryLimits {
-    /// Largest sum of all segments, see [`PoolPolicy::limit`].
+    /// Maximum bytes of all segments, see [`PoolPolicy::limit`].
     pub limit: Option<u64>,
-    /// Largest sum of free single-block segments that stay reserved, see [`PoolPolicy::keep`].
+    /// Maximum bytes of free single-block segments that remain reserved, see [`PoolPolicy::keep`].
     pub keep: Option<u64>,
 }
 
@@ -105,7 +106,7 @@ impl PoolPolicy {
     }
 }
 
-/// One allocated block. It is returned by value, so that no block is released twice.
+/// One allocated block. A release takes the block by value, so that no block is released twice.
 #[must_use = "a block that is not released stays allocated"]
 #[derive(Debug, PartialEq, Eq)]
 pub struct Block {
@@ -113,9 +114,9 @@ pub struct Block {
     requested: u64,
     /// Distance from the start of the segment in bytes, a multiple of [`PoolPolicy::granule`].
     pub offset: u64,
-    /// The commands of earlier owners, which precede those of this one. Empty where every release was immediate.
+    /// The commands of earlier owners, which precede the commands of this owner. Empty if every release was immediate.
     pub ticks: Ticks,
-    /// Whether all bytes are known to be zero: a part of a zeroed segment that no block has used before.
+    /// Whether all bytes are known to be zero: the block is an unused part of a zeroed segment.
     pub zeroed: bool,
 }
 
@@ -126,7 +127,8 @@ pub struct Pool<S> {
     blocks: Blocks<S>,
     /// Released blocks that queued work can still use, each with its event, in the order of release.
     pending: VecDeque<(u64, Block)>,
-    /// Released blocks that are neither merged nor in a set, the newest last: a temporary of the same size takes one as it is.
+    /// Released blocks that are neither merged nor in a set, the newest last. A temporary of the same size reuses one
+    /// of them.
     recent: Vec<u32>,
     used: u64,
     padding: u64,
@@ -137,7 +139,7 @@ pub struct Pool<S> {
 /// Released blocks that wait for a request of their size.
 const MOST_RECENT: usize = 8;
 
-/// Largest part of a single-block segment that a smaller request leaves unused: a quarter of the request.
+/// Maximum unused part of a single-block segment: a quarter of the request.
 const WASTE: u64 = 4;
 
 impl<S> Pool<S> {
@@ -197,7 +199,7 @@ impl<S> Pool<S> {
         self.policy = self.policy.with(limits);
     }
 
-    /// Returns free single-block segments beyond [`PoolPolicy::keep`]. It waits for the device where there are any.
+    /// Returns free single-block segments beyond [`PoolPolicy::keep`]. If there are any, it waits for the device.
     pub fn shrink<H: Heap<Segment = S>>(&mut self, heap: &mut H) {
         if self.blocks.free_large() > self.policy.keep && heap.wait() {
             while self.blocks.free_large() > self.policy.keep
@@ -218,21 +220,22 @@ impl<S> Pool<S> {
         self.blocks.size(block.id)
     }
 
-    /// Gives a block back to the pool for immediate reuse. The caller guarantees that later uses are ordered after earlier ones, for
-    /// example because they are on the same queue.
+    /// Returns a block to the pool for immediate reuse. The caller guarantees that later uses are ordered after earlier
+    /// ones, for example because they are on the same queue.
     pub fn release<H: Heap<Segment = S>>(&mut self, block: Block, heap: &mut H) {
         self.release_used(block, &Ticks::default(), heap);
     }
 
-    /// Gives a block back to the pool with the last commands that use it. The next owner receives them as [`Block::ticks`] and orders
-    /// its commands after them.
+    /// Returns a block to the pool with the last commands that use it. The next owner receives them as [`Block::ticks`]
+    /// and orders its commands after them.
     pub fn release_used<H: Heap<Segment = S>>(&mut self, block: Block, ticks: &Ticks, heap: &mut H) {
         self.count_out(&block);
         self.blocks.set_ticks(block.id, *ticks);
         self.free(block, heap);
     }
 
-    /// Returns a block that queued work uses until `event`. It is not reused before [`Heap::is_complete`] holds for the event.
+    /// Returns a block that queued work uses until `event`. The block is not reused before [`Heap::is_complete`] holds
+    /// for the event.
     pub fn release_after(&mut self, block: Block, event: u64) {
         self.count_out(&block);
         self.pending_bytes += self.blocks.size(block.id);

@@ -33,10 +33,11 @@ pub struct DeviceProperties {
     pub cache_bytes: Vec<u64>,
     /// Queues that execute at the same time, at least 1.
     pub queues: u32,
-    /// Whether the device reads the cube count of a launch from a buffer itself.
+    /// Whether the device itself reads the cube count of a launch from a buffer.
     pub indirect_launch: bool,
-    /// Features of the hardware beyond its kind, by name: for a processor the names of `is_x86_feature_detected` and its like. All
-    /// element types that `cube_target` describes for the chip work; `f16c`, `avx512fp16`, `avx512bf16`, `fp16` tell which are in hardware.
+    /// Features of the hardware by name; for a processor the names of `is_x86_feature_detected` and similar macros. All
+    /// element types that `cube_target` describes for the chip work; `f16c`, `avx512fp16`, `avx512bf16` and `fp16` mark
+    /// hardware support.
     pub features: Vec<String>,
 }
 

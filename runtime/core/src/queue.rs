@@ -1,17 +1,17 @@
 //! Queues of a device, and the order of commands by the allocations that they use.
 //!
-//! A queue counts its commands: *tick* n of a queue is the completion of its n-th command. [`Ticks`] has one tick of each queue
-//! and is a condition: all these commands have completed. [`Uses`] belongs to an allocation and gives the condition of the next
-//! command that uses it. The module calls no driver: a runtime turns a condition into waits, with [`Order`] where its queues
-//! are streams of a driver.
+//! A queue counts its commands: *tick* n of a queue is the completion of its n-th command. [`Ticks`] has one tick of
+//! each queue and is a condition: all these commands have completed. [`Uses`] belongs to an allocation and gives the
+//! condition of the next command that uses it. The module calls no driver. A runtime turns a condition into waits, with
+//! [`Order`] if its queues are streams of a driver.
 
 /// Number of distinct queues of a device.
 pub const MAX_QUEUES: usize = 8;
 
 /// A queue of a device, by number.
 ///
-/// A queue needs no creation and no end. A device with fewer queues than [`MAX_QUEUES`] maps several numbers to one queue. The
-/// results are the same: commands are ordered where they use one allocation, whatever their queues.
+/// A queue needs no creation and no end. A device with fewer queues than [`MAX_QUEUES`] maps several numbers to one
+/// queue. The results do not depend on the queues: commands that use one allocation are ordered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Queue(u8);
 
@@ -79,7 +79,7 @@ pub struct Uses {
 }
 
 impl Uses {
-    /// Uses of memory whose earlier owner has commands until `ticks`.
+    /// Uses of memory with commands of an earlier owner until `ticks`.
     pub fn after(ticks: Ticks) -> Uses {
         Uses { written: ticks, read: Ticks::default() }
     }
@@ -125,8 +125,8 @@ impl Order {
         tick
     }
 
-    /// Calls `wait` for each queue whose submitted commands must precede the next command of `queue`. The driver orders a queue
-    /// after all commands submitted to another one, not after a single command.
+    /// Calls `wait` for each queue whose submitted commands must precede the next command of `queue`. The driver orders
+    /// a queue after all submitted commands of another queue, not after a single command.
     ///
     /// # Errors
     /// Those of `wait`.

@@ -102,7 +102,7 @@ impl<T> Slot<T> {
     }
 }
 
-/// The device's end of a [`Pending`]. Its drop without a result is an error of the other end.
+/// The device's end of a [`Pending`]. A drop without a result gives the receiver an error.
 pub struct Promise<T>(Option<Arc<Slot<T>>>);
 
 /// A result that a device produces later. It is a future, and [`Pending::wait`] blocks instead.
@@ -119,7 +119,7 @@ pub fn promise<T>() -> (Promise<T>, Pending<T>) {
 }
 
 impl<T> Promise<T> {
-    /// Gives the result to the other end.
+    /// Passes the result to the receiver.
     pub fn complete(mut self, result: Result<T, RuntimeError>) {
         if let Some(slot) = self.0.take() {
             slot.complete(result);
@@ -145,15 +145,15 @@ impl<T> Pending<T> {
         pending
     }
 
-    /// Whether the result is there.
+    /// Whether the result is available.
     pub fn is_complete(&self) -> bool {
         self.0.lock().result.is_some()
     }
 
-    /// Blocks until the result is there.
+    /// Blocks until the result is available.
     ///
     /// # Errors
-    /// A failure of the command, or of one that it depends on.
+    /// A failure of the command, or of a command that it depends on.
     pub fn wait(self) -> Result<T, RuntimeError> {
         let mut state = self.0.lock();
         loop {

@@ -1,5 +1,5 @@
-//! The cache of compiled kernels: a damaged, foreign or shared file, a killed process or a full disk gives a miss or a
-//! typed error, never a wrong kernel, and the next launch works.
+//! Tests of the cache of compiled kernels. A damaged, foreign or shared file, a killed process or a full disk gives a
+//! miss or a typed error, never a wrong kernel, and the next launch works.
 use cube_artifact::{Artifact, CodeFormat, CompileError, CompileOptions, Compiler, Target};
 use cube_runtime::cache::{CachedCompiler, KernelCache};
 use std::path::{Path, PathBuf};

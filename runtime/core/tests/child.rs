@@ -71,7 +71,7 @@ fn serve(name: &str) -> ExitCode {
     }
 }
 
-/// A compiler whose behaviour the source selects.
+/// A compiler; the source text selects its behaviour.
 struct Obedient {
     served: AtomicU64,
 }
@@ -312,7 +312,7 @@ fn other_programs_are_named() {
     fails(&limited, "x", codes::TIME_OUT, "did not send a greeting of a cube compiler within 200ms");
 }
 
-/// This program, started under a name that selects its behaviour.
+/// This program under a name that selects its behaviour.
 fn under_the_name(folder: &tempfile::TempDir, name: &str) -> PathBuf {
     let link = folder.path().join(name);
     std::os::unix::fs::symlink(std::env::current_exe().unwrap(), &link).unwrap();

@@ -1,4 +1,4 @@
-//! Cost of a launch beside its work, and large launches compared with a plain loop.
+//! Cost of a launch in addition to its work, and large launches compared with a plain loop.
 #![allow(missing_docs)]
 #[path = "../tests/support/mod.rs"]
 mod support;
@@ -30,12 +30,12 @@ fn launches(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Compares a chain of small kernels, each with a temporary buffer, with the launches without temporaries; and launches
-/// from four threads with launches from one.
+/// Compares a chain of small kernels with and without temporary buffers, and launches from four threads with launches
+/// from one.
 ///
 /// Predictions before the first run: temporaries cost 1.0 to 1.5 times the launches alone, because an allocation and
-/// its release are two short sections under one lock. Four threads with separate kernels and buffers launch at 3 times
-/// the rate of one thread or more on four free processors, and at the rate of the processors if there are fewer.
+/// its release are two short sections under one lock. Four threads with separate kernels and buffers launch at least at
+/// 3 times the rate of one thread on four free processors, and at the rate of the processors on fewer.
 fn ratios(_: &mut Criterion) {
     let device = CpuDevice::with_threads(1);
     let kernel = device.load(&support::scale()).expect("the object is sound");

@@ -16,7 +16,7 @@ pub(crate) struct Code {
     _known: Option<RegisteredObject>,
     // Those that `entry` points into.
     pages: Mmap,
-    /// Measured cost of its cubes so far.
+    /// Measured cost of the kernel's cubes.
     pub cost: Cost,
 }
 

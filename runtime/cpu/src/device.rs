@@ -23,7 +23,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Copies up to this many bytes are done at once or kept, so that the caller does not wait for queued work.
+/// Copies of at most this many bytes are executed immediately or stored, so that the caller does not wait for queued
+/// work.
 const SMALL_COPY: usize = 64 << 10;
 
 /// Copies of at least this many bytes use all threads.
@@ -32,15 +33,15 @@ const PARALLEL_COPY: usize = 4 << 20;
 /// Maximum bytes of scratch memory of a kernel, on each thread.
 const MOST_SCRATCH: usize = 64 << 20;
 
-/// Maximum loaded kernels that are remembered, so that a program with ever new kernels does not fill the memory.
+/// Maximum loaded kernels in the cache. It bounds the memory of programs that create many kernels.
 const MOST_LOADED: usize = 1024;
 
 /// The host CPU with its own pool of threads.
 ///
-/// Launches are queued, and the thread of each queue executes them with the pool. A launch that is expected to take less time than
-/// to queue it executes at once, if no queued command uses its buffers. With guarded buffers, caught faults or a time limit a
-/// launch is complete when its call returns, so that the call returns the failure. The code of an artifact is trusted: it runs
-/// in this process with all its rights.
+/// Launches are queued, and the thread of each queue executes them with the pool. A launch that is expected to be
+/// faster than queuing executes immediately, if no queued command uses its buffers. With guarded buffers, caught faults
+/// or a time limit a launch is complete when its call returns, so that the call returns the failure. The code of an
+/// artifact is trusted: it runs in this process with all its rights.
 pub struct CpuDevice {
     queues: Queues<Launcher>,
     loaded: Mutex<HashMap<[u8; 32], Kernel>>,
@@ -63,8 +64,9 @@ impl CpuDevice {
     /// Makes every later buffer end at an inaccessible page. A kernel without checks that leaves its buffers then
     /// faults at that access, instead of reading or writing foreign memory.
     ///
-    /// The first byte behind a buffer is the first of that page, for any type of its elements. Where a kernel has a buffer
-    /// aligned to more than divides its size (`cube.align`), fewer bytes than that alignment lie between the two.
+    /// The first byte after a buffer is the first byte of that page, for every element type. If the alignment of a
+    /// buffer (`cube.align`) does not divide its size, fewer bytes than the alignment are between the buffer and the
+    /// page.
     pub fn guard_buffers(self) -> Self {
         self.set(|launcher| launcher.guard = true)
     }
@@ -80,19 +82,20 @@ impl CpuDevice {
     /// handlers.
     ///
     /// # Errors
-    /// The system does not take the handlers.
+    /// The system refuses the handlers.
     pub fn catch_faults(self) -> Result<Self, RuntimeError> {
         fault::install()?;
         Ok(self.set(|launcher| launcher.catch = true))
     }
 
-    /// A launch that takes longer than `time` ends with [`cube_runtime::ErrorKind::TimeLimit`] at the next iteration of a loop
-    /// that is not known to terminate, or before its next cubes. Without a limit an infinite loop never ends its launch.
+    /// A launch that takes longer than `time` ends with [`cube_runtime::ErrorKind::TimeLimit`] at the next iteration of
+    /// a loop that is not known to terminate, or before its next cubes. Without a limit a launch with an infinite loop
+    /// never ends.
     pub fn limit_time(self, time: Duration) -> Self {
         self.set(|launcher| launcher.limit = Some(TimeLimit::new(time)))
     }
 
-    /// Changes a setting. It takes the device by value, so that nothing has been queued.
+    /// Changes a setting. The method takes the device by value, so that no command is queued.
     fn set(mut self, change: impl FnOnce(&mut Launcher)) -> Self {
         if let Some(launcher) = self.queues.executor_mut() {
             change(launcher);
@@ -160,7 +163,7 @@ impl CpuDevice {
         self.launcher().workers.install(pairs)
     }
 
-    /// Whether this thread can execute a command of the queue on these buffers at once.
+    /// Whether this thread can execute a command of the queue on these buffers immediately.
     fn is_free<'a>(&self, queue: Queue, mut buffers: impl Iterator<Item = &'a Buffer>) -> bool {
         buffers.all(|buffer| own(buffer).is_ok_and(|allocation| allocation.tracking.is_idle()))
             && self.queues.is_free(queue)

@@ -1,8 +1,8 @@
 //! Faults of kernels as errors instead of the end of the program, if the device requests it.
 //!
 //! [`call`] records a resume point and calls a kernel's code. The signal handler finds the resume point in a variable
-//! of the thread. If the fault is in the code of the kernel, the handler resumes the thread there. The skipped frames
-//! belong to the kernel alone and own nothing. Any other fault goes to the previous handler.
+//! of the thread. If the fault is in the code of the kernel, the handler resumes the thread after the call. The skipped
+//! frames belong to the kernel only, and own no resources. Any other fault goes to the previous handler.
 //!
 //! This works on x86-64 Linux; on other systems a fault ends the program.
 use crate::entry::{Entry, LaunchBlock};
@@ -21,11 +21,11 @@ pub(crate) struct Caught {
 /// An argument's name, first byte and size, for messages.
 pub(crate) type Region<'a> = (&'a str, usize, u64);
 
-/// Distance from an argument up to which a fault counts as an access to it: the guard page of a guarded buffer.
+/// Maximum distance of a fault from an argument to count as an access to it: the guard page of a guarded buffer.
 const NEAR: u64 = 4096;
 
 impl Caught {
-    /// The cause and the way out.
+    /// The cause and the fix.
     pub fn message(&self, arguments: &[Region<'_>]) -> String {
         let cause = match self.signal {
             imp::DIVISION => "it divided an integer by zero, or the smallest integer by -1".to_string(),

@@ -38,7 +38,7 @@ pub(crate) fn all() -> Vec<String> {
     NAMES.iter().filter(|name| detected(name) == Some(true)).map(|name| name.to_string()).collect()
 }
 
-/// Bytes of a processor's data caches as Linux reports them, the nearest first; empty if it does not.
+/// Bytes of a processor's data caches as Linux reports them, the nearest first; empty without a report.
 pub(crate) fn cache_bytes(folder: &Path) -> Vec<u64> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {

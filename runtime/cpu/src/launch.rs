@@ -14,7 +14,7 @@ use std::ffi::c_void;
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, OnceLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// Empty arrays that a thread keeps between its launches. A launch allocates only if they are too small.
+/// Empty arrays that a thread reuses for its launches. A launch allocates only if they are too small.
 #[derive(Default)]
 struct Arrays {
     allocations: Vec<&'static Allocation>,
@@ -30,7 +30,7 @@ thread_local! {
     static ARRAYS: Cell<Option<Arrays>> = const { Cell::new(None) };
 }
 
-/// Expected time of a launch that its own thread executes: less than the cost of a queued command.
+/// Maximum expected time of a launch that the calling thread executes: the cost of a queued command.
 const SHORT_NS: f64 = 2_000.0;
 
 /// Threads, memory and settings of a device, for its launches.
@@ -46,17 +46,18 @@ pub(crate) struct Launcher {
 }
 
 impl Launcher {
-    /// Whether a launch is complete when its call returns, so that the call returns the failure: settings for debugging ask for it.
+    /// Whether a launch is complete when its call returns, so that the call returns the failure. Settings for debugging
+    /// require this.
     pub fn blocks(&self) -> bool {
         self.guard || self.catch || self.limit.is_some()
     }
 
-    /// Whether a launch takes less time than to queue it.
+    /// Whether a launch is faster than queuing it.
     pub fn is_short(&self, code: &Code, bound: &BoundLaunch<'_>) -> bool {
         code.cost.expected_ns(bound.cubes, arguments(bound)).is_some_and(|ns| ns <= SHORT_NS)
     }
 
-    /// Checks a launch, with arrays of this thread; `prints` is the buffer of its prints.
+    /// Checks a launch with the arrays of this thread; `prints` is the buffer of its prints.
     pub fn bind<'a>(
         &self,
         kernel: &Kernel,
@@ -201,7 +202,7 @@ enum Guard<'a> {
     Exclusive(RwLockWriteGuard<'a, ()>),
 }
 
-/// Locks each allocation once, always in the order of addresses, so that no two launches wait for each other.
+/// Locks each allocation once, in the order of addresses, so that no two launches wait for each other.
 fn lock<'a>(
     allocations: &[&'a Allocation],
     bound: &BoundLaunch<'_>,

@@ -32,7 +32,7 @@ mod scratch;
 mod tracking;
 mod workers;
 
-/// The types of this crate's interface: one dependency is enough to run an artifact.
+/// The types of this crate's interface. One dependency suffices to run an artifact.
 pub use {cube_artifact, cube_runtime};
 
 pub use device::CpuDevice;

@@ -1,8 +1,8 @@
 //! Ends launches that take too long.
 //!
-//! A kernel with an infinite loop never returns its threads, and a thread cannot be ended from outside. The code
-//! therefore polls a word of its launch in each iteration of loops that are not proven to terminate
-//! (`lower-loop-cancellation`). One thread of the device writes that word when the time limit is reached.
+//! A kernel with an infinite loop never releases its threads, and no other thread can end them. The code therefore
+//! polls a word of its launch in each iteration of loops that are not proven to terminate (`lower-loop-cancellation`).
+//! One thread of the device writes that word when the time limit is reached.
 use crate::entry::LaunchBlock;
 use cube_runtime::{ErrorKind, RuntimeError};
 use std::sync::atomic::Ordering;
@@ -32,7 +32,7 @@ struct Watch {
 #[derive(Default)]
 struct Running {
     launches: Vec<(Instant, Arc<LaunchBlock>)>,
-    /// Set when the device is dropped, so that no launch follows.
+    /// Set when the device is dropped; no launch follows.
     over: bool,
 }
 

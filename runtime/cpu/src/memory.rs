@@ -1,8 +1,8 @@
 //! Buffers in host memory.
 //!
-//! Buffers are blocks of a pool ([`cube_runtime::pool`]), whose segments are anonymous pages. The system zeroes a page when a
-//! thread first touches it, so that allocating a gigabyte costs microseconds. Memory that a buffer has used before is zeroed
-//! only where the caller asks for zeros.
+//! Buffers are blocks of a pool ([`cube_runtime::pool`]), whose segments are anonymous pages. The system zeroes a page
+//! when a thread first touches it, so that allocating a gigabyte costs microseconds. Reused memory is zeroed only if
+//! the caller requests zeros.
 use crate::tracking::Tracking;
 use cube_runtime::buffer::Storage;
 use cube_runtime::pool::{Block, Heap, OutOfMemory, Pool, PoolPolicy};
@@ -284,7 +284,7 @@ unsafe fn clear(start: NonNull<u8>, size: usize) {
 struct Guarded {
     map: *mut c_void,
     length: usize,
-    /// The start of the bytes, which end at the last page, or as near to it as the alignment allows.
+    /// The start of the bytes. They end at the last page, or as close to it as the alignment permits.
     start: *mut u8,
 }
 

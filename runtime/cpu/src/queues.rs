@@ -1,8 +1,9 @@
 //! The queues of the CPU: lists of commands, each executed in order by a separate thread.
 //!
-//! A command owns its buffers and has a condition, the ticks of other queues that precede it. The thread of a queue waits for the
-//! condition of the first command, executes it, and counts it as completed. The commands are recycled, so that a warm launch
-//! allocates nothing. Their number is limited: a program that queues faster than the device executes waits for a free one.
+//! A command owns its buffers and has a condition: the ticks of other queues that precede it. The thread of a queue
+//! waits for the condition of the first command, executes it, and counts it as completed. The commands are recycled, so
+//! that a warm launch allocates nothing. Their number is limited: a program that queues faster than the device executes
+//! waits for a free one.
 use crate::memory::own;
 use cube_runtime::device::Completion;
 use cube_runtime::queue::{MAX_QUEUES, Queue, Ticks};
@@ -17,10 +18,10 @@ use std::time::Instant;
 /// Commands of a device that wait or execute.
 const DEPTH: usize = 256;
 
-/// Buffers and numbers of a command without memory of their own.
+/// References to the buffers and numbers of a command.
 const FEW: usize = 16;
 
-/// Turns of a thread that waits for a change before it sleeps: the wake-up of a thread takes tens of microseconds.
+/// Iterations of a spinning wait before a thread sleeps; the wake-up of a thread takes tens of microseconds.
 const POLLS: u32 = 60;
 
 /// Kernels keep the locals of a cube's units on the stack.
@@ -137,7 +138,7 @@ struct State {
     waiting: usize,
     #[allow(clippy::vec_box, reason = "the boxes move between the lists of the queues")]
     spare: Vec<Box<Command>>,
-    /// Whether the spare commands have been made.
+    /// Whether the spare commands have been allocated.
     ready: bool,
     closed: bool,
 }
@@ -232,7 +233,7 @@ impl<E: Execute> Queues<E> {
         Shared(self.0.clone())
     }
 
-    /// The executor, to configure it; only before the first command.
+    /// The executor, for configuration before the first command.
     pub fn executor_mut(&mut self) -> Option<&mut E> {
         Arc::get_mut(&mut self.0).map(|inner| &mut inner.executor)
     }
@@ -350,7 +351,7 @@ impl<E: Execute> Queues<E> {
         true
     }
 
-    /// Waits for all commands of a queue, or of the device, and returns the first failure that nothing has reported.
+    /// Waits for all commands of a queue, or of the device, and returns the first unreported failure.
     pub fn sync(&self, queue: Option<Queue>) -> Result<(), RuntimeError> {
         let state = self.0.lock();
         let condition = queue.map_or_else(|| state.submitted(), |queue| state.end(queue));

@@ -5,10 +5,10 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// Work below which handing it to another thread costs more than executing it.
+/// Work in nanoseconds below which a transfer to another thread costs more than the execution.
 const MIN_CHUNK_NS: f64 = 16_000.0;
 
-/// Minimum chunks per thread, if they are large enough, so that the slowest thread delays the end only a little.
+/// Minimum chunks per thread, if they are large enough. The slowest thread then delays the end only by a small chunk.
 const CHUNKS_PER_THREAD: u64 = 16;
 
 /// Kernels store the local memory of a cube's units on the stack.
@@ -29,8 +29,8 @@ impl Cost {
         self.arguments.store(arguments, Ordering::Relaxed);
     }
 
-    /// The expected time of a launch in nanoseconds; `None` where the last launch had other arguments, with which a loop can take
-    /// any time.
+    /// The expected time of a launch in nanoseconds; `None` if the last launch had other arguments, with which a loop
+    /// can take any time.
     pub fn expected_ns(&self, cubes: u64, arguments: u64) -> Option<f64> {
         let same = self.arguments.load(Ordering::Relaxed) == arguments;
         self.cube_ns().filter(|_| same).map(|ns| ns * cubes as f64)

@@ -1,6 +1,6 @@
 //! Figures of queues, graphs and copies of a GPU, each beside the driver's own call in the same run. No artifacts are needed.
 //!
-//! Results are checked: every copied byte, and the element that all launches of a graph count.
+//! Results are checked: every copied byte, and the counter that all launches of a graph increment.
 #![allow(missing_docs)]
 #[path = "device/raw.rs"]
 mod raw;
@@ -19,7 +19,7 @@ const COUNT: &str = ".visible .entry k(.param .u64 y, .param .u64 n, .param .f32
 { .reg .b64 %rd<3>; .reg .f32 %f<4>; ld.param.u64 %rd1, [y]; ld.param.f32 %f1, [a];
   ld.global.f32 %f2, [%rd1]; add.rn.f32 %f3, %f1, %f2; st.global.f32 [%rd1], %f3; ret; }";
 
-/// Counts to a on one unit, to take time.
+/// Counts to `a` on one unit, as a long kernel.
 const SPIN: &str = ".visible .entry k(.param .u64 y, .param .u64 n, .param .f32 a)
 { .reg .b64 %rd<3>; .reg .f32 %f<4>; .reg .pred %p; ld.param.u64 %rd1, [y]; ld.param.f32 %f1, [a]; mov.f32 %f2, 0f00000000;
 L: add.rn.f32 %f2, %f2, 0f3f800000; setp.lt.f32 %p, %f2, %f1; @%p bra L; st.global.f32 [%rd1], %f2; ret; }";
@@ -195,7 +195,7 @@ fn copies(device: &CudaDevice) -> Result<(), Failed> {
     Ok(())
 }
 
-/// A kernel of about the time of a copy, on another queue.
+/// A kernel on another queue that takes about as long as a copy.
 fn overlap(device: &CudaDevice) -> Result<(), Failed> {
     let spin = device.load(&artifact("spin", SPIN))?;
     let (buffer, data) = (device.alloc(4, Init::Zero)?, device.alloc(GIB as u64, Init::Any)?);

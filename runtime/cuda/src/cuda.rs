@@ -11,7 +11,7 @@ use cudarc::driver::sys;
 use std::ffi::{CStr, CString, c_void};
 use std::ptr::null_mut;
 
-/// The level of optimisation that the driver uses where none is asked for.
+/// The default optimisation level of the driver.
 const BEST: usize = 4;
 
 /// Parameters up to which a launch needs no memory for their addresses.

@@ -1,4 +1,5 @@
-//! The CUDA driver before a context exists, function by function. This file and `cuda.rs` hold the `unsafe` of this crate.
+//! The CUDA driver before a context exists, function by function. This file and `cuda.rs` contain the `unsafe` code of
+//! this crate.
 //!
 //! Handles are plain values. `cube_runtime_gpu` keeps them valid: it hands them out under a lock that the end of their
 //! context takes exclusively, and never to another process than the one that they are of.
@@ -10,8 +11,8 @@ use std::ptr::null;
 pub(crate) use sys::CUdevice_attribute as Attribute;
 pub(crate) use sys::CUresult as Code;
 
-/// The class of an error. The process can do nothing more on the device after those of a fault: every later call, in any context,
-/// gives the same answer (seen with driver 580; the driver's manual documents it for each of these).
+/// The class of an error. After an error of class fault the process cannot use the device: every later call, in any
+/// context, returns the same error (seen with driver 580; the driver's manual documents it for each of these errors).
 fn class(code: Code) -> Class {
     use Code::*;
     match code {

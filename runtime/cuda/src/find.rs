@@ -5,7 +5,7 @@ use cube_artifact::CodeFormat;
 use cube_runtime::{DeviceProperties, ErrorKind, RuntimeError};
 use cube_runtime_gpu::driver::{Answer, DeviceInfo, DriverError};
 
-/// The backend whose artifacts run here.
+/// The backend of the artifacts that run here.
 pub(crate) const BACKEND: &str = "nvptx";
 
 /// Device memory begins at a multiple of this many bytes (CUDA C++ Programming Guide, "Device Memory Accesses").

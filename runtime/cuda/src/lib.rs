@@ -31,8 +31,8 @@ pub use cuda::Cuda;
 /// One NVIDIA GPU, with its own context and a stream for each queue.
 pub type CudaDevice = cube_runtime_gpu::GpuDevice<Cuda>;
 
-/// Makes this program one that can host a device: call it first in `main`. It returns at once where nobody asks, and never where
-/// somebody does. After a kernel has faulted, launches continue in such a child.
+/// Lets this program host a device as a child process: call it first in `main`. In a child it serves requests and never
+/// returns; otherwise it returns immediately. After a kernel has faulted, launches continue in such a child.
 pub fn serve_if_asked() {
     cube_runtime_gpu::serve_if_asked::<Cuda>();
 }

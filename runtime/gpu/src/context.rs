@@ -1,9 +1,10 @@
 //! The context of a device. A kernel fault ends it, and a new one is created in another process.
 //!
-//! A driver such as CUDA's answers every call of a process with the same error once a kernel of it has faulted, and its memory is
-//! gone; neither a new context nor another copy of the library helps (tried with CUDA's driver 580). So what lives in a context carries the number of its
-//! generation. The call that finds the fault ends the context, and a child process makes the next one ([`crate::host`]). A later
-//! use of an object of an older generation fails with the fault that ended it.
+//! After a kernel of a process has faulted, a driver such as CUDA's answers every call of that process with the same
+//! error. The device memory of the process is lost. Neither a new context nor another copy of the library helps (tried
+//! with CUDA's driver 580). Objects of a context therefore carry the number of its generation. The call that finds the
+//! fault ends the context, and a child process creates the next one ([`crate::host`]). A later use of an object of an
+//! older generation fails with the fault that ended it.
 use crate::driver::{Answer, Class, Driver, DriverError, Stream};
 use crate::engine::Engine;
 use crate::lanes::{Lanes, Use};
@@ -11,10 +12,10 @@ use cube_runtime::{ErrorKind, Queue, RuntimeError};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
-/// Maximum names that are remembered for the message about a fault.
+/// Maximum names of kernels in the message about a fault.
 const MOST_NAMES: usize = 8;
 
-/// Maximum faults that are remembered; an older one is reported without its cause.
+/// Maximum stored faults; an older fault is reported without its cause.
 const MOST_FAULTS: usize = 64;
 
 /// A device's contexts, one after the other.
@@ -44,7 +45,7 @@ impl<D: Driver> Session<D> {
     }
 }
 
-/// The current context, held so that it does not end, and entered by this thread.
+/// The current context, entered by this thread. It does not end while this value exists.
 pub(crate) struct Entered<'a, D: Driver>(RwLockReadGuard<'a, Current<D>>);
 
 impl<D: Driver> Entered<'_, D> {
@@ -72,7 +73,7 @@ impl<D: Driver> Entered<'_, D> {
         self.session().lanes.sync(self.engine())
     }
 
-    /// Submits a command with its uses. `run` calls the driver and does not wait for the device.
+    /// Submits a command with the allocations that it uses. `run` calls the driver and does not wait for the device.
     pub fn submit<'a, T>(
         &self,
         queue: Queue,
@@ -85,7 +86,7 @@ impl<D: Driver> Entered<'_, D> {
 }
 
 impl<D: Driver> Contexts<D> {
-    /// Makes the first context.
+    /// Creates the first context.
     pub fn new(ordinal: u32) -> Answer<Self> {
         let current = RwLock::new(Current { generation: 1, session: Some(Session::create(ordinal)?) });
         Ok(Contexts { ordinal, current, launched: Mutex::default(), faults: Mutex::default() })
@@ -112,7 +113,7 @@ impl<D: Driver> Contexts<D> {
         }
     }
 
-    /// Like `with`, for calls whose failure is never an error of the program.
+    /// Like `with`, for calls that the program does not cause; failures are ignored.
     pub fn call<T>(&self, work: impl FnOnce(&Entered<'_, D>) -> Result<T, Failure>) -> Result<T, RuntimeError> {
         self.with(work, unexpected::<D>)
     }
@@ -138,12 +139,12 @@ impl<D: Driver> Contexts<D> {
         Ok(value)
     }
 
-    /// Runs something that waits for one queue. If it is the only one, that is all work.
+    /// Runs a call that waits for one queue. If no other queue is used, the call has waited for all work.
     pub fn synced_queue<T>(&self, entered: &Entered<'_, D>, wait: impl FnOnce() -> Answer<T>) -> Result<T, Failure> {
         if entered.session().lanes.is_single() { self.synced(entered, wait) } else { Ok(wait()?) }
     }
 
-    /// Remembers a launch until the next wait. The list keeps its memory, so that a warm launch allocates nothing.
+    /// Remembers a launch until the next wait. The list keeps its capacity, so that later launches allocate nothing.
     pub fn note(&self, kernel: &Arc<str>) {
         let mut names = self.launched.lock().unwrap_or_else(PoisonError::into_inner);
         if names.len() < MOST_NAMES && names.last().is_none_or(|last| last != kernel) {

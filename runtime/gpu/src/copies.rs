@@ -8,7 +8,7 @@ use cube_runtime::transfer::promise;
 use cube_runtime::{Buffer, Device, HostBytes, Queue, Reading, RuntimeError};
 use std::iter::once;
 
-/// Writes up to this many bytes go through page-locked memory, so that the caller does not wait for the device.
+/// Writes of at most this many bytes go through page-locked memory, so that the caller does not wait for the device.
 const STAGED: usize = 1 << 20;
 
 impl<D: Driver> GpuDevice<D> {

@@ -23,13 +23,13 @@ use std::iter::once;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Maximum loaded kernels in the cache, so that a program that creates kernels without end does not fill the memory.
+/// Maximum loaded kernels in the cache. It bounds the memory of programs that create many kernels.
 const MOST_LOADED: usize = 1024;
 
 /// Maximum page-locked host memory of a device.
 const MOST_STAGED: u64 = 64 << 30;
 
-/// Arrays that a thread keeps between its launches, all empty.
+/// Empty arrays that a thread reuses for its launches.
 #[derive(Default)]
 struct Arrays {
     launch: LaunchArrays,
@@ -43,8 +43,8 @@ thread_local!(static ARRAYS: Cell<Option<Arrays>> = const { Cell::new(None) });
 
 /// One GPU, with its own context and a stream for each queue.
 ///
-/// After a fault all contents of the device are lost, and the device continues: uses of old buffers return the fault, new buffers
-/// and all loaded kernels work.
+/// After a fault all contents of the device are lost. Uses of old buffers return the fault; new buffers and all loaded
+/// kernels work.
 pub struct GpuDevice<D: Driver> {
     facts: DeviceInfo,
     pub(crate) contexts: Arc<Contexts<D>>,
@@ -56,10 +56,10 @@ pub struct GpuDevice<D: Driver> {
 }
 
 impl<D: Driver> GpuDevice<D> {
-    /// The GPU whose number is in [`Driver::DEVICE_VARIABLE`] of the variables, or the first.
+    /// The GPU with the number in the variable [`Driver::DEVICE_VARIABLE`], or the first GPU.
     ///
     /// # Errors
-    /// As [`GpuDevice::at`], and a variable that holds no number.
+    /// The errors of [`GpuDevice::at`], and a variable that is not a number.
     pub fn new(variables: &Variables) -> Result<Self, RuntimeError> {
         Self::at(ordinal_from(D::DEVICE_VARIABLE, variables.text(D::DEVICE_VARIABLE))?)
     }
@@ -67,7 +67,7 @@ impl<D: Driver> GpuDevice<D> {
     /// The GPU of this number, counted from 0 as the driver counts.
     ///
     /// # Errors
-    /// [`ErrorKind::NoDevice`] where driver or GPU are not there, [`ErrorKind::Driver`] where they do not work.
+    /// [`ErrorKind::NoDevice`] if driver or GPU are missing, [`ErrorKind::Driver`] if they do not work.
     pub fn at(ordinal: u32) -> Result<Self, RuntimeError> {
         let facts = D::find(ordinal)?;
         let contexts = Contexts::new(ordinal).map_err(|error| unexpected::<D>(&error))?;
@@ -93,19 +93,20 @@ impl<D: Driver> GpuDevice<D> {
         &self.facts.version
     }
 
-    /// The time of the launches of `work` on the default queue, by the clock of the device.
+    /// Runs `work` and returns the time of its launches on the default queue, measured by the device.
     ///
     /// # Errors
-    /// Those of `work`, and a fault of its launches.
+    /// The errors of `work`, and a fault of its launches.
     pub fn time(&self, mut work: impl FnMut() -> Result<(), RuntimeError>) -> Result<Duration, RuntimeError> {
         self.measure(&mut work).map(|(time, _)| time)
     }
 
-    /// Memory of another owner as a buffer of this device; `owner` is dropped with its last clone.
+    /// Makes a buffer of this device from memory of another owner; `owner` is dropped with the last clone of the
+    /// buffer.
     ///
     /// # Safety
-    /// The bytes are device memory that this device's context can access, at a multiple of [`Driver::ALIGNMENT`]. They stay valid until
-    /// the drop of `owner`, and other users of them are ordered by events.
+    /// The bytes are device memory that this device's context can access, at a multiple of [`Driver::ALIGNMENT`]. They
+    /// stay valid until the drop of `owner`. Events order other users of the bytes.
     // SAFETY: the caller's promise.
     pub unsafe fn import(
         &self,
@@ -130,13 +131,13 @@ impl<D: Driver> GpuDevice<D> {
     /// [`GpuDevice::stream`].
     ///
     /// # Errors
-    /// A buffer of another device, or one that a fault has lost.
+    /// The buffer belongs to another device, or a fault has lost it.
     pub fn address(&self, buffer: &Buffer) -> Result<u64, RuntimeError> {
         let allocation = own(buffer, &self.contexts)?;
         self.contexts.call(|entered| Ok(allocation.address(entered, buffer.offset())?))
     }
 
-    /// The driver's handle of a queue's stream. Work of others on it is ordered with the commands of the queue.
+    /// The driver's handle of a queue's stream. Other work on the stream is ordered with the commands of the queue.
     ///
     /// # Errors
     /// The device failed, or its context is in another process after a fault.
@@ -286,7 +287,7 @@ impl<D: Driver> Drop for GpuDevice<D> {
     }
 }
 
-/// A refused launch in words.
+/// The message about a refused launch.
 pub(crate) fn refused_launch<D: Driver>(error: &DriverError, artifact: &Artifact) -> RuntimeError {
     match error.class {
         Class::TooLarge => RuntimeError::device_limit(format!(

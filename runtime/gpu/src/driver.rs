@@ -1,8 +1,8 @@
 //! The calls of a GPU's driver, which a runtime such as CUDA's or HIP's implements.
 //!
-//! All calls are thin: one function of the driver each, with its error as a value. [`crate::GpuDevice`] does the rest: it keeps handles
-//! valid, orders queues, owns the memory pools and reports faults. Handles are numbers, because they also travel to the child
-//! process that holds the device after a fault ([`crate::host`]).
+//! Each call is one function of the driver, with its error as a value. [`crate::GpuDevice`] does the rest: it keeps
+//! handles valid, orders queues, owns the memory pools and reports faults. Handles are numbers, because they also
+//! travel to the child process that holds the device after a fault ([`crate::host`]).
 use cube_artifact::CodeFormat;
 use cube_runtime::{DeviceProperties, RuntimeError};
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ pub struct DriverError {
     pub call: String,
     /// The class of the error.
     pub class: Class,
-    /// The driver's name of the error and its own words.
+    /// The driver's name of the error, and its description.
     pub words: String,
 }
 
@@ -65,7 +65,7 @@ pub struct Function {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GraphHandle(pub u64);
 
-/// The shape of a launch.
+/// The grid of a launch.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Grid {
     /// Cubes along x, y, z.
@@ -89,16 +89,17 @@ pub struct DeviceInfo {
     pub properties: DeviceProperties,
 }
 
-/// A context of a driver, and the driver itself.
+/// A driver, and a handle of one of its contexts.
 ///
-/// A value is a handle: [`Driver::create`] makes a context, [`Driver::destroy`] ends it. Methods with `self` other than
-/// [`Driver::enter`] need the context to be the current one of the thread. Callers keep handles valid.
+/// [`Driver::create`] creates a context and returns its handle, [`Driver::destroy`] ends it. Methods with `self` other
+/// than [`Driver::enter`] require that the context is the current one of the thread. Callers must pass valid handles
+/// only.
 pub trait Driver: Copy + Send + Sync + 'static {
     /// Name of the driver in messages, for example `CUDA`.
     const NAME: &'static str;
     /// Program that shows whether the driver works, for example `nvidia-smi`.
     const CHECK: &'static str;
-    /// Backend whose artifacts run here.
+    /// Backend of the artifacts that this driver runs.
     const BACKEND: &'static str;
     /// Format of the code.
     const FORMAT: CodeFormat;
@@ -106,13 +107,13 @@ pub trait Driver: Copy + Send + Sync + 'static {
     const DEVICE_VARIABLE: &'static str;
     /// Variable with the program that becomes the child after a fault.
     const CHILD_VARIABLE: &'static str;
-    /// Variable that a child finds set: the number of its device.
+    /// Variable with the number of the device, set for a child process.
     const SERVES_VARIABLE: &'static str;
-    /// Bytes of which the address of every allocation is a multiple.
+    /// Alignment of every allocation in bytes.
     const ALIGNMENT: u32;
-    /// Shared memory of a cube beyond this is given to a launch by size.
+    /// Bytes of static shared memory in the code; a cube with more has its shared memory allocated at the launch.
     const STATIC_SHARED_BYTES: u32;
-    /// Whether the code is a text, which holds no zero byte.
+    /// Whether the code is text without zero bytes.
     const CODE_IS_TEXT: bool;
 
     /// Finds the driver and the device.
@@ -124,7 +125,7 @@ pub trait Driver: Copy + Send + Sync + 'static {
     /// Whether a device of the chip `device` runs code for the chip `code`; `None` for an unknown name.
     fn runs(device: &str, code: &str) -> Option<bool>;
 
-    /// A new context on the device, current in this thread.
+    /// Creates a context on the device and makes it the current one of this thread.
     fn create(ordinal: u32) -> Answer<Self>;
 
     /// Ends the context with all its memory, streams, events and modules.
@@ -136,22 +137,22 @@ pub trait Driver: Copy + Send + Sync + 'static {
     /// Waits for all streams of the context.
     fn sync(self) -> Answer<()>;
 
-    /// A new stream that does not synchronise with others.
+    /// Creates a stream that does not synchronise with others.
     fn stream(self) -> Answer<Stream>;
 
     /// Waits for a stream.
     fn sync_stream(self, stream: Stream) -> Answer<()>;
 
-    /// Device memory.
+    /// Allocates device memory.
     fn alloc(self, bytes: u64) -> Answer<Address>;
 
     /// Frees memory of [`Driver::alloc`].
     fn free(self, address: Address) -> Answer<()>;
 
-    /// Free and all bytes of the device.
+    /// Free bytes and total bytes of the device.
     fn memory(self) -> Answer<(u64, u64)>;
 
-    /// Page-locks host memory for fast and asynchronous copies.
+    /// Page-locks host memory, for fast and asynchronous copies.
     ///
     /// # Safety
     /// The bytes stay mapped until [`Driver::unlock`], or until the context ends.
@@ -190,7 +191,7 @@ pub trait Driver: Copy + Send + Sync + 'static {
     /// Frees a kernel's code. Waits for earlier launches.
     fn unload(self, function: Function);
 
-    /// Lets a kernel have this much shared memory that its launch sizes.
+    /// Allows a kernel this many bytes of dynamic shared memory.
     fn allow_shared(self, function: Function, bytes: u32) -> Answer<()>;
 
     /// Queues a launch. Each slot is one parameter of the code, with its value in the low bytes.
@@ -199,13 +200,13 @@ pub trait Driver: Copy + Send + Sync + 'static {
     /// There is a slot for each parameter, and the addresses lead to memory of this context.
     unsafe fn launch(self, stream: Stream, function: Function, grid: &Grid, slots: &mut [u64]) -> Answer<()>;
 
-    /// A new event; a timed one can be an end of [`Driver::elapsed`].
+    /// Creates an event; [`Driver::elapsed`] requires timed events.
     fn mark(self, timed: bool) -> Answer<Mark>;
 
     /// Frees an event.
     fn free_mark(self, mark: Mark);
 
-    /// Puts the event at the end of a stream.
+    /// Records the event at the end of a stream.
     fn record(self, mark: Mark, stream: Stream) -> Answer<()>;
 
     /// Later commands of the stream start after the event.
@@ -220,15 +221,15 @@ pub trait Driver: Copy + Send + Sync + 'static {
     /// Milliseconds between two timed events that the stream has passed.
     fn elapsed(self, from: Mark, to: Mark) -> Answer<f32>;
 
-    /// Begins to record the commands of a stream in place of their execution.
+    /// Begins to record the commands of a stream instead of executing them.
     ///
     /// # Errors
-    /// The default refuses: the device then replays a list of commands.
+    /// The default implementation refuses: the device then replays a list of commands.
     fn begin_graph(self, _stream: Stream) -> Answer<()> {
         Err(no_graphs())
     }
 
-    /// Ends the record and makes it executable.
+    /// Ends the recording and returns an executable graph.
     ///
     /// # Errors
     /// As for [`Driver::begin_graph`].
@@ -250,7 +251,7 @@ pub trait Driver: Copy + Send + Sync + 'static {
     /// Queues a copy from another device of this driver.
     ///
     /// # Errors
-    /// The default refuses: the bytes then go through the host.
+    /// The default implementation refuses: the copy then goes through host memory.
     fn copy_from(self, _stream: Stream, _other: Self, _from: Address, _to: Address, _bytes: u64) -> Answer<()> {
         Err(DriverError { call: "a copy between devices".into(), class: Class::Other, words: "not supported".into() })
     }

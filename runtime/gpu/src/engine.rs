@@ -1,13 +1,13 @@
-//! The process that calls the driver: this one, or, once a kernel of it has faulted, a child.
+//! The process that calls the driver: this process, or a child after a kernel of this process has faulted.
 use crate::driver::{Address, Answer, Class, Driver, DriverError, Function, GraphHandle, Grid, Logged, Mark, Stream};
 use crate::host::{Host, Reply, Request};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// The most bytes that travel to a child in one message.
+/// Maximum bytes of a message to a child.
 const PART: usize = 16 << 20;
 
-/// Whether a kernel of this process has faulted, so that the driver does nothing more for it.
+/// Whether a kernel of this process has faulted. The driver then refuses all calls of the process.
 static FAULTED: AtomicBool = AtomicBool::new(false);
 
 /// A context, here or in a child.
@@ -17,7 +17,7 @@ pub(crate) enum Engine<D: Driver> {
 }
 
 impl<D: Driver> Engine<D> {
-    /// A new context, in this process where that is possible.
+    /// Creates a context, in this process if possible.
     pub fn create(ordinal: u32) -> Answer<Self> {
         if !FAULTED.load(Ordering::Relaxed) {
             match D::create(ordinal) {
@@ -30,7 +30,7 @@ impl<D: Driver> Engine<D> {
         Host::start::<D>(ordinal).map(|host| Engine::There(Box::new(Mutex::new(host))))
     }
 
-    /// Ends it; `faulted` says that the driver does nothing more for its process.
+    /// Ends the context; `faulted` states that the driver refuses all calls of its process.
     pub fn destroy(self, faulted: bool) {
         if let Engine::Here(context) = self {
             FAULTED.fetch_or(faulted, Ordering::Relaxed);
@@ -38,7 +38,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// The context, where it is in this process.
+    /// The context, if it is in this process.
     pub fn here(&self) -> Option<D> {
         if let Engine::Here(context) = self { Some(*context) } else { None }
     }
@@ -55,7 +55,7 @@ impl<D: Driver> Engine<D> {
         Self::ask(host, request).map(drop).map_err(|(error, _)| error)
     }
 
-    /// Makes it the context of this thread, as everything below expects.
+    /// Makes it the context of this thread, as the other methods require.
     pub fn enter(&self) -> Answer<()> {
         match self {
             Engine::Here(context) => context.enter(),
@@ -85,14 +85,15 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// Waits for a stream that uses memory of the caller. After a refusal it waits for all streams, because the caller then frees it.
+    /// Waits for a stream that uses memory of the caller. After a refusal it waits for all streams, because the caller
+    /// then frees the memory.
     pub fn land(&self, stream: Stream) -> Answer<()> {
         self.sync_stream(stream).inspect_err(|_| {
             let _ = self.sync();
         })
     }
 
-    /// Memory on the device.
+    /// Allocates memory on the device.
     pub fn alloc(&self, bytes: u64) -> Answer<Address> {
         match self {
             Engine::Here(context) => context.alloc(bytes),
@@ -100,7 +101,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// Free and all bytes of the device.
+    /// Free bytes and total bytes of the device.
     pub fn memory(&self) -> Answer<(u64, u64)> {
         match self {
             Engine::Here(context) => context.memory(),
@@ -111,7 +112,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// Gives back what `alloc` gave.
+    /// Frees memory of `alloc`.
     pub fn free(&self, address: Address) -> Answer<()> {
         match self {
             Engine::Here(context) => context.free(address),
@@ -138,7 +139,7 @@ impl<D: Driver> Engine<D> {
     /// Queues a copy to the device.
     ///
     /// # Safety
-    /// As [`Driver::write`].
+    /// The requirements of [`Driver::write`].
     // SAFETY: the caller's promise.
     pub unsafe fn write(&self, stream: Stream, address: Address, data: &[u8]) -> Answer<()> {
         match self {
@@ -153,7 +154,7 @@ impl<D: Driver> Engine<D> {
     /// Queues a copy from the device.
     ///
     /// # Safety
-    /// As [`Driver::read`].
+    /// The requirements of [`Driver::read`].
     // SAFETY: the caller's promise.
     pub unsafe fn read(&self, stream: Stream, address: Address, out: &mut [u8]) -> Answer<()> {
         match self {
@@ -178,7 +179,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// Gives the memory of a kernel's code back.
+    /// Frees the memory of a kernel's code.
     pub fn unload(&self, function: Function) {
         match self {
             Engine::Here(context) => context.unload(function),
@@ -186,7 +187,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// Lets a kernel have this much shared memory that its launch sizes.
+    /// Allows a kernel this many bytes of dynamic shared memory.
     pub fn allow_shared(&self, function: Function, bytes: u32) -> Answer<()> {
         match self {
             Engine::Here(context) => context.allow_shared(function, bytes),
@@ -197,7 +198,7 @@ impl<D: Driver> Engine<D> {
     /// Queues a launch.
     ///
     /// # Safety
-    /// As [`Driver::launch`].
+    /// The requirements of [`Driver::launch`].
     // SAFETY: the caller's promise.
     pub unsafe fn launch(&self, stream: Stream, function: Function, grid: &Grid, slots: &mut [u64]) -> Answer<()> {
         match self {
@@ -261,7 +262,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// The context for graphs. A child has none: the device replays a list of commands there.
+    /// The context for graphs; `None` in a child process, where the device replays a list of commands.
     pub fn graphs(&self) -> Answer<D> {
         self.here().ok_or_else(|| DriverError {
             call: "a graph".into(),

@@ -8,10 +8,10 @@ use std::collections::VecDeque;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Unused events that are kept.
+/// Maximum unused events in the cache.
 const MOST_MARKS: usize = 64;
 
-/// A read in flight.
+/// A read that has not completed.
 pub(crate) struct Landing {
     pub generation: u64,
     pub mark: Mark,
@@ -29,7 +29,7 @@ struct State {
     generation: u64,
     /// Writes, with the event behind each.
     writes: VecDeque<(Mark, HostBytes)>,
-    /// The number of the first of `writes`, counted over all writes of the device.
+    /// The index of the first element of `writes` among all writes of the device.
     first: u64,
     unused: Vec<Mark>,
     /// The thread that waits for reads.
@@ -37,7 +37,7 @@ struct State {
 }
 
 impl State {
-    /// Keeps the events of completed writes for later ones, and returns those above the limit.
+    /// Keeps the events of completed writes for later writes, and returns the events above the limit.
     fn reuse(&mut self, done: &[(Mark, HostBytes)]) -> Vec<Mark> {
         let kept = done.len().min(MOST_MARKS.saturating_sub(self.unused.len()));
         let mut marks = done.iter().map(|(mark, _)| *mark);
@@ -51,7 +51,7 @@ impl Flights {
         Flights { state: Mutex::default() }
     }
 
-    /// The state of a context. Host memory of an older context has no copies any more.
+    /// The state of a context. The copies of an older context have ended.
     fn of(&self, generation: u64) -> MutexGuard<'_, State> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.generation != generation {
@@ -63,19 +63,19 @@ impl Flights {
         state
     }
 
-    /// An event at the present end of a stream.
+    /// An event at the current end of a stream.
     pub fn mark<D: Driver>(&self, engine: &Engine<D>, generation: u64, stream: Stream) -> Answer<Mark> {
         let unused = self.of(generation).unused.pop();
         let mark = unused.map_or_else(|| engine.mark(false), Ok)?;
         engine.record(mark, stream).map(|()| mark)
     }
 
-    /// Whether a write can be in flight.
+    /// Whether a write can be incomplete.
     pub fn any(&self) -> bool {
         !self.state.lock().unwrap_or_else(PoisonError::into_inner).writes.is_empty()
     }
 
-    /// Keeps the bytes of a write until its event, and drops those of completed writes.
+    /// Keeps the bytes of a write until its event, and drops the bytes of completed writes.
     pub fn keep<D: Driver>(&self, engine: &Engine<D>, generation: u64, mark: Mark, bytes: HostBytes) {
         let mut done = Vec::new();
         let mut state = self.of(generation);
@@ -92,13 +92,14 @@ impl Flights {
         surplus.into_iter().for_each(|mark| engine.free_mark(mark));
     }
 
-    /// The number of the next write that is kept. A wait for the device that starts now covers the writes before it.
+    /// The index of the next stored write. A wait for the device that starts now covers all earlier writes.
     pub fn next(&self, generation: u64) -> u64 {
         let state = self.of(generation);
         state.first + state.writes.len() as u64
     }
 
-    /// After a wait for the device: drops the bytes of the writes before `next`. Other threads can have written since the wait began.
+    /// Drops the bytes of the writes before `next`, after a wait for the device. Other threads can have written since
+    /// the wait began.
     pub fn landed<D: Driver>(&self, engine: &Engine<D>, generation: u64, next: u64) {
         let mut state = self.of(generation);
         let done = next.saturating_sub(state.first).min(state.writes.len() as u64);
@@ -110,10 +111,10 @@ impl Flights {
         drop(writes);
     }
 
-    /// Gives a read to the thread that waits for reads.
+    /// Passes a read to the thread that waits for reads.
     ///
     /// # Errors
-    /// The system starts no thread.
+    /// The system cannot start a thread.
     pub fn land<D: Driver>(&self, contexts: &Arc<Contexts<D>>, landing: Landing) -> Result<(), RuntimeError> {
         let mut state = self.of(landing.generation);
         if state.reads.is_none() {

@@ -1,8 +1,8 @@
-//! A child process that calls the driver, because this process cannot any more.
+//! A child process that calls the driver after a fault of this process.
 //!
-//! The child is this very program where its `main` begins with [`serve_if_asked`], or else a `cube-launch` that is installed. It
-//! is asked over its standard input and answers over its standard output, one message at a time: a length in 8 bytes, little
-//! endian, then postcard. It ends with its standard input, so with its parent at the latest.
+//! The child runs this program if its `main` begins with [`serve_if_asked`], and otherwise an installed `cube-launch`.
+//! Requests go to its standard input, and answers come from its standard output. A message is a length of 8 bytes,
+//! little endian, and a postcard value. The child ends when its standard input ends, at the latest with its parent.
 use crate::driver::{Address, Answer, Class, Driver, DriverError, Function, Grid, Logged, Mark, Stream};
 use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The program to start if this one cannot be started as a child.
+/// The program that is started if this program cannot serve as a child.
 pub(crate) const PROGRAM: &str = "cube-launch";
 
-/// The first message of a child, so that another program is not taken for one.
+/// The first message of a child, which distinguishes it from another program.
 fn greeting<D: Driver>() -> String {
     format!("cube-gpu-host {} {}", D::NAME, env!("CARGO_PKG_VERSION"))
 }
@@ -24,8 +24,8 @@ const MOST_BYTES: u64 = 1 << 30;
 /// Whether this program's `main` begins with [`serve_if_asked`].
 static SERVES: AtomicBool = AtomicBool::new(false);
 
-/// Makes this program one that can host a device: call it first in `main`. It returns at once where nobody asks, and never where
-/// somebody does. After a kernel has faulted, launches continue in such a child.
+/// Lets this program host a device as a child process: call it first in `main`. In a child it serves requests and never
+/// returns; otherwise it returns immediately. After a kernel has faulted, launches continue in such a child.
 pub fn serve_if_asked<D: Driver>() {
     SERVES.store(true, Ordering::Relaxed);
     if let Some(ordinal) = std::env::var(D::SERVES_VARIABLE).ok().and_then(|text| text.parse().ok()) {
@@ -91,7 +91,7 @@ impl Reply {
     }
 }
 
-/// The parent's end.
+/// The parent's side of the protocol.
 pub(crate) struct Host {
     child: Child,
     input: ChildStdin,
@@ -139,7 +139,7 @@ impl Drop for Host {
     }
 }
 
-/// A child that does not answer counts as a fault: its context is lost.
+/// A missing answer is a fault: the context of the child is lost.
 fn lost(why: &str) -> DriverError {
     let words = format!("the process that holds the device is lost, {why}");
     DriverError { call: "the device's process".into(), class: Class::Fault, words }
@@ -183,7 +183,7 @@ fn receive(from: &mut impl Read) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The child's end: answers until nobody asks any more.
+/// The child's side of the protocol: answers requests until the input ends.
 fn serve<D: Driver>(ordinal: u32, mut input: impl Read, mut output: impl Write) -> std::io::Result<()> {
     let opened = D::find(ordinal).map_err(|error| lost(&error.message)).and_then(|_| D::create(ordinal));
     let greeted = opened.as_ref().map(|_| greeting::<D>()).map_err(Clone::clone);

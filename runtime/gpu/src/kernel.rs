@@ -7,7 +7,7 @@ use cube_runtime::RuntimeError;
 use cube_runtime::launch::BoundLaunch;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// One parameter of the code, by its place in a bound launch.
+/// One parameter of the code, by its index in a bound launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Slot {
     /// The address of buffer number n.
@@ -18,7 +18,7 @@ enum Slot {
     Scalar(usize),
 }
 
-/// A kernel that any context of the device can run.
+/// A kernel that can run in any context of the device.
 pub(crate) struct Loaded<D: Driver> {
     contexts: Arc<Contexts<D>>,
     name: Arc<str>,
@@ -28,7 +28,7 @@ pub(crate) struct Loaded<D: Driver> {
 }
 
 impl<D: Driver> Loaded<D> {
-    /// Lays out the parameters; the code itself goes to the device with [`Loaded::function`].
+    /// Lays out the parameters; [`Loaded::function`] loads the code to the device.
     pub fn new(artifact: &Artifact, contexts: Arc<Contexts<D>>) -> Result<Self, RuntimeError> {
         let name = artifact.kernel.as_str().into();
         Ok(Loaded { contexts, name, slots: slots(artifact)?, function: Mutex::default() })
@@ -39,12 +39,12 @@ impl<D: Driver> Loaded<D> {
         &self.name
     }
 
-    /// Whether it was loaded by the device of these contexts.
+    /// Whether the device of these contexts has loaded it.
     pub fn is_of(&self, contexts: &Arc<Contexts<D>>) -> bool {
         Arc::ptr_eq(&self.contexts, contexts)
     }
 
-    /// The function in this context; loads the code where the context is newer than the last.
+    /// The function in this context; loads the code if the context is newer than the loaded function.
     pub fn function(
         &self,
         artifact: &Artifact,
@@ -83,7 +83,7 @@ impl<D: Driver> Loaded<D> {
     }
 }
 
-/// The one launch, where all that it needs has come together.
+/// Launches the kernel with its laid-out parameters.
 pub(crate) fn launch<D: Driver>(
     engine: &Engine<D>,
     stream: Stream,
@@ -115,7 +115,7 @@ pub(crate) enum Refusal {
     Reported(RuntimeError),
 }
 
-/// Meaning of the driver's refusal of code.
+/// The error for code that the driver refuses.
 pub(crate) fn refused<D: Driver>(error: &DriverError, log: &str, version: &str) -> RuntimeError {
     let said = log.lines().next().map(|line| format!(": {line}")).unwrap_or_default();
     let (words, name) = (&error.words, D::NAME);

@@ -1,8 +1,8 @@
-//! The streams of a context, one for each queue, and the waits between them.
+//! The streams of a context, one for each queue, and the waits between streams.
 //!
-//! While a program uses the default queue alone, a command takes no exclusive lock: [`Lanes::submit`] calls the driver under a shared
-//! lock. The first use of another queue takes it exclusively once. After that a lock orders the submissions of all queues,
-//! because the wait of a queue covers the commands submitted before it.
+//! While a program uses the default queue only, [`Lanes::submit`] calls the driver under a shared lock. The first use
+//! of another queue takes that lock exclusively, once. Then a lock orders the submissions of all queues, because the
+//! wait of a queue covers the commands submitted before it.
 use crate::driver::{Answer, Driver, Mark, Stream};
 use crate::engine::Engine;
 use cube_runtime::Queue;
@@ -12,13 +12,14 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 /// The stream that records graphs, with the number of its context.
 pub(crate) type Recorder = Mutex<Option<(u64, Stream)>>;
 
-/// The uses of an allocation and the access of a command.
+/// The uses of an allocation, and the access of a command to it.
 pub(crate) type Use<'a> = (&'a Mutex<Uses>, bool);
 
 #[derive(Clone, Copy)]
 struct Lane {
     stream: Stream,
-    /// Recorded again for each wait of another stream: a wait takes the state of the mark at the call.
+    /// The event is recorded again for each wait of another stream, because a wait uses the state of the event at the
+    /// call.
     mark: Mark,
 }
 
@@ -26,7 +27,7 @@ struct Lane {
 #[derive(Default)]
 pub(crate) struct Lanes {
     lanes: [OnceLock<Lane>; MAX_QUEUES],
-    /// Whether another queue than the default one has been used.
+    /// Whether a queue besides the default queue has been used.
     several: RwLock<bool>,
     order: Mutex<Order>,
 }
@@ -52,7 +53,7 @@ impl Lanes {
         Ok(*slot.get_or_init(|| lane))
     }
 
-    /// Whether the default queue alone has been used.
+    /// Whether only the default queue has been used.
     pub fn is_single(&self) -> bool {
         !*self.several.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -67,7 +68,7 @@ impl Lanes {
         self.lane(engine, queue).map(|lane| lane.stream)
     }
 
-    /// Submits a command with its uses. `run` calls the driver and does not wait for the device.
+    /// Submits a command with the allocations that it uses. `run` calls the driver and does not wait for the device.
     pub fn submit<'a, D: Driver, T>(
         &self,
         engine: &Engine<D>,
@@ -100,7 +101,7 @@ impl Lanes {
         run(lane.stream)
     }
 
-    /// From now on uses are recorded. The exclusive lock waits for submissions that record none.
+    /// Starts to record uses. The exclusive lock waits for the submissions that began without records.
     fn begin_order(&self) {
         let mut several = self.several.write().unwrap_or_else(PoisonError::into_inner);
         if !*several {

@@ -1,4 +1,4 @@
-//! The part of a GPU's runtime that does not depend on the driver: contexts, memory, queues, launches, graphs and faults.
+//! The driver-independent part of a GPU runtime: contexts, memory, queues, launches, graphs and faults.
 //!
 //! A runtime implements [`Driver`], one method for each function of its driver, and exposes `GpuDevice<ItsDriver>`. CUDA's runtime
 //! is the example.

@@ -1,7 +1,7 @@
-//! Buffers on the device: blocks of a pool, whose segments come from the driver.
+//! Buffers on the device: blocks of a pool, which gets its segments from the driver.
 //!
-//! A released block keeps the ticks of its last commands, and the next owner's commands follow them. A dropped buffer therefore
-//! neither waits nor calls the driver.
+//! A released block keeps the ticks of its last commands. The commands of the next owner run after these. A dropped
+//! buffer therefore neither waits nor calls the driver.
 use crate::context::{Contexts, Entered};
 use crate::driver::{Address, Driver, DriverError};
 use crate::engine::Engine;
@@ -39,7 +39,7 @@ impl<D: Driver> Heap for Segments<'_, D> {
     }
 }
 
-/// A heap that drops its segments without a driver call, for a release without a context.
+/// A heap that drops its segments without a driver call. A release without a context uses it.
 struct Kept;
 
 impl Heap for Kept {
@@ -62,7 +62,7 @@ impl Heap for Kept {
     }
 }
 
-/// The pool of the present context. A fault ends the context with all its memory, and the next context has an empty
+/// The pool of the current context. A fault ends the context with all its memory, and the next context has an empty
 /// pool.
 pub(crate) struct DeviceMemory {
     policy: Mutex<PoolPolicy>,
@@ -80,7 +80,7 @@ impl DeviceMemory {
         self.policy.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sets limits of this pool and of those of later contexts.
+    /// Sets the limits of this pool and of the pools of later contexts.
     pub fn limit(&self, limits: MemoryLimits) {
         let mut policy = self.policy();
         *policy = policy.with(limits);
@@ -101,7 +101,7 @@ impl DeviceMemory {
         present
     }
 
-    /// A block of the entered context and its address.
+    /// Allocates a block in the entered context; returns the block and its address.
     pub fn alloc<D: Driver>(
         &self,
         entered: &Entered<'_, D>,
@@ -115,7 +115,7 @@ impl DeviceMemory {
         Ok((block, address))
     }
 
-    /// Returns a block that commands use until `ticks`; one of an older context is gone with it.
+    /// Returns a block that commands use until `ticks`. A block of an older context no longer exists.
     pub fn release(&self, generation: u64, block: Block, ticks: Ticks) {
         let mut present = self.lock();
         if present.0 == generation {
@@ -129,13 +129,13 @@ impl DeviceMemory {
         self.pool_of(entered.generation()).1.trim(&mut Segments(entered.engine()));
     }
 
-    /// Use of the present pool.
+    /// Memory use of the current pool.
     pub fn usage(&self) -> MemoryUsage {
         self.lock().1.usage()
     }
 }
 
-/// One allocation; it belongs to the context of its generation and is lost with it.
+/// One allocation. It belongs to the context of its generation, and is lost when that context ends.
 pub(crate) struct Allocation<D: Driver> {
     pub contexts: Arc<Contexts<D>>,
     pub memory: Arc<DeviceMemory>,
@@ -150,7 +150,7 @@ pub(crate) struct Allocation<D: Driver> {
 }
 
 impl<D: Driver> Allocation<D> {
-    /// The address of a byte, while the context is the one that the memory belongs to.
+    /// The address of a byte, if the memory belongs to this context.
     pub fn address(&self, entered: &Entered<'_, D>, offset: u64) -> Result<Address, RuntimeError> {
         if self.generation != entered.generation() {
             return Err(self.contexts.lost(self.generation));
@@ -174,7 +174,7 @@ impl<D: Driver> Drop for Allocation<D> {
     }
 }
 
-/// The allocation behind a buffer, where it is one of `contexts`.
+/// The allocation of a buffer, if it belongs to `contexts`.
 pub(crate) fn own<'a, D: Driver>(
     buffer: &'a Buffer,
     contexts: &Arc<Contexts<D>>,

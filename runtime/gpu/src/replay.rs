@@ -1,4 +1,4 @@
-//! Graphs: the driver records the commands of a list once, and a replay is one call.
+//! Graphs: the driver records a list of commands once, and a replay is one call.
 use crate::context::{Contexts, Entered, Failure};
 use crate::device::{GpuDevice, refused_launch};
 use crate::driver::{Driver, GraphHandle, Stream};
@@ -77,7 +77,7 @@ impl<D: Driver> GpuDevice<D> {
         })
     }
 
-    /// The driver's form of a graph; `None` where the driver has no graphs.
+    /// The driver's graph; `None` for a driver without graphs.
     fn recorded(&self, graph: &Graph) -> Result<Option<Arc<Recorded<D>>>, RuntimeError> {
         let mut native = graph.native().lock().unwrap_or_else(PoisonError::into_inner);
         let generation = self.contexts.call(|entered| Ok(entered.generation()))?;

@@ -1,7 +1,7 @@
 //! Page-locked host memory, from a pool.
 //!
-//! The pages belong to this process and are page-locked in a context. The end of the context ends the lock only, so that the bytes of
-//! a user stay valid after a fault.
+//! The pages belong to this process and are page-locked in a context. The end of a context ends the page lock only. The
+//! bytes of a user therefore stay valid after a fault.
 use crate::context::{Entered, Failure};
 use crate::driver::{Answer, Driver};
 use crate::engine::Engine;
@@ -82,7 +82,7 @@ impl<D: Driver> Heap for Locked<'_, D> {
     }
 }
 
-/// A release without a context: the policy keeps all free segments.
+/// Releases without a context; the policy keeps all free segments.
 struct Kept;
 
 impl Heap for Kept {
@@ -105,7 +105,7 @@ impl Heap for Kept {
     }
 }
 
-/// The page-locked memory of the present context.
+/// The page-locked memory of the current context.
 pub(crate) struct Staging {
     policy: PoolPolicy,
     present: Mutex<(u64, Pool<Arc<Pages>>)>,
@@ -145,7 +145,8 @@ impl Staging {
     }
 }
 
-/// A block of page-locked memory. No copy uses it while it is reachable: a device owns it until its copy has completed.
+/// A block of page-locked memory. No copy uses it while the program can access it: the device owns the block until the
+/// copy has completed.
 pub(crate) struct PinnedBytes {
     pages: Arc<Pages>,
     bytes: usize,

@@ -1,4 +1,4 @@
-//! The device of a GPU on a driver made of threads: the rules of devices, a failure of every call, and faults.
+//! A GPU device on a driver made of threads: the rules of devices, a failure of every call, and faults.
 #[path = "../../core/tests/conformance/mod.rs"]
 mod conformance;
 mod fake;

@@ -1,4 +1,5 @@
-//! A device of HIP's library, function by function. This file, `library.rs` and `find.rs` hold the `unsafe` of this crate.
+//! A device of HIP's library, function by function. This file, `library.rs` and `find.rs` contain all `unsafe` code of
+//! this crate.
 //!
 //! Handles are plain values. `cube_runtime_gpu` keeps them valid: it hands them out under a lock that the end of their
 //! context takes exclusively, and never to another process than the one that they are of.
@@ -22,12 +23,12 @@ const STREAM_NON_BLOCKING: u32 = 1;
 const EVENT_BLOCKING_SYNC: u32 = 1;
 const EVENT_DISABLE_TIMING: u32 = 2;
 
-/// A device of HIP, with the objects that were made through this value.
+/// A HIP device, with the objects that were created through this value.
 #[derive(Clone, Copy)]
 pub struct Hip {
     api: &'static Api,
     device: c_int,
-    /// Its number in [`owned`].
+    /// Number of the context in [`owned`].
     context: u64,
 }
 
@@ -50,7 +51,7 @@ impl Hip {
         handle
     }
 
-    /// Frees an object that has been taken out of the list.
+    /// Frees an object that is no longer in the list.
     fn release(self, kind: ObjectKind, object: u64) -> Answer<()> {
         let api = self.api;
         // SAFETY: each object leaves the list once, and its owner has no further use for it.
@@ -328,7 +329,7 @@ impl Driver for Hip {
     }
 }
 
-/// Whether the bytes are an ELF file that holds all that its headers name.
+/// Whether the bytes are an ELF file that contains all parts that its headers name.
 fn whole(code: &[u8]) -> Result<(), &'static str> {
     let word = |at: usize| Some(u64::from_le_bytes(code.get(at..at + 8)?.try_into().ok()?));
     let half = |at: usize| Some(u64::from(u16::from_le_bytes(code.get(at..at + 2)?.try_into().ok()?)));

@@ -1,8 +1,8 @@
-//! Runs kernels on AMD GPUs. HIP's library is found when a device is opened: this crate builds, and its programs start, without
-//! ROCm. The code objects of artifacts are loaded as they are; no LLVM.
+//! Runs kernels on AMD GPUs. The crate loads HIP's library when a program opens a device. It builds, and its programs
+//! start, without ROCm. The code objects of artifacts are loaded as they are; no LLVM.
 //!
-//! The calls were validated with a library of the tests that has HIP's symbols, and the code in an emulator. **Nothing of it has run on
-//! hardware.**
+//! A test library with HIP's symbols validated the calls, and an emulator validated the code. **Nothing of it has run
+//! on hardware.**
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,4 +1,4 @@
-//! HIP's library: the functions that this crate calls, found by name once.
+//! HIP's library: the functions that this crate calls, looked up by name once.
 //!
 //! `cubecl-hip-sys` has the types. Its own functions look a symbol up at each call, ask for `hiprtc` too, and end the process where a
 //! symbol is missing; here a missing one is an error with its name.
@@ -11,10 +11,10 @@ use std::sync::OnceLock;
 /// The names of the library, with the versions of ROCm 7 and 6.
 const NAMES: [&str; 3] = ["libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so"];
 
-/// The folder where ROCm installs it, for systems whose loader does not search there.
+/// The folder of ROCm's installation, for systems whose loader does not search it.
 const FOLDER: &str = "/opt/rocm/lib";
 
-/// The oldest major version whose description of a device has the layout that is read here.
+/// The oldest supported major version; older versions describe a device in another layout.
 pub(crate) const OLDEST: i32 = 6;
 
 type Code = sys::hipError_t;
@@ -135,7 +135,7 @@ pub(crate) fn major(version: i32) -> i32 {
 }
 
 impl Api {
-    /// HIP's name of an error and its own words.
+    /// HIP's name of an error, and its description.
     pub fn words(&self, code: Code) -> String {
         let text = |pointer: *const c_char| {
             // SAFETY: a text that is not null belongs to the library, ends with NUL, and lives as long as the library.

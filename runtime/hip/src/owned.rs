@@ -1,4 +1,5 @@
-//! The objects of a context: HIP has one context a device and process, which never ends, so that the objects end one by one.
+//! The objects of a context. HIP has one context per device and process, which never ends. The runtime therefore frees
+//! each object separately.
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -15,7 +16,7 @@ pub(crate) enum ObjectKind {
 
 type Objects = BTreeSet<(ObjectKind, u64)>;
 
-/// The objects of each context, by its number.
+/// The objects of each context, by the number of the context.
 static CONTEXTS: Mutex<(u64, BTreeMap<u64, Objects>)> = Mutex::new((0, BTreeMap::new()));
 
 fn contexts() -> MutexGuard<'static, (u64, BTreeMap<u64, Objects>)> {
@@ -31,19 +32,19 @@ pub(crate) fn new() -> u64 {
     number
 }
 
-/// Notes an object of a context.
+/// Records an object of a context.
 pub(crate) fn add(context: u64, kind: ObjectKind, handle: u64) {
     if let Some(objects) = contexts().1.get_mut(&context) {
         objects.insert((kind, handle));
     }
 }
 
-/// Takes an object out; whether it was there, so that nothing is freed twice.
+/// Removes an object; returns whether the list contained it, so that nothing is freed twice.
 pub(crate) fn take(context: u64, kind: ObjectKind, handle: u64) -> bool {
     contexts().1.get_mut(&context).is_some_and(|objects| objects.remove(&(kind, handle)))
 }
 
-/// Ends a context; returns its objects in the order in which they end.
+/// Ends a context; returns its objects in the order in which they must be freed.
 pub(crate) fn end(context: u64) -> Vec<(ObjectKind, u64)> {
     contexts().1.remove(&context).unwrap_or_default().into_iter().collect()
 }

@@ -24,7 +24,7 @@ pub enum AdapterChoice {
     Virtual(usize),
     /// An implementation on the CPU, for example lavapipe.
     Cpu,
-    /// The first adapter whose name contains the text, in letters of either case.
+    /// The first adapter with a name that contains the text; upper and lower case are equal.
     Named(String),
 }
 
@@ -98,7 +98,7 @@ fn rank(kind: DeviceType) -> u8 {
     }
 }
 
-/// The words for a kind in choices and messages.
+/// The name of a kind of adapter in settings and messages.
 fn word(kind: DeviceType) -> &'static str {
     match kind {
         DeviceType::DiscreteGpu => "discrete",

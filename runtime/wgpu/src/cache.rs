@@ -1,7 +1,7 @@
 //! Compiled pipelines of the driver between runs of a program.
 //!
-//! One file an adapter. It begins with a hash of the rest, so that a damaged file counts as none; the driver also checks that
-//! the rest is from the same version of the driver. A file is replaced as a whole.
+//! One file an adapter. It begins with a hash of its data, so that a damaged file is ignored. The driver also checks
+//! that the data are from its own version. A write replaces the complete file.
 use crate::context::{Context, locked};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ const MAGIC: &[u8; 8] = b"CUBEPIP\x01";
 /// The largest file that is read or written.
 const MOST_BYTES: usize = 256 << 20;
 
-/// The cache of a context, with the file that it is kept in.
+/// The cache of a context, with its file.
 pub(crate) struct PipelineCache {
     cache: wgpu::PipelineCache,
     file: PathBuf,
@@ -21,7 +21,7 @@ pub(crate) struct PipelineCache {
 }
 
 impl PipelineCache {
-    /// The cache of an adapter below a folder; `None` where the device has no such caches, as outside of Vulkan.
+    /// The cache of an adapter in a folder; `None` for a device without pipeline caches, as outside of Vulkan.
     pub fn open(context: &Context, info: &wgpu::AdapterInfo, folder: &Path) -> Option<Self> {
         let key = wgpu::util::pipeline_cache_key(info)?;
         if !context.device.features().contains(wgpu::Features::PIPELINE_CACHE) {
@@ -40,7 +40,8 @@ impl PipelineCache {
         &self.cache
     }
 
-    /// Writes the file if a pipeline has changed the content. A folder that cannot be written costs only time later.
+    /// Writes the file if a pipeline has changed the content. If the folder cannot be written, later runs compile
+    /// again.
     pub fn save(&self) {
         let Some(data) = self.cache.get_data().filter(|data| data.len() <= MOST_BYTES) else { return };
         let hash = blake3::hash(&data);
@@ -61,7 +62,7 @@ impl PipelineCache {
     }
 }
 
-/// The data of a file that is whole.
+/// The data of an undamaged file.
 fn sound(bytes: Vec<u8>) -> Option<Vec<u8>> {
     let (head, data) = bytes.split_at_checked(MAGIC.len() + blake3::OUT_LEN)?;
     let is_sound =

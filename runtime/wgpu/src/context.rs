@@ -1,6 +1,7 @@
 //! An open device of wgpu with its queue, and errors as values.
 //!
-//! wgpu reports errors beside its calls, and panics at some. [`Context::checked`] turns both into errors of the call.
+//! wgpu reports some errors through a callback, and panics at others. [`Context::checked`] turns both into errors of
+//! the call.
 use cube_runtime::{ErrorKind, RuntimeError};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
@@ -20,7 +21,7 @@ pub(crate) fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The value of a future of wgpu, which outside of a browser is complete at once or makes progress by itself.
+/// Waits for a future of wgpu. Outside of a browser it is complete immediately, or makes progress by itself.
 pub(crate) fn now<T>(future: impl Future<Output = T>) -> T {
     let mut future = pin!(future);
     loop {
@@ -58,7 +59,7 @@ impl Context {
         self.lost.get().map(String::as_str)
     }
 
-    /// The error of everything that the lost device held.
+    /// The error of all objects of the lost device.
     pub fn lost_error(&self) -> RuntimeError {
         let why = self.loss().unwrap_or_default();
         RuntimeError::new(
@@ -67,11 +68,11 @@ impl Context {
         )
     }
 
-    /// Runs calls of wgpu. The result is an error if a call panics, or if wgpu reports an error for one; of several errors
-    /// it is the first.
+    /// Runs calls of wgpu. The result is an error if a call panics, or if wgpu reports an error. The first of several
+    /// errors is returned.
     ///
     /// # Errors
-    /// Those of `call`; [`ErrorKind::Fault`] for a lost device, [`ErrorKind::DeviceLimit`] for a lack of memory,
+    /// The errors of `call`; [`ErrorKind::Fault`] for a lost device, [`ErrorKind::DeviceLimit`] for a lack of memory,
     /// [`ErrorKind::Driver`] for calls that wgpu refuses.
     pub fn checked<T>(&self, call: impl FnOnce() -> Result<T, RuntimeError>) -> Result<T, RuntimeError> {
         use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};

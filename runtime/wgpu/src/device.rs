@@ -35,7 +35,7 @@ pub struct Options {
     pub adapter: AdapterChoice,
     /// The code that it runs.
     pub code: Code,
-    /// A folder for compiled pipelines of the driver; `None` keeps none.
+    /// A folder for the driver's compiled pipelines; `None` for no cache on disk.
     pub cache: Option<PathBuf>,
 }
 
@@ -66,7 +66,7 @@ struct State {
     properties: DeviceProperties,
     adapter: wgpu::Adapter,
     code: Code,
-    /// Whether the program made the device, which is then not opened again.
+    /// Whether the program created the device. The runtime does not open such a device again.
     is_shared: bool,
     engine: Mutex<Arc<Engine>>,
     cache: Mutex<Option<PipelineCache>>,
@@ -102,15 +102,15 @@ impl WgpuDevice {
     /// Opens an adapter.
     ///
     /// # Errors
-    /// No adapter is the chosen one, or it gives no device.
+    /// The chosen adapter does not exist, or cannot create a device.
     pub fn open(options: &Options) -> Result<Self, RuntimeError> {
         let adapter = adapter::find(&options.adapter)?;
         let opened = open::open(&adapter, options.code)?;
         Ok(Self::over(adapter, opened, options.code, options.cache.clone(), false))
     }
 
-    /// A device that the program also uses by itself. The program submits its own commands as before;
-    /// [`WgpuDevice::submit`] submits the launches before them. The code is WGSL, with the features of the device.
+    /// A device that the program shares with the runtime. The program submits its own commands as usual.
+    /// [`WgpuDevice::submit`] submits earlier launches first. The code is WGSL, with the features of the device.
     pub fn shared(with: Shared, cache: Option<PathBuf>) -> Self {
         let target = open::wgsl_target(with.device.features());
         let opened = Opened { device: with.device, queue: with.queue, target };
@@ -143,7 +143,7 @@ impl WgpuDevice {
         &self.state.target
     }
 
-    /// The parts of wgpu, to share them with other code.
+    /// The wgpu objects, for other code that shares the device.
     pub fn parts(&self) -> Shared {
         let engine = locked(&self.state.engine);
         Shared { adapter: self.state.adapter.clone(), device: engine.device.clone(), queue: engine.queue.clone() }
@@ -158,8 +158,8 @@ impl WgpuDevice {
         engine.stream()?.flush(&engine)
     }
 
-    /// The buffer of wgpu behind a buffer, and the bytes of it there. The caller submits launches
-    /// before its own commands.
+    /// The wgpu buffer that contains a buffer, and the byte range in it. The caller must submit launches before its own
+    /// commands.
     ///
     /// # Errors
     /// A buffer of another device.
@@ -169,10 +169,10 @@ impl WgpuDevice {
         Ok((own.segment.buffer.clone(), buffer.offset()..buffer.offset() + buffer.size()))
     }
 
-    /// A buffer that the program made on the shared device, as a buffer for launches.
+    /// Makes a buffer for launches from a buffer that the program created on the shared device.
     ///
     /// # Errors
-    /// A buffer without the usages that launches and copies need, or whose size is not a multiple of 16 bytes.
+    /// The buffer lacks a usage that launches and copies require, or its size is not a multiple of 16 bytes.
     pub fn import(&self, buffer: wgpu::Buffer) -> Result<Buffer, RuntimeError> {
         use wgpu::BufferUsages;
         let needed = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
@@ -249,7 +249,7 @@ impl WgpuDevice {
         Ok(Pipelines { engine: Arc::clone(engine), plain, aliased: None })
     }
 
-    /// The present cube count in a buffer, which the host reads: the code needs it in its words.
+    /// The cube count in a buffer. The host reads it, because the uniform words of the launch contain it.
     fn count_in(&self, queue: Queue, buffer: &Buffer) -> Result<[u32; 3], RuntimeError> {
         let mut bytes = [0; 12];
         self.read_on(queue, buffer, 0, &mut bytes)?;

@@ -1,4 +1,4 @@
-//! A device of wgpu with its commands and its memory: everything that is lost with the device.
+//! A wgpu device with its commands and its memory. A lost device loses all of these.
 use crate::context::{Context, locked};
 use crate::segments::{Segment, Segments, policy};
 use crate::stream::Stream;
@@ -9,12 +9,12 @@ use std::sync::{Mutex, MutexGuard, OnceLock, mpsc};
 
 /// A device of wgpu with its commands and its memory.
 ///
-/// A thread takes the lock of the pool before that of the stream, and no lock while it holds the stream.
+/// Lock order: a thread locks the pool before the stream, and takes no lock while it holds the stream.
 pub(crate) struct Engine {
     context: Context,
     stream: Mutex<Stream>,
     pool: Mutex<Pool<Segment>>,
-    /// The thread that waits for the device, where a program reads without waiting itself.
+    /// The thread that waits for the device, for asynchronous reads.
     waiter: OnceLock<mpsc::Sender<Job>>,
 }
 
@@ -47,7 +47,8 @@ impl Engine {
         }
     }
 
-    /// Runs a job that waits for the device on a thread of the engine, after the jobs before. The thread ends with the engine.
+    /// Runs a job that waits for the device, on a thread of the engine and after earlier jobs. The thread ends with the
+    /// engine.
     pub fn later(&self, job: impl FnOnce() + Send + 'static) {
         let waiter = self.waiter.get_or_init(|| {
             let (sender, jobs) = mpsc::channel::<Job>();

@@ -1,4 +1,4 @@
-//! One launch: its bindings, its words, and its dispatches.
+//! One launch: its bindings, its uniform words, and its dispatches.
 use crate::engine::Engine;
 use crate::memory::{Allocation, own};
 use crate::pipelines::{Bound, Pipeline, Pipelines};
@@ -18,7 +18,7 @@ pub(crate) struct Arrays {
     words: Vec<u32>,
 }
 
-/// A copy of a part of a buffer whose offset cannot be bound.
+/// A copy of a part of a buffer with an offset that cannot be bound.
 struct Moved {
     copy: Allocation,
     from: Bound,
@@ -28,7 +28,8 @@ struct Moved {
 /// Records a launch.
 ///
 /// # Errors
-/// A buffer of another device, one that is too large to bind, an offset that neither can be bound nor copied, and refusals of wgpu.
+/// The buffer belongs to another device or is too large to bind, its offset can neither be bound nor copied, or wgpu
+/// refuses the launch.
 pub(crate) fn record(
     engine: &Arc<Engine>,
     pipelines: &Pipelines,
@@ -70,7 +71,7 @@ pub(crate) fn record(
     Ok(())
 }
 
-/// The part of a buffer of wgpu that is bound for an argument.
+/// The part of a wgpu buffer that is bound for an argument.
 fn place(engine: &Arc<Engine>, buffer: &Buffer, writes: bool, moved: &mut Vec<Moved>) -> Result<Bound, RuntimeError> {
     let own = own(buffer, engine)?;
     let (start, len) = (buffer.offset(), buffer.size());
@@ -120,7 +121,7 @@ impl Moved {
     }
 }
 
-/// Whether one buffer of wgpu is read by one argument and written by another, which WebGPU allows for writable bindings only.
+/// Whether one argument reads and another writes the same wgpu buffer. WebGPU allows this for writable bindings only.
 fn conflicts(bound: &[Bound], launch: &BoundLaunch<'_>) -> bool {
     let all = || bound.iter().zip(launch.buffers.iter().map(|(_, writes)| *writes));
     all()
@@ -128,7 +129,7 @@ fn conflicts(bound: &[Bound], launch: &BoundLaunch<'_>) -> bool {
         .any(|(written, _)| all().any(|(read, writes)| !writes && read.segment.number == written.segment.number))
 }
 
-/// The words of `CodeFormat::WGSL` before those of the grid: lengths in lines, then scalars.
+/// The uniform words of `CodeFormat::WGSL` before the words of the grid: lengths in lines, then scalars.
 fn words(artifact: &Artifact, launch: &BoundLaunch<'_>, out: &mut Vec<u32>) {
     let mut buffers = launch.buffers.iter();
     for param in &artifact.params {

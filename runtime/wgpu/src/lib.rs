@@ -1,5 +1,5 @@
-//! Runs kernels on any GPU through wgpu: Vulkan, Metal and Direct3D 12. WGSL of an artifact is compiled by wgpu; SPIR-V goes to a
-//! driver of Vulkan unchanged (feature `spirv`). No LLVM.
+//! Runs kernels on any GPU through wgpu: Vulkan, Metal and Direct3D 12. wgpu compiles the WGSL of an artifact. With the
+//! feature `spirv`, SPIR-V goes to a Vulkan driver unchanged. No LLVM.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

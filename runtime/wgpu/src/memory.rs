@@ -13,7 +13,7 @@ pub(crate) struct Allocation {
     /// The block of the pool; `None` for a buffer that the program made.
     block: Option<Block>,
     bytes: u64,
-    /// Whether all bytes are known to be zero when the allocation is made.
+    /// Whether all bytes are zero when the allocation is created.
     pub zeroed: bool,
 }
 
@@ -30,7 +30,7 @@ impl Allocation {
         Ok(Allocation { engine: Arc::clone(engine), segment, block: Some(block), bytes, zeroed })
     }
 
-    /// An allocation over a buffer that the program made.
+    /// An allocation in a buffer of the program.
     pub fn foreign(engine: &Arc<Engine>, buffer: wgpu::Buffer) -> Self {
         let bytes = buffer.size();
         Allocation { engine: Arc::clone(engine), segment: Segment::new(buffer), block: None, bytes, zeroed: false }
@@ -52,10 +52,10 @@ impl Drop for Allocation {
     }
 }
 
-/// The allocation behind a buffer, where it is one of `engine`.
+/// The allocation of a buffer, if it belongs to `engine`.
 ///
 /// # Errors
-/// A buffer of a device that was lost, or of another device.
+/// The buffer belongs to a lost device or to another device.
 pub(crate) fn own<'a>(buffer: &'a Buffer, engine: &Arc<Engine>) -> Result<&'a Allocation, RuntimeError> {
     let storage = buffer.storage::<Allocation>();
     match storage {

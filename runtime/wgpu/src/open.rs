@@ -8,12 +8,12 @@ use cube_runtime::{DeviceProperties, ErrorKind, RuntimeError};
 /// The code that a device runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Code {
-    /// SPIR-V where this crate is built with it and the adapter takes it, WGSL elsewhere.
+    /// SPIR-V if this crate is built with the feature and the adapter supports it, otherwise WGSL.
     #[default]
     Auto,
-    /// WGSL, which every adapter takes.
+    /// WGSL, which every adapter supports.
     Wgsl,
-    /// SPIR-V; an adapter that does not take it is refused.
+    /// SPIR-V; an adapter without support is refused.
     Spirv,
 }
 
@@ -24,7 +24,7 @@ pub(crate) struct Opened {
     pub target: Target,
 }
 
-/// Features that are asked for where an adapter has them.
+/// Features that are requested if the adapter has them.
 fn wanted() -> wgpu::Features {
     let code = FEATURES.iter().fold(wgpu::Features::empty(), |all, (_, feature)| all | *feature);
     code | time::FEATURES | wgpu::Features::PIPELINE_CACHE
@@ -127,7 +127,7 @@ pub(crate) fn properties(
     }
 }
 
-/// Bytes of the device's memory; 0 where nothing tells.
+/// Bytes of the device's memory; 0 if unknown.
 pub(crate) fn memory_bytes(adapter: &wgpu::Adapter) -> u64 {
     #[cfg(feature = "spirv")]
     return crate::vulkan::memory_bytes(adapter);

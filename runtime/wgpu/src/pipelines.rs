@@ -8,7 +8,7 @@ use cube_runtime::{ErrorKind, RuntimeError};
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex};
 
-/// Groups of bindings that a kernel keeps.
+/// Maximum bind groups in the cache of a kernel.
 const MOST_GROUPS: usize = 16;
 
 /// A part of a buffer that is bound.
@@ -29,7 +29,7 @@ impl PartialEq for Bound {
 pub(crate) struct Pipeline {
     pub pipeline: wgpu::ComputePipeline,
     layout: wgpu::BindGroupLayout,
-    /// Bytes of the words of a launch.
+    /// Bytes of the uniform words of a launch.
     word_bytes: u64,
     /// The last groups, the newest last.
     groups: Mutex<Vec<(Vec<Bound>, wgpu::BindGroup)>>,
@@ -154,7 +154,7 @@ impl Pipeline {
             .map_err(refused)
     }
 
-    /// The group of these bindings, made if it is not among the last ones.
+    /// The bind group of these bindings, from the cache or created.
     ///
     /// # Errors
     /// wgpu refuses a binding.
@@ -222,7 +222,7 @@ fn module(artifact: &Artifact, context: &Context, aliased: bool) -> Result<wgpu:
     context.checked(|| Ok(unsafe { context.device.create_shader_module_trusted(descriptor, checks) }))
 }
 
-/// The text as naga 30 takes it, which supports subgroups and refuses the line that enables them.
+/// The text for naga 30, which supports subgroups but refuses the line that enables them.
 fn for_naga(text: &str, aliased: bool) -> Cow<'_, str> {
     const SUBGROUPS: &str = "enable subgroups;";
     let mut text = Cow::Borrowed(text);
@@ -263,7 +263,8 @@ fn words(artifact: &Artifact, context: &Context) -> Result<wgpu::ShaderModule, R
     context.checked(|| Ok(unsafe { context.device.create_shader_module_passthrough(descriptor) }))
 }
 
-/// Whether these are whole instructions of SPIR-V with such an entry point. A driver trusts them, and some are lost without it.
+/// Whether the words are complete SPIR-V instructions with this entry point. A driver trusts them, and some are lost
+/// without it.
 fn has_entry(words: &[u32], name: &str) -> bool {
     const MAGIC: u32 = 0x0723_0203;
     const ENTRY_POINT: u32 = 15;

@@ -1,7 +1,7 @@
 //! Buffers of wgpu as segments of the memory pool.
 //!
-//! Each block of the pool is a buffer of wgpu. WebGPU forbids that one launch reads one part of a buffer and writes another
-//! part, so that two allocations never share a buffer. `docs/why/wgpu.md` has the reasons.
+//! Each block of the pool is a buffer of wgpu. WebGPU forbids a launch that reads one part of a buffer and writes
+//! another part. Two allocations therefore never share a buffer. `docs/why/wgpu.md` has the reasons.
 use crate::context::{Context, locked};
 use crate::stream::Stream;
 use cube_runtime::RuntimeError;
@@ -9,7 +9,7 @@ use cube_runtime::pool::{Heap, PoolPolicy};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Every allocation begins at the start of a buffer of wgpu, and drivers align these to at least this many bytes.
+/// Alignment in bytes: every allocation begins at the start of a wgpu buffer, which drivers align to at least this.
 pub(crate) const BUFFER_ALIGNMENT: u32 = 256;
 
 /// Usages of a buffer that kernels and copies need.

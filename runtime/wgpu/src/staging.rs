@@ -1,6 +1,6 @@
-//! The buffer that the host reads, kept from one read to the next.
+//! The buffer that the host reads, reused for the next read.
 
-/// Bytes of one step of a large copy: the memory of the host between program and device stays bounded.
+/// Maximum bytes of one step of a large copy. It bounds the host memory of a copy.
 pub(crate) const STEP: u64 = 64 << 20;
 
 /// A buffer that the host reads, or none.
@@ -21,7 +21,7 @@ impl Staging {
         }
     }
 
-    /// Keeps the larger of two buffers for the next read.
+    /// Keeps the larger of the two buffers for the next read.
     pub fn keep(&mut self, buffer: wgpu::Buffer) {
         if self.0.as_ref().is_none_or(|kept| kept.size() < buffer.size()) {
             self.0 = Some(buffer);

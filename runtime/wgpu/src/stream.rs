@@ -1,15 +1,16 @@
 //! Commands between two submissions.
 //!
-//! Launches are recorded into one pass and submitted together. The words of a launch (lengths and scalars) are in one uniform
-//! buffer at an offset of the launch, so that a group of bindings serves all launches with the same buffers.
+//! Launches are recorded into one pass and submitted together. One uniform buffer contains the words (lengths and
+//! scalars) of all launches, each launch at its own offset. Launches with the same buffers therefore share a bind
+//! group.
 use crate::context::Context;
 use crate::staging::Staging;
 use cube_runtime::RuntimeError;
 
-/// Bytes of words between two submissions; at least the largest block of uniforms of WebGPU.
+/// Maximum bytes of words between two submissions; at least the largest uniform block of WebGPU.
 const WORD_BYTES: u64 = 64 << 10;
 
-/// Launches between two submissions: the device begins while the host records the next ones.
+/// Maximum launches between two submissions. The device begins while the host records the next launches.
 const MOST_DISPATCHES: u32 = 64;
 
 /// Commands that are recorded and not submitted.
@@ -88,7 +89,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Submits what is recorded.
+    /// Submits the recorded commands.
     ///
     /// # Errors
     /// wgpu refuses a command, or the device is lost.
@@ -115,12 +116,12 @@ impl Stream {
         self.last.clone()
     }
 
-    /// A buffer that the host reads, see [`Staging::take`].
+    /// Takes a buffer that the host reads, see [`Staging::take`].
     pub fn staging(&mut self, device: &wgpu::Device, size: u64) -> wgpu::Buffer {
         self.staging.take(device, size)
     }
 
-    /// Keeps such a buffer for the next read.
+    /// Keeps a buffer for the next read.
     pub fn keep(&mut self, buffer: wgpu::Buffer) {
         self.staging.keep(buffer);
     }

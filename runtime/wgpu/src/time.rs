@@ -1,4 +1,4 @@
-//! Time of work by the device's own clock.
+//! Time of work, measured by the device.
 use crate::engine::Engine;
 use crate::segments::Segment;
 use crate::transfer;
@@ -29,7 +29,7 @@ impl Timer {
         Ok(Timer { queries })
     }
 
-    /// Records the second timestamp, waits for it, and gives the time between the two.
+    /// Records the second timestamp, waits for it, and returns the time between the two.
     ///
     /// # Errors
     /// The device is lost or out of memory.

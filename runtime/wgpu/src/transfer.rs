@@ -1,6 +1,6 @@
 //! Copies between the host and buffers of the device.
 //!
-//! WebGPU copies whole words of four bytes. A write of other bytes reads the words at its ends first.
+//! WebGPU copies whole words of four bytes. A write that covers a part of a word reads that word first.
 use crate::engine::Engine;
 use crate::segments::Segment;
 use crate::staging::STEP;
@@ -41,7 +41,7 @@ fn write_words(engine: &Engine, to: &Segment, start: u64, data: &[u8]) -> Result
     })
 }
 
-/// Copies from byte `start` of a buffer on, after all commands that were recorded before.
+/// Copies the bytes from `start`, after all commands recorded before.
 ///
 /// # Errors
 /// The device is lost or out of memory.
@@ -53,7 +53,7 @@ pub(crate) fn read(engine: &Engine, from: &Segment, start: u64, out: &mut [u8]) 
     Ok(())
 }
 
-/// Queues [`read`], and gives the bytes later.
+/// Queues [`read`]; the future returns the bytes.
 ///
 /// # Errors
 /// The device is lost or out of memory.
@@ -76,7 +76,7 @@ pub(crate) fn read_later(engine: &Arc<Engine>, from: &Segment, bytes: Range<u64>
 struct Copied {
     staging: wgpu::Buffer,
     size: u64,
-    /// Bytes of the first word that are not asked for.
+    /// Bytes of the first word before the requested range.
     skipped: usize,
     submission: Option<wgpu::SubmissionIndex>,
     mapped: mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>,

@@ -1,7 +1,7 @@
-//! What Vulkan says of an adapter and wgpu has no name for.
+//! Vulkan properties of an adapter that wgpu does not expose.
 //!
-//! Modules of the chips `-full` use storage of 8 bits and integers of 8 bits, and keep signed zeros, infinities and NaN. wgpu
-//! neither tells whether a device has these features nor asks for the first one.
+//! Modules for the chips `-full` use storage and integers of 8 bits, and preserve signed zeros, infinities and NaN.
+//! wgpu does not report these features, and does not request storage of 8 bits.
 use crate::context::now;
 use ash::vk;
 use wgpu::hal::api::Vulkan;
@@ -14,7 +14,7 @@ const FULL: wgpu::Features = wgpu::Features::SHADER_F16
     .union(wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS)
     .union(wgpu::Features::SUBGROUP);
 
-/// The chip of SPIR-V for an adapter: its version of Vulkan, and `-full` where it has all optional features.
+/// The SPIR-V chip of an adapter: its Vulkan version, with `-full` if it has all optional features.
 pub(crate) fn chip(adapter: &wgpu::Adapter) -> Option<&'static str> {
     // SAFETY: the adapter is only asked, and not destroyed.
     let hal = unsafe { adapter.as_hal::<Vulkan>() }?;
@@ -30,7 +30,7 @@ pub(crate) fn chip(adapter: &wgpu::Adapter) -> Option<&'static str> {
     })
 }
 
-/// Whether the adapter has the optional features behind the chips `-full` that wgpu has no name for.
+/// Whether the adapter has the optional features of the chips `-full` that wgpu does not expose.
 fn has_rest(hal: &wgpu::hal::vulkan::Adapter) -> bool {
     let mut bytes = vk::PhysicalDevice8BitStorageFeatures::default();
     let mut small = vk::PhysicalDeviceShaderFloat16Int8Features::default();
@@ -54,7 +54,7 @@ fn has_rest(hal: &wgpu::hal::vulkan::Adapter) -> bool {
         && planes.supported_operations.contains(operations)
 }
 
-/// Opens a device, with storage of 8 bits where the adapter has it.
+/// Opens a device, with storage of 8 bits if the adapter supports it.
 ///
 /// # Errors
 /// The adapter refuses the device.
@@ -89,7 +89,7 @@ pub(crate) fn open(
     }
 }
 
-/// Bytes of the heaps that are the device's own; 0 for another backend.
+/// Bytes of the device-local heaps; 0 for another backend.
 pub(crate) fn memory_bytes(adapter: &wgpu::Adapter) -> u64 {
     // SAFETY: the adapter is only asked, and not destroyed.
     let Some(hal) = (unsafe { adapter.as_hal::<Vulkan>() }) else { return 0 };

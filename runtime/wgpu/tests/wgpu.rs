@@ -1,5 +1,5 @@
-//! The device behind the runtime's interface, with kernels written in WGSL, and in SPIR-V made of it by naga. Without an adapter
-//! each test is an ignored one with the reason; `CUBE_NEED_WGPU=1` makes that a failure.
+//! Tests of the device through the runtime's interface, with kernels in WGSL and in SPIR-V that naga writes. Without an
+//! adapter each test is ignored with the reason; with `CUBE_NEED_WGPU=1` it fails.
 #[path = "../../core/tests/conformance/mod.rs"]
 mod conformance;
 mod support;

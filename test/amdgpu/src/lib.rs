@@ -1,7 +1,8 @@
 //! Runs code objects of AMD GPUs without a GPU: a batch of launches goes to an emulator, and their buffers come back.
 //!
-//! The emulator is not a part of this tree. [`Emulator::find`] looks for it in `shared/peers/amdgpu-emulator` beside the checkout. Its
-//! README has its limits: waves run one after the other, so no data race and no missing wait is seen.
+//! The emulator is not a part of this tree. [`Emulator::find`] looks for it in `shared/peers/amdgpu-emulator` beside
+//! the checkout. Its README describes the limits: waves run one after the other, so data races and missing waits are
+//! not detected.
 #![forbid(unsafe_code)]
 mod job;
 
@@ -16,9 +17,10 @@ use std::process::{Command, Stdio};
 pub enum Outcome {
     /// The buffers after it, in the order of the arguments.
     Ran(Vec<Vec<u8>>),
-    /// The emulator cannot run the code: this says nothing about the code.
+    /// The emulator does not support the code; the code can still be correct.
     Unsupported(String),
-    /// The code is wrong, or no driver would take the launch: a fault, an endless loop, metadata that contradicts the launch.
+    /// The code is wrong, or a driver would refuse the launch: a fault, an endless loop, metadata that contradicts the
+    /// launch.
     Wrong(String),
 }
 
@@ -36,7 +38,7 @@ impl Emulator {
     /// The emulator beside the checkout; compiled instructions are cached in `cache`, a folder.
     ///
     /// # Errors
-    /// The absent program, and its installation.
+    /// The missing program, and its installation.
     pub fn find(cache: &Path) -> Result<Emulator, String> {
         let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap_or(Path::new("."));
         let folder = checkout.join("../shared/peers/amdgpu-emulator");
@@ -63,10 +65,10 @@ impl Emulator {
         format!("env PATH={prefix}/bin:$PATH CACHEDB={cache} {PYTHON} {script} {run}")
     }
 
-    /// Runs jobs, one after the other; each ends by itself.
+    /// Runs jobs in sequence; a failed job does not affect the others.
     ///
     /// # Errors
-    /// The emulator does not run, in its own words.
+    /// The emulator cannot run; the text is its message.
     pub fn run(&self, jobs: &[Job]) -> Result<Vec<Outcome>, String> {
         let system = |error: std::io::Error| format!("the emulator's files: {error}");
         let folder = tempfile::tempdir().map_err(system)?;

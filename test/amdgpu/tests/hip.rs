@@ -1,4 +1,4 @@
-//! HIP's runtime on a library of the tests (`fake/hip.c`), whose launches run in the emulator.
+//! HIP's runtime on a test library (`fake/hip.c`); its launches run in the emulator.
 //!
 //! Each case is a process, because the library is loaded once: the test starts itself with the name of the case in `CUBE_HIP_CASE`.
 use cube_amdgpu_test::Emulator;
@@ -17,7 +17,7 @@ const SCALE: &str = include_str!("../../../examples/kernels/scale.mlir");
 
 type Case = (&'static str, fn() -> Result<(), String>, &'static [(&'static str, &'static str)]);
 
-/// The cases, with their settings of the library. Those with `FAKE_HIP_RUN` need the emulator.
+/// The cases, with their settings of the library. Cases with `FAKE_HIP_RUN` require the emulator.
 const CASES: &[Case] = &[
     ("a device describes itself", description, &[]),
     ("a number without a device is refused", no_device, &[]),
@@ -41,7 +41,7 @@ const CASES: &[Case] = &[
     ),
 ];
 
-/// The calls that a launch is made of, each with an error of HIP; each of them is made to fail once.
+/// The calls of a launch, each with an error of HIP; the tests let each call fail once.
 const CALLS: [(&str, u32); 14] = [
     ("hipInit", 3),
     ("hipGetDeviceCount", 100),
@@ -59,7 +59,7 @@ const CALLS: [(&str, u32); 14] = [
     ("hipDeviceSynchronize", 999),
 ];
 
-/// Libraries that are not what is needed: flags of the compiler, and words of the error.
+/// Unusable libraries: flags of the compiler, and words of the error.
 const UNFIT: [(&str, &[&str], &str); 2] = [
     ("old", &["-DVERSION=50700000"], "its library is of ROCm 5: install ROCm 6 or later"),
     ("lacking", &["-DWITHOUT_GRAPHS"], "its library has no hipGraphLaunch: install ROCm 6 or later"),
@@ -153,7 +153,7 @@ fn build(folder: &Path, flags: &[&str]) -> Result<(), String> {
     }
 }
 
-/// Runs a case in a process, and holds it to leave no object behind.
+/// Runs a case in a process, and requires that it frees all objects.
 fn start(case: &str, library: &Path, settings: &[(String, String)], folder: &Path) -> Result<(), Failed> {
     let leaks = tempfile::NamedTempFile::new_in(folder)?;
     let mut command = Command::new(std::env::current_exe()?);
@@ -204,7 +204,7 @@ fn scale(chip: &str) -> Result<Artifact, String> {
     Driver.compile(SCALE.as_bytes(), &target, &CompileOptions::default()).map_err(|error| error.to_string())
 }
 
-/// Writes, launches and reads; the results are right where `computes`.
+/// Writes, launches and reads; checks the results if `computes`.
 fn round(device: &HipDevice, artifact: &Artifact, computes: bool) -> Result<(), RuntimeError> {
     let numbers: Vec<f32> = (0..300).map(|n| n as f32 - 7.0).collect();
     let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
@@ -285,7 +285,8 @@ fn faults() -> Result<(), String> {
     round(&device, &artifact, false).map_err(text)
 }
 
-/// The first call of a kind fails: an error, and then all works. The call can also be one that the runtime does without.
+/// The first call of a kind fails: the test expects an error, and later calls succeed. The call can also be one that
+/// the runtime does not require.
 fn fails_once() -> Result<(), String> {
     let artifact = scale("gfx942")?;
     let device = match HipDevice::at(0) {

@@ -20,16 +20,16 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// A chip of each width of planes, with the width: the emulator runs no planes of 64 on RDNA.
+/// A chip for each plane width; the emulator does not support planes of 64 lanes on RDNA.
 const CHIPS: [(&str, u32); 2] = [("gfx1100", 32), ("gfx942", 64)];
 
-/// The files that every run takes; each chip compiles its instructions once.
+/// The files of every run; each chip compiles its instructions once.
 const SAMPLE: &[&str] = &["agree", "atomics", "barriers", "planes", "row_sum", "scale", "cube_scan", "matmul_tiled"];
 
-/// A file of the sample that the emulator does not run on this chip: it moves lanes by DPP into their own register.
+/// A file of the sample that the emulator does not support on this chip: it moves lanes by DPP into their own register.
 const UNSUPPORTED: (&str, &str) = ("agree", "gfx1100");
 
-/// Launches larger than this are left out: the emulator runs some 10^5 units a second.
+/// Maximum units of a launch; the emulator runs about 10^5 units per second.
 const MOST_UNITS: u64 = 1 << 15;
 
 fn main() -> ExitCode {
@@ -61,7 +61,7 @@ struct Case {
     cubes: [u32; 3],
 }
 
-/// A case that the emulator can run, with what the interpreter says of it.
+/// A case that the emulator can run, with the result of the interpreter.
 struct Prepared {
     name: String,
     program: Program,
@@ -111,7 +111,7 @@ impl Case {
         Ok(Job::of(artifact, &bound.map_err(|e| e.to_string())?, buffers))
     }
 
-    /// The kernel at level source with what its operations allow, and its arguments after the launch.
+    /// The kernel at level source with the tolerance of its operations, and its arguments after the launch.
     fn interpreted(&self, plane_dim: u32) -> Result<(Program, Tolerance, Vec<Arg>), String> {
         let mut decoded = Err("nothing was parsed".to_string());
         let mut allowed = Tolerance::EXACT;
@@ -139,7 +139,7 @@ impl Case {
 }
 
 impl Prepared {
-    /// Why the buffers after the launch are not those of the interpreter.
+    /// The reason why the buffers after the launch differ from the interpreter's.
     fn judge(&self, outcome: &Outcome) -> Option<String> {
         match outcome {
             Outcome::Unsupported(_) => None,

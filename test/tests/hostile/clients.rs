@@ -88,7 +88,7 @@ fn framed(body: &str) -> Vec<u8> {
     format!("Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
 }
 
-/// Input that no editor sends: the server reports it and ends at once.
+/// Input that no editor sends: the server reports it and ends immediately.
 #[test]
 fn invalid_messages_end_the_language_server() {
     let bench = Bench::new();

@@ -20,7 +20,7 @@ const SECONDS: u64 = 60;
 pub struct Gpu {
     device: wgpu::Device,
     queue: wgpu::Queue,
-    /// The name of its adapter.
+    /// Name of the adapter.
     pub name: String,
     /// Units of a subgroup, if all subgroups of the adapter have one size; otherwise 0.
     pub subgroup: u32,
@@ -49,7 +49,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The value of a future that is complete at once, as all futures of wgpu are outside of a browser.
+/// The value of a future that is complete immediately, as all futures of wgpu are outside of a browser.
 fn now<T>(future: impl Future<Output = T>) -> T {
     let mut future = pin!(future);
     loop {

@@ -6,7 +6,7 @@ use cube_artifact::{Artifact, CodeFormat, ElemType, ParamKind, prints};
 /// The code of a kernel.
 #[derive(Clone, Debug)]
 pub enum Code {
-    /// WGSL, which naga parses and validates once more.
+    /// WGSL, which naga parses and validates again.
     Wgsl(String),
     /// SPIR-V, which the driver receives unchanged. It must have passed `spirv-val`, because drivers trust it.
     Spirv(Vec<u32>),
@@ -17,7 +17,7 @@ pub enum Code {
 pub enum Argument {
     /// A buffer.
     Buffer {
-        /// Its content before the launch.
+        /// Content before the launch.
         bytes: Vec<u8>,
         /// Elements along each dimension, and the distance between neighbours along it; `None` for one row of elements.
         dims: Option<(Vec<u64>, Vec<u64>)>,
@@ -29,7 +29,7 @@ pub enum Argument {
 /// A storage buffer of a launch; its number is its index in [`Launch::bindings`].
 #[derive(Clone, Debug)]
 pub struct Binding {
-    /// Its content before the launch.
+    /// Content before the launch.
     pub bytes: Vec<u8>,
     /// Whether the kernel can write to it.
     pub writes: bool,
@@ -50,7 +50,7 @@ pub struct Launch {
     pub shared_bytes: u32,
     /// The storage buffers, bindings 0 and up.
     pub bindings: Vec<Binding>,
-    /// Words of the uniform buffer, which is the next binding; it is left out if empty.
+    /// Words of the uniform buffer, which is the next binding; an empty buffer has no binding.
     pub words: Vec<u32>,
     /// Cubes along x, y, z.
     pub cubes: [u32; 3],
@@ -146,7 +146,7 @@ impl Given<'_> {
         value.map_err(|why| Error::Arguments(format!("`{expression}`: {why}")))
     }
 
-    /// The executed cube counts: after coarsening a unit does the work of several.
+    /// The executed cube counts. After coarsening a unit does the work of several units.
     fn cube_count(&self) -> Result<[u32; 3], Error> {
         let mut count = self.cubes;
         for (count, expression) in count.iter_mut().zip(self.artifact.cube_count.iter().flatten()) {

@@ -1,5 +1,6 @@
-//! The programs of `examples/rust` on wgpu, with WGSL and with SPIR-V. Each checks its results against plain Rust. A program that
-//! needs what the code lacks is listed with the message of the refusal. Without an adapter each test is skipped with the reason.
+//! The programs of `examples/rust` on wgpu, with WGSL and with SPIR-V. Each checks its results against plain Rust. A
+//! program that requires a missing feature is listed with the message of the refusal. Without an adapter each test is
+//! skipped with the reason.
 // External programs use this crate name.
 extern crate cubecl as cube;
 
@@ -30,7 +31,7 @@ programs! {
     types "../../../examples/rust/types.rs" types::run::<WgpuRuntime>,
 }
 
-/// Programs that a code cannot run, with a part of the message.
+/// Programs that a form of code cannot run, with a part of the message.
 const REFUSED: &[(WgpuCode, &str, &str)] = &[
     (
         WgpuCode::Wgsl,

@@ -1,4 +1,4 @@
-//! The kernels of test/run and random kernels in WGSL and SPIR-V, on a Vulkan adapter and on the interpreter.
+//! Compares the kernels of test/run and random kernels in WGSL and SPIR-V on a Vulkan adapter with the interpreter.
 //!
 //! `CUBE_FUZZ_COUNT` and `CUBE_FUZZ_SEED` ask for more random kernels. Without an adapter each test is skipped with the reason.
 #![forbid(unsafe_code)]
@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 
-/// The launches of test/run on each chip: the number that run, and the number that are refused with a code or cannot
-/// run on the adapter.
+/// The launches of test/run on each chip: the number of executed launches, and of launches that are refused with a code
+/// or cannot run on the adapter.
 const LAUNCHES: &[(&str, usize, usize)] = &[
     ("wgsl:core", 48, 58),
     ("wgsl:core-f16", 51, 55),

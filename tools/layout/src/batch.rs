@@ -44,7 +44,7 @@ enum Line {
     End,
 }
 
-/// Reads up to the next line feed. Of a line that is too long, only the beginning is kept in memory.
+/// Reads up to the next line feed. Only the beginning of a line that is too long is kept in memory.
 fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<Line> {
     let mut long = false;
     let mut any = false;
@@ -73,7 +73,7 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<Li
     }
 }
 
-/// The response to one line, or the fault of a line that is not a request.
+/// The response to one line, or the error for a line that is not a request.
 fn answer_line(line: &[u8]) -> Result<Value, String> {
     let request: Value = serde_json::from_slice(line).map_err(|error| format!("not a JSON request: {error}"))?;
     let Value::Object(request) = request else {

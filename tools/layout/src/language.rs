@@ -21,7 +21,7 @@ pub struct Problem {
     pub message: String,
     /// The bytes of the faulty part of the statement.
     pub span: Range<usize>,
-    /// Evidence and ways out.
+    /// Evidence and possible fixes.
     pub notes: Vec<String>,
 }
 

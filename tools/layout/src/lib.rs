@@ -31,8 +31,8 @@ fn usage(message: &str) -> String {
     Diagnostic::new(Severity::Error, diagnostic!(CUBE0604.command_line { why }), None).to_string()
 }
 
-/// Runs the tool. `args[0]` is the program's name. The exit code is 0, 1 for an error in the input, 2 for one in
-/// the options.
+/// Runs the tool. `args[0]` is the program's name. The exit code is 0 for success, 1 for an error in the input, and 2
+/// for an error in the options.
 pub fn main(args: Vec<String>) -> ExitCode {
     let command = match arguments::parse(args.get(1..).unwrap_or_default()) {
         Ok(command) => command,

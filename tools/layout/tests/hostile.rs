@@ -76,7 +76,7 @@ proptest! {
         }
     }
 
-    /// Known operations with operands that are missing, of another type, malformed or huge.
+    /// Known operations with missing, malformed or huge operands, or operands of another type.
     #[test]
     fn each_request_line_has_one_answer(
         op in prop::sample::select(vec![

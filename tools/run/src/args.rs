@@ -83,11 +83,11 @@ pub struct Args {
     /// With interp or --bisect: limit on the steps of all units together
     #[arg(long, value_name = "N", default_value_t = 1 << 36, allow_negative_numbers = true, value_parser = whole)]
     pub max_steps: u64,
-    /// With interp or --bisect: run units in a random order with this seed. Without it they run in their order, and again from
-    /// the last to the first where atomics can show the order
+    /// With interp or --bisect: run units in a random order with this seed. Without it they run in their order, and
+    /// again from the last to the first if atomics can show the order
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole)]
     pub seed: Option<u64>,
-    /// With --backend interp: units of a plane, 1 to 128, of a kernel that does not choose them itself
+    /// With --backend interp: units of a plane, 1 to 128, for a kernel that does not fix the plane size
     #[arg(long, value_name = "N", default_value_t = 32, allow_negative_numbers = true, value_parser = units_of_plane)]
     pub plane_dim: u32,
     /// With --backend interp and --bisect: treat floats as elements of a field, in which sums and products can be evaluated in
@@ -198,7 +198,7 @@ const FILLS: [&str; 4] = ["zeros", "ones", "iota", "random"];
 /// Parses the value of a buffer.
 ///
 /// # Errors
-/// The text names neither a file nor a rule; the error has the way out.
+/// The text names neither a file nor a rule; the error has the fix.
 pub fn source(text: &str) -> Result<Source, String> {
     let extension = Path::new(text).extension().map(|e| e.to_string_lossy().to_lowercase());
     match extension.as_deref() {

@@ -61,7 +61,7 @@ const BACKENDS: &[Backend] = &[
 /// The device of a backend, and the target whose code it runs.
 ///
 /// # Errors
-/// A backend that is unknown, or that nothing here can run.
+/// The backend is unknown, or this machine cannot run it.
 pub fn open(name: &str) -> Result<(Box<dyn Device>, String), Failure> {
     let Some(backend) = BACKENDS.iter().find(|b| b.name == name) else { return Err(unknown(name)) };
     Ok((backend.open)()?)

@@ -10,7 +10,7 @@ use std::time::Instant;
 /// `compile`.
 ///
 /// # Errors
-/// The errors of `compile`, or the size of the cache is invalid. A kernel that cannot be cached is only reported.
+/// The errors of `compile`, or the size of the cache is invalid. A failure to cache the kernel is only reported.
 pub fn cached(
     compiler: Option<PathBuf>,
     source: &[u8],

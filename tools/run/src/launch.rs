@@ -7,7 +7,7 @@ use cube_runtime::hostdata::HostArray;
 use cube_runtime::{Arg, Buffer, Clock, Device, Dims, Init, Kernel};
 use std::time::{Duration, Instant};
 
-/// Limits on launches for the best time: a maximum number and a maximum time, but at least three.
+/// Limits on launches for the best time: a maximum number and a maximum time, but at least three launches.
 const REPEATS: usize = 50;
 const REPEAT_FOR: Duration = Duration::from_secs(1);
 
@@ -17,7 +17,7 @@ pub struct Launched {
     pub buffers: Vec<Option<HostArray>>,
     /// The time of each step.
     pub times: Times,
-    /// The shortest of several launches, their number, and the clock, where that was asked for.
+    /// The shortest time of several launches, their number, and the clock, if requested.
     pub best: Option<(Duration, usize, Clock)>,
 }
 

@@ -1,7 +1,7 @@
 //! `cube-run` without the compiler: arguments, data, devices, launches, and the output and comparison of results.
 //!
-//! The tool with a compiler ([`Compilers`] of `tools`) and `cube-launch`, which has none, are the same program with
-//! different ways from a source to an artifact.
+//! The tool with a compiler ([`Compilers`] of `tools`) and `cube-launch` without a compiler share this library. They
+//! differ only in the step from a source to an artifact.
 #![forbid(unsafe_code)]
 pub mod args;
 pub mod backends;
@@ -17,7 +17,7 @@ mod unused;
 pub mod values;
 mod without;
 
-/// First call of `main`: launches continue in a separate process once a kernel has faulted.
+/// The first call in `main`: after a kernel has faulted, launches continue in a separate process.
 pub fn serve_if_asked() {
     cube_runtime_cuda::serve_if_asked();
     cube_runtime_hip::serve_if_asked();
@@ -85,7 +85,7 @@ pub trait Compilers {
 
 /// A kernel that is not launched on a device: its parameters, and its execution.
 pub struct Interpreted {
-    /// Its parameters, without code.
+    /// The parameters of the kernel, without code.
     pub artifact: Artifact,
     pub run: Box<dyn FnOnce(Ready) -> Result<(), Failure>>,
 }
@@ -305,7 +305,7 @@ pub fn variables() -> cube_artifact::Variables {
     cube_artifact::Variables::of(std::env::vars_os())
 }
 
-/// The folder of this process, from which relative names of sources start.
+/// The folder of this process, the base of relative source names.
 pub fn folder() -> String {
     std::env::current_dir().unwrap_or_default().display().to_string()
 }

@@ -4,7 +4,7 @@ use cube_runtime::hostdata::{HostArray, Report};
 use std::fmt::Write;
 use std::time::Duration;
 
-/// Of longer buffers only the first and last elements are printed.
+/// For longer buffers only the first and last elements are printed.
 const PRINTED: usize = 1000;
 
 /// The parameters and properties of a kernel.

@@ -4,7 +4,7 @@ use crate::backends::INTERPRETER;
 use crate::failure::Failure;
 use clap::{ArgMatches, parser::ValueSource};
 
-/// The way in which a command line runs its kernel.
+/// The kind of run that a command line requests.
 struct Run {
     interpreter: bool,
     bisect: bool,

@@ -16,7 +16,7 @@ pub struct Example {
     pub name: &'static str,
     /// The computation and its size.
     pub about: &'static str,
-    /// Creates its data; the argument is the checkout's root.
+    /// Creates the data; the argument is the root of the checkout.
     pub data: fn(&Path) -> Result<Data, Failure>,
 }
 

@@ -58,7 +58,7 @@ pub struct Row {
     pub target: String,
     /// Sizes and times of the phases.
     pub report: CompileReport,
-    /// The result of running it; `None` if it was only compiled.
+    /// The result of the run; `None` if the kernel was only compiled.
     pub run: Option<Run>,
 }
 

@@ -3,7 +3,7 @@ use cube_target::{CostClass, Element, MathForm, SpaceKind, Support, Target};
 use serde_json::json;
 use std::fmt::Write;
 
-/// The tables of the chips `targets`; tables that several chips share occur once.
+/// The tables of the chips `targets`; a table that several chips share occurs once.
 pub fn tables(page: &mut String, targets: &[Target]) {
     chips(page, targets);
     math(page, targets);

@@ -3,7 +3,7 @@ use super::case::is_fixed;
 use cube_dialect::kernels_of;
 use cube_ir::{AttrExt, Attribute, Block, Builder, Edit, Op, Type, TypeExt, Val};
 
-/// Operations that can be removed, outer and last ones first, so that users are removed before their operands.
+/// Operations that can be removed, outer and last operations first, so that users are removed before their operands.
 pub fn removable(root: Op<'_>) -> Vec<Op<'_>> {
     let mut ops = root.walk();
     ops.reverse();
@@ -108,7 +108,7 @@ pub fn constants(root: Op<'_>) -> Vec<Op<'_>> {
     root.walk().into_iter().filter(|op| op.is_named("arith.constant")).collect()
 }
 
-/// Gives a constant a smaller value: 0, 1, its half, its neighbour towards 0.
+/// Replaces a constant by a smaller value: 0, 1, half of it, or its neighbour towards 0.
 pub fn smaller_constant(edit: &mut Edit<'_>, at: usize, choice: usize) -> bool {
     let Some(op) = constants(edit.root()).get(at).copied() else { return false };
     let (ty, cx) = (op.result(0).ty(), op.cx());
@@ -146,7 +146,7 @@ fn int(op: Op<'_>, choice: usize) -> Option<i64> {
     }
 }
 
-/// Attributes that can be removed from an operation: those with a dot, and some known ones.
+/// Attributes that can be removed from an operation: attributes with a dot in the name, and some others.
 pub fn attributes(root: Op<'_>) -> Vec<(Op<'_>, String)> {
     let known = ["bounds", "unsignedCmp", "unchecked", "comptime", "fastmath", "overflowFlags", "exact", "nonNeg"];
     let mut found = Vec::new();
@@ -222,7 +222,7 @@ pub fn cube_dims(root: Op<'_>) -> Vec<[u32; 3]> {
     kernels_of(root).into_iter().map(|k| k.facts().cube_dim).collect()
 }
 
-/// Sets another cube dim of a kernel.
+/// Sets the cube dim of a kernel.
 pub fn set_cube_dim(edit: &mut Edit<'_>, kernel: usize, dim: [u32; 3]) -> bool {
     let Some(kernel) = kernels_of(edit.root()).get(kernel).copied() else { return false };
     let sides: Vec<i32> = dim.iter().map(|n| *n as i32).collect();

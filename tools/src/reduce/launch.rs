@@ -64,7 +64,7 @@ impl Data {
     }
 }
 
-/// Gives data that is as long as another buffer a separate length, which can shrink.
+/// Gives a buffer with the length of another buffer a separate length, which can shrink.
 pub fn resolve(args: &mut [(String, String)]) {
     let known = args.to_vec();
     for (_, value) in args {

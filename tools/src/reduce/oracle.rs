@@ -25,7 +25,7 @@ enum Test {
     Differs { backend: String, ulp: u64 },
     /// A pass changes the result.
     Passes,
-    /// The compiler fails in this way.
+    /// The compiler fails with this code, or crashes.
     Fails { code: String, says: String, how: Vec<String> },
 }
 
@@ -34,7 +34,7 @@ pub struct Oracle {
     test: Test,
     folder: tempfile::TempDir,
     limit: Duration,
-    /// The pass that was named first: another pass would be another failure.
+    /// The first reported pass: another pass would be another failure.
     pass: OnceCell<String>,
 }
 
@@ -92,7 +92,7 @@ impl Oracle {
         matches!(self.test, Test::Differs { .. } | Test::Passes)
     }
 
-    /// Gives arguments and a cube count to a launch that lacks them.
+    /// Adds arguments and a cube count to a launch without them.
     ///
     /// # Errors
     /// The kernel does not compile.

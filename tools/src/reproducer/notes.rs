@@ -7,7 +7,7 @@ const FIRST: &str = "\n// cube-reproducer 1, made by ";
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Notes {
     pub tool: String,
-    /// Its command line, one line per word, with `%s` for the file itself.
+    /// The command line, one line per word, with `%s` for the file itself.
     pub words: Vec<String>,
     /// Environment variables that affect the outcome, and their values.
     pub variables: Vec<(String, String)>,
@@ -93,7 +93,7 @@ pub fn strip(bytes: &[u8]) -> &[u8] {
     at.map_or(bytes, |at| bytes[..at].trim_ascii_end())
 }
 
-/// The codes of errors in a tool's output, in order, each once.
+/// The distinct codes of errors in a tool's output, in order.
 pub fn codes_in(said: &str) -> Vec<String> {
     let mut codes: Vec<String> = Vec::new();
     for line in said.lines().filter(|line| !line.starts_with("for more about") && line.contains("error")) {

@@ -1,5 +1,5 @@
 //! `--against`: the same launch on two backends, whose results must be equal within `--ulp`. If one is the interpreter
-//! and no `--ulp` is given, the limit is that of `semantics/tables/tolerance.toml`.
+//! and no `--ulp` is given, `semantics/tables/tolerance.toml` has the limit.
 use super::args::Args;
 use super::failure::Failure;
 use super::interpret::{self, Kernel};

@@ -1,4 +1,4 @@
-//! From the input file to an artifact: read, or compiled in this process or in a child.
+//! Makes an artifact of the input file: reads it, or compiles it in this process or in a child.
 use super::args::{Args, CompilerMode};
 use super::failure::Failure;
 use super::report::Times;

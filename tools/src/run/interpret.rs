@@ -169,7 +169,7 @@ fn show(printed: &[String]) {
 }
 
 /// Runs the kernel like [`execute`], and again with units from the last to the first if only another order can show a
-/// race. Results and printed lines are those of the first run.
+/// race. Results and printed lines come from the first run.
 pub fn execute_in_all_orders(
     program: &Program,
     kernel: &Kernel<'_>,

@@ -1,6 +1,6 @@
 //! Starts `cube` for tests without loading its libraries each time.
 //!
-//! Loading libLLVM and libMLIR takes some 25 ms per process, and the tests start `cube` some 4,000 times. `cube
+//! Loading libLLVM and libMLIR takes about 25 ms per process, and the tests start `cube` about 4,000 times. `cube
 //! test-server SOCKET` loads them once. For each request it forks, and the child is `cube` with the arguments, the
 //! environment, the folder, the standard streams, the limits and the process group of the client. The client,
 //! `cube-client`, ends with the child's exit code or signal.

@@ -20,7 +20,7 @@ const LIMITS: [Resource; 8] = [
 /// Maximum open files that a client passes on.
 pub const MOST_FILES: usize = 64;
 
-/// The state of a process that the child takes over from the client. The open files are sent beside it.
+/// The state of a process that the child takes over from the client. The open files are sent with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// The client's process group: a signal to the group reaches the child too.
@@ -41,7 +41,7 @@ impl Request {
     /// The state of the current process, with these open files.
     ///
     /// # Errors
-    /// The current folder does not exist any more.
+    /// The current folder no longer exists.
     pub fn of_this_process(files: Vec<i32>) -> std::io::Result<Request> {
         let limit = |of: Resource| {
             let limit = getrlimit(of);
@@ -107,7 +107,7 @@ impl Request {
         Some(Request { group, limits: pairs, files, folder, arguments, environment })
     }
 
-    /// Gives this process the limits, the process group and the folder of the request.
+    /// Sets the limits, the process group and the folder of this process as in the request.
     ///
     /// # Errors
     /// The system's reason.

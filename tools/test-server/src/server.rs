@@ -12,7 +12,7 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 
-/// Received files get numbers from here on until they have the client's numbers; bash uses numbers up to 255.
+/// First number of received files, before they get the client's numbers; bash uses numbers up to 255.
 const ABOVE: i32 = 512;
 
 /// A running child, and the client that waits for it.

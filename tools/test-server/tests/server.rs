@@ -1,4 +1,4 @@
-//! A program behind the server behaves as one that is started.
+//! A program behind the server behaves like a started program.
 #![cfg(target_os = "linux")]
 
 use cube_test_server::SOCKET;

@@ -1,5 +1,5 @@
 //! Import cycles: no file imports a file that imports it. A module declaration is not an import, and neither is a
-//! re-export: an import through a re-export leads to the file that declares the name. Test modules do not count.
+//! re-export: an import through a re-export leads to the file that declares the name. Test modules are excluded.
 
 use super::cycles_scan::{Source, scan};
 use super::{Tree, Verdict};

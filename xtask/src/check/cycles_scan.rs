@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pub struct Source {
     /// The paths that the file uses itself.
     pub imports: Vec<Vec<String>>,
-    /// The names that `use` imports, re-exports included, with their paths.
+    /// The names that `use` imports, including re-exports, with their paths.
     pub names: BTreeMap<String, Vec<String>>,
 }
 
@@ -176,7 +176,7 @@ fn without_tests(code: &str) -> String {
     kept + rest
 }
 
-/// Names, `::`, and every other character alone.
+/// Tokens: names, `::`, and every other character separately.
 fn tokens(code: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = code.trim_start();

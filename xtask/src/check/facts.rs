@@ -1,11 +1,11 @@
-//! Names in documents exist: a path, a folder of the crate that the line names, a constant with its number, a task of xtask, a
-//! flag, the name of a pass, an error code. The number of files that `git grep` names is counted again. A page is searched in
-//! its inline code; doc comments are searched for paths, constants, tasks and codes.
+//! Checks that names in documents exist: paths, folders of the named crate, constants with their numbers, tasks of
+//! xtask, flags, names of passes, and error codes. The number of files that `git grep` lists is also checked. A page is
+//! searched in its inline code; doc comments are searched for paths, constants, tasks and codes.
 
 use super::{Tree, Verdict};
 use std::collections::{HashMap, HashSet};
 
-/// Pages about the past, which use names of that time.
+/// Pages about the past, with names from that time.
 const HISTORY: [&str; 2] = ["CHANGELOG.md", "benches/results/"];
 /// The page with each error code in a heading.
 const CODES: &str = "docs/reference/errors.md";
@@ -124,7 +124,7 @@ impl<'a> Facts<'a> {
         lost.filter(|_| page).map(|name| format!("no source names `{name}`"))
     }
 
-    /// The relative folders (`split/`) of a line that are not below the folder that the line names before them.
+    /// The relative folders (`split/`) of a line that do not exist in the previously named folder.
     fn folders(&self, line: &str) -> Vec<String> {
         let mut root = "";
         let mut findings = Vec::new();
@@ -147,7 +147,7 @@ impl<'a> Facts<'a> {
         findings
     }
 
-    /// Why the number is wrong that a line gives of files: "`git grep -li WORD -- '*.rs' | grep -v 'tests'` names N".
+    /// The error for a wrong number of files in a line: "`git grep -li WORD -- '*.rs' | grep -v 'tests'` names N".
     fn count(&self, line: &str) -> Option<String> {
         let (_, rest) = line.split_once("`git grep -li ")?;
         let (word, rest) = rest.split_once(" -- '*.rs' | grep -v 'tests'` names ")?;

@@ -1,4 +1,4 @@
-//! One set of features: a command that names packages selects the same features of dependencies as one for the whole
+//! One set of features: commands for single packages select the same features of dependencies as commands for the
 //! workspace. Otherwise `cargo test -p cube-test` would rebuild nearly everything after `cargo xtask test`.
 
 use super::{Tree, Verdict};
@@ -48,7 +48,7 @@ fn chosen(root: &Path, packages: &[&str]) -> Result<BTreeSet<String>, String> {
     Ok(lines.filter(|line| !line.contains(" (/")).map(str::to_string).collect())
 }
 
-/// A finding for each dependency that one package alone would build differently.
+/// A finding for each dependency that a build of one package would build differently.
 fn missing(package: &str, whole: &BTreeSet<String>, alone: &BTreeSet<String>) -> Vec<String> {
     let finding = |line: &String| {
         let name = line.split(' ').next().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Messages are values: a rule of the tables in `runtime/artifact/src/messages`, with arguments. A text with its own
 //! code (`[CUBE0112]`), and an error made of a constant of `codes` and a text, are counted by file. The numbers in the
-//! ceiling file only decrease.
+//! ceiling file can only decrease.
 
 use super::scan::{code_of, words};
 use super::{Tree, Verdict};

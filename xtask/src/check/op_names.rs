@@ -1,6 +1,6 @@
-//! Passes, backends, dialects and the driver name operations by kind (docs/why/typed-operations.md): a literal that looks like an
-//! operation's name is counted, and so is code that looks at an operation's name as text. The number in the ceiling file
-//! only goes down.
+//! Passes, backends, dialects and the driver identify operations by kind (docs/why/typed-operations.md). The check
+//! counts literals with the form of an operation's name, and code that reads an operation's name as text. The number in
+//! the ceiling file can only decrease.
 
 use super::scan::code_of;
 use super::{Tree, Verdict};
@@ -32,13 +32,13 @@ const ATTRIBUTES: &[&str] = &[
     "rocdl.reqd_work_group_size",
 ];
 
-/// Beginnings of names of LLVM's intrinsic functions in LLVM IR, which are not operations of MLIR.
+/// Prefixes of LLVM's intrinsic functions in LLVM IR, which are not operations of MLIR.
 const INTRINSICS: &[&str] = &["llvm.amdgcn.", "llvm.nvvm."];
 
-/// Folders whose sources count.
+/// Folders with checked sources.
 const FOLDERS: &[&str] = &["passes/src/", "driver/src/", "backends/", "dialects/"];
 
-/// Code that looks at the name of an operation as text, so that a literal beside it can be a name without its dialect.
+/// Code that reads the name of an operation as text; a literal beside it can be a name without its dialect.
 const LOOKS: &[&str] = &[
     ".mnemonic()",
     ".is_named(",

@@ -53,7 +53,7 @@ fn is_test_or_generated(file: &str) -> bool {
     in_folder || file.ends_with("tests.rs")
 }
 
-/// Counts C++ and restricts it to its folders. Headers count in folders with C++; elsewhere they can belong to C.
+/// Counts C++ and restricts it to its folders. Headers are counted in folders with C++; elsewhere they can belong to C.
 fn cpp_lines(tree: &Tree, findings: &mut Vec<String>) -> usize {
     let mut lines = 0;
     for file in &tree.files {

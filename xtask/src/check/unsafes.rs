@@ -5,7 +5,7 @@ use super::scan::{code_of, words};
 use super::{Tree, Verdict};
 use std::collections::BTreeMap;
 
-/// Crates whose root says `#![forbid(unsafe_code)]`.
+/// Crates with `#![forbid(unsafe_code)]` in their root.
 const FORBIDDEN: &[&str] = &[
     "layout-algebra",
     "semantics",
@@ -80,7 +80,7 @@ fn folder_of<'a>(file: &str, folders: &[&'a str]) -> Option<&'a str> {
     folders.iter().filter(holds).max_by_key(|folder| folder.len()).copied()
 }
 
-/// Roots of such crates without the attribute.
+/// Roots of these crates without the attribute.
 fn missing_forbids(tree: &Tree, folders: &[&str]) -> Vec<String> {
     let mut findings = Vec::new();
     for folder in FORBIDDEN.iter().filter(|folder| folders.contains(folder)) {

@@ -1,6 +1,6 @@
 //! Plain English: the patterns of `xtask/wording.txt` do not occur in comments, documents, messages and names.
 //!
-//! A line that is right as it is has the marker [`KEPT`], alone or with a reason. The rule itself is in
+//! An intended exception has the marker [`KEPT`] in its line, with or without a reason. The rule itself is in
 //! docs/glossary.md.
 
 use super::{Tree, Verdict};

@@ -1,7 +1,7 @@
 //! Values that live from one segment to another.
 //!
-//! A value that is cheap to compute from uniform values and the unit's position is rematerialised. Any other is stored at
-//! its definition: once if it is uniform, else in an array with one line per unit.
+//! A value that is cheap to compute from uniform values and the unit's position is rematerialised. Any other value is
+//! stored at its definition: once if it is uniform, otherwise in an array with one line per unit.
 use super::state::{Home, Segment, Split, array, is_pure};
 use cube_dialect::TopologyKind;
 use cube_ir::ops::{arith, cube};
@@ -13,7 +13,7 @@ use std::collections::HashMap;
 /// Maximum operations for rematerialising a value.
 const AGAIN: usize = 8;
 
-/// Operations of `arith` that are reloaded rather than rematerialised: arithmetic of floats, and divisions.
+/// Operations of `arith` whose results are reloaded, not rematerialised: float arithmetic and divisions.
 const COSTLY: [OpKind; 20] = [
     arith::ADDF,
     arith::SUBF,
@@ -46,7 +46,7 @@ impl<'r, 'p> Split<'r, 'p> {
         memory
     }
 
-    /// Makes `memory` the home of a value that a segment defines.
+    /// Stores a value that a segment defines in `memory`, its home.
     pub(super) fn keep_in(&mut self, value: Val<'p>, memory: Val<'p>) {
         let def = value.def().expect("a segment makes it");
         let after = Builder::before(def.next().expect("a segment has an end")).with_location(def.location());

@@ -1,11 +1,12 @@
-//! Loads and stores: adjacent elements are one access, a uniform index is one number, others are gathered.
+//! Loads and stores: adjacent elements are one access, a uniform index is a scalar access, others are gathers and
+//! scatters.
 use super::form::*;
 use super::state::{EmitContext, Sharing, SpmdEmitter};
 use cube_ir::ops::{arith, vector};
 use cube_ir::{Builder, Op, Type, TypeExt, Val};
 use cube_to_llvm::memory;
 
-/// Memory at an index, as seen by a group.
+/// Memory, and an index for each lane of a group.
 #[derive(Clone, Copy)]
 struct MaskedAddress<'p> {
     memory: Val<'p>,

@@ -6,7 +6,7 @@ use cube_ir::{AttrExt, Builder, MemRef, Op, OpKind, Run, TypeExt, Val};
 /// Operations that only split and combine lines.
 const PARTS: [OpKind; 2] = [vector::INSERT_STRIDED_SLICE, vector::EXTRACT_STRIDED_SLICE];
 
-/// The access, if the operation moves several neighbouring lines at one index, with a type other than that of a line.
+/// The access, if the operation moves several neighbouring lines at one index.
 fn neighbours_of(op: Op<'_>) -> Option<Access<'_>> {
     let access = access_of(op).filter(|a| !a.kind.is_atomic() && a.mask.is_none() && a.offsets.is_none())?;
     let memref = MemRef::of(access.buffer.ty())?;

@@ -1,8 +1,9 @@
 //! Plane operations on vectors. A group is a plane here.
 //!
-//! A reduction combines the upper half of the lanes with the lower half until one is left; a scan takes as many steps as
-//! lanes have bits (Hillis and Steele, 1986). Inactive lanes (lanes
-//! without a unit, or on another path of a divergent branch) contribute the neutral value. The order is that of the interpreter and of the GPUs, so that sums of floats agree.
+//! A reduction combines the upper half of the lanes with the lower half until one lane remains. A scan takes log2 of
+//! the lanes in steps (Hillis and Steele, 1986). Inactive lanes (lanes without a unit, or on another path of a
+//! divergent branch) contribute the neutral value. The interpreter and the GPUs use the same order, so that sums of
+//! floats agree.
 use super::form::*;
 use super::state::{EmitContext, Sharing, SpmdEmitter};
 use cube_dialect::{Combine, Scan, Shuffle, Vote, ops};

@@ -66,7 +66,7 @@ pub(crate) struct SpmdEmitter<'r, 'p> {
     pub(super) values: HashMap<(Val<'p>, usize), ValueForm<'p>>,
     /// The number of each group.
     pub(super) numbers: Vec<Val<'p>>,
-    /// Lanes that have a unit, if some lanes have none.
+    /// The lanes with a unit, if some lanes have no unit.
     pub(super) present: Option<Val<'p>>,
     pub(super) failed: Cell<bool>,
     /// The vectorised operations, without those inside them.

@@ -1,4 +1,4 @@
-//! The algorithms on graphs against their definitions, on random graphs, and on a long one.
+//! Compares the graph algorithms with their definitions, on random graphs and on a long graph.
 use super::*;
 
 /// A random graph by a linear congruential generator; `forward` edges lead to later blocks only.

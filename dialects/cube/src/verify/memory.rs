@@ -142,7 +142,7 @@ pub(crate) fn is_storage(element: Type<'_>) -> bool {
     element.is_fp() && !is_open && crate::element_of(element).is_none_or(|known| !known.is_computed())
 }
 
-/// Whether the combining word of `op` fits the type; `not` lists words that this operation refuses.
+/// Whether the combining operation of `op` supports the type; `not` lists the operations that `op` refuses.
 pub(super) fn combines(op: Op<'_>, element: Type<'_>, not: &[Combine]) -> Verdict {
     let Some(kind) = Combine::on(op) else { return Ok(()) };
     let float = kind.word().ends_with('f');

@@ -2,7 +2,7 @@
 use crate::{AttrExt, Cx};
 use melior::ir::Attribute;
 
-/// The case of an attribute: an integer is the case's number, other attributes end in the case's word.
+/// The case of an attribute: an integer is the number of the case, other attributes end in the name of the case.
 pub fn case_of<T: Copy>(
     attr: Attribute<'_>,
     all: &[T],
@@ -34,7 +34,7 @@ pub fn flags_of<T: Copy>(attr: Attribute<'_>, all: &[(T, &'static str)], bits: i
     words.map(flag).try_fold(0, |set, flag| Some(set | flag?))
 }
 
-/// The words of a set of flags, without groups of flags; an empty set has a separate word.
+/// The names of a set of flags, without groups of flags; an empty set has a separate name.
 pub fn flag_words<T: Copy>(set: u64, all: &[(T, &'static str)], bits: impl Fn(T) -> u64) -> String {
     let holds = |flag: u64| if set == 0 { flag == 0 } else { flag.is_power_of_two() && set & flag != 0 };
     let words: Vec<&str> = all.iter().filter(|&&(flag, _)| holds(bits(flag))).map(|&(_, word)| word).collect();

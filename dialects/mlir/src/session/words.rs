@@ -1,5 +1,5 @@
-//! Messages of MLIR's parser in the terms of a kernel's author. The parser knows the location but not the name there,
-//! and it names C++ classes instead of words of the dialect.
+//! Messages of MLIR's parser in the terms of a kernel's author. The parser's messages have the location but not the
+//! name at it, and they contain names of C++ classes.
 use crate::{Diagnostic, Severity, SourceLocation};
 use cube_artifact::suggestion;
 

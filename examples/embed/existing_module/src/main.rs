@@ -1,4 +1,4 @@
-//! A compiler that uses MLIR already: its own context and module, and Cube for code generation.
+//! A compiler that already uses MLIR, with its own context and module, and uses Cube for code generation.
 use cube_artifact::{CompileOptions, Compiler, ElemType, Target};
 use cube_driver::melior::{
     Context,

@@ -111,7 +111,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         Ok(self.core.handle(self.core.device.alloc_on(self.core.queue, bytes as u64, Init::Zero)?))
     }
 
-    /// Allocates that many bytes with arbitrary contents, for a kernel that writes all of them.
+    /// Allocates bytes with arbitrary contents, for a kernel that writes all of them.
     ///
     /// # Errors
     /// The device is out of memory.
@@ -119,7 +119,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         Ok(self.core.handle(self.core.device.alloc_on(self.core.queue, bytes as u64, Init::Any)?))
     }
 
-    /// Allocates that many bytes with arbitrary contents, for a kernel that writes all of them.
+    /// Allocates bytes with arbitrary contents, for a kernel that writes all of them.
     ///
     /// # Panics
     /// The device is out of memory; [`ComputeClient::try_uninit`] returns the error.
@@ -230,7 +230,8 @@ impl<S: ComputeServer> ComputeClient<S> {
         unwrap(self.try_read(handles))
     }
 
-    /// Queues a read of a handle. The future gives the bytes after all earlier launches; later launches do not change them.
+    /// Queues a read of a handle. The future returns the bytes after all earlier launches; later launches do not change
+    /// them.
     ///
     /// # Errors
     /// The launch that should have written them was refused.
@@ -245,7 +246,8 @@ impl<S: ComputeServer> ComputeClient<S> {
         Ok(async move { Ok(Bytes::copy_of(&reading.await?)) })
     }
 
-    /// Queues reads of handles and returns at once. The future gives their bytes; later launches do not change them.
+    /// Queues reads of handles and returns immediately. The future returns their bytes; later launches do not change
+    /// them.
     ///
     /// # Panics
     /// The future panics; see [`ComputeClient::read`].
@@ -260,7 +262,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         }
     }
 
-    /// Queues reads of tensors and returns at once.
+    /// Queues reads of tensors and returns immediately.
     ///
     /// # Panics
     /// The future panics; see [`ComputeClient::read_one_tensor`].
@@ -278,7 +280,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         }
     }
 
-    /// Queues a read of a tensor and returns at once.
+    /// Queues a read of a tensor and returns immediately.
     ///
     /// # Panics
     /// The future panics; see [`ComputeClient::read_one_tensor`].
@@ -345,8 +347,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         self.core.memory_usage()
     }
 
-    /// Runs `work`, which makes long-lived allocations. They are ordinary allocations of the
-    /// device's pool.
+    /// Runs `work`, which creates long-lived allocations. They are ordinary allocations of the device's pool.
     pub fn memory_persistent_allocation<I, O, F: Fn(I) -> O>(&self, input: I, work: F) -> O {
         work(input)
     }
@@ -394,7 +395,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         Allocation { handle: to.create(&self.read_one_tensor(tensor)), strides }
     }
 
-    /// The result of `work`, and its time until the device is idle.
+    /// The result of `work`, and the time until the device is idle.
     pub fn time<T>(&self, work: impl FnOnce() -> T) -> (T, std::time::Duration) {
         let start = Instant::now();
         let result = work();

@@ -1,5 +1,4 @@
-//! Configuration of a program: `cube.toml` in the current folder or above, then the environment, or
-//! code.
+//! Configuration of a program: `cube.toml` in the current folder or a parent folder, then the environment; or code.
 //!
 //! | section | keys |
 //! |---|---|
@@ -46,7 +45,7 @@ pub mod cache {
 
 /// The verbosity levels of a section.
 pub trait LogLevel: Copy + Default + PartialEq + 'static {
-    /// Names and values, from the quietest.
+    /// Names and values, from the least to the most verbose.
     const NAMES: &'static [(&'static str, Self)];
 }
 
@@ -157,7 +156,7 @@ pub struct WgpuConfig {
 /// The code of kernels on wgpu.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WgpuCode {
-    /// SPIR-V where program and adapter have it, WGSL elsewhere.
+    /// SPIR-V if program and adapter support it, otherwise WGSL.
     #[default]
     Auto,
     /// WGSL.
@@ -201,7 +200,7 @@ impl GlobalConfig {
             .clone()
     }
 
-    /// Sets the configuration, before the first client is made.
+    /// Sets the configuration. Call it before the first client is created.
     ///
     /// # Panics
     /// A client exists, or the configuration was set before: parts of the program would use

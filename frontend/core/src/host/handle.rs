@@ -102,7 +102,7 @@ impl Handle {
         Arc::strong_count(&self.shared) == 1
     }
 
-    /// The range as a buffer of the runtime, for code that uses the device beside kernels.
+    /// The range as a buffer of the runtime, for code that uses the device directly.
     ///
     /// # Errors
     /// The offsets exceed the buffer.

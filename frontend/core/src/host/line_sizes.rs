@@ -7,7 +7,7 @@ pub enum LineSizeError {
     AxisOutOfBounds,
     /// The elements of a line are not contiguous.
     StrideMismatch,
-    /// None of the candidates divides the extents and strides.
+    /// No candidate divides the extents and strides.
     NoValidLineSize,
 }
 
@@ -61,8 +61,8 @@ pub fn tensor_line_size_parallel(
     try_tensor_line_size_parallel(supported_line_sizes, shape, strides, axis).unwrap_or(1)
 }
 
-/// The largest candidate for lines perpendicular to an axis. It divides the stride of the axis, and
-/// the axes of smaller stride are packed.
+/// The largest candidate for lines perpendicular to an axis. It divides the stride of the axis, and the axes with
+/// smaller strides are packed.
 ///
 /// # Errors
 /// No candidate is valid; the error has the reason.

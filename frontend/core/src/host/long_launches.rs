@@ -67,7 +67,7 @@ pub fn watched<T>(source: KernelSource, start: Instant, launch: impl FnOnce() ->
     launch()
 }
 
-/// A device whose queues are watched, with the launch that ran at the last look.
+/// A monitored device, with the launch that ran at the last check.
 struct Watched {
     core: Weak<Core>,
     running: Option<Running>,
@@ -75,7 +75,7 @@ struct Watched {
 
 static DEVICES: Mutex<Vec<Watched>> = Mutex::new(Vec::new());
 
-/// Watches the queues of a device from now on.
+/// Starts to monitor the queues of a device.
 pub fn watch_device(core: &Arc<Core>) {
     let mut devices = locked(&DEVICES);
     if devices.iter().all(|watched| !std::ptr::eq(watched.core.as_ptr(), Arc::as_ptr(core))) {

@@ -106,7 +106,7 @@ pub struct MemoryUsage {
     pub bytes_in_use: u64,
     /// Bytes beyond the requested sizes, for alignment.
     pub bytes_padding: u64,
-    /// Bytes reserved from the driver or the system, free memory of the pool included.
+    /// Bytes reserved from the driver or the system, including free memory of the pool.
     pub bytes_reserved: u64,
 }
 

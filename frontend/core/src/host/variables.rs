@@ -23,7 +23,7 @@ pub type Sink = Box<dyn Fn(&str) + Send>;
 
 static NOTICES: Mutex<Notices> = Mutex::new(Notices { named: None, fallback: None, waiting: Vec::new() });
 
-/// State of notices: the sink of the program, or that of the facade.
+/// State of notices: the sink of the program, or the sink of the facade.
 struct Notices {
     named: Option<Sink>,
     fallback: Option<fn(&str)>,

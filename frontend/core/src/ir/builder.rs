@@ -22,8 +22,8 @@ pub enum Raw {
     Ssa(u32, Ty),
     /// A variable: one line of local memory.
     Cell(u32, Ty),
-    /// A variable without a value; its cell is allocated with the first one. The field is the depth
-    /// of its declaration.
+    /// A variable without a value; its cell is allocated with the first value. The field is the block depth of its
+    /// declaration.
     Unset(usize),
 }
 
@@ -393,7 +393,7 @@ impl Builder {
         self.frames.push(Frame::default());
     }
 
-    /// Closes the block. Returns its text and whether its end is reachable.
+    /// Closes the block. Returns the text of the block, and whether its end is reachable.
     pub fn close(&mut self) -> (String, bool) {
         let frame = self.frames.pop().unwrap_or_default();
         (frame.text, !frame.dead)

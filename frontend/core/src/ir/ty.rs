@@ -53,7 +53,7 @@ pub enum MemKind {
 pub struct MemTy {
     /// The kind of memory.
     pub kind: MemKind,
-    /// The type of its lines.
+    /// The type of the lines.
     pub ty: Ty,
 }
 

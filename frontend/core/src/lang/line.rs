@@ -4,7 +4,7 @@ use super::value::{CubePrimitive, CubeType, Val};
 use crate::__private::unexpanded;
 use crate::ir::{Elem, Lit, Raw, Ty, with};
 
-/// A short vector. Its size is a compile-time value.
+/// A short vector. The line size is a compile-time value.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<P> {
     /// The value of every element; lines of the host are uniform.
@@ -31,7 +31,7 @@ impl<P: CubePrimitive> CubePrimitive for Line<P> {
 }
 
 impl<P: CubePrimitive> Line<P> {
-    /// A line with every element `val`. It takes the size of the other operand.
+    /// A line with every element `val`. The line takes the size of the other operand.
     pub fn new(val: P) -> Self {
         Line { val }
     }

@@ -2,7 +2,7 @@
 use super::value::{CubePrimitive, Operand, Val};
 use crate::ir::{self, Elem, Lit, Raw, Ty, with};
 
-/// The value as a line of `line` elements. A line of another size is an error, and gives `None`.
+/// The value as a line of `line` elements. A line of another size is an error; the result is `None`.
 pub fn splat(raw: Raw, line: u32) -> Option<Raw> {
     let ty = match raw {
         Raw::Const(lit, ty) if ty.line == 1 => return Some(Raw::Const(lit, Ty { line, ..ty })),

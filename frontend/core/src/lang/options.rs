@@ -1,4 +1,4 @@
-//! Methods of `Option`. Its variant is a compile-time value.
+//! Methods of `Option`. The variant is a compile-time value.
 use super::value::{CubeType, Staged};
 use crate::ir;
 

@@ -108,7 +108,7 @@ shuffles! {
     plane_broadcast "cube.plane_broadcast";
     /// The value of the lane `with`, which can differ between lanes.
     plane_shuffle "cube.plane_shuffle idx";
-    /// The value of the lane whose index is this lane's, xor `with`.
+    /// The value of the lane whose index is the index of this lane xor `with`.
     plane_shuffle_xor "cube.plane_shuffle xor";
     /// The value of the lane `with` positions below.
     plane_shuffle_up "cube.plane_shuffle up";
@@ -152,8 +152,7 @@ pub mod plane_elect {
     }
 }
 
-/// A bit per lane: the lane is active and its value is true. Four words, lane 0 in the lowest bit
-/// of the first.
+/// A bit per lane, set if the lane is active and its value is true. Four words, lane 0 in the lowest bit of the first.
 pub fn plane_ballot(value: bool) -> Line<u32> {
     let _ = value;
     unexpanded()

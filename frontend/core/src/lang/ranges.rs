@@ -150,7 +150,7 @@ fn unsigned(elem: Elem) -> Elem {
     }
 }
 
-/// A type that contains this type's values and one more; `None` for 64-bit types.
+/// A type that contains this type's values and one larger value; `None` for 64-bit types.
 fn wider(elem: Elem) -> Option<Elem> {
     match elem {
         Elem::I8 | Elem::I16 => Some(Elem::I32),

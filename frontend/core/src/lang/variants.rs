@@ -105,7 +105,7 @@ impl<E: Variants> Open<E> {
         wrap(Open(Rc::new(Shared { key: None, depth: shared.depth, known, tag, parts: RefCell::new(parts) })))
     }
 
-    /// The possible variants, each with its condition.
+    /// The possible variants, each with its run-time condition.
     pub fn possible_variants(&self) -> Vec<(Option<Val<bool>>, E)> {
         let shared = &*self.0;
         let parts = shared.parts.borrow();

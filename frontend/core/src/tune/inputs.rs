@@ -18,7 +18,7 @@ pub trait IntoKeyGenerator<K, Inputs, Marker>: Send + Sync + 'static {
     label = "does not take references to the key and to each input, or does not return a tuple of inputs"
 )]
 pub trait IntoInputGenerator<K, Inputs, Marker>: Send + Sync + 'static {
-    /// Makes the inputs of measurements.
+    /// Creates the inputs of measurements.
     fn generate(&self, key: &K, inputs: &Inputs) -> Inputs;
 }
 

@@ -48,7 +48,7 @@ type Key<K, Inputs> = Box<dyn Fn(&Inputs) -> K + Send + Sync>;
 type Generator<K, Inputs> = Box<dyn Fn(&K, &Inputs) -> Inputs + Send + Sync>;
 type Sum<K, Inputs, Output> = Arc<dyn Fn(&TunableSet<K, Inputs, Output>) -> String + Send + Sync>;
 
-/// Equivalent candidates. The first one runs while another thread measures.
+/// Equivalent candidates. The first candidate runs while another thread measures.
 pub struct TunableSet<K, Inputs, Output> {
     tunables: Vec<Tunable<K, Inputs, Output>>,
     key: Key<K, Inputs>,
@@ -102,7 +102,7 @@ impl<K: 'static, Inputs: Clone + 'static, Output: 'static> TunableSet<K, Inputs,
         self.tunables[index].function.clone()
     }
 
-    /// The checksum of the candidates: of their names, or the custom one.
+    /// The checksum of the candidates: the checksum of their names, or the custom checksum.
     pub fn compute_checksum(&self) -> String {
         if let Some(sum) = &self.sum {
             return sum(self);

@@ -16,8 +16,7 @@ use std::time::Duration;
 /// Limit on measurements of a candidate.
 const MAX_SAMPLES: usize = 10;
 
-/// Total time of a candidate's measurements after which it is not measured again, given [`MIN_SAMPLES`]
-/// measurements.
+/// Maximum total time of a candidate's measurements, after the first [`MIN_SAMPLES`].
 const MAX_TOTAL_TIME: Duration = Duration::from_secs(1);
 
 /// Minimum number of measurements of a candidate.
@@ -66,7 +65,7 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
         LocalTuner { name, devices: Mutex::new(None), sets: Mutex::new(None) }
     }
 
-    /// The candidates, made by the first call.
+    /// The candidates; the first call creates them.
     pub fn init<In, Out, F>(&self, make: F) -> Arc<TunableSet<AK, In, Out>>
     where
         F: Fn() -> TunableSet<AK, In, Out> + Send + Sync + 'static,

@@ -199,8 +199,8 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
     }
 }
 
-/// The staged fields of a variant, and functions of the enum that match or construct the variant. Expansions find them
-/// through the enum's name alone.
+/// The staged fields of a variant, and functions of the enum that match or construct the variant. Expansions find these
+/// functions through the enum's name only.
 fn parts(input: &DeriveInput, variant: &Variant, gate: &Ident) -> TokenStream {
     let (p, quiet, name, vis) = (private(), quiet(), &input.ident, &input.vis);
     let (staged, plain) = (expand_name(name), crate::names::unraw(&variant.ident));
@@ -241,7 +241,7 @@ fn parts(input: &DeriveInput, variant: &Variant, gate: &Ident) -> TokenStream {
     }
 }
 
-/// The result of `as` on a value of an enum whose variants have no fields.
+/// The result of `as` for a value of an enum without fields.
 fn number(input: &DeriveInput, data: &DataEnum) -> Option<TokenStream> {
     if data.variants.is_empty() || data.variants.iter().any(|variant| !matches!(variant.fields, Fields::Unit)) {
         return None;

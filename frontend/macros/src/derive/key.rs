@@ -7,7 +7,7 @@ use syn::{Data, DeriveInput, Field, Fields, LitInt, LitStr};
 /// Arguments of `#[autotune(…)]` on a field.
 #[derive(Default)]
 struct KeyField {
-    /// Bounds and base of the powers that numbers are rounded up to, as `max`, `min`, `base`.
+    /// Numbers are rounded up to powers of `base`, between the bounds `min` and `max`.
     anchor: Option<[Option<LitInt>; 3]>,
     name: Option<LitStr>,
 }

@@ -13,7 +13,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprPath, Ident, PathArguments};
 
-/// Whether a name is a number type, of the language or of the host.
+/// Whether a name is a number type of the language or of the host.
 pub fn is_number_name(name: &str) -> bool {
     NUMBERS.contains(&name) || name == "usize"
 }
@@ -74,8 +74,8 @@ fn is_of_numbers(name: &str) -> bool {
     OTHERS.contains(&name) || takes_values(name) || OF_ONE.iter().any(|one| one.name == name)
 }
 
-/// An argument of a function or a method. A parameter that is `#[comptime]` refuses a value of the kernel, at the
-/// location of the argument.
+/// An argument of a function or a method. A `#[comptime]` parameter refuses a run-time value, at the location of the
+/// argument.
 fn parameter(cx: &mut Context, function: &Ident, e: &Expr) -> TokenStream {
     let is_loop_counter = matches!(e, Expr::Path(e) if e.path.get_ident().is_some_and(|name| cx.is_loop_counter(name)));
     let known = is_const(cx, e) || matches!(e, Expr::Closure(_)) || takes_values(&function.to_string());
@@ -89,7 +89,7 @@ fn parameter(cx: &mut Context, function: &Ident, e: &Expr) -> TokenStream {
     quote_spanned!(span=> { let mut #held = #value; #held #given })
 }
 
-/// The type that a library function returns, where its size is part of the kernel.
+/// The return type of a library function, if its size is part of the kernel.
 fn of_known_size(path: &syn::Path) -> Option<&'static str> {
     let mut segments = path.segments.iter().rev();
     let (function, owner) = (segments.next()?.ident.to_string(), segments.next()?.ident.to_string());
@@ -257,7 +257,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     with_position(cx, plain, &args, pos, span, &p, |args| quote_spanned!(span=> #target(#(#args),*) #asked))
 }
 
-/// Library operations carry a source location. It is set after the arguments, which have locations of their own.
+/// Library operations carry a source location. The location is set after the arguments, which have separate locations.
 fn with_position(
     cx: &mut Context,
     plain: bool,

@@ -1,4 +1,4 @@
-//! Host values inside kernels: literals, constants, `#[comptime]` values, and expressions of these alone.
+//! Host values inside kernels: literals, constants, `#[comptime]` values, and expressions of only these.
 use crate::names::private;
 use crate::scope::{Context, Name};
 use crate::words::{OF_MEMORY, keyword};
@@ -107,8 +107,8 @@ fn is_host_macro(mac: &syn::Macro) -> bool {
         .any(|name| mac.path.is_ident(name))
 }
 
-/// The tokens of a host expression. Loop counters and constants of the expansion inside a `comptime!` are passed to it
-/// as host values.
+/// The tokens of a host expression. Passes loop counters and constants of the expansion to a `comptime!` as host
+/// values.
 pub fn const_tokens(cx: &mut Context, e: &Expr) -> TokenStream {
     let mut e = e.clone();
     Opened { cx }.visit_expr_mut(&mut e);
@@ -221,7 +221,7 @@ pub fn comptime_block(cx: &mut Context, tokens: &TokenStream) -> TokenStream {
     if given.is_empty() { quote!({ #place #tokens }) } else { quote!({ #place #(#given)* { #tokens } }) }
 }
 
-/// Sets the location of tokens that can fail: those that compute something.
+/// Sets the location of tokens that can fail because they compute a value.
 fn names_place(tokens: &TokenStream) -> TokenStream {
     let mut trees = tokens.clone().into_iter();
     let (Some(first), Some(_)) = (trees.next(), trees.next()) else { return TokenStream::new() };
@@ -229,8 +229,8 @@ fn names_place(tokens: &TokenStream) -> TokenStream {
     quote!(#p::at(#pos);)
 }
 
-/// Whether tokens read an element or the length of memory. A line size does not count, because it is known at compile
-/// time.
+/// Whether tokens read an element or the length of memory. A line size is not such a property, because it is known at
+/// compile time.
 fn in_memory(name: &syn::Ident, tokens: &TokenStream) -> bool {
     let mut trees = tokens.clone().into_iter().peekable();
     while let Some(tree) = trees.next() {
@@ -261,8 +261,8 @@ pub fn only_at_run_time(cx: &Context, name: &syn::Ident) -> bool {
     }
 }
 
-/// Replaces `self`: inside a `comptime!` by its name in the expansion, inside a closure that replaces a method by the
-/// closure's name for it.
+/// Replaces `self`: by its name in the expansion inside a `comptime!`, and by the closure's parameter inside a closure
+/// that replaces a method.
 pub fn say_for_self(tokens: TokenStream, other: &str) -> TokenStream {
     tokens
         .into_iter()

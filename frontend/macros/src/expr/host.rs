@@ -8,7 +8,7 @@ pub fn renamed(name: &str) -> Option<&'static str> {
     RENAMED.iter().find(|(rust, _)| *rust == name).map(|(_, own)| *own)
 }
 
-/// The common methods of the library. They need no fallback for unresolved calls, which keeps the expansion small.
+/// The common methods of the library. Calls of these methods require no fallback, which keeps the expansion small.
 pub const OF_THE_LIBRARY: [&str; 52] = [
     "abs",
     "buffer_len",

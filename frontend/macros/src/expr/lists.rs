@@ -4,7 +4,7 @@ use crate::scope::{Context, Name};
 use proc_macro2::TokenStream;
 use syn::{Expr, Ident};
 
-/// Notes an array or shared memory, with its number of elements where its `let` gives it as a number.
+/// Records an array or shared memory, with its number of elements if its `let` has a literal size.
 pub fn note_list(cx: &mut Context, name: &Ident, init: &Expr) {
     let length = match init {
         Expr::Array(array) => Some(array.elems.len() as u64),

@@ -1,4 +1,5 @@
-//! Values whose kind follows from the syntax alone. A call on them needs no fallback, which keeps the expansion small.
+//! Values with a kind that follows from the syntax. A call on these values requires no fallback, which keeps the
+//! expansion small.
 use super::strip;
 use crate::scope::{Context, Name};
 use crate::words::keyword;

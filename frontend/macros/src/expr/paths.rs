@@ -102,7 +102,7 @@ pub fn constructor(cx: &mut Context, path: &syn::Path, associated: bool, argumen
     quote!(#path::__cube_tuple)
 }
 
-/// Placeholders for the generic arguments of a method call; `None` where the kind of one does not follow from its
+/// Placeholders for the generic arguments of a method call; `None` if the kind of an argument does not follow from its
 /// syntax.
 pub fn open_parameters(given: &Option<syn::AngleBracketedGenericArguments>) -> Option<TokenStream> {
     let open = given.iter().flat_map(|list| &list.args).enumerate().map(|(i, argument)| {

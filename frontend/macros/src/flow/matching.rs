@@ -92,8 +92,8 @@ fn scrutinee(cx: &mut Context, on: &Expr) -> TokenStream {
     }
 }
 
-/// Splits the arm `A(1) | B(2)` into one arm per alternative. Alternatives of numbers alone, or of variants alone, stay
-/// together.
+/// Splits the arm `A(1) | B(2)` into one arm per alternative. Alternatives with only numbers, or only variants, are not
+/// split.
 fn split(arm: &Arm) -> Vec<Arm> {
     match &arm.pat {
         Pat::Or(or) if has_numbers(&arm.pat) && or.cases.iter().any(has_shape) => {
@@ -224,7 +224,7 @@ fn by_arms(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slot: Optio
     }
 }
 
-/// All tests, followed by the guard, which is evaluated only if the tests hold.
+/// The conjunction of all tests and the guard, which is evaluated only if the tests hold.
 fn condition(tests: Vec<TokenStream>, guard: Option<TokenStream>, pos: u32) -> TokenStream {
     let p = private();
     let tests = tests.into_iter().reduce(|a, b| quote!(#p::and(#a, #b, #pos)));

@@ -1,6 +1,6 @@
-//! Patterns of enums and structs. Their generic parameters are unknown here, and their staged forms need not be in
-//! scope. Functions of the enum match its variants, so that the enum's name is enough. A struct is taken apart by its
-//! fields.
+//! Patterns of enums and structs. The generic parameters are unknown here, and the staged forms are possibly not in
+//! scope. Functions of the enum match its variants, so that the enum's name suffices. A pattern of a struct becomes
+//! accesses to its fields.
 //!
 //! ```text
 //! match shape { Shape::Circle(r) => A }    if let Some(part) = Shape::__expand_as_Circle(shape) { let r = part._0; A }
@@ -16,7 +16,7 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Ident, Member, Pat, Path};
 
-/// Whether a path leads to a variant of an enum other than those of Rust.
+/// Whether a path names a variant of an enum that is not part of Rust.
 fn is_variant(path: &Path) -> bool {
     let mut segments = path.segments.iter().rev().map(|segment| &segment.ident);
     let (Some(variant), Some(owner)) = (segments.next(), segments.next()) else { return false };
@@ -24,7 +24,7 @@ fn is_variant(path: &Path) -> bool {
     upper && is_type_name(&owner.to_string()) && owner != "Option" && owner != "Result"
 }
 
-/// Whether a path in a pattern with fields leads to a struct.
+/// Whether a path in a pattern with fields names a struct.
 fn is_struct(path: &Path) -> bool {
     let mut segments = path.segments.iter().rev().map(|segment| &segment.ident);
     let Some(name) = segments.next() else { return false };
@@ -125,8 +125,8 @@ fn outer(cx: &mut Context, pat: &Pat) -> (Pat, Vec<(Ident, Pat)>) {
     (bare, outer.found)
 }
 
-/// Splits a pattern into its alternatives, where some contain a variant or a struct. Each then binds its names
-/// separately.
+/// Splits a pattern into its alternatives, if one of them contains a variant or a struct. Each alternative then binds
+/// its names separately.
 pub fn alternatives(pat: &Pat) -> Vec<Pat> {
     let mut search = Alternatives { chosen: 0, count: None };
     search.visit_pat_mut(&mut pat.clone());
@@ -142,7 +142,7 @@ pub fn alternatives(pat: &Pat) -> Vec<Pat> {
 /// Replaces the first such pattern by one of its alternatives.
 struct Alternatives {
     chosen: usize,
-    /// The number of alternatives, once the pattern is found.
+    /// The number of alternatives, after the pattern is found.
     count: Option<usize>,
 }
 

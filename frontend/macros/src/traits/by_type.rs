@@ -1,4 +1,4 @@
-//! Lookup of the expansion of a trait's method through the trait itself, so that one `use` is enough.
+//! Lookup of the expansion of a trait's method through the trait itself, so that one `use` suffices.
 //!
 //! A staged value has a different type from the host value, and `use path::Scaled` imports no trait for it. A call
 //! `x.scaled(2.0)` whose staged receiver has no such method therefore queries the host type of `x`. Lookup on the host
@@ -25,7 +25,7 @@ struct Method<'a> {
     vis: TokenStream,
     /// The name of the expansion.
     name: Ident,
-    /// The type parameter that is the type of the receiver, where the item is a trait.
+    /// The type parameter for the type of the receiver, if the item is a trait.
     this: Option<Ident>,
     /// The host type of the receiver.
     owner: TokenStream,

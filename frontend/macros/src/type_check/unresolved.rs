@@ -63,7 +63,7 @@ pub fn with_fallbacks(
     }
 }
 
-/// The result type of a fallback function. Its use as a kernel value is the error, at the location of the name. `known`
+/// The result type of a fallback function. The error is its use as a kernel value, at the location of the name. `known`
 /// is a constant without a value where another error has been reported.
 fn result(known: &TokenStream) -> TokenStream {
     let p = private();
@@ -101,9 +101,9 @@ fn open(arguments: usize, parameters: usize) -> (Vec<Ident>, Vec<TokenStream>) {
     }
 }
 
-/// A fallback method that every type has. It takes `&mut self`, which method lookup tries last, so every other method
-/// of that name has precedence. It keeps the receiver and the arguments until the host type of the receiver has
-/// returned the name of the expansion. The second trait is the fallback for that name.
+/// A fallback method that every type has. The fallback takes `&mut self`, which method lookup tries last, so every
+/// other method of that name has precedence. The fallback keeps the receiver and the arguments until the host type of
+/// the receiver has returned the name of the expansion. The second trait is the fallback for that name.
 fn method(name: &Ident, count: usize, given: &TokenStream) -> TokenStream {
     let p = private();
     let types: Vec<_> = (0..count).map(|i| format_ident!("A{i}")).collect();
@@ -163,8 +163,8 @@ fn variants(unresolved: &UnresolvedNames, check: &Ident) -> TokenStream {
 }
 
 /// Fallback functions for types that have no function of that name in kernels. If a type lacks a function, rustc also
-/// looks it up for references, finds these fallbacks, and reports that the type itself lacks the trait. The trait's
-/// parameter is only fixed by the where-clause: it prevents rustc's suggestion of a reference. If another error has
+/// looks it up for references, finds these fallbacks, and reports that the type itself lacks the trait. Only the
+/// where-clause fixes the trait's parameter, which prevents rustc's suggestion of a reference. If another error has
 /// been reported, it is an error type, and rustc stays silent.
 fn associated(unresolved: &UnresolvedNames, check: &Ident) -> TokenStream {
     if unresolved.associated.is_empty() {

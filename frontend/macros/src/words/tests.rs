@@ -5,7 +5,7 @@ use proc_macro2::TokenTree;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// All identifiers in the language's sources. Bodies of macros count, because macros declare most methods.
+/// All identifiers in the language's sources. Bodies of macros are included, because macros declare most methods.
 fn words_of(folder: &Path, out: &mut BTreeSet<String>) {
     fn of_tokens(tokens: TokenStream, out: &mut BTreeSet<String>) {
         for tree in tokens {

@@ -19,7 +19,7 @@ use cube_frontend::prelude::*;
 use std::marker::PhantomData;
 use std::rc::Rc;
 
-/// A map from the coordinates of a view to those of its source, which is memory or another view.
+/// A map from the coordinates of a view to the coordinates of its source, which is memory or another view.
 #[cube(expand_base_traits = "Clone")]
 pub trait Layout: 'static {
     /// Coordinates of the view.

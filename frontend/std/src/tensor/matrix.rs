@@ -5,7 +5,7 @@
 pub enum MatrixBatchLayout {
     /// Row-major matrices in order.
     Contiguous,
-    /// Each matrix is contiguous, but in another order.
+    /// Each matrix is contiguous, but with its elements in another order.
     MildlyPermuted {
         /// The matrices are column-major.
         transposed: bool,
@@ -16,7 +16,7 @@ pub enum MatrixBatchLayout {
     HighlyPermuted,
 }
 
-/// Classifies a batch by its strides. The last two strides are those of rows and columns.
+/// Classifies a batch by its strides. The last two strides belong to rows and columns.
 pub fn matrix_batch_layout(strides: &[usize]) -> MatrixBatchLayout {
     let [batches @ .., row, column] = strides else {
         return MatrixBatchLayout::Contiguous;

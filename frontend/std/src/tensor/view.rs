@@ -254,7 +254,7 @@ impl<E: CubePrimitive, C: Coordinates> View<E, C, ReadWrite> {
     pub fn write_checked(&self, pos: C, value: E) {
         unexpanded()
     }
-    /// The memory of the whole view, which must be contiguous.
+    /// The memory of the complete view, which must be contiguous.
     pub fn to_linear_slice_mut(&self) -> Slice<E, ReadWrite> {
         unexpanded()
     }
@@ -302,7 +302,7 @@ impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> View<E, C, IO> {
     pub fn line_size(&self) -> u32 {
         unexpanded()
     }
-    /// The memory of the whole view, which must be contiguous.
+    /// The memory of the complete view, which must be contiguous.
     pub fn to_linear_slice(&self) -> Slice<E, ReadOnly> {
         unexpanded()
     }

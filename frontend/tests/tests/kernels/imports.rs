@@ -1,4 +1,4 @@
-//! One `use` of an enum is enough for the host and for the kernel, across modules.
+//! One `use` of an enum suffices for the host and for the kernel, across modules.
 use crate::common::{R, array, client, one};
 use cubecl::prelude::*;
 
@@ -130,7 +130,7 @@ fn a_variant_that_only_the_kernel_knows() {
     assert_eq!(result, host);
 }
 
-/// Blocks of a type that another module declares: the block's module imports the type alone.
+/// Blocks of a type that another module declares; the block's module imports only the type.
 mod far {
     pub mod types {
         use cubecl::prelude::*;

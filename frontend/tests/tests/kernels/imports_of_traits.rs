@@ -1,4 +1,4 @@
-//! One `use` of a `#[cube]` trait is enough to implement it and to call its methods, across modules and crates.
+//! One `use` of a `#[cube]` trait suffices to implement it and to call its methods, across modules and crates.
 use crate::common::{R, one};
 use cubecl::prelude::*;
 

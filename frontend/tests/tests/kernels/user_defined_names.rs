@@ -1,11 +1,11 @@
-//! Names with the meaning of the user's program: its own `Box`, `Vec`, `Arc` and `Rc`, numbers with a trait of the
-//! user, and a host `impl` or trait that a condition removes beside one of the kernel language.
+//! Names with a meaning from the user's program: its own `Box`, `Vec`, `Arc` and `Rc`, numbers with a user's trait, and
+//! a host `impl` or trait that a condition removes.
 // `all()` and `any()` are the conditions that always and never hold.
 #![allow(clippy::non_minimal_cfg)]
 use crate::common::{R, array, client};
 use cubecl::prelude::*;
 
-/// A module of the user whose types have names of Rust's library.
+/// A user's module; its types have names of Rust's library.
 mod geometry {
     use cubecl::prelude::*;
 
@@ -60,7 +60,7 @@ mod by_glob {
     }
 }
 
-/// Modules of the user whose names are those of Rust's library.
+/// User's modules with the names of modules of Rust's library.
 mod core {
     pub mod mem {
         use cubecl::prelude::*;
@@ -72,7 +72,7 @@ mod core {
     }
 }
 
-/// A module of the user with the name of Rust's library, and paths to types of the user with names of that library.
+/// A user's module with the name of Rust's library, and paths to user's types with names of that library.
 mod standard {
     use super::{R, array, client};
     use cubecl::prelude::*;
@@ -311,7 +311,7 @@ impl Chosen for Alternative {
     }
 }
 
-/// The existing struct has a parameter, the removed one has none.
+/// The existing struct has a parameter, the removed struct has no parameter.
 #[cfg(any())]
 #[derive(CubeType)]
 struct Sized2;

@@ -296,7 +296,7 @@ fn a_screen_explains_a_kernel() {
     assert!(!case.run("run_reported", &[("CUBE_EXPLAIN", "0")]).1.contains("kernel reported"));
 }
 
-/// A load that stays in its loop, because the loop writes another argument; and atomics on global and on shared memory.
+/// A load that is not hoisted, because the loop writes another argument; and atomics on global and on shared memory.
 #[cube(launch)]
 fn slow(x: &Array<f32>, out: &mut Array<f32>, total: &mut Array<Atomic<f32>>) {
     let part = SharedMemory::<Atomic<f32>>::new(1u32);
@@ -355,7 +355,7 @@ fn a_screen_names_what_costs_time() {
     }
 }
 
-/// Iterations that converge to 8 from greater numbers, and from 2 to 6 and to 7, where they stay.
+/// Iterations that converge to 8 from greater numbers, and to 6 and 7 from 2.
 #[cube]
 fn settles(x: u32) -> u32 {
     let mut guess = x;
@@ -373,7 +373,7 @@ fn roots(x: &Array<u32>, out: &mut Array<u32>) {
     }
 }
 
-/// The child of the next test: a launch that ends and one that does not, on one device.
+/// The child of the next test: a terminating and a non-terminating launch on one device.
 #[test]
 fn run_roots() {
     let Some(file) = std::env::var_os("TEST_RESULT") else { return };
@@ -414,7 +414,7 @@ fn scaled<F: Float>(out: &mut Array<F>, #[comptime] by: u32, #[comptime] name: &
     out[UNIT_POS] = F::exp(out[UNIT_POS]) * F::cast_from(by);
 }
 
-/// Its code has debug information, and that of `reported` does not.
+/// The code of this kernel has debug information; the code of `reported` does not.
 #[cube(launch, debug)]
 fn followed(out: &mut Array<f32>) {
     let twice = out[UNIT_POS] * 2.0;

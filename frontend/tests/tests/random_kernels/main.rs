@@ -1,4 +1,4 @@
-//! Random Rust functions, executed as plain Rust and as kernels: the results are equal bit by bit.
+//! Random Rust functions, executed as plain Rust and as kernels; the results must be equal bit by bit.
 //!
 //! `CUBE_FUZZ_COUNT` sets the number of functions and `CUBE_FUZZ_SEED` the first seed. A program holds several functions,
 //! each in two modules with the same text: `plain`, and `kernel` with `#[cube]`. A failure prints the program's file.

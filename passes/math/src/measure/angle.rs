@@ -1,5 +1,5 @@
-//! Reference sine and cosine of huge angles, by wide integers. The host's functions take nearly twice as long there,
-//! and huge angles are a third of an exhaustive run; a test compares the two.
+//! Reference sine and cosine of huge angles, by wide integers. The host's functions take nearly twice as long for huge
+//! angles, which are a third of an exhaustive run. A test compares the two.
 
 use core::f64::consts::FRAC_PI_2;
 

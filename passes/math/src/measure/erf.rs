@@ -1,5 +1,4 @@
-//! A reference error function in `f64`, which the standard library lacks; sixty terms, written for correctness, not
-//! speed.
+//! A reference error function in `f64`, which the standard library lacks. It sums sixty terms.
 
 const TWO_OVER_SQRT_PI: f64 = core::f64::consts::FRAC_2_SQRT_PI;
 

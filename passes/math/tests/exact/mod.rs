@@ -135,7 +135,7 @@ impl Exact {
     }
 }
 
-/// The bits that a difference from 1 loses for arguments down to the smallest.
+/// Additional bits for a difference from 1, for arguments down to the smallest.
 const WIDE: usize = P + 1088;
 
 fn expm1(x: &BigFloat, cc: &mut Consts) -> BigFloat {

@@ -2,7 +2,8 @@
 use super::{inspect, value};
 use crate::analysis::affine::Affine;
 
-/// The factor of `%p`, the constant, whether the form of `%r` is `%p` alone, and how many divisors must not be 0.
+/// The factor of `%p`, the constant, whether the form of `%r` is only `%p`, and the number of divisors that must not be
+/// 0.
 fn of(ops: &str) -> Option<(u64, u64, bool, usize)> {
     let mut found = None;
     let text = format!("cube.kernel @k(%n: i32, %w: i32) {{\n%p = cube.topology absolute_pos\n{ops}\ncube.return\n}}");

@@ -1,4 +1,4 @@
-//! Barriers that not all units of a cube reach: hand-written cases by class of operation. An accepted barrier that some
+//! Barriers that not all units of a cube reach, with cases for each class of operation. An accepted barrier that some
 //! units miss hangs the kernel; a refused barrier that all units reach rejects a correct program.
 use super::uniformity::computing;
 use super::{inspect, value};
@@ -21,7 +21,7 @@ const HEAD: &str = "cube.kernel @k(%x: !cube.array<i32>, %n: i32, %p: i1, %t: !c
     %all = arith.cmpi eq, %cube, %n : i32
 ";
 
-/// The names of the refused barriers of a kernel whose cubes have these dimensions, in the order of the alphabet.
+/// The names of the refused barriers of a kernel with these cube dimensions, in alphabetical order.
 fn refused_of(dim: &str, ops: &str) -> Vec<String> {
     let mut names = Vec::new();
     inspect(&format!("{}{ops}\ncube.return\n}}", HEAD.replace("DIM", dim)), |kernel| {

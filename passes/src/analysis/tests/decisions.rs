@@ -4,7 +4,7 @@ use super::{inspect, inspect_in, operation};
 use crate::analysis::decisions::Decisions;
 use cube_ir::{Op, Session};
 
-/// A kernel with a value of the launch %n, a position %u, and indices of both.
+/// A kernel with a launch argument %n, a position %u, and both as indices.
 fn text(ops: &str) -> String {
     format!(
         "cube.kernel @k(%n: i32, %p: i1) cube_dim(32) {{\n%u = cube.topology unit_pos_x\n\
@@ -56,7 +56,8 @@ fn units_may_synchronise_at_an_unknown_operation() {
 /// The value by which an operation with regions decides.
 type Deciding = fn(Op<'_>) -> cube_ir::Val<'_>;
 
-/// For each operation around barriers: its text with the place of one operand, and the value that decides with it.
+/// For each operation around barriers: its text with a placeholder for one operand, and a second value that controls
+/// it.
 const AROUND: &[(&str, Deciding)] = &[
     ("scf.index_switch AT\ncase 0 {\ncube.sync cube\nscf.yield\n}\ndefault {\n} loc(\"at\")", |op| op.operand(0)),
     ("scf.for %i = AT to %ni step %ni {\ncube.sync cube\n} loc(\"at\")", |op| op.operand(0)),

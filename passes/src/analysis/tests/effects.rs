@@ -21,7 +21,7 @@ fn buffers<'p>(kernel: Op<'p>) -> [Val<'p>; 5] {
     [args.arg(0), args.arg(1), args.arg(2), value(kernel, "s"), value(kernel, "l")]
 }
 
-/// Of x, y, z (noalias), shared and local memory, those that the operations can write.
+/// The memory that the operations can write: x, y, z (noalias), shared or local memory.
 fn written(inside: &str) -> [bool; 5] {
     let mut found = [false; 5];
     inspect(&kernel(inside), |k| {
@@ -128,18 +128,18 @@ fn only_operations_that_are_defined_everywhere_are_total() {
 /// Effects of an operation, for passes that move code.
 #[derive(Debug, PartialEq)]
 pub(super) struct Does {
-    /// Of x, y, z (noalias), shared and local memory, those that it may write.
+    /// The memory that it can write: x, y, z (noalias), shared or local memory.
     writes: [bool; 5],
     /// Whether units exchange values or synchronise at it.
     pub convergent: bool,
-    /// Whether it may run where the program did not ask for it.
+    /// Whether it can be speculated.
     total: bool,
 }
 
 const NOTHING: [bool; 5] = [false; 5];
 const ARGUMENTS: [bool; 5] = [true, true, false, false, false];
 
-/// The operations of the dialect that do more than compute, each with what it does; `None` for a kernel and its end.
+/// The operations of the dialect with effects, each with its effects; `None` for a kernel and its terminator.
 pub(super) const DOING: &[(OpKind, &str, Does)] = &[
     (cube::ALLOC, "%a = cube.alloc : !cube.local<4 x i32>", Does { writes: NOTHING, convergent: false, total: false }),
     (

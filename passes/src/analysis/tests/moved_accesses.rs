@@ -1,4 +1,4 @@
-//! Claims of an access that a pass copies, moves or gives another operand.
+//! Proofs and alignments of an access that a pass copies, moves or changes.
 use super::{inspect, operation, value};
 use cube_dialect::{Proof, alignment_of, proof_of, set_proof};
 use cube_ir::{Builder, Op};

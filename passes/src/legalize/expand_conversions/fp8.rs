@@ -1,5 +1,6 @@
-//! Narrow floats by their bits: element types that an `i8` stores, and on the CPU all that LLVM lacks. Formats have at
-//! most 8 bits of exponent and fewer than 23 of fraction, so f32 represents each of their numbers.
+//! Conversions of narrow floats by their bits: element types that an `i8` stores, and on the CPU all types that LLVM
+//! lacks. Formats have at most 8 bits of exponent and fewer than 23 of fraction, so f32 represents each of their
+//! numbers.
 use cube_dialect::Rounding;
 use cube_ir::ops::arith;
 use cube_ir::{
@@ -33,7 +34,7 @@ pub fn encode(format: Format, number: f64) -> i64 {
     (((if held { pattern } else { format.nan() } | sign) << above) as i64) >> above
 }
 
-/// The magnitude of a pattern without sign, as if the largest exponent were an ordinary one.
+/// The magnitude of a pattern without sign; the largest exponent is treated as an ordinary exponent.
 fn natural<'p>(b: Builder<'p>, format: Format, code: Val<'p>) -> Val<'p> {
     let ints = code.ty();
     let floats = ints.with_element(b.cx().f32());

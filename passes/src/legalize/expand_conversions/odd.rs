@@ -10,7 +10,7 @@ fn kind(unsigned: bool) -> cube_ir::OpKind {
 }
 
 /// Whether, for an integer of `bits` bits, converting through f32 ([`single`]) is faster on this chip than converting
-/// through f64 ([`double`]) and then narrowing the f64. The counts are those of the operations below and of
+/// through f64 ([`double`]) and then narrowing the f64. The counts include the operations below and those of
 /// `round_to_odd`.
 pub fn is_faster(native: &Native<'_>, bits: u32) -> bool {
     use CostClass::{AddInt, Convert, ConvertWide, FmaF64};

@@ -8,7 +8,7 @@ use cube_ir::upstream::IntCmp;
 use cube_ir::{Builder, Op, Val};
 
 impl<'p> Plan<'p> {
-    /// The sum that an index is, without a term that only the run knows.
+    /// The index as a sum, without a term that is known only at run time.
     pub fn index(&self, index: Val<'p>) -> Option<Index<'p>> {
         let form = Affine::of(index).filter(|form| form.nonzero().is_empty())?;
         let (mut along, mut rest) = (false, vec![]);
@@ -38,12 +38,12 @@ impl<'p> Plan<'p> {
         product.values.iter().copied().filter(|v| self.loop_of(*v).is_none()).collect()
     }
 
-    /// Whether the kernel can find out that an index is a multiple of `lines` where the position is.
+    /// Whether the kernel can check at run time that an index is a multiple of `lines` if the position is.
     pub fn can_align(&self, index: &Index<'p>, lines: u64) -> bool {
         index.rest.iter().all(|p| p.factor.is_multiple_of(lines) || !self.fixed(p).is_empty())
     }
 
-    /// Whether it is: each product without its counters is a multiple.
+    /// The check: each product without its loop counters is a multiple.
     pub fn aligned(&self, b: Builder<'p>, index: &Index<'p>, lines: u64, top: Val<'p>) -> Vec<Val<'p>> {
         let unknown = index.rest.iter().filter(|p| !p.factor.is_multiple_of(lines));
         let aligned = |p: &Product<'p>| {
@@ -83,7 +83,7 @@ impl<'p> Plan<'p> {
         b.subi(b.op(arith::MAXUI).operands(&[end, one]).result(end.ty()).value(), one)
     }
 
-    /// Whether all elements of a unit run the same iterations of a loop, whose counter is at most its end.
+    /// Whether all elements of a unit run the same iterations of a loop. The counter is at most the upper bound.
     pub fn runs_together(&self, op: Op<'p>) -> bool {
         if !op.is(scf::FOR) || op.operand(0).ty() != op.cx().int(32) {
             return false;

@@ -1,4 +1,5 @@
-//! The elements of a unit, one operation at a time: vectors if an operation has a vector form, else one copy for each.
+//! Emits the elements of a unit one operation at a time: as a vector if the operation has a vector form, otherwise as
+//! one copy for each element.
 use super::plan::{Plan, is_lane};
 use super::rows;
 use cube_dialect::{ALIGNMENT, Access, Bounds, access_of, ops};

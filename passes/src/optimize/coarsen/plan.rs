@@ -10,22 +10,23 @@ use cube_ir::upstream::IntCmp;
 use cube_ir::{Builder, Op, Run, Type, TypeExt, Val};
 use std::collections::HashMap;
 
-/// Maximum operations of the wide form of a kernel: beyond it the instruction fetch costs more than the accesses save.
+/// Maximum operations of the wide form of a kernel. In a larger one, instruction fetch costs more than the wide
+/// accesses save.
 const MAX_OPERATIONS: u64 = 4096;
 
 /// Maximum operations that are copied for one condition.
 const FUEL: u32 = 64;
 
-/// An access of the element at the position of the unit, or as far behind it for all elements.
+/// An access at the position of the unit, or at a constant distance from it.
 pub(super) struct Wide<'p> {
     pub op: Op<'p>,
     pub buffer: Val<'p>,
     pub checked: bool,
-    /// The sum that its index is; `None` for exactly the position.
+    /// The index as a sum; `None` for exactly the position.
     pub index: Option<Index<'p>>,
 }
 
-/// An access in a loop, at one place for all elements.
+/// An access in a loop, at the same index for all elements.
 pub(super) struct Common<'p> {
     pub op: Op<'p>,
     pub buffer: Val<'p>,
@@ -46,7 +47,7 @@ pub(super) struct Guard<'p> {
 pub(super) struct Plan<'p> {
     /// Elements of a unit, at least 2.
     pub taken: u64,
-    /// The operations that give the position; at least one.
+    /// The operations that compute the position; at least one.
     pub positions: Vec<Op<'p>>,
     /// Whether the position counts over all axes of the launch.
     pub linear: bool,
@@ -358,7 +359,7 @@ impl<'p> Plan<'p> {
             || op.is(cube::DIVUI) && self.is_position(op.operand(0)) && self.can_copy(op.operand(1), true)
     }
 
-    /// Whether a value can be computed before the kernel's own operations run; one that is `fixed` without the position.
+    /// Whether a value can be computed before the kernel's own operations; if `fixed`, also without the position.
     pub fn can_copy(&self, value: Val<'p>, fixed: bool) -> bool {
         self.walk(value, fixed, &mut FUEL.clone())
     }
@@ -380,7 +381,7 @@ impl<'p> Plan<'p> {
         }
     }
 
-    /// A value recomputed at `b`, for the element at `top`; the caller has checked [`Self::can_copy`].
+    /// Recomputes a value at `b`, for the element at `top`; requires [`Self::can_copy`].
     pub fn copied(&self, b: Builder<'p>, value: Val<'p>, top: Val<'p>) -> Val<'p> {
         self.copy(b, value, top, &mut HashMap::new())
     }
@@ -437,8 +438,8 @@ impl<'p> Plan<'p> {
     }
 }
 
-/// Whether neighbours of this element type can be moved as one vector: bools and the types that are only stored have other forms
-/// in memory and in registers.
+/// Whether one vector can move neighbours of this element type. Bools and storage types differ in memory and in
+/// registers.
 fn moves(element: Type<'_>) -> bool {
     let bits = element.bits().unwrap_or(0);
     element.is_int() && matches!(bits, 8 | 16 | 32 | 64) || element.is_fp() && matches!(bits, 16 | 32 | 64)

@@ -62,7 +62,7 @@ fn type_of<'p>(cx: Cx<'p>, ty: Number, lanes: u32) -> Option<Type<'p>> {
 }
 
 impl<'w, 'p> Plan<'w, 'p> {
-    /// Checks that all chosen terms can be emitted, each before the first root that needs it.
+    /// Checks that each chosen term can be emitted before the first root that uses it.
     ///
     /// # Errors
     /// The reason, as a clause.

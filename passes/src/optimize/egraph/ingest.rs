@@ -24,14 +24,14 @@ pub struct Window<'p> {
     pub leaves: Vec<Val<'p>>,
     /// Operations outside of the window that can be looked at still.
     context: u32,
-    /// Steps that are left for the bounds of values that only those operations use.
+    /// Remaining steps for the bounds of values that only these operations use.
     fuel: u32,
 }
 
-/// Operations outside of a window, in blocks around it or earlier in its block, that its rules look at.
+/// Operations outside of a window that its rules match: in enclosing blocks, or earlier in its block.
 const CONTEXT: u32 = 64;
 
-/// An operation whose result something outside of the window needs.
+/// An operation with a result that is used outside of the window.
 pub struct Root<'p> {
     /// The operation.
     pub op: Op<'p>,
@@ -125,7 +125,7 @@ fn total(op: Op<'_>, int: IntOp, ty: Number) -> Option<IntOp> {
     }
 }
 
-/// The bits of a constant; for a vector of equal elements, the bits of one.
+/// The bits of a constant; for a vector of equal elements, the bits of one element.
 pub fn constant_of(value: Val<'_>) -> Option<(u64, Number, u32)> {
     let op = value.def_of(arith::CONSTANT)?;
     let (ty, lanes) = number_of(value.ty())?;

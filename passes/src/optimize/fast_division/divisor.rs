@@ -1,16 +1,16 @@
-//! Divisors that the runtime knows, and the arguments that it computes for them.
+//! Divisors that the runtime can compute, and the arguments that it computes for them.
 use crate::analysis::constants::int_of;
 use crate::analysis::launch::{argument, as_number, expression_of};
 use cube_dialect::ops;
 use cube_ir::{Failed, Op, TypeExt, Val};
 
-/// A value that the runtime knows.
+/// A value that the runtime can compute.
 pub(super) struct Divisor {
-    /// The begin of the names of its arguments.
+    /// Prefix of the names of its arguments.
     pub name: String,
-    /// Its expression; bits above the value's width do not count.
+    /// The expression; bits above the width of the value are ignored.
     pub expression: String,
-    /// The expression of the result, where the host knows the dividend too.
+    /// The expression of the quotient, if the runtime can compute the dividend too.
     pub whole: Option<String>,
 }
 

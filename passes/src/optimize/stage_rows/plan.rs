@@ -13,13 +13,13 @@ use cube_ir::{Op, Run, Type, TypeExt, Val};
 use cube_target::{PlaneOperation, SpaceKind};
 use std::collections::HashSet;
 
-/// Bytes that one lane moves at once.
+/// Bytes of one load of a lane.
 const PIECE: u64 = 16;
 
 /// Operations of the copies of a body.
 const MAX_OPERATIONS: u64 = 512;
 
-/// Rows with a smaller distance share lines of memory, so that their loads are efficient already.
+/// Minimum distance of rows in bytes. Closer rows share lines of memory, so their loads are already efficient.
 const NEAR: u64 = 64;
 
 /// The plane that works together.
@@ -27,7 +27,7 @@ pub(super) struct Plane {
     pub lanes: u64,
     /// Bytes of a row in a tile.
     pub bytes: u64,
-    /// Shared memory that the tiles of a cube can take.
+    /// Maximum bytes of shared memory for the tiles of a cube.
     pub shared: u64,
 }
 
@@ -64,7 +64,7 @@ pub(super) struct RowLoad<'p> {
 }
 
 impl RowLoad<'_> {
-    /// Lines that one lane moves at once.
+    /// Lines of one load of a lane.
     pub fn piece(&self) -> u64 {
         match self.ty.line {
             1 => PIECE / self.ty.line_bytes(),
@@ -77,7 +77,7 @@ impl RowLoad<'_> {
     }
 }
 
-/// The branch around a loop that some units of a plane do not take.
+/// The branch around a loop, if some units of a plane do not take it.
 pub(super) struct Guard<'p> {
     pub branch: Op<'p>,
     /// Whether the loop is in the first region.
@@ -107,7 +107,7 @@ pub(super) struct Kept<'p> {
     pub way: &'static str,
 }
 
-/// A reason without its place.
+/// A reason without a location.
 pub(super) struct Reason {
     rule: &'static str,
     why: &'static str,
@@ -330,7 +330,7 @@ fn guard<'p>(uniformity: &Uniformity<'p>, looped: Op<'p>) -> Result<Option<Guard
     Ok(Some(Guard { branch, truth, total, others }))
 }
 
-/// Whether there is a zero of this type.
+/// Whether the type has a zero.
 pub(super) fn has_zero(ty: Type<'_>) -> bool {
     let element = ty.element();
     ty.line_size().is_some() && (element.is_fp() || element.is_int())
@@ -360,7 +360,7 @@ fn tile<'p>(kernel: ops::Kernel<'p>, plane: &Plane, units: u32, loads: &[RowLoad
     (tile >= 2 && fits(tile)).then_some(tile)
 }
 
-/// A float operation of the loop that an iteration passes on to the next one, so that its order is seen.
+/// A float operation with a loop-carried result, so that its order matters.
 pub(super) fn ordered_sum<'p>(looped: Op<'p>) -> Option<Op<'p>> {
     let body = looped.body()?;
     let carried = |v: Val<'p>| v.block_arg().is_some_and(|(block, n)| block == body && n > 0);
@@ -374,7 +374,7 @@ fn moves(element: Type<'_>) -> bool {
     element.is_int() && matches!(bits, 8 | 16 | 32 | 64) || element.is_fp() && matches!(bits, 16 | 32 | 64)
 }
 
-/// The operations of a body without its end.
+/// The operations of a body without its terminator.
 pub(super) fn operations<'p>(looped: Op<'p>) -> Vec<Op<'p>> {
     let ops = looped.body().map(|body| body.ops()).unwrap_or_default();
     ops.into_iter().filter(|op| !is_terminator(*op)).collect()

@@ -13,13 +13,13 @@ use std::collections::HashMap;
 /// Values for the tiles of one load, computed before the loop.
 struct Staged<'p> {
     tile: Val<'p>,
-    /// For each part that the lane moves: its index in the buffer for the first tile, and its index in the tile.
+    /// For each part that the lane loads: its index in the buffer for the first tile, and its index in the tile.
     pieces: Vec<(Val<'p>, Val<'p>)>,
     /// Index of the unit's own row in the tile.
     own: Val<'p>,
 }
 
-/// Stages the rows; `aligned` is not 0 where the addresses of all buffers are multiples of their pieces.
+/// Stages the rows; `aligned` is not 0 if the address of every buffer is a multiple of its part.
 pub(super) fn stage<'p>(
     run: &mut Run<'p>,
     kernel: ops::Kernel<'p>,
@@ -88,7 +88,7 @@ struct Writer<'a, 'p> {
     b: Builder<'p>,
     rows: &'a Rows<'p>,
     lanes: u64,
-    /// Whether the unit runs the loop; `None` where all of a plane do.
+    /// Whether the unit runs the loop; `None` if all units of a plane run it.
     active: Option<Val<'p>>,
     units: u64,
 }

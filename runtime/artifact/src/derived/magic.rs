@@ -22,7 +22,7 @@
 //! which is at least 2^32 P x, and below 2^32 P (q + 1) n for e > 0. A power of two has the factor 2^32 - 1, with e = P.
 
 /// Multiplier and shift for the division of every number of `bits` bits, 32 or 64, by `n` of the same width. A division
-/// by 0 gives the dividend, as does one by 1.
+/// by 0 gives the dividend, like a division by 1.
 pub fn magic(n: u64, bits: u32) -> (u64, u64) {
     if n <= 1 {
         return (0, 0);
@@ -163,7 +163,8 @@ mod tests {
         }
     }
 
-    /// More divisors with `CUBE_DIVIDE_ALL=1`, and 10^8 pairs of 64 bits; with an optimised build some minutes.
+    /// `CUBE_DIVIDE_ALL=1` tests more divisors and 10^8 pairs of 64 bits, which takes some minutes in an optimised
+    /// build.
     #[test]
     fn many_divisors_of_32_bits_divide_some_dividends() {
         let all = std::env::var("CUBE_DIVIDE_ALL").is_ok();

@@ -70,7 +70,7 @@ super::table::messages! {
         refused { why: Text } "LLVM: {why}";
     }
     CUBE0401 {
-        object { error: Text } "LLVM made an unreadable object: {error}";
+        object { error: Text } "LLVM emitted an unreadable object: {error}";
     }
     CUBE0410 {
         refused { target: Symbol, why: Text } "{op} is not supported on target {target}: {why}";
@@ -111,7 +111,7 @@ super::table::messages! {
             "the WGSL of the kernel is not valid: {why}; this is a bug of Cube, please report it with the kernel";
     }
     CUBE0702 {
-        steps { max: Number } "the launch takes more than {max} steps at {op}; use a smaller one, or raise --max-steps";
+        steps { max: Number } "the launch takes more than {max} steps at {op}; use a smaller launch, or raise --max-steps";
     }
     CUBE0710 {
         found { why: Text, location: Text, times: Text } "bounds: {op} {why}, {location}{times}";

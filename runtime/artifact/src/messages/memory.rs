@@ -50,13 +50,13 @@ super::table::messages! {
         no_layout { text: Text, why: Text, at: Text } "{op} has `{text}`, which is not a layout: {why}{at}";
     }
     CUBE0171 {
-        fewer "{op}: has fewer operands than leaves `?`";
+        fewer "{op} has fewer operands than leaves `?`";
         constant "{op} has leaves `?`; give them as operands of layout.make";
         count { operands: Number, leaves: Number }
             "{op} has {operands} operands for {leaves} leaves `?`; give one for each";
     }
     CUBE0172 {
-        operands { given: Number, places: Number } "{op}: has {given} operands for {places} placeholders `?`";
+        operands { given: Number, places: Number } "{op} has {given} operands for {places} placeholders `?`";
         no_coordinate { text: Text, why: Text, at: Text } "{op} has `{text}`, which is not a coordinate: {why}{at}";
         depth { why: Text } "{op} has a coordinate whose {why}";
         places { given: Number, places: Number }
@@ -77,7 +77,7 @@ super::table::messages! {
     CUBE0176 {
         no_results "{op} has no results; give one i32 for each leaf of the shape";
         results { given: Number, leaves: Number }
-            "{op}: has {given} results, but the shape has {leaves} leaves; give one i32 for each";
+            "{op} has {given} results, but the shape has {leaves} leaves; give one i32 for each";
         count { given: Number, leaves: Number } "{op} has {given} results for {leaves} leaves";
     }
     CUBE0177 {

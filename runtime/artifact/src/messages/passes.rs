@@ -103,8 +103,8 @@ super::table::messages! {
     }
     CUBE0333 {
         algebra { why: Text, location: Text } "{op}: {why}{location}";
-        no_layout "{op}: does not produce a layout; use an operation of the layout dialect";
-        no_view "{op}: does not produce a view; use an operation of the layout dialect";
+        no_layout "{op} does not produce a layout; use an operation of the layout dialect";
+        no_view "{op} does not produce a view; use an operation of the layout dialect";
         mode { mode: Number, rank: Number } "{op}: mode {mode} does not exist in a layout of rank {rank}; modes count from 0";
         no_mode "{op} names a mode that does not exist; use a smaller number";
         swizzled { what: Text } "{op}: {what} is not defined for a swizzled layout; swizzle the result instead";
@@ -116,15 +116,15 @@ super::table::messages! {
     }
     CUBE0334 {
         chosen
-            "{op}: takes a layout or view that a branch or loop selects at run time; select the coordinate instead, and create the view at its use";
+            "{op} takes a layout or view that a branch or loop selects at run time; select the coordinate instead, and create the view at its use";
         taken "{op} has a result that an operation of another dialect uses; use layouts and views with operations of this dialect only";
     }
     CUBE0335 {
-        open "{op}: moves a number of elements that is only known at run time; give those modes a coordinate";
+        open "{op} moves a number of elements that is only known at run time; give those modes a coordinate";
         lanes { lanes: Number, ty: Type, count: Number, line: Number, wanted: Number }
-            "{op}: moves {lanes} elements as {ty}, but the coordinate leaves {count} of {line}; make it a vector of {wanted}";
-        most { n: Number } "{op}: moves {n} elements at once, the limit is 1024; give a mode a coordinate";
-        unknown "{op}: moves a number of elements that is only known at run time; give those modes a coordinate";
+            "{op} moves {lanes} elements as {ty}, but the coordinate leaves {count} of {line}; make it a vector of {wanted}";
+        most { n: Number } "{op} moves {n} elements at once, the limit is 1024; give a mode a coordinate";
+        unknown "{op} moves a number of elements that is only known at run time; give those modes a coordinate";
         run_time "{op} moves a number of elements that is only known at run time";
         leaves { lanes: Number, count: Number } "{op} moves {lanes} elements, but the coordinate leaves {count}";
     }
@@ -136,7 +136,7 @@ super::table::messages! {
         twice "{op}: a mode is divided twice before its extent is known; divide by the product";
     }
     CUBE0337 {
-        lines { lines: Number } "{op}: addresses {lines} lines, and a buffer has fewer than 2^32; view a part of it";
+        lines { lines: Number } "{op} addresses {lines} lines, and a buffer has fewer than 2^32; view a part of it";
     }
     CUBE0365 {
         device

@@ -21,7 +21,7 @@ super::table::messages! {
     CUBE0106 {
         unreadable { why: Text } "this MLIR bytecode cannot be read: {why}";
         bytecode { file: Symbol, why: Text }
-            "{file} is MLIR bytecode that cannot be read: {why}; make it again with `cube-opt --emit-bytecode` of this version, or use text";
+            "{file} is MLIR bytecode that cannot be read: {why}; write it again with `cube-opt --emit-bytecode` of this version, or use text";
     }
     CUBE0107 {
         alignment { limit: Number, alignment: Number }
@@ -114,7 +114,7 @@ super::table::messages! {
     CUBE0601 {
         code { code: Symbol, hint: Text } "unknown error code {code}; {hint} docs/reference/errors.md lists all";
         runtime { code: Symbol, near: Symbol }
-            "unknown code {code} of the runtime; did you mean {near}? cubec --explain knows the compiler's";
+            "unknown code {code} of the runtime; did you mean {near}? cubec --explain has the codes of the compiler";
     }
     CUBE0603 {
         output { why: Text } "cannot write the output: {why}";
@@ -202,7 +202,7 @@ super::table::messages! {
     }
     CUBE0703 {
         memory { needed: Number, limit: Number }
-            "the run takes {needed} bytes beside its arguments, the limit is {limit}: disable findings, or use smaller buffers";
+            "the run takes {needed} bytes besides its arguments, the limit is {limit}: disable findings, or use smaller buffers";
     }
     CUBE0720 {
         pass { pass: Symbol, number: Number, phase: Symbol, unseen: Text, what: Text, folder: Symbol, again: Text }

@@ -6,7 +6,7 @@ use crate::value::{Argument, ArgumentKind, Message};
 pub struct Rule {
     /// The code and the rule, for example `CUBE0143.step`.
     pub name: &'static str,
-    /// The placeholders beside `{op}`.
+    /// The placeholders except `{op}`.
     pub holes: &'static [(&'static str, ArgumentKind)],
     /// The text for `.mlir` files.
     pub mlir: &'static str,
@@ -15,7 +15,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Makes a message of this rule; the values are those of the placeholders, in order.
+    /// Makes a message of this rule from the values of the placeholders, in order.
     pub fn message(&self, values: &[&dyn std::fmt::Display]) -> Message {
         let made = |((name, kind), value): (&(&str, ArgumentKind), &&dyn std::fmt::Display)| Argument {
             name: name.to_string(),
@@ -26,8 +26,7 @@ impl Rule {
     }
 }
 
-/// Makes a table of rules: for each code a module of its name, in which each rule is a struct with a field for each
-/// placeholder.
+/// Makes a table of rules. Each code is a module, and each rule in it is a struct with a field for each placeholder.
 macro_rules! messages {
     ($($code:ident { $($rule:ident $({ $($hole:ident: $kind:ident),* })? $mlir:literal $(rust $rust:literal)? ;)* })*) => {
         $(

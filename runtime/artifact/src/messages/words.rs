@@ -13,7 +13,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language of a location's file; without a location, that of `.mlir` files.
+    /// The language of a location's file; the language of `.mlir` files without a location.
     pub fn of(location: Option<&SourceLocation>) -> Self {
         if location.is_some_and(|location| location.file.ends_with(".rs")) { Language::Rust } else { Language::Mlir }
     }
@@ -97,7 +97,7 @@ impl Rule {
     }
 }
 
-/// The text of a template: `hole` writes each placeholder, `between` the text in between.
+/// The text of a template: `hole` writes each placeholder, `between` writes the text between placeholders.
 pub fn filled(template: &str, mut hole: impl FnMut(&str) -> String, between: impl Fn(&str) -> String) -> String {
     let (mut out, mut plain) = (String::new(), String::new());
     let mut rest = template;

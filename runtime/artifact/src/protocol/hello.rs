@@ -4,8 +4,8 @@
 //! 8 bytes magic | u32 protocol version | u32 length of the compiler version | that many bytes, UTF-8
 //! ```
 //!
-//! The compiler version is that of the package, `+`, and a number of the layout of messages and artifacts (`build.rs`).
-//! A compiler from before a change of the layout has the same package version, and would be misread.
+//! The compiler version is the package version, `+`, and a number for the layout of messages and artifacts
+//! (`build.rs`). A compiler with an older layout can have the same package version, and would be misread.
 //!
 //! This layout never changes, so that any two versions can name each other. The two sides have different magics, so
 //! that a program that echoes its input is not mistaken for a compiler.

@@ -4,7 +4,7 @@ use crate::{CompileError, Compiler};
 use std::io::{Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Answers requests until the client closes the pipe: all of `cubec serve`, over standard input and output.
+/// Implements `cubec serve`: answers requests over standard input and output until the client closes the pipe.
 ///
 /// A panic of the compiler becomes an error answer, because later requests are independent of it.
 ///

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// Number of bytes kept of the process's standard error.
 const KEPT_OUTPUT: usize = 4096;
 
-/// The failure of a process, which has ended then.
+/// The failure of a process, after the process has ended.
 pub(super) struct Failure {
     pub cause: Cause,
     /// Its exit status, if it ended by itself.

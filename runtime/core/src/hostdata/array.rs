@@ -70,7 +70,7 @@ impl HostArray {
         HostArray::new(self.elem, shape, self.bytes)
     }
 
-    /// Element number `index` as text for people; `None` beyond the end.
+    /// Element number `index` as readable text; `None` beyond the end.
     pub fn show(&self, index: usize) -> Option<String> {
         let size = self.elem.size();
         let bytes = self.bytes.get(index.checked_mul(size)?..)?.get(..size)?;
@@ -106,7 +106,7 @@ pub(super) fn byte_size(elem: ElemType, shape: &[u64]) -> Result<u64, DataError>
     })
 }
 
-/// Allocates that many bytes, or returns an error if the system would end the process.
+/// Allocates the bytes, or returns an error if the system would end the process.
 pub(super) fn reserve(bytes: u64) -> Result<Vec<u8>, DataError> {
     let mut room = Vec::new();
     let done = usize::try_from(bytes).ok().and_then(|n| room.try_reserve_exact(n).ok());

@@ -1,8 +1,8 @@
 //! numpy's `.npy` files (numpy.lib.format, versions 1, 2 and 3): little endian, C order.
 //!
-//! The reader is part of this crate because it must not trust a byte: a header can nest, have wrong sizes, or be of
-//! another kind of file. Its whole grammar is three keys. `bf16`, which numpy does not know, is stored as raw 2-byte
-//! elements (`<V2`).
+//! The reader is part of this crate because it must trust no byte. A header can nest, have wrong sizes, or belong to
+//! another kind of file. The grammar of a header has three keys. `bf16`, which numpy does not know, is stored as raw
+//! 2-byte elements (`<V2`).
 mod header;
 
 use super::array::{HostArray, byte_size, reserve};
@@ -40,7 +40,7 @@ pub fn read(file: &Path) -> Result<HostArray, DataError> {
 /// Reads an array, which must have this type.
 ///
 /// # Errors
-/// Errors of [`read`], or the file has another type.
+/// The errors of [`read`], and a file of another type.
 pub fn read_as(file: &Path, elem: ElemType) -> Result<HostArray, DataError> {
     let array = read(file)?;
     if array.elem() == elem {

@@ -18,7 +18,7 @@ pub fn write_atomically(file: &Path, content: &[u8]) -> Result<(), DataError> {
 /// [`write_atomically`] for several files: no name changes hands before the contents of all are on the disk.
 ///
 /// # Errors
-/// Errors of [`write_atomically`] for any of the files; all old contents are then unchanged.
+/// The errors of [`write_atomically`] for any of the files; all old contents are then unchanged.
 pub fn write_all_atomically(files: &[(&Path, &[u8])]) -> Result<(), DataError> {
     let mut staged = Vec::with_capacity(files.len());
     for (file, content) in files {

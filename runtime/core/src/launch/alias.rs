@@ -1,8 +1,8 @@
 //! The rules for arguments that share bytes.
 //!
-//! Two arguments can overlap if the kernel writes neither. If it writes one of them, they must be exactly the same
-//! bytes, and one of them must be marked [`Arg::in_place`]. Otherwise concurrent cubes would see each other's writes in
-//! an undefined order.
+//! Two arguments can overlap if the kernel writes neither. If it writes one of them, both must be exactly the same
+//! bytes, and one must be marked [`Arg::in_place`]. Otherwise concurrent cubes would see each other's writes in an
+//! undefined order.
 use super::Arg;
 use crate::error::RuntimeError;
 use cube_artifact::{Param, ParamKind};
@@ -28,7 +28,7 @@ fn writes(param: &Param) -> bool {
     matches!(param.kind, ParamKind::Buffer { access, .. } if access.writes())
 }
 
-/// The way out for two arguments that must not be bound together.
+/// The proposed fix for two arguments that must not be bound together.
 fn conflict(one: &Arg, other: &Arg) -> Option<&'static str> {
     let (Arg::Buffer { buffer: a, in_place: p, .. }, Arg::Buffer { buffer: b, in_place: q, .. }) = (one, other) else {
         return None;

@@ -13,9 +13,9 @@ pub enum Arg {
         buffer: Buffer,
         /// Type of the elements.
         elem: ElemType,
-        /// Whether another argument can be the same bytes although the kernel writes them.
+        /// Whether another argument can have the same bytes although the kernel writes them.
         in_place: bool,
-        /// Length, shape and strides, if they differ from those of a whole one-dimensional buffer.
+        /// Length, shape and strides, if they differ from a complete one-dimensional buffer.
         dims: Option<Dims>,
     },
     /// A value.
@@ -126,7 +126,7 @@ impl Arg {
         Arg::Buffer { buffer: buffer.clone(), elem, in_place: false, dims: None }
     }
 
-    /// A buffer that is also another argument, for kernels that read and write each element at one index.
+    /// Marks a buffer that is also another argument, for kernels that read and write each element at one index.
     pub fn in_place(buffer: &Buffer, elem: ElemType) -> Arg {
         Arg::Buffer { buffer: buffer.clone(), elem, in_place: true, dims: None }
     }

@@ -29,7 +29,7 @@ pub struct LaunchArrays {
     pub(super) scalars: Vec<u64>,
 }
 
-/// The memory of a vector as an empty vector of another element type, to keep references of another lifetime.
+/// Reuses the memory of a vector as an empty vector of references with another lifetime.
 ///
 /// The standard library reuses the memory if both types have the same size and alignment; otherwise the result has no
 /// memory. The tests of allocations in a launch depend on the reuse.

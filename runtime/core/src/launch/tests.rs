@@ -245,7 +245,7 @@ fn an_artifact_whose_info_names_no_buffer_is_invalid_not_a_panic() {
     }
 }
 
-/// A kernel that runs a fourth of the cubes if x begins at a multiple of 16 bytes.
+/// A kernel that runs a quarter of the cubes if x begins at a multiple of 16 bytes.
 fn coarse() -> Artifact {
     let take = "add(1, mul(3, eq(rem(offset(x), 16), 0)))";
     let derived = cube_artifact::DerivedParam { name: "take".into(), elem: ElemType::U32, expression: take.into() };

@@ -16,7 +16,7 @@ pub struct OutOfMemory<E> {
 }
 
 impl<E> OutOfMemory<E> {
-    /// The typed error: `owner` is the device or "the system", `more` the driver's own counters.
+    /// The typed error; `owner` is the device or "the system", and `more` has the driver's own counters.
     pub fn error(&self, owner: &str, more: &str) -> RuntimeError {
         let reason = match self.refusal {
             Some(_) => format!("{owner} gives no {} bytes of memory", self.requested),

@@ -1,4 +1,4 @@
-//! The pool against a simple model, with a heap that refuses reservations at random.
+//! Compares the pool with a simple model, on a heap that refuses reservations at random.
 use super::*;
 use std::collections::{HashMap, HashSet};
 

@@ -275,7 +275,7 @@ fn random_operations(subject: &Subject<'_>) {
     operations(subject, 0x5eed, subject.rounds);
 }
 
-/// Random allocations, writes, launches, reads and drops; each buffer has its expected contents beside it.
+/// Random allocations, writes, launches, reads and drops; each buffer is stored with its expected contents.
 fn operations(subject: &Subject<'_>, seed: u64, rounds: u64) {
     let (mut random, device) = (Random(seed), subject.device);
     let kernel = device.load(&subject.scale).unwrap();

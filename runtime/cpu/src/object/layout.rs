@@ -1,4 +1,4 @@
-//! The sections that are kept, and their offsets in the image.
+//! The kept sections, and their offsets in the image.
 use super::sound::{ALIGNMENT, invalid, unreadable};
 use cube_runtime::RuntimeError;
 use object::elf::{self, FileHeader64, SectionHeader64};

@@ -1,6 +1,6 @@
 //! Relocations: fields of the image that depend on addresses.
 //!
-//! The formulas are those of the psABI documents: `S` address of the symbol, `A` addend, `P` address of the field, `G`
+//! The formulas are from the psABI documents: `S` address of the symbol, `A` addend, `P` address of the field, `G`
 //! address of the symbol's word in the global offset table.
 use super::layout::Layout;
 use super::machine::Machine;
@@ -18,14 +18,14 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patch {
     rule: Rule,
-    /// Offset in the image; the whole field is inside.
+    /// Offset in the image; the complete field is inside.
     place: usize,
     /// Offset of the symbol in the image.
     symbol: usize,
     addend: i64,
 }
 
-/// The global offset table: one word for each symbol whose address is loaded from there.
+/// The global offset table: one word for each symbol with a loaded address.
 #[derive(Debug, Default)]
 pub(super) struct Got {
     /// Maps the offset of a symbol to the number of its word.
@@ -39,7 +39,7 @@ impl Got {
         self.words.entry(symbol).or_insert(next);
     }
 
-    /// Allocates the bytes of all words, once all are known.
+    /// Allocates the bytes of all words, after all are known.
     pub fn place(&mut self, layout: &mut Layout) -> Result<(), RuntimeError> {
         self.offset = layout.reserve(self.words.len() * 8, 8)?;
         Ok(())
@@ -57,7 +57,7 @@ impl Got {
     }
 }
 
-/// Reads the relocations in `section`, if it has some for a kept section.
+/// Reads the relocations in `section`, if they apply to a kept section.
 pub(super) fn collect(
     machine: Machine,
     data: &[u8],

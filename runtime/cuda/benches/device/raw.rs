@@ -48,7 +48,7 @@ impl Raw {
         })
     }
 
-    /// Makes the context the current one of this thread.
+    /// Makes the context current in this thread.
     #[allow(dead_code, reason = "for one of two benchmarks")]
     pub fn enter(&self) -> Result<(), String> {
         // SAFETY: the context is alive.

@@ -1,5 +1,5 @@
-//! A GPU made of threads: each stream is one, executes its commands late and at random times, and shares memory with the others. A wait
-//! that the device does not insert is a wrong result. Any call can be made to fail.
+//! A GPU made of threads. Each stream is a thread that executes its commands late and at random times; all streams
+//! share memory. A wait that the device does not insert is a wrong result. Tests can make any call fail.
 use cube_artifact::CodeFormat;
 use cube_runtime::{DeviceProperties, RuntimeError};
 use cube_runtime_gpu::driver::{
@@ -14,7 +14,7 @@ use std::sync::{Arc, Condvar, Mutex};
 /// Bytes of the device.
 pub const MEMORY: u64 = 512 << 20;
 
-/// Calls until the one that fails; negative while none does.
+/// Number of calls before the failing call; negative if no call fails.
 static FAIL_IN: AtomicI64 = AtomicI64::new(-1);
 
 /// Calls so far.
@@ -77,7 +77,7 @@ fn error(call: &str, class: Class) -> DriverError {
     DriverError { call: call.into(), class, words: format!("FAKE_{class:?}") }
 }
 
-/// Counts a call, which can be the one that fails.
+/// Counts a call; the counted call can fail.
 fn called(call: &str) -> Answer<()> {
     CALLS.fetch_add(1, Ordering::Relaxed);
     let left = FAIL_IN.load(Ordering::SeqCst);

@@ -27,7 +27,7 @@ struct Arguments { x_len: u32, y_len: u32, first_cube: vec3<u32>, cube_count: ve
 }
 ";
 
-/// Counts in `x[n]` the cubes at linear position `n` of the grid.
+/// Adds 1 to `x[n]` for each cube at linear position `n` of the grid.
 pub const CUBES: &str = "
 struct Arguments { x_len: u32, first_cube: vec3<u32>, cube_count: vec3<u32> }
 @group(0) @binding(0) var<storage, read_write> x: array<atomic<u32>>;
@@ -39,7 +39,7 @@ struct Arguments { x_len: u32, first_cube: vec3<u32>, cube_count: vec3<u32> }
 }
 ";
 
-/// A device that runs this code, on any adapter; an error where the machine has none.
+/// A device that runs this code, on any adapter; an error if the machine has no adapter.
 pub fn device(code: Code) -> Result<WgpuDevice, cube_runtime::RuntimeError> {
     WgpuDevice::open(&Options { code, ..Options::default() })
 }
@@ -81,7 +81,7 @@ pub fn artifact(device: &WgpuDevice, text: &str) -> Artifact {
     }
 }
 
-/// The module of SPIR-V that naga makes of a text.
+/// The SPIR-V module that naga writes for a text.
 fn words(text: &str) -> Vec<u8> {
     let module = naga::front::wgsl::parse_str(text).expect("valid WGSL");
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());

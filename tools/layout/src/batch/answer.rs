@@ -89,7 +89,7 @@ fn object(fields: Value) -> Object {
     }
 }
 
-/// A result, or a refusal in place of one field.
+/// A result, or a refusal as the value of one field.
 fn or_refusal(result: Result<Value>) -> Value {
     result.unwrap_or_else(|error| Value::Object(refusal(&error)))
 }

@@ -13,7 +13,7 @@ use std::ops::Range;
 type Run = fn(&[Argument], Range<usize>) -> Result<Value, Problem>;
 
 pub struct Function {
-    /// Its name in expressions.
+    /// Name in expressions.
     pub name: &'static str,
     /// The syntax of a call.
     pub usage: &'static str,

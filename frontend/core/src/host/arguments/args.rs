@@ -32,7 +32,7 @@ pub trait LaunchArg: CubeType {
 pub trait CubeLaunch: LaunchArg {}
 impl<T: LaunchArg> CubeLaunch for T {}
 
-/// A type of `#[comptime]` parameters. Each distinct value gives a separate kernel.
+/// A type of `#[comptime]` parameters. Each distinct value selects a separate kernel.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a `#[comptime]` parameter of a launch",
     label = "cannot be compared and hashed",

@@ -1,6 +1,6 @@
 //! Key of a kernel: the bytes of everything that selects it.
 //!
-//! Keys are compared byte by byte. The hash only finds candidates, so that it need not be cryptographic.
+//! Keys are compared byte by byte. The hash only finds candidates, so it does not have to be cryptographic.
 
 /// Key of a kernel under construction.
 #[derive(Default)]
@@ -19,7 +19,8 @@ impl LaunchKey {
     }
 }
 
-/// Builder of the hash, for maps. The same in each process: keys are made by this program, so collisions cannot be provoked.
+/// Builder of the hash, for maps. The seed is the same in each process. Only this program makes keys, so nobody can
+/// provoke collisions.
 pub type BuildKeyHasher = foldhash::fast::FixedState;
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 #[derive(Default)]
 struct ReportCounts(HashMap<String, u64>);
 
-/// Limit on remembered messages. Beyond it all are forgotten, so that some are reported again.
+/// Limit on remembered messages. Beyond the limit all messages are forgotten, so some are reported again.
 const MAX_MESSAGES: usize = 1000;
 
 impl ReportCounts {

@@ -14,7 +14,7 @@ impl Builder {
         }
     }
 
-    /// The text of the whole kernel.
+    /// The text of the complete kernel.
     pub fn finish(self, name: &str, cube_dim: [u32; 3], checked: bool, location: (&str, u32)) -> String {
         let arguments = self.arguments.join(", ");
         let [x, y, z] = cube_dim;
@@ -71,7 +71,7 @@ fn symbol(name: &str) -> String {
     })
 }
 
-/// The length of a string literal whose opening quote precedes `text`, closing quote included.
+/// The length of a string literal whose opening quote precedes `text`, including the closing quote.
 fn end_of_string(text: &str) -> usize {
     let mut escaped = false;
     let end = text.bytes().position(|byte| {

@@ -37,16 +37,16 @@ impl<T: CubePrimitive> Element for T {
 /// Reference to an allocation or a slice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MemRef {
-    /// Number of its SSA value.
+    /// Number of the SSA value.
     pub id: u32,
-    /// Kind of memory, and type of its lines.
+    /// Kind of memory, and type of the lines.
     pub ty: MemTy,
     /// Number of memory lines that form one line of the kernel.
     pub ratio: u32,
 }
 
 impl MemRef {
-    /// A reference whose lines are those of the memory.
+    /// A reference with the lines of the memory.
     pub fn new(id: u32, ty: MemTy) -> Self {
         MemRef { id, ty, ratio: 1 }
     }
@@ -200,8 +200,8 @@ impl<C: Container> Staged for Mem<C> {
     }
 }
 
-/// Declares memory with lines of type `ty`. It has scalar elements instead if the kernel accesses
-/// parts of lines.
+/// Declares memory with lines of type `ty`. The memory has scalar elements instead if the kernel accesses parts of
+/// lines.
 pub fn with_lines(kind: MemKind, ty: Ty, make: impl FnOnce(MemTy) -> u32) -> MemRef {
     if ty.line == 1 || !with(|b| b.hints.elements) {
         let ty = MemTy { kind, ty };
@@ -357,7 +357,7 @@ impl<T: Element> SharedMemory<T> {
     /// itself, and allocations with disjoint lifetimes can share an address.
     ///
     /// # Safety
-    /// All units execute the call, and no slice of the memory is used later.
+    /// All units must execute the call, and no slice of the memory can be used later.
     #[allow(unsafe_code)]
     pub unsafe fn free(self) {
         unexpanded()

@@ -1,7 +1,7 @@
 //! Fast-math flags of functions.
 
-/// Permissions for the float operations of a function: `#[cube(fast_math =
-/// FastMath::AllowContraction)]`. Results change only where the compiler uses a permission.
+/// Permissions for the float operations of a function: `#[cube(fast_math = FastMath::AllowContraction)]`. Results
+/// change only if the compiler uses a permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FastMath {
     /// No permission.
@@ -21,7 +21,7 @@ pub enum FastMath {
     /// Any algebraic rewriting: contraction, reassociation and reciprocals.
     AllowTransform,
     /// Functions can be approximated. With the flag, roots and functions of `f32` that have a target instruction are
-    /// approximated. The others in `docs/math.md` keep their accurate form; `CUBE_EXPLAIN` reports this.
+    /// approximated. Other functions of `docs/math.md` keep their accurate form; `CUBE_EXPLAIN` reports this.
     ReducedPrecision,
 }
 

@@ -1,5 +1,4 @@
-//! Functions of numbers. Each is a trait, so that kernels can use it as a bound, and a method of
-//! values.
+//! Functions of numbers. Each function is a trait, so that kernels can use it as a bound, and a method of values.
 use super::super::line::Line;
 use super::super::ops;
 use super::super::value::{CubePrimitive, Operand, Val};
@@ -220,8 +219,8 @@ pub trait Clamp: CubePrimitive + Max + Min {
 
 impl<T: Max + Min> Clamp for T {}
 
-/// The expansions of functions alone, for imports of an expansion: the traits' methods for the host would conflict with
-/// those of `Ord` in the host expressions of a kernel.
+/// Only the expansions of the functions, for imports of an expansion. The traits' host methods would conflict with the
+/// methods of `Ord` in host expressions of a kernel.
 macro_rules! functions_alone {
     ($($name:ident $of:ident $expand:ident ($($arg:ident),*);)*) => {$(
         #[doc(hidden)]

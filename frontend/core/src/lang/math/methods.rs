@@ -1,8 +1,7 @@
 //! Implementations of the number functions, and their method forms: `x.exp()`, `x.max(y)`.
 //!
-//! The rows come from `cube_macros::words!`, which the macros share. They import the trait of a
-//! method into each body that calls it. Other methods of equal name therefore do not become
-//! ambiguous in other bodies.
+//! The rows come from `cube_macros::words!`, which the macros share. They import the trait of a method into each body
+//! that calls it. Methods of equal name in other bodies therefore do not become ambiguous.
 use super::*;
 use crate::__private::Computed;
 use crate::diagnostic_traits::StagedMethod;
@@ -102,7 +101,8 @@ renamed! {
         RoundTiesEvenByType RoundTiesEvenOf;
 }
 
-/// The trait of a function that an expansion imports. The methods of `Max` and `Min` would conflict with those of `Ord`.
+/// The trait of a function that an expansion imports. The methods of `Max` and `Min` would conflict with the methods of
+/// `Ord`.
 macro_rules! imported {
     (Max) => {
         pub use crate::lang::math::MaxFunction as _;
@@ -138,8 +138,8 @@ macro_rules! of_two {
 
 cube_macros::words!(functions_of_two => of_two);
 
-/// `Max::max(a, b)`, `Min::min(a, b)` and `Clamp::clamp(x, low, high)`. The prelude does not export
-/// the traits themselves, because their methods would conflict with those of `Ord`.
+/// `Max::max(a, b)`, `Min::min(a, b)` and `Clamp::clamp(x, low, high)`. The prelude does not export the traits
+/// themselves, because their methods would conflict with the methods of `Ord`.
 pub mod calls {
     use crate::__private::unexpanded;
     use crate::lang::value::Val;

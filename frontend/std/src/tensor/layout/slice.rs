@@ -13,7 +13,7 @@ pub struct SliceLayout<C: Coordinates> {
 
 #[cube]
 impl<C: Coordinates> SliceLayout<C> {
-    /// The sub-range from `start`. Without `checked`, every position counts as in bounds.
+    /// The sub-range from `start`. Without `checked`, every position is treated as in bounds.
     pub fn new(start: C, size: C, #[comptime] checked: bool) -> Self {
         SliceLayout::<C> { offset: start, size, checked }
     }

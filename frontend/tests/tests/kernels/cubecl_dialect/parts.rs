@@ -1,4 +1,4 @@
-//! Programs of several items: names of their parameters, methods and variants, and values passed to them.
+//! Programs with several items: names of parameters, methods and variants, and passed values.
 use crate::common::*;
 use cubecl::prelude::*;
 use cubecl::unexpanded;

@@ -1,4 +1,4 @@
-//! Correct programs with ambiguous names: an entry for a name in one block does not affect another block.
+//! Correct programs with equal names: a name in one block does not affect another block.
 #![deny(warnings)]
 #![allow(dead_code, clippy::new_ret_no_self)]
 use crate::common::*;

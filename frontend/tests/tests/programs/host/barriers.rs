@@ -48,7 +48,7 @@ fn hopeless(x: &Array<f32>, y: &mut Array<f32>) {
 
 type Try = dyn Fn(&Client, CubeCount, CubeDim, ArrayArg<'_, R>, ArrayArg<'_, R>) -> Result<(), LaunchError>;
 
-/// Runs a kernel on the numbers 0 to `n - 1`, in cubes that cover `covers` of them.
+/// Runs a kernel on the numbers 0 to `n - 1`, in cubes with `covers` units in total.
 fn run(kernel: &Try, n: usize, covers: usize) -> (Result<(), LaunchError>, Result<Vec<f32>, String>) {
     let client = client();
     let x = client.create(f32::as_bytes(&(0..n).map(|i| i as f32).collect::<Vec<_>>()));
@@ -103,8 +103,7 @@ fn a_barrier_that_no_launch_lets_all_units_reach_is_refused() {
     assert!(error.contains("CUBE0315") && error.contains("this condition differs between units"), "{error}");
 }
 
-/// Units without work end. Of the other units, those with an odd number exchange numbers within one plane, as active
-/// lanes.
+/// Units without work end. The other units with an odd number exchange numbers within one plane, as active lanes.
 #[cube(launch)]
 fn in_planes(x: &Array<f32>, y: &mut Array<f32>) {
     if ABSOLUTE_POS >= x.len() {

@@ -9,7 +9,7 @@ const BLOCK: usize = 1024;
 
 type Run = Box<dyn Fn(&[f32], &[f32], &mut [f32])>;
 
-/// A function of two operands; the second of `powi` is an integer that travels in the bits of a float.
+/// A function of two operands; the second operand of `powi` is an integer, stored in the bits of a float.
 pub struct Case {
     pub name: &'static str,
     run: Run,

@@ -1,5 +1,5 @@
-//! Measures every function of one operand over all 2^32 inputs, those of two on 10^8 samples, and writes the rows of
-//! `docs/math.md`.
+//! Measures functions of one operand on all 2^32 inputs and functions of two operands on 10^8 samples, and writes the
+//! rows of `docs/math.md`.
 //!
 //! `cargo run --release -p cube-math --bin exhaustive -- [--threads N] [--stride N] [function...]`; a stride above 1
 //! samples, prints, and writes nothing. `RUSTFLAGS="-C target-cpu=native"` makes it some three times as fast.

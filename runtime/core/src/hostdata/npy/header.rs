@@ -74,7 +74,7 @@ struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    /// Skips a word, if it is next.
+    /// Skips a word if the text begins with it.
     fn take(&mut self, word: &str) -> bool {
         let Some(rest) = self.rest.trim_start().strip_prefix(word) else { return false };
         self.rest = rest;
