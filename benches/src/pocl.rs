@@ -1,4 +1,5 @@
-//! The same kernels in OpenCL C on pocl, by a small C program. The error names a missing requirement.
+//! The kernels of the other benchmarks in OpenCL C on pocl, run by a small C program. The error names a missing
+//! requirement.
 use crate::Result;
 use crate::race::ROUNDS;
 use std::process::Command;

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HipRuntime;
 
-/// The device behind clients of a GPU.
+/// The device of the clients of a GPU.
 #[derive(Debug)]
 pub struct HipServer;
 

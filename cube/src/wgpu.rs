@@ -21,7 +21,7 @@ pub use cube_frontend::host::config::WgpuCode;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WgpuRuntime;
 
-/// The device behind clients of wgpu.
+/// The device of wgpu clients.
 #[derive(Debug)]
 pub struct WgpuServer;
 

@@ -17,7 +17,7 @@ use std::{env, fmt::Write, fs, path::PathBuf, thread};
 
 /// A dialect whose operations become types.
 pub struct Dialect {
-    /// Its namespace, which is also the name of the Rust module.
+    /// Namespace of the dialect, which is also the name of the Rust module.
     pub name: &'static str,
     /// The files that declare its operations.
     pub files: &'static [&'static str],

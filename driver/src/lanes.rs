@@ -14,7 +14,7 @@ fn line<'p>(op: Op<'p>) -> Option<Val<'p>> {
     }
 }
 
-/// Its index as written: a static position, or the last operand if that is a constant.
+/// The index in the source: a static position, or the last operand if it is a constant.
 fn index(op: Op<'_>) -> Option<i64> {
     let of_dialect = op.is_of(Dialect::Cube);
     if !of_dialect

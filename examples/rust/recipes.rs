@@ -53,7 +53,7 @@ fn plane_sums(input: &Array<u32>, output: &mut Array<u32>) {
     output[own()] = plane_exclusive_sum(input[own()]);
 }
 
-/// The exclusive prefix sum over a cube. Totals of the planes go through shared memory.
+/// The exclusive prefix sum over a cube. Planes exchange their totals through shared memory.
 #[cube(launch)]
 fn cube_sums(input: &Array<u32>, output: &mut Array<u32>, #[comptime] units: u32) {
     // The number of planes is at most the number of units.

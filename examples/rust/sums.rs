@@ -97,8 +97,8 @@ enum Operation {
     Relu,
 }
 
-/// Applies all operations in one pass over memory. Their list is a compile-time value, so that the
-/// code has no branches on it.
+/// Applies all operations in one pass over memory. The list of operations is a compile-time value, so that the code has
+/// no branches on it.
 #[cube(launch)]
 fn fused<F: Float>(data: &mut Array<F>, #[comptime] operations: Vec<Operation>) {
     if ABSOLUTE_POS < data.len() {

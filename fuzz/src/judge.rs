@@ -107,7 +107,8 @@ pub enum Planted {
     },
 }
 
-/// Plants a bug in the output of `pass` on `text`, and compares the interpreter's results with those of the source.
+/// Plants a bug in the output of `pass` on `text`, and compares the interpreter's results with the results of the
+/// source.
 ///
 /// # Errors
 /// The kernel does not compile or run, or has this kind of operation before the pass; the text is the error.

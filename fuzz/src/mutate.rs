@@ -17,7 +17,7 @@ pub enum Break {
     Select,
     /// `a + b` becomes `a`: a term is forgotten.
     Stale,
-    /// A store goes to the neighbour's address.
+    /// A store writes to the neighbour's address.
     Neighbour,
     /// A required check is removed.
     Unchecked,
@@ -47,7 +47,7 @@ pub enum Break {
     Kept,
     /// Memory is one line shorter.
     Shorter,
-    /// A load or an atomic goes to the neighbour's address.
+    /// A load or an atomic accesses the neighbour's address.
     Elsewhere,
     /// A truncated number loses its lowest bit.
     Cut,
@@ -96,7 +96,7 @@ pub fn mutate(stage: &Stage<'_, '_>, how: Break, place: usize) -> bool {
     mutate_module(stage.module.op(), how, place)
 }
 
-/// The same for any module.
+/// Plants a bug in any module.
 pub fn mutate_module(module: Op<'_>, how: Break, place: usize) -> bool {
     let change: fn(Op<'_>) -> bool = match how {
         Break::Constant => constant,

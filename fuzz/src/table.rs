@@ -20,7 +20,7 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// The operations of the row, except those that insert or extract a lane.
+    /// The operations of the row, except lane insertions and extractions.
     pub fn names(&self) -> Vec<&str> {
         self.worded().into_iter().map(|(name, _)| name).collect()
     }

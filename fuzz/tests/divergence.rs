@@ -47,7 +47,7 @@ fn launch<'t>(text: &'t str, input: &[i32]) -> Launch<'t> {
     Launch { text, args, cubes: 1, plane_dim: 32, seed: None }
 }
 
-/// The operation at a position where a mask is changed, and whether the result changes.
+/// The operation at the position of a changed mask, and whether the result changes.
 fn broken(launch: &Launch<'_>, how: Break, place: usize) -> Option<(String, bool)> {
     let mut op = None;
     let found = walk(launch, &mut |stage| {

@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 const SOURCE: &str = include_str!("mutations/source.mlir");
 /// Barriers, planes, atomics, small floats.
 const TOGETHER: &str = include_str!("mutations/together.mlir");
-/// Neighbouring sums behind checks.
+/// A kernel with neighbouring sums under checks.
 const SUMS: &str = include_str!("mutations/sums.mlir");
 
 /// A kernel with a loop to unroll, a loop of step 2, a comparison that ranges decide, a rounding in two steps, and an

@@ -228,7 +228,7 @@ fn rows_take_every_attribute() {
 }
 
 /// The groups to run: all groups, or the groups whose names contain the text of the variable. The name of an operation
-/// selects that operation alone, and is returned.
+/// selects only that operation, and is returned.
 fn chosen(only: &str) -> (Vec<Group>, Option<&str>) {
     let mut groups = groups();
     groups.retain(|group| !group.operands.is_empty());

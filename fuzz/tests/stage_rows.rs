@@ -131,7 +131,7 @@ fn staged_rows_give_the_same_sums() {
     assert!(changed * 10 >= count * 5, "rows of only {changed} of {count} kernels were staged");
 }
 
-/// Breaks of the module behind the pass, with the number of their place, and a seed whose launches show them.
+/// Bugs in the module after the pass, each with the number of its position, and a seed whose launches detect it.
 const PLANTED: &[(Break, usize, u64)] = &[
     (Break::Constant, 9, 2),
     (Break::Lower, 5, 3),
@@ -160,7 +160,7 @@ fn a_break_of_the_pass_shows() {
     assert!(missed.is_empty(), "no launch shows {missed:?}");
 }
 
-/// Which breaks show, to choose those of [`PLANTED`]: `--ignored --nocapture`.
+/// Lists the bugs that launches detect, as candidates for [`PLANTED`]: `--ignored --nocapture`.
 // Not a silenced test: it judges nothing, and `a_break_of_the_pass_shows` above judges the breaks chosen by it.
 #[test]
 #[ignore = "a tool that asserts nothing: it prints which breaks show"]

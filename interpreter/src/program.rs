@@ -348,7 +348,7 @@ pub struct Program {
     pub(crate) form: ExecutionForm,
     /// Buffers with the arguments of a lowered kernel.
     pub(crate) launch: Option<LaunchBuffers>,
-    /// Whether units wait for each other, so that all units of a cube need a state at once.
+    /// Whether units wait for each other, so that all units of a cube require a state simultaneously.
     pub(crate) collective: bool,
     /// Contents of each buffer: one per parameter (`None` for scalars), followed by shared and local memory.
     pub(crate) buffers: Vec<Option<BufferDecl>>,

@@ -1,5 +1,5 @@
-//! The carry theorem: the condition under which a layout is additive on a set of indices. It is the one theorem behind
-//! exact composition.
+//! The carry theorem: the condition under which a layout is additive on a set of indices. Exact composition relies on
+//! this theorem.
 //!
 //! Let `A` be coalesced with extents `a_1..a_r`, strides `d_1..d_r` and boundaries `P_i = a_1*...*a_i`. With each digit
 //! of `j` as `floor(j/P_{i-1}) - a_i*floor(j/P_i)`, the layout is, inside the domain,

@@ -16,7 +16,7 @@ pub fn coalesce(layout: &Layout) -> Layout {
 /// Coalesces each top-level mode separately, which keeps the function of the multi-dimensional coordinate.
 ///
 /// # Errors
-/// Never fails for a layout; the result type matches that of the related functions.
+/// Never fails for a layout; the result type matches the related functions.
 pub fn coalesce_by_mode(layout: &Layout) -> Result<Layout> {
     match layout.nest() {
         Nest::Leaf(_) => Ok(coalesce(layout)),

@@ -3,7 +3,7 @@
 //! CuTe's algorithm sorts the modes by stride and fills the gap below each one, dividing strides in each step. If a
 //! stride does not divide, flooring leaves offsets that no pair reaches. If modes interleave, the algorithm fails.
 //! [`complement`] keeps CuTe's contract, ascending and disjoint, which is all a product needs. A division also requires
-//! that no offset is left out: [`tiling_complement`]. Source: CuTe's algebra document, section on complement.
+//! that every offset is reached: [`tiling_complement`]. Source: CuTe's algebra document, section on complement.
 
 use crate::Layout;
 use crate::coalesce::flat_of;

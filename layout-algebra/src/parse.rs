@@ -168,7 +168,8 @@ impl<'a> Cursor<'a> {
     /// A layout, shape and stride. If `bare` is true, a single number `n` means `n:1`.
     ///
     /// # Errors
-    /// The text is malformed, or violates a rule of [`Layout`]; the position is then that of the layout's first byte.
+    /// The text is malformed, or violates a rule of [`Layout`]; in the second case the position is the layout's first
+    /// byte.
     pub fn layout(&mut self, bare: bool) -> Result<Layout> {
         self.peek();
         let start = self.at;

@@ -64,7 +64,7 @@ pub fn tiled_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     regroup(modes)
 }
 
-/// Mode by mode `(A_k, copies_k)`: each block stays together.
+/// Mode by mode `(A_k, copies_k)`: each block remains contiguous.
 ///
 /// # Errors
 /// As [`logical_product`].

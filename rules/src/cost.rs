@@ -1,8 +1,8 @@
 //! The cost of an operation on a chip. The classes of the target description name the source of each number.
 //!
-//! The unit of time is that of [`CostClass::UNIT`]: relative to an f32 multiply-add, on a processor with full occupancy. The unit of
-//! latency is a cycle. Factors of a class are instruction counts in the expansions of `legalize` and of LLVM 22, most of which depend on
-//! each other.
+//! The unit of time is [`CostClass::UNIT`]: relative to an f32 multiply-add, on a processor with full occupancy. The
+//! unit of latency is a cycle. Factors of a class are instruction counts in the expansions of `legalize` and of LLVM
+//! 22. Most of these instructions depend on each other.
 use crate::graph::{Head, Kind};
 use crate::{Flags, Function, Op};
 use cube_semantics::{Conversion, FloatOp, IntOp, Number};

@@ -2,7 +2,7 @@
 use std::fmt;
 use std::ops::BitOr;
 
-/// A set of fast-math flags. The bits are those of the attribute `arith.fastmath` of MLIR 22.
+/// A set of fast-math flags. The bits equal the bits of the attribute `arith.fastmath` of MLIR 22.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Flags(pub u8);
 

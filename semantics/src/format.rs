@@ -20,7 +20,7 @@ pub trait Wide:
     + std::ops::Div<Output = Self>
     + std::ops::Rem<Output = Self>
 {
-    /// Its value in f64, exactly.
+    /// The exact value in f64.
     fn double(self) -> f64;
     /// The value of an f64, rounded once.
     fn of_double(x: f64) -> Self;
@@ -99,7 +99,7 @@ pub trait Format: 'static {
     fn of_double(x: f64) -> u64 {
         Self::narrow(Self::In::of_double(x))
     }
-    /// Its value in f64, exactly.
+    /// The exact value in f64.
     fn double(bits: u64) -> f64 {
         Self::wide(bits).double()
     }

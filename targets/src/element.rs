@@ -239,7 +239,7 @@ macro_rules! declare_numbers {
             /// All types: bool, signed integers, unsigned integers, floats.
             pub const ALL: &[Number] = &[$($(Number::$name),*),*];
 
-            /// Their spellings, in the same order.
+            /// The spellings of the types, in the same order.
             pub const NAMES: &[&str] = &[$($(stringify!($rust)),*),*];
 
             /// The spelling that users write.

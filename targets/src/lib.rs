@@ -192,7 +192,7 @@ impl PlaneOperation {
 pub enum Support {
     /// The chip has instructions.
     Native,
-    /// Cube expands it to instructions of other types; the results equal those of native code.
+    /// Cube expands it to instructions of other types; the results equal native results.
     Emulated,
     /// Loads, stores and conversions only.
     Storage,
@@ -276,7 +276,7 @@ impl Target {
 
     /// A minimal description, as a start for an unknown backend: numbers of up to 64 bits, one unit per plane, neither
     /// atomics nor barriers, the functions of IEEE 754, and the integer operations for which C has a builtin. The
-    /// fields are public: add the chip's features, and remove those that it lacks.
+    /// fields are public: add the features of the chip, and remove the features that it lacks.
     pub fn minimal(backend: &str, chip: &str) -> Target {
         let native = |element: &Element| match element {
             Element::I1 | Element::I8 | Element::I16 | Element::I32 | Element::I64 | Element::F32 | Element::F64 => {

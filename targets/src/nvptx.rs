@@ -176,9 +176,10 @@ fn costs(capability: u32) -> [(CostClass, u32); 12] {
     ]
 }
 
-/// Cycles of dependent instructions. Jia and others as above, table of latencies; for 8.0 and later Abdelkhalik and others,
-/// "Demystifying the Nvidia Ampere Architecture through Microbenchmarking and Instruction-level Analysis", 2022 (both from memory,
-/// except for `add.f32` of 8.0, which was read). A division is a chain of about 20 instructions.
+/// Latencies of dependent instructions, in cycles. Sources: Jia and others as above, table of latencies; for 8.0 and
+/// later Abdelkhalik and others, "Demystifying the Nvidia Ampere Architecture through Microbenchmarking and
+/// Instruction-level Analysis", 2022. Both are cited from memory, except for `add.f32` of 8.0, which was read. A
+/// division is a chain of about 20 instructions.
 fn latencies(capability: u32) -> [(CostClass, u32); 9] {
     let fast_f64 = matches!(capability, 70 | 80 | 90 | 100);
     [
@@ -204,7 +205,7 @@ fn resident_planes(capability: u32) -> u32 {
     }
 }
 
-/// The numbers that were not read: all except those of f32, and of f64 on 7.0.
+/// The classes with numbers that were not read: all except f32, and f64 on 7.0.
 fn estimated(capability: u32) -> Vec<CostClass> {
     let read = |class: &CostClass| match class {
         CostClass::FmaF32 => true,

@@ -1,5 +1,5 @@
-//! Features of a chip beside basic arithmetic: functions of floats and integers, matrix instructions, copy engines, and
-//! costs.
+//! Features of a chip besides basic arithmetic: functions of floats and integers, matrix instructions, copy engines,
+//! and costs.
 use crate::Element;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -26,8 +26,8 @@ pub enum MathFunction {
     Fma,
     /// Square root.
     Sqrt,
-    /// Minima and maxima of IEEE 754-2019 with all special cases: NaN is propagated or ignored as the operation says,
-    /// and -0 is less than 0.
+    /// Minima and maxima of IEEE 754-2019 with all special cases: NaN is propagated or ignored by the definition of the
+    /// operation, and -0 is less than 0.
     MinMax,
     /// One over the square root.
     Rsqrt,

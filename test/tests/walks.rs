@@ -27,7 +27,7 @@ const WALKS: [&str; 3] = ["docs/add-an-op.md", "docs/add-a-rule.md", "docs/add-a
 /// The backend comes last, because the test of the table of targets reports a backend that refuses every kernel.
 const BACKEND: &str = "docs/add-a-backend.md";
 
-/// Tests that a skipped step makes fail, besides those that the pages show.
+/// Tests that fail after a skipped step, besides the tests that the pages show.
 const AFTERWARDS: &[&str] = &[
     "cube docs --check",
     "cargo test -q -p cube-test --test filecheck tools/stages",

@@ -43,7 +43,7 @@ pub fn as_source(path: &str, bytes: Vec<u8>) -> Result<Vec<u8>, CompileError> {
     }
 }
 
-/// Writes a file through a temporary one beside it, so that no partial file remains; `-` is standard output.
+/// Writes a file through a temporary file in its folder, so that no partial file remains; `-` is standard output.
 ///
 /// # Errors
 /// The path cannot be written.

@@ -17,6 +17,7 @@ mod scan;
 mod settings;
 mod sizes;
 mod style;
+mod terms;
 mod titles;
 mod unsafes;
 mod wording;
@@ -69,6 +70,7 @@ const CHECKS: &[Check] = &[
     Check { name: "titles of commits", quick: true, run: titles::check },
     Check { name: "wording", quick: true, run: wording::check },
     Check { name: "documents", quick: true, run: docs::links },
+    Check { name: "terms lead to pages", quick: true, run: terms::check },
     Check { name: "names in documents", quick: true, run: facts::check },
     Check { name: "generated reference", quick: true, run: docs::generated },
     Check { name: "no machine's paths", quick: true, run: paths::check },
@@ -137,7 +139,7 @@ fn report(check: &Check, verdict: Verdict, time: &str, with_lists: bool) -> Opti
     Some(true)
 }
 
-/// The files of a check: those that git tracks or would track.
+/// The files of a check: all files that git tracks or would track.
 struct Tree {
     root: PathBuf,
     files: Vec<String>,

@@ -1,4 +1,4 @@
-//! The tool names: links beside the one multi-call binary, which reads the name of its call.
+//! The tool names: links in the folder of the multi-call binary, which reads the name of its call.
 
 use crate::workspace::target_folder;
 use std::path::Path;

@@ -8,7 +8,7 @@
 //! The cube counts are hidden arguments, which every launcher of AMD's code objects fills (LLVM, "User Guide for AMDGPU Backend",
 //! code object v5). `cube_simt::kernel_to_device` has the invariant and the cost.
 use crate::intrinsics::intrinsic;
-use cube_dialect::attributes::ARGUMENTS;
+use cube_dialect::attributes::{self, ARGUMENTS};
 use cube_dialect::{KernelArg, KernelFacts};
 use cube_ir::ops::{llvm, rocdl};
 use cube_ir::{Builder, Dialect, PassResult, Run, Val, pass};
@@ -26,7 +26,7 @@ pass! {
 const REGISTERS: Registers = Registers {
     backend: "amdgpu",
     dialect: Dialect::Rocdl,
-    kernel: "rocdl.kernel",
+    kernel: attributes::ROCDL_KERNEL,
     unit: [rocdl::WORKITEM_ID_X, rocdl::WORKITEM_ID_Y, rocdl::WORKITEM_ID_Z],
     cube: [rocdl::WORKGROUP_ID_X, rocdl::WORKGROUP_ID_Y, rocdl::WORKGROUP_ID_Z],
     count,
@@ -63,8 +63,8 @@ fn attributes(facts: &KernelFacts<'_>) -> Vec<(&'static str, String)> {
     }
     let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
     vec![
-        ("rocdl.reqd_work_group_size", format!("array<i32: {x}, {y}, {z}>")),
-        ("rocdl.flat_work_group_size", format!("\"{units},{units}\"")),
+        (attributes::ROCDL_CUBE_DIM, format!("array<i32: {x}, {y}, {z}>")),
+        (attributes::ROCDL_UNITS, format!("\"{units},{units}\"")),
         (ARGUMENTS, format!("[{}]", names.join(", "))),
     ]
 }

@@ -16,7 +16,7 @@ use super::{
     fix_plane_dim::lanes_of,
     split::{self, UNIT_LOOPS, loop_word},
 };
-use cube_dialect::attributes::{DEBUG, PLANE_DIM, SIMD_WIDTH};
+use cube_dialect::attributes::{DEBUG, LLVM_NOALIAS, PLANE_DIM, SIMD_WIDTH};
 use cube_dialect::{KernelFacts, TopologyKind as T, ops, topology::Group};
 use cube_ir::ops::{arith, llvm};
 use cube_ir::{AttrExt, Builder, Failed, Level, Op, PassResult, Run, Type, TypeExt, Val, pass};
@@ -59,7 +59,7 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
     }
     let allocations = Allocations::of(kernel.op())?;
     if allocations.scratch_bytes > 0 {
-        args.push((ptr, "llvm.noalias"));
+        args.push((ptr, LLVM_NOALIAS));
     }
     let stops = lower_loop_cancellation::stops(kernel.op());
     if stops {

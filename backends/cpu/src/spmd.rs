@@ -3,9 +3,9 @@
 //! A group is a plane. If a kernel never uses planes, a group is a part of a row of the cube instead. The code of a
 //! unit is traversed once and emitted for the group. Each value takes the smallest form that represents it (`form.rs`).
 //! A uniform value is one number. An affine value is a base and a step, so that an access is one load. Any other value
-//! is a vector. Uniform control flow stays. Otherwise both arms of a branch run under masks, and a loop iterates until
-//! the last lane is done (`flow.rs`). Several groups run side by side in one body (`parts`). This hides the latency of
-//! sums, and the groups share loads. Values common to the groups are computed once.
+//! is a vector. Uniform control flow is kept. Otherwise both arms of a branch run under masks, and a loop iterates
+//! until the last lane is done (`flow.rs`). Several groups run side by side in one body (`parts`). This hides the
+//! latency of sums, and the groups share loads. Values common to the groups are computed once.
 //!
 //! Masks, in a plane of 32 lanes (`test/lower/vectorize_spmd.masks.mlir` tests this example). Before:
 //!

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! `cube_simt::kernel_to_device` has the invariant and the cost.
-use cube_dialect::KernelFacts;
+use cube_dialect::{KernelFacts, attributes};
 use cube_ir::ops::nvvm;
 use cube_ir::{Builder, Dialect, PassResult, Run, Val, pass};
 use cube_simt::{Registers, kernel_to_device};
@@ -24,7 +24,7 @@ pass! {
 const REGISTERS: Registers = Registers {
     backend: "nvptx",
     dialect: Dialect::Nvvm,
-    kernel: "nvvm.kernel",
+    kernel: attributes::NVVM_KERNEL,
     unit: [nvvm::READ_PTX_SREG_TID_X, nvvm::READ_PTX_SREG_TID_Y, nvvm::READ_PTX_SREG_TID_Z],
     cube: [nvvm::READ_PTX_SREG_CTAID_X, nvvm::READ_PTX_SREG_CTAID_Y, nvvm::READ_PTX_SREG_CTAID_Z],
     count,
@@ -38,7 +38,7 @@ fn count<'p>(b: Builder<'p>) -> [Val<'p>; 3] {
 
 fn attributes(facts: &KernelFacts<'_>) -> Vec<(&'static str, String)> {
     let [x, y, z] = facts.cube_dim;
-    vec![("nvvm.reqntid", format!("array<i32: {x}, {y}, {z}>"))]
+    vec![(attributes::NVVM_CUBE_DIM, format!("array<i32: {x}, {y}, {z}>"))]
 }
 
 fn run(run: &mut Run<'_>) -> PassResult {

@@ -25,7 +25,7 @@ use std::{
     fmt::Write,
 };
 
-/// Writes packed additions with possible constants for each half. Other text stays as it is.
+/// Writes packed additions with possible constants for each half. Other text is unchanged.
 pub(crate) fn split(text: &str) -> String {
     // Most kernels have none.
     if !text.contains("16x2") {

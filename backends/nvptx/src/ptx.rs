@@ -78,7 +78,7 @@ impl Function<'_> {
     }
 }
 
-/// The text with every comment replaced by as many spaces, so that offsets stay.
+/// The text with every comment replaced by spaces of equal length, so that offsets are unchanged.
 pub(crate) fn without_comments(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,6 +1,6 @@
 //! The module around a kernel: bindings, shared memory and the entry point.
 //!
-//! The convention is that of `CodeFormat::SPIRV` in `runtime/artifact`.
+//! The convention is documented at `CodeFormat::SPIRV` in `runtime/artifact`.
 use crate::assembly::{id, number};
 use crate::memory::observed;
 use crate::scalar::{Scalar, WORD};

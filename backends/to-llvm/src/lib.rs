@@ -25,7 +25,7 @@ use cube_passes::{
     phases::{Step, Takes, step, upstream, upstream_with},
 };
 
-/// The passes of this crate, which the driver registers with those of the backends.
+/// The passes of this crate. The driver registers them with the passes of the backends.
 pub const PASSES: [&Pass; 3] = [&atomics_to_llvm::PASS, &lower_loop_cancellation::PASS, &attach_debug_info::PASS];
 
 /// The steps from structured control flow and memrefs to the LLVM dialect, the last of every LLVM backend's `lower`.
@@ -81,7 +81,7 @@ pub const DEVICE: &[Allowed] = &[
     One(cube::ATOMIC_CAS),
 ];
 
-/// The contract of level device of a backend that goes through LLVM; `ops` are [`DEVICE`] and operations of the target.
+/// The contract of level device of a backend that uses LLVM; `ops` are [`DEVICE`] and operations of the target.
 pub const fn device(ops: &'static [&'static [Allowed]]) -> Contract {
     Contract {
         level: Level::Device,

@@ -1,6 +1,6 @@
 //! The module around a kernel: bindings, shared memory, functions and the entry point.
 //!
-//! The convention is that of `CodeFormat::WGSL` in `runtime/artifact`.
+//! The convention is documented at `CodeFormat::WGSL` in `runtime/artifact`.
 use crate::memory::{Array, key, observed};
 use crate::names::{Names, one_line};
 use crate::planes;
@@ -19,7 +19,7 @@ pub struct Module {
     pub text: String,
     /// The name of its entry point.
     pub entry: String,
-    /// Its accesses to each buffer of the host.
+    /// Accesses of the kernel to each buffer of the host.
     pub accesses: Vec<BufferAccess>,
     /// The WebGPU features that the kernel requires.
     pub features: Vec<String>,

@@ -53,7 +53,7 @@ impl Scalar {
         if self == Scalar::Half { 2 } else { 4 }
     }
 
-    /// A constant. Infinities, NaN, -0 and subnormal numbers are made of their bits at run time. WGSL forbids
+    /// A constant. Infinities, NaN, -0 and subnormal numbers are made from their bits at run time. WGSL forbids
     /// infinities and NaN in constant expressions, and can change the others.
     pub fn literal(self, number: Attribute<'_>) -> Option<String> {
         Some(match self {

@@ -42,7 +42,7 @@ pub enum Memory<'p> {
     Unknown,
 }
 
-/// The memory behind a buffer, slice or memref.
+/// The memory of a buffer, slice or memref.
 pub fn memory_of(buffer: Val<'_>) -> Memory<'_> {
     let Some(ty) = BufferType::of(buffer.ty()) else { return memory_of_memref(buffer) };
     match ty.kind {

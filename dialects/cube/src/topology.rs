@@ -69,7 +69,7 @@ rows! {
     UnitPosPlane;
 }
 
-/// The inputs of the formulas. Arithmetic is that of a `u32`, which wraps.
+/// The inputs of the formulas. Arithmetic is the wrapping arithmetic of `u32`.
 pub trait Measures {
     /// The result of an evaluation.
     type Value;
@@ -137,7 +137,7 @@ fn product<M: Measures>(of: &M, size: impl Fn(usize) -> M::Value) -> M::Value {
     of.mul(of.mul(size(0), size(1)), size(2))
 }
 
-/// Inputs with unknown parts: for example the position of one unit, or the sizes alone.
+/// Inputs with unknown parts: for example the position of one unit, or only the sizes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PartialInputs {
     /// The position of the unit along the three axes.

@@ -279,7 +279,7 @@ impl<'p> Layouts<'p> {
         Ok(view)
     }
 
-    /// The terms of `layout.crd2idx`: the layout behind its swizzle, and the modes with their coordinates.
+    /// The terms of `layout.crd2idx`: the layout before its swizzle, and the modes with their coordinates.
     ///
     /// # Errors
     /// As [`Layouts::layout`].

@@ -43,7 +43,7 @@ pub struct Leaf<'p> {
 /// A layout with leaves that can be unknown until run time.
 pub type Shape<'p> = Nest<Leaf<'p>>;
 
-/// A layout behind an offset and a swizzle.
+/// A layout with an offset and a swizzle.
 #[derive(Clone, Debug)]
 pub struct Value<'p> {
     /// The swizzle, applied last.
@@ -370,7 +370,7 @@ fn generic<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Failure> 
     if mixed || sums.iter().any(|sum| *sum >= apart) { Err(refuse()) } else { Ok(shape) }
 }
 
-/// The modes of a layout that a coordinate keeps, and those that it fixes, leftmost first.
+/// The modes of a layout that a coordinate keeps, and the modes that it fixes, leftmost first.
 pub struct Split<'p> {
     /// The remaining modes; empty if all modes have a coordinate.
     pub kept: Vec<Shape<'p>>,

@@ -62,7 +62,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// A deep copy of `op` at the insertion point; values from outside stay the operands.
+    /// A deep copy of `op` at the insertion point; values from outside remain operands.
     pub fn insert_copy(self, op: Op<'p>) -> Op<'p> {
         let copy = op.deep_clone();
         self.insert(copy);

@@ -27,7 +27,7 @@ impl Drop for Mark {
 }
 
 /// Runs `body` on a stack of 1 GiB, unless this thread already has such a stack. The thread does not change. In another
-/// thread the C library would use another heap for MLIR, where walks over a large block take 1.7 times as long.
+/// thread the C library would use another heap for MLIR, and walks over a large block would take 1.7 times as long.
 ///
 /// # Errors
 /// The system grants neither 1 GiB nor 64 MiB of address space; `body` did not run.

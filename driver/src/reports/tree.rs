@@ -11,7 +11,7 @@
 //! code.ll, code.s, code.o          LLVM's last form, assembly, the code
 //! ```
 //!
-//! A trace accepts edits: an edited file replaces the output of its pass, and stays until it is removed.
+//! A trace accepts edits: an edited file replaces the output of its pass until the file is removed.
 use crate::instrumentation::{Emit, PassInfo, PassInstrumentation, Replacement};
 use cube_artifact::{Artifact, CompileError};
 use cube_backend::OutputForm;
@@ -42,7 +42,7 @@ pub struct Tree {
     trace: Option<Trace>,
 }
 
-/// Files of a trace besides those of the passes.
+/// Files of a trace besides the files of the passes.
 struct Trace {
     /// Edited files that will replace the output of their passes.
     edited: BTreeMap<String, String>,

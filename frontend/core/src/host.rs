@@ -30,7 +30,7 @@ pub mod server {
     };
 }
 
-/// Type of the server behind a client; each runtime has a different one.
+/// Type of a client's server; each runtime has a different type.
 pub trait ComputeServer: Send + Sync + 'static {}
 
 /// A client under the names that programs use: `ComputeClient<R::Server>`, or with the channel

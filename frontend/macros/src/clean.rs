@@ -174,7 +174,7 @@ fn of_rustc(block: &mut syn::Block) {
     bring_methods(block);
 }
 
-/// Removes the attributes of this macro from a body. Attributes of nested items stay.
+/// Removes the attributes of this macro from a body. Attributes of nested items are kept.
 struct Attributes;
 
 impl VisitMut for Attributes {

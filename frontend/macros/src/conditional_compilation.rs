@@ -67,7 +67,7 @@ fn last_group(tokens: TokenStream, delimiter: Delimiter) -> Option<TokenStream> 
     groups.last()
 }
 
-/// Removes the comma that rustc leaves after a removed parameter. Arguments of macros stay as they are.
+/// Removes the comma that rustc leaves after a removed parameter. Arguments of macros are unchanged.
 fn without_lone_commas(tokens: TokenStream) -> TokenStream {
     let is_comma = |tree: &TokenTree| matches!(tree, TokenTree::Punct(sign) if sign.as_char() == ',');
     let (mut kept, mut of_macro): (Vec<TokenTree>, _) = (Vec::new(), false);

@@ -1,4 +1,4 @@
-//! Checks constants in bodies whose values follow from the source alone. rustc would report an overflow in a constant
+//! Checks constants in bodies with values that follow from the source. rustc would report an overflow in a constant
 //! twice, for the body as written and for its expansion, under different names.
 use std::collections::HashMap;
 use syn::spanned::Spanned;
@@ -82,7 +82,7 @@ struct Evaluation<'a> {
 }
 
 impl Evaluation<'_> {
-    /// The value of an expression; `None` if it does not follow from the source alone.
+    /// The value of an expression; `None` if it does not follow from the source.
     fn of(&self, e: &Expr) -> syn::Result<Option<i128>> {
         let value = match e {
             Expr::Paren(inner) => return self.of(&inner.expr),

@@ -71,7 +71,7 @@ pub struct Context {
     pub bare: Vec<String>,
     /// Parameters that are memory, until their names are redefined.
     pub memories: Vec<String>,
-    /// Arrays and shared memory of the body, with their number of elements where it is a literal.
+    /// Arrays and shared memory of the body, with their number of elements if it is a literal.
     pub lists: HashMap<String, Option<u64>>,
     /// Counters of loops that are always unrolled: host numbers if a parameter or a field requires one.
     pub unrolled_counters: Vec<String>,

@@ -1,4 +1,4 @@
-//! Maps the types that users write to those of the expansion.
+//! Maps the types in the source to the types of the expansion.
 use crate::names::private;
 use crate::{type_check, words};
 use proc_macro2::TokenStream;

@@ -24,7 +24,7 @@ const LEAST_EXACT: usize = 92;
 /// An error of a file.
 struct Found {
     line: usize,
-    /// The message, its labels, notes and suggestions. Lists of other crates' types are left out.
+    /// The message, its labels, notes and suggestions. Lists of other crates' types are omitted.
     texts: Vec<String>,
 }
 
@@ -222,7 +222,7 @@ const OF_RUST: &str = "Accent Grave Quote Single Sub Type but clone const for it
     overflowing_literals panic path_statements self sin slice sqrt start static std str this toml u8 u16 u32 u64 u128 unreachable_code unused
     unused_assignments unused_imports unused_must_use unused_mut unused_parens unused_variables upper_case usize warn bad_name";
 
-/// Names of the language: those that programs use, and those in the errors for unresolved calls
+/// Names of the language: names in programs, and names in the errors for unresolved calls
 /// (`core/src/diagnostic_traits.rs`).
 const OF_THE_LANGUAGE: &str = "path Name NameExpand ABSOLUTE_POS Array Atomic Cast ComptimeField ComptimeParameter ComputeClient CpuServer WgpuRuntime CubeLaunch CubePrimitive
     CubeType CudaRuntime Element FastFlags FastMath Float Handle Int LaunchArg Numeric Runtime Sequence Slice Tensor TensorArg UNIT_POS_X

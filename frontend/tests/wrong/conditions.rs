@@ -1,7 +1,7 @@
 #![allow(unused, dead_code)]
 use cubecl::prelude::*;
 
-/// A mistake beside a condition is reported at its own location.
+/// A mistake in an item with a condition is reported at its own location.
 #[cube(launch)]
 fn beside_a_condition(out: &mut Array<f32>) {
     #[cfg(any())]

@@ -161,7 +161,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Reports an undefined value where a defined one is required.
+    /// Reports an undefined value that is used as a defined one.
     pub(crate) fn defined(&mut self, unit: &Unit, pc: usize, slot: u32, what: &str) {
         let poison = unit.poison[slot as usize];
         if poison != 0 && poison != UNWRITTEN {

@@ -23,7 +23,7 @@ pub(crate) struct AccessingUnit {
     pub plane: u32,
     /// Barriers of the cube that order this memory.
     pub cube_epoch: u32,
-    /// Its number in the plane.
+    /// Number in the plane.
     pub lane: u32,
     /// The last plane barrier that it passed.
     pub plane_epoch: u32,

@@ -12,7 +12,7 @@ pub(crate) fn odd<E: Emit>(e: &E, x: E::F, p: &[Float<E>]) -> E::F {
     e.fma(e.mul(x, square), e.poly(square, p), x)
 }
 
-/// tanh(x) = 1 - 2 / (e^(2x) + 1); below 0.625, where that cancels, x + x^3 p(x^2).
+/// tanh(x) = 1 - 2 / (e^(2x) + 1); below 0.625, where the difference cancels, x + x^3 p(x^2).
 pub fn tanh<E: Emit>(e: &E, x: E::F) -> E::F {
     let a = e.abs(x);
     let small = odd(e, a, E::Kind::TANH);

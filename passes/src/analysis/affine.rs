@@ -5,14 +5,14 @@
 //! (p << 2) + 3 - p        is 3 p + 3
 //! ```
 //!
-//! Wrap-around is part of the form: sums and products of numbers of `n` bits are those of the ring of integers modulo
-//! 2^n. An equality of two forms therefore holds for every value, also if a term exceeds 2^31 or 2^32 - 1. A truncation
-//! is a homomorphism of these rings, so a form passes through `arith.trunci`; a sum that is extended afterwards is an
-//! opaque value. Division is not an operation of the ring: the quotient `x / n` is an opaque value, and `x % n` is `x -
-//! (x / n) * n` if `n` is not 0. In the kernel language `x % 0` is 0 and `x / 0` is `x`, so the form holds only for
-//! divisors other than 0, which [`Affine::nonzero`] lists; [`Affine::where_zero`] is the form for a divisor of 0. The
-//! divisions of `arith` are undefined for 0. A query visits a bounded number of operations, and a form has a bounded
-//! number of terms.
+//! Wrap-around is part of the form: sums and products of numbers of `n` bits are sums and products in the ring of
+//! integers modulo 2^n. An equality of two forms therefore holds for every value, also if a term exceeds 2^31 or 2^32 -
+//! 1. A truncation is a homomorphism of these rings, so a form passes through `arith.trunci`; a sum that is extended
+//! afterwards is an opaque value. Division is not an operation of the ring: the quotient `x / n` is an opaque value,
+//! and `x % n` is `x - (x / n) * n` if `n` is not 0. In the kernel language `x % 0` is 0 and `x / 0` is `x`, so the
+//! form holds only for divisors other than 0, which [`Affine::nonzero`] lists; [`Affine::where_zero`] is the form for a
+//! divisor of 0. The divisions of `arith` are undefined for 0. A query visits a bounded number of operations, and a
+//! form has a bounded number of terms.
 use super::{constants::int_of, ranges};
 use cube_dialect::ops;
 use cube_dialect::topology::Group;

@@ -6,7 +6,7 @@ use cube_semantics::{IntPredicate, Meaning, meaning};
 /// Maximum operations that one query visits; shared subexpressions count each time.
 const FUEL: u32 = 512;
 
-/// The value, sign-extended to 64 bits, if it is computed from constants alone.
+/// The value, sign-extended to 64 bits, if it is computed only from constants.
 pub fn int_of(value: Val<'_>) -> Option<i64> {
     int_with(value, &|_| None)
 }

@@ -48,7 +48,7 @@ impl<'p> Writes<'p> {
         writes
     }
 
-    /// Adds the writes of one operation, without those of the operations inside it.
+    /// Adds the writes of one operation, without the writes of nested operations.
     pub fn note(&mut self, op: Op<'p>) {
         match all_accesses(op) {
             Some(all) if !all.is_empty() => {

@@ -2,8 +2,8 @@
 //!
 //! A loop continues while a condition holds, and the condition requires all its comparisons (`Needed`). It suffices
 //! that one of them is finally falsified by an induction variable. Examples are `i < n` if `i` grows by 1, and `i != 0`
-//! if `i` is halved. A comparison that depends on constants alone is evaluated iteration by iteration. Integers wrap,
-//! so `i < n` can hold forever if `i` grows by 2, unless the known range of `n` leaves room. Flags of an early exit are
+//! if `i` is halved. A comparison that depends only on constants is evaluated iteration by iteration. Integers wrap, so
+//! `i < n` can hold forever if `i` grows by 2, unless the known range of `n` leaves room. Flags of an early exit are
 //! conditions too: they are false in every iteration except the last.
 use super::{constants::int_of, ranges::largest};
 use cube_ir::ops::{arith, cube, scf};

@@ -21,7 +21,7 @@ fn inspect(text: &str, ask: impl for<'p> FnOnce(Op<'p>)) {
     inspect_in(&Session::new(), text, ask);
 }
 
-/// The same in a session that the caller has set up.
+/// Parses and asks in a session of the caller.
 fn inspect_in(session: &Session, text: &str, ask: impl for<'p> FnOnce(Op<'p>)) {
     crate::register();
     let text: String = text.lines().map(|line| named(line) + "\n").collect();

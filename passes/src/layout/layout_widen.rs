@@ -14,6 +14,7 @@ use super::fold_layouts::{constant, coord_of_leaves};
 use super::proof::{base_alignment, prove};
 use crate::analysis::effects::may_share;
 use cube_algebra::{Layout, coalesce};
+use cube_dialect::attributes::{LAYOUT_ALIGN, LAYOUT_WIDTH};
 use cube_dialect::{BufferKind, BufferType};
 use cube_ir::access::all_accesses;
 use cube_ir::ops::vector;
@@ -56,8 +57,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             0 | 1 => run.missed(op, "widen", format_args!("elements of {of} are moved one by one"), why(&view)),
             width => {
                 let number = |n: u64| run.cx().int_attr(run.cx().int(64), n as i64);
-                op.set_attr("layout.width", number(width));
-                op.set_attr("layout.align", number(proof.alignment));
+                op.set_attr(LAYOUT_WIDTH, number(width));
+                op.set_attr(LAYOUT_ALIGN, number(proof.alignment));
                 run.passed(op, "widen", format_args!("{width} elements of {of} are moved at once"));
                 run.count("accesses widened", 1);
             }

@@ -14,7 +14,7 @@ use std::fmt::Write;
 
 /// The attribute with the proven properties of an access of the dialect. The text is for readers only; passes derive
 /// each property from the view ([`facts`]).
-pub(super) const PROOF: &str = "layout.proof";
+pub(super) const PROOF: &str = cube_dialect::attributes::LAYOUT_PROOF;
 
 /// The proven properties of an access.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

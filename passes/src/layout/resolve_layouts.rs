@@ -11,6 +11,7 @@
 //! elements moved.
 use super::offsets::{Maker, Sum, Width};
 use super::proof::{ViewFacts, facts, leaves_axis};
+use cube_dialect::attributes::{LAYOUT_ALIGN, LAYOUT_WIDTH};
 use cube_dialect::{ALIGNMENT, Proof, ops as cube_ops, set_proof};
 use cube_ir::ops::{arith, cube, vector};
 use cube_ir::{AttrExt, Builder, Failed, Message, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
@@ -181,7 +182,7 @@ impl<'p> Mover<'_, 'p> {
         let sum = maker.sum(&parts, self.view.base);
         let places = self.places(maker);
         let count = self.view.count().unwrap_or(1);
-        let wide = op.attr("layout.width").and_then(|a| a.as_int()).and_then(|n| u64::try_from(n).ok()).unwrap_or(1);
+        let wide = op.attr(LAYOUT_WIDTH).and_then(|a| a.as_int()).and_then(|n| u64::try_from(n).ok()).unwrap_or(1);
         // The attribute asks for a width; that so many lines are neighbours, and aligned, is the view's to say.
         let proven = wide <= self.facts.width;
         let wide = if proven && wide.is_power_of_two() && count.is_multiple_of(wide) { wide } else { 1 };
@@ -315,7 +316,7 @@ impl<'p> Mover<'_, 'p> {
         let element = self.access.ty.element();
         let ty = b.cx().vector(width, element);
         let bytes = self.view.buffer_type().map_or(1, |buffer| buffer.line_bytes()) * width;
-        let asked = self.access.op.attr("layout.align").and_then(|a| a.as_int()).and_then(|n| u64::try_from(n).ok());
+        let asked = self.access.op.attr(LAYOUT_ALIGN).and_then(|a| a.as_int()).and_then(|n| u64::try_from(n).ok());
         let align = asked.unwrap_or(1).min(self.facts.alignment).min(bytes);
         let align = b.cx().int_attr(b.cx().int(32), align as i64);
         let bounds = b.cx().parse_attr("#cube<bounds inbounds>")?;

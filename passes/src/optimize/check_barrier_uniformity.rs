@@ -9,10 +9,10 @@
 //! `absolute_pos < length` diverges if the length is not a multiple of the cube, and is uniform otherwise: only the
 //! launch decides. For such a condition the units compare its values at run time. If these differ, the cube ends and
 //! the launch fails with the location, instead of a deadlock. The pass compares the conditions of branches, each
-//! iteration of a `scf.while`, and the trip count of a `scf.for`. A condition that depends on positions in the cube and
-//! constants alone is computed here for every unit. If it is uniform, it becomes a constant; otherwise it is left to
-//! `check-convergence`, which refuses it, because no launch could change it. A barrier of a plane synchronises
-//! the active lanes.
+//! iteration of a `scf.while`, and the trip count of a `scf.for`. A condition that depends only on positions in the
+//! cube and constants is evaluated at compile time for every unit. If it is uniform, it becomes a constant; otherwise
+//! it is left to `check-convergence`, which refuses it, because no launch could change it. A barrier of a plane
+//! synchronises the active lanes.
 //!
 //! Cost per comparison: three barriers, a plane sum if the chip has planes, and an atomic in shared memory. The launch
 //! also waits for its end to receive a failure. A remark names each comparison.

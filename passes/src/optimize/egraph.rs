@@ -1,5 +1,5 @@
-//! Simplifies arithmetic by equality saturation: the proven rules of the crate `rules`, applied to all expressions at
-//! once.
+//! Simplifies arithmetic by equality saturation: the proven rules of the crate `rules`, applied to all expressions
+//! simultaneously.
 //!
 //! ```mlir
 //! %a = arith.mulf %x, %y fastmath<contract> : f32     %s = math.fma %x, %y, %z fastmath<contract> : f32
@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The pure operations of a block are terms, and all other values are leaves; windows of at most 400 operations bound
-//! the work. Costs are those of the target description. Invariant: a value changes only as the flags of its operations
+//! the work. The target description defines the costs. Invariant: a value changes only as the flags of its operations
 //! permit, and the cost of a window by the model never grows. Cost: linear in the operations, with up to 3,712 nodes
 //! for each window. `docs/why/rewrite-rules.md` has the reasons.
 mod emit;

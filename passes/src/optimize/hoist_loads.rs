@@ -10,7 +10,8 @@
 //! LLVM moves those if the loop runs. Later passes turn a check into a branch, which LLVM does not move with its load.
 //! Vectorised units run under masks. There the branch of a line takes more time than the loop around it. Invariant: no
 //! operation in the loop can write the memory (`analysis/effects.rs`). If units synchronise in the loop, no operation
-//! of the whole kernel can write it. A load under a branch of the loop stays. Cost: linear, times the depth of nesting.
+//! of the whole kernel can write it. A load under a branch of the loop is not moved. Cost: linear, times the depth of
+//! nesting.
 use crate::analysis::effects::{Writes, is_total};
 use crate::analysis::loops::is_outside;
 use cube_dialect::{Access, AccessKind, Bounds, access_of, bounds_of};
@@ -86,7 +87,7 @@ fn load_of(op: Op<'_>) -> Option<Access<'_>> {
     access_of(op).filter(|access| access.kind == AccessKind::Load && bounds_of(op) == Some(Bounds::Checked))
 }
 
-/// The reason why a load with a constant index stays in its loop.
+/// The reason why a load with a constant index is not moved out of its loop.
 struct Kept {
     rule: &'static str,
     why: &'static str,

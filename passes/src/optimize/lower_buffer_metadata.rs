@@ -8,9 +8,8 @@
 //! ```
 //!
 //! A dimension number that is known only at run time selects among all 8 dimensions; larger numbers give 0. `cube.len`
-//! stays where it is the length of the memory behind the buffer, which every target passes anyway. Invariant:
-//! afterwards no operation queries the shape, strides or length of a tensor. Cost: linear; unused properties are not
-//! passed.
+//! is kept if it is the length of the buffer's memory, which every target passes. Invariant: afterwards no operation
+//! queries the shape, strides or length of a tensor. Cost: linear; unused properties are not passed.
 use crate::analysis::constants::int_of;
 use cube_dialect::{BufferKind, BufferType, ops};
 use cube_ir::{Builder, Failed, Op, PassResult, Run, Val, pass, upstream::IntCmp};

@@ -8,9 +8,9 @@
 //! ```
 //!
 //! A loop terminates if all of its iterations require a comparison that an induction variable finally falsifies
-//! (`analysis/loop_termination.rs`). The remaining marks stay through all passes; on the CPU each marked iteration
-//! polls whether the launch is cancelled. The pass runs when variables are values and the operands of conditions are
-//! folded. Cost: linear in the loops' conditions.
+//! (`analysis/loop_termination.rs`). All later passes keep the remaining marks; on the CPU each marked iteration polls
+//! whether the launch is cancelled. The pass runs when variables are values and the operands of conditions are folded.
+//! Cost: linear in the loops' conditions.
 use crate::analysis::loop_termination::terminates;
 use cube_dialect::ops;
 use cube_ir::ops::scf;

@@ -117,7 +117,8 @@ fn placed(head: &Head, lanes: u32, flags: Flags) -> Head {
     Head { kind, lanes, ..*head }
 }
 
-/// The rules for a graph with these operations, in the order of the families, then those of the program.
+/// The rules for a graph with these operations: first the rules of the families in order, then the rules of the
+/// program.
 pub fn compile(heads: Vec<Head>, own: OwnRules) -> Vec<Compiled> {
     let lanes: BTreeSet<u32> = heads.iter().map(|head| head.lanes).collect();
     let used_flags = heads.iter().filter_map(|head| match head.kind {

@@ -60,8 +60,8 @@ pub struct Reports {
     pub trace: Option<String>,
     /// A screen about the kernel: widths of accesses, remaining checks, and missed optimisations with reasons.
     pub explain: bool,
-    /// The kernel with its instantiated types and values, on one line, if a report is requested. The name alone does
-    /// not distinguish the instances of a generic kernel. Empty for a source that is not generic.
+    /// The kernel with its instantiated types and values, on one line, if a report is requested. The name does not
+    /// distinguish the instances of a generic kernel. Empty for a source that is not generic.
     pub instance: String,
 }
 

@@ -62,7 +62,7 @@ words! {
     Property {
         /// Lines of the buffer as the host declares it.
         Len = "len",
-        /// Lines of the memory behind the buffer.
+        /// Lines of the buffer's memory.
         BufferLen = "buffer_len",
         /// Dimensions.
         Rank = "rank",

@@ -49,7 +49,7 @@
 //!
 //! # Calling convention of `CodeFormat::HSACO` (HIP)
 //!
-//! The code object has one kernel, whose descriptor is the symbol [`Artifact::entry`] with `.kd` behind it. Its
+//! The code object has one kernel, whose descriptor is the symbol [`Artifact::entry`] with the suffix `.kd`. Its
 //! metadata lists the arguments with their names, offsets and sizes: the arguments of PTX in the same order, then the
 //! hidden arguments of code object version 5, which the launcher fills. A kernel that reads its cube counts requires
 //! `hidden_block_count_x`, `_y` and `_z`. A buffer is coarse-grained memory of the device. The cube dim is

@@ -240,7 +240,7 @@ pub struct CachedCompiler<C> {
 }
 
 impl<C: Compiler> CachedCompiler<C> {
-    /// A compiler behind a cache, or without one.
+    /// A compiler with or without a cache.
     pub fn new(compiler: C, cache: Option<KernelCache>) -> Self {
         CachedCompiler { compiler, cache, problem: std::sync::Mutex::default() }
     }

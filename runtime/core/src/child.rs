@@ -30,7 +30,7 @@ pub fn installed() -> Option<std::path::PathBuf> {
 ///
 /// The first kernel starts one process, which serves all later kernels, from any threads, one at a time. If it crashes,
 /// hangs or sends an invalid answer, that kernel gets an error with a code, and the next kernel starts a new process. A
-/// kernel that several threads request at once is compiled once. The process ends when this value is dropped.
+/// kernel that several threads request simultaneously is compiled once. The process ends when this value is dropped.
 pub struct ChildCompiler {
     program: Option<PathBuf>,
     time_limit: Duration,
@@ -45,8 +45,8 @@ impl Default for ChildCompiler {
 }
 
 impl ChildCompiler {
-    /// The compiler named by `CUBE_COMPILER`; otherwise the first one found in `PATH`, next to the running program, in
-    /// cargo's folder of installed programs, or in the checkout of this library. The search runs at the first kernel.
+    /// The compiler in `CUBE_COMPILER`; otherwise the first compiler in `PATH`, next to the running program, in cargo's
+    /// folder of installed programs, or in the checkout of this library. The search runs at the first kernel.
     pub fn new() -> Self {
         ChildCompiler {
             program: None,

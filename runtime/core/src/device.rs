@@ -134,8 +134,8 @@ pub fn replay_list(device: &dyn Device, queue: Queue, graph: &Graph) -> Result<(
 /// # Failures
 /// A call that the device refuses (arguments, limits) returns the error and submits nothing. A command that fails after
 /// its submission is reported once by the next [`Device::sync`], or by [`Device::sync_queue`] of its queue, with the
-/// kernel's name. Its written allocations are marked as failed: a read of them returns the error until a write or a
-/// successful launch replaces their contents. If a fault ends the context of a GPU, all its allocations are lost.
+/// kernel's name. The allocations that it writes are marked as failed. A read of them returns the error until a write
+/// or a successful launch replaces their contents. If a fault ends the context of a GPU, all its allocations are lost.
 ///
 /// # A new runtime
 /// Required are the methods without a body. A device without separate queues submits each command immediately and
@@ -246,7 +246,8 @@ pub trait Device: Send + Sync {
     /// The device failed.
     fn wait(&self, queue: Queue, event: &Event) -> Result<(), RuntimeError>;
 
-    /// Submits collected commands of the queue to the driver, without a wait. Devices that submit each command at once do nothing.
+    /// Submits collected commands of the queue to the driver, without a wait. Devices that submit each command
+    /// immediately do nothing.
     ///
     /// # Errors
     /// The device failed.

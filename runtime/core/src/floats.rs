@@ -1,4 +1,4 @@
-//! Floats without a Rust type: those of the crate `half`, and types of this crate for the rows of
+//! Floats without a Rust type: types of the crate `half`, and types of this crate for the rows of
 //! `cube_target::numbers!` that say `own8`, `own16` or `byte`. Arithmetic is done in `f64` and rounded once, as
 //! `cube_semantics` does it.
 #![allow(non_camel_case_types)]

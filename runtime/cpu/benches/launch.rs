@@ -33,9 +33,10 @@ fn launches(criterion: &mut Criterion) {
 /// Compares a chain of small kernels with and without temporary buffers, and launches from four threads with launches
 /// from one.
 ///
-/// Predictions before the first run: temporaries cost 1.0 to 1.5 times the launches alone, because an allocation and
-/// its release are two short sections under one lock. Four threads with separate kernels and buffers launch at least at
-/// 3 times the rate of one thread on four free processors, and at the rate of the processors on fewer.
+/// Predictions before the first run: launches with temporaries take 1.0 to 1.5 times as long as without, because an
+/// allocation and its release are two short sections under one lock. Four threads with separate kernels and buffers
+/// launch at least at 3 times the rate of one thread on four free processors, and at the rate of the processors on
+/// fewer.
 fn ratios(_: &mut Criterion) {
     let device = CpuDevice::with_threads(1);
     let kernel = device.load(&support::scale()).expect("the object is sound");

@@ -141,7 +141,7 @@ mod imp {
     /// Passes a fault on to the previous handler.
     ///
     /// # Safety
-    /// The arguments are those of a signal handler.
+    /// The arguments are the arguments of a signal handler.
     // SAFETY: calls a handler as the system would.
     unsafe fn others(signal: i32, info: *mut libc::siginfo_t, context: *mut c_void) {
         let known = SIGNALS.iter().position(|s| *s == signal);
@@ -192,7 +192,7 @@ mod imp {
         frame.caught.map_or(Ok(()), Err)
     }
 
-    /// Calls `entry` with the first four arguments. After a return, or after the handler resumes behind the call, the
+    /// Calls `entry` with the first four arguments. After a return, or after the handler resumes after the call, the
     /// callee-saved registers have their previous values.
     // SAFETY: keeps to the calling convention of its declaration; the stack is aligned to 16 bytes at the call.
     #[unsafe(naked)]

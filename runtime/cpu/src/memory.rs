@@ -247,7 +247,7 @@ impl Storage for Allocation {
     }
 }
 
-/// The allocation behind a buffer of the CPU.
+/// The allocation of a CPU buffer.
 pub(crate) fn own(buffer: &Buffer) -> Result<&Allocation, RuntimeError> {
     buffer.storage().ok_or_else(|| {
         RuntimeError::user("the buffer belongs to another device: allocate it on the cpu device and copy the data")

@@ -2,8 +2,8 @@
 //!
 //! A command owns its buffers and has a condition: the ticks of other queues that precede it. The thread of a queue
 //! waits for the condition of the first command, executes it, and counts it as completed. The commands are recycled, so
-//! that a warm launch allocates nothing. Their number is limited: a program that queues faster than the device executes
-//! waits for a free one.
+//! that a warm launch allocates nothing. The number of commands is limited: a program that queues faster than the
+//! device executes waits for a free command.
 use crate::memory::own;
 use cube_runtime::device::Completion;
 use cube_runtime::queue::{MAX_QUEUES, Queue, Ticks};
@@ -324,7 +324,7 @@ impl<E: Execute> Queues<E> {
         drop(self.0.wait_for(condition));
     }
 
-    /// Waits until all submitted commands have completed. Failures stay for [`Queues::sync`].
+    /// Waits until all submitted commands have completed. Failures are kept for [`Queues::sync`].
     pub fn wait_for_all(&self) {
         let submitted = self.0.lock().submitted();
         self.wait_for(&submitted);

@@ -1,4 +1,5 @@
-//! Figures of queues, graphs and copies of a GPU, each beside the driver's own call in the same run. No artifacts are needed.
+//! Figures of queues, graphs and copies of a GPU, each with the figure of the driver's own call in the same run. No
+//! artifacts are needed.
 //!
 //! Results are checked: every copied byte, and the counter that all launches of a graph increment.
 #![allow(missing_docs)]

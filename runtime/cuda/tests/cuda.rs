@@ -1,5 +1,5 @@
-//! The device behind the runtime's interface, with kernels written in PTX. Without a GPU each test is ignored with the
-//! reason; with `CUBE_NEED_CUDA=1` it fails instead.
+//! Tests of the device through the runtime's interface, with kernels written in PTX. Without a GPU each test is ignored
+//! with the reason; with `CUBE_NEED_CUDA=1` it fails instead.
 #[path = "../../core/tests/conformance/mod.rs"]
 mod conformance;
 

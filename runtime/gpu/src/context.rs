@@ -58,7 +58,7 @@ impl<D: Driver> Entered<'_, D> {
         &self.session().engine
     }
 
-    /// The number of the context among those of the device.
+    /// The number of the context among the contexts of the device.
     pub fn generation(&self) -> u64 {
         self.0.generation
     }

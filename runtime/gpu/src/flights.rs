@@ -27,7 +27,7 @@ pub(crate) struct Flights {
 #[derive(Default)]
 struct State {
     generation: u64,
-    /// Writes, with the event behind each.
+    /// Writes, each with the event after it.
     writes: VecDeque<(Mark, HostBytes)>,
     /// The index of the first element of `writes` among all writes of the device.
     first: u64,

@@ -51,7 +51,7 @@ impl Hip {
         handle
     }
 
-    /// Frees an object that is no longer in the list.
+    /// Frees an object after its removal from the list.
     fn release(self, kind: ObjectKind, object: u64) -> Answer<()> {
         let api = self.api;
         // SAFETY: each object leaves the list once, and its owner has no further use for it.

@@ -18,7 +18,7 @@ pub(crate) struct Engine {
     waiter: OnceLock<mpsc::Sender<Job>>,
 }
 
-/// Work behind a wait.
+/// Work after a wait.
 type Job = Box<dyn FnOnce() + Send>;
 
 impl Deref for Engine {

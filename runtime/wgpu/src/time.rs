@@ -15,7 +15,7 @@ pub(crate) struct Timer {
 }
 
 impl Timer {
-    /// Records the first timestamp behind all earlier work.
+    /// Records the first timestamp after all earlier work.
     ///
     /// # Errors
     /// The device is lost or out of memory.

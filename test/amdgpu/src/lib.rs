@@ -1,4 +1,4 @@
-//! Runs code objects of AMD GPUs without a GPU: a batch of launches goes to an emulator, and their buffers come back.
+//! Runs code objects of AMD GPUs without a GPU: an emulator executes a batch of launches and returns their buffers.
 //!
 //! The emulator is not a part of this tree. [`Emulator::find`] looks for it in `shared/peers/amdgpu-emulator` beside
 //! the checkout. Its README describes the limits: waves run one after the other, so data races and missing waits are

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 /// Time limit of a tool for any input here, on a busy machine.
 const LIMIT: Duration = Duration::from_secs(40);
 
-/// A folder of one test with its input, and a tool to run on it.
+/// A folder of one test with its input, and a tool that runs on it.
 struct Bench {
     folder: tempfile::TempDir,
     cube: PathBuf,

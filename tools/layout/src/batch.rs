@@ -1,7 +1,8 @@
 //! `cube-layout batch`: one JSON request a line in, one JSON result a line out, flushed a line.
 //!
 //! A request names an operation and its operands in CuTe notation; the response is the result, or an error with a
-//! witness. The format is that of the layout vectors (`layout-algebra/tests/data`); a result is never a guess.
+//! witness. The format equals the format of the layout vectors (`layout-algebra/tests/data`). A result is never
+//! approximate.
 
 mod answer;
 mod witness;

@@ -31,8 +31,8 @@ pub fn dialect() -> Page {
          Verifier messages carry codes, see [errors](errors.md); [levels](levels.md) lists the operations of each level.\n\n## Operations\n\n",
     );
     parts_of(&mut page, ops::OPS, ops::TYPES, ops::ATTRS)?;
-    page += "\n## Discardable attributes\n\nOperations of any dialect may carry them. `dialects/cube/src/attributes.rs` is their only definition.\n\n\
-             | key | on | states |\n|---|---|---|\n";
+    page += "\n## Discardable attributes\n\nOperations of any dialect can carry these attributes. `dialects/cube/src/attributes.rs` is the only definition\nof their keys, including keys of the dialects `layout`, `nvvm`, `rocdl` and `llvm`.\n\n\
+             | key | on | meaning |\n|---|---|---|\n";
     for key in cube_dialect::attributes::ATTRIBUTE_KEYS {
         let _ = writeln!(page, "| `{}` | {} | {} |", key.name, key.on, key.summary);
     }

@@ -26,7 +26,7 @@ impl ShownPass {
 pub struct Look<'a> {
     /// The input file.
     pub input: &'a str,
-    /// The output file, if one is named; otherwise the module goes to standard output.
+    /// The output file; without one, the module is written to standard output.
     pub output: Option<&'a str>,
     /// Cube's own options.
     pub own: &'a Own,

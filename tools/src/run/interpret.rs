@@ -62,7 +62,7 @@ pub fn error(diagnostic: cube_ir::Diagnostic) -> CompileError {
     cube_driver::to_error(cube_ir::SessionError { diagnostics: vec![diagnostic] })
 }
 
-/// Interpreter arguments made of result buffers; scalars are 0.
+/// Interpreter arguments from result buffers; scalars are 0.
 pub fn results(buffers: &[Option<HostArray>]) -> Vec<Arg> {
     let arg = |array: &Option<HostArray>| match array {
         Some(array) => Arg::Buffer { bytes: array.bytes().to_vec(), initialised: true },

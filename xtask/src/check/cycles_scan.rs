@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
         self.at += 1;
     }
 
-    /// Parses a path, or the tree of a `use` (`exported` says whether it is a re-export), after the given segments.
+    /// Parses a path, or the tree of a `use` (`exported` marks a re-export), after the given segments.
     fn tree(&mut self, before: &mut Vec<&'a str>, exported: Option<bool>) {
         let known = before.len();
         loop {

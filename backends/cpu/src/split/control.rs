@@ -1,4 +1,4 @@
-//! Control flow around barriers keeps its operation. Its carried values and results that differ between units live in
+//! Control flow around barriers keeps its operation. Carried values and results that differ between units are stored in
 //! memory.
 //!
 //! ```mlir
@@ -15,7 +15,7 @@ use cube_ir::{Block, Builder, Failed, Op, Type, Val};
 /// Values that leave a block through memory.
 #[derive(Default)]
 pub(super) struct LeavingValues<'p> {
-    /// The original end of the block. Its operands are the leaving values, which change during the split.
+    /// The original end of the block. The terminator of the block; its operands change during the split.
     pub end: Option<Op<'p>>,
     /// The operand number of the block's terminator, and the memory of the value.
     pub stores: Vec<(usize, Val<'p>)>,

@@ -49,7 +49,7 @@ impl LimitExceeded {
     }
 }
 
-/// An open bracket. Operators are counted since the last comma, including those of the enclosing expressions.
+/// An open bracket. Operators are counted since the last comma, including operators of the enclosing expressions.
 #[derive(Clone, Copy)]
 struct Open {
     byte: u8,

@@ -1,4 +1,4 @@
-//! Cells: mutable values behind shared names.
+//! Cells: mutable values with shared names.
 use super::containers::{Index, IndexAssign};
 use super::value::{CubePrimitive, CubeType, HasHost, Staged, Val};
 use crate::__private::unexpanded;

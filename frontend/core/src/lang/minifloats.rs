@@ -20,7 +20,7 @@ pub struct tf32(f32);
 
 pub use cube_runtime::floats::*;
 
-/// Float types with arithmetic, beside those of Rust.
+/// Float types with arithmetic that Rust does not have.
 pub mod computed {
     pub use super::flex32;
     pub use cube_runtime::floats::computed::*;

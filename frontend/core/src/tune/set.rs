@@ -124,8 +124,8 @@ impl<K: 'static, Inputs: Clone + 'static, Output: 'static> TunableSet<K, Inputs,
         (self.inputs)(key, inputs)
     }
 
-    /// Indices of candidates, grouped into the steps that are measured in order. Later steps are
-    /// skipped once a candidate works. Candidates without a group belong to the first step.
+    /// Indices of candidates, grouped into the steps that are measured in order. Later steps are skipped after a
+    /// candidate works. Candidates without a group belong to the first step.
     pub(super) fn plan(&self, key: &K) -> Vec<Vec<usize>> {
         let mut steps = BTreeMap::<Reverse<(u8, u8)>, Vec<usize>>::new();
         let mut alone = Vec::new();

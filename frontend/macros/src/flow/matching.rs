@@ -67,7 +67,7 @@ fn match_host(cx: &mut Context, on: &Expr, arms: &[Arm], slot: Option<&Ident>) -
     quote!(match #value { #(#arms)* })
 }
 
-/// The value that is matched, by reference. A tuple stays a tuple of references.
+/// The value that is matched, by reference. A tuple remains a tuple of references.
 fn scrutinee(cx: &mut Context, on: &Expr) -> TokenStream {
     let p = private();
     match on {

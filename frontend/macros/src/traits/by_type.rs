@@ -62,7 +62,7 @@ pub fn of(item: &ItemTrait, f: &TraitItemFn) -> Option<(TokenStream, TokenStream
     })
 }
 
-/// The same for a method of an inherent block.
+/// The function for the name of the expansion of an inherent method.
 pub fn of_block(item: &syn::ItemImpl, f: &syn::ImplItemFn) -> Option<(TokenStream, TokenStream)> {
     let self_ty = &item.self_ty;
     let mut sig = f.sig.clone();

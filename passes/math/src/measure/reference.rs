@@ -1,4 +1,4 @@
-//! The reference of an `f32` function: the host's `f64` function, within some 2^-28 ULP of `f32` of the exact value.
+//! The reference of an `f32` function: the host's `f64` function, within about 2^-28 ULP of `f32` of the exact value.
 
 use super::{angle, erf};
 use crate::function::{Binary, Unary};

@@ -1,4 +1,4 @@
-//! Exact values for `f64`: arbitrary precision by `astro-float`, 160 bits, with an error of some 2^-100 ULP of `f64`.
+//! Exact values for `f64`: arbitrary precision by `astro-float`, 160 bits, with an error of about 2^-100 ULP of `f64`.
 
 use astro_float::{BigFloat, Consts, RoundingMode, Sign};
 use cube_math::measure::{binary, unary};

@@ -1,16 +1,16 @@
 //! Numbers by which a division becomes a multiplication.
 //!
-//! The magic numbers are those of Granlund and Montgomery, "Division by Invariant Integers using Multiplication" (1994), figure 4.1,
-//! for every x and n > 0 of N bits; those of signed numbers are of figure 5.1, and give the quotient by the magnitude of n, with
-//! arithmetic shifts:
+//! The magic numbers are from Granlund and Montgomery, "Division by Invariant Integers using Multiplication" (1994),
+//! figure 4.1, for every x and n > 0 of N bits; the numbers for signed division are from figure 5.1, and give the
+//! quotient by the magnitude of n, with arithmetic shifts:
 //!
 //! ```text
 //! t = upper N bits of x * mul      x / n = (t + ((x - t) >> min(shift, 1))) >> (max(shift, 1) - 1)
 //! t = upper N bits of x * mul      x / |n| = ((x + t) >> (max(shift, 1) - 1)) - (x >> (N - 1))
 //! ```
 //!
-//! The multiply-add is that of Robison, "N-Bit Unsigned Division via N-Bit Multiply-Add" (2005), for every x of 32 bits and n > 0,
-//! with log = floor(log2 n):
+//! The multiply-add is from Robison, "N-Bit Unsigned Division via N-Bit Multiply-Add" (2005), for every x of 32 bits
+//! and n > 0, with log = floor(log2 n):
 //!
 //! ```text
 //! x / n = (x * factor + addend) >> (32 + log)

@@ -184,7 +184,7 @@ super::table::messages! {
     }
     CUBE0612 {
         input { input: Symbol, file: Symbol }
-            "input {input} is missing or has changed; put it there, or beside {file}";
+            "input {input} is missing or has changed; put it there, or into the folder of {file}";
         file { file: Symbol, why: Text } "{file} is not a reproducer: {why}";
     }
     CUBE0613 {

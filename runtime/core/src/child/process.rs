@@ -18,7 +18,7 @@ const KEPT_OUTPUT: usize = 4096;
 /// The failure of a process, after the process has ended.
 pub(super) struct Failure {
     pub cause: Cause,
-    /// Its exit status, if it ended by itself.
+    /// Exit status of the process, if it ended by itself.
     pub status: Option<ExitStatus>,
     /// The last bytes that the process wrote to standard error.
     pub output: String,

@@ -21,7 +21,7 @@ const MAX_HEADER: u32 = 1 << 16;
 /// Reads an array.
 ///
 /// # Errors
-/// The file is missing, not a `.npy` file, damaged, truncated or longer than its header says, in Fortran order, big
+/// The file is missing, not a `.npy` file, damaged, truncated or longer than its header states, in Fortran order, big
 /// endian, or of elements that kernels do not have.
 pub fn read(file: &Path) -> Result<HostArray, DataError> {
     let open = || -> Result<HostArray, DataError> {

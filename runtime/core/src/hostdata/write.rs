@@ -4,8 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// Replaces the file's content in one step: the content goes to a temporary file of the same folder, which then gets
-/// the name.
+/// Replaces the file's content in one step: writes a temporary file in the same folder, and renames it.
 ///
 /// A link is followed; another kind of file (a pipe, `/dev/stdout`) is written to directly.
 ///
@@ -42,9 +41,9 @@ fn cannot_write(file: &Path, error: &std::io::Error) -> DataError {
 
 /// A prepared content that will replace a file.
 enum Staged {
-    /// The content is in a temporary file beside the target.
+    /// The content is in a temporary file in the folder of the target.
     Beside(NamedTempFile, PathBuf),
-    /// The content goes to an opened pipe or device.
+    /// The content is written to an opened pipe or device.
     Special(std::fs::File),
 }
 

@@ -29,7 +29,7 @@ impl Machine {
         }
     }
 
-    /// Its name in messages.
+    /// Name in messages.
     pub(super) fn name(self) -> &'static str {
         match self {
             Machine::X86_64 => "x86-64",

@@ -68,7 +68,7 @@ impl Raw {
         times
     }
 
-    /// The same with ordinary memory.
+    /// The median times of copies to and from the device with ordinary memory.
     #[allow(dead_code, reason = "for one of two benchmarks")]
     pub fn pageable(&self, from: &[u8], to: &mut [u8]) -> Result<[Duration; 2], String> {
         self.enter()?;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub enum CompileArg {
     /// A scalar.
     Scalar,
-    /// An array: its line size in elements, and whether its length differs from that of its memory.
+    /// An array: its line size in elements, and whether its length differs from the length of its memory.
     Array(u32, bool),
     /// A tensor: its line size in elements.
     Tensor(u32),

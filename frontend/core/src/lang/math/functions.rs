@@ -61,7 +61,7 @@ unary_functions! {
     /// The reciprocal of the square root.
     InverseSqrt inverse_sqrt
         __expand_inverse_sqrt same |x| unary("math.rsqrt", x);
-    /// The nearest integer; ties go to the even one.
+    /// The nearest integer; ties round to even.
     Round round
         __expand_round same |x| unary("math.roundeven", x);
     /// The largest integer that is at most the value.

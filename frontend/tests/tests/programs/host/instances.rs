@@ -69,7 +69,7 @@ fn eq_decides_which_values_share_a_kernel() {
     }
 }
 
-/// Values behind references, also those that the launch cannot copy.
+/// Values behind references, also values that the launch cannot copy.
 #[cube(launch)]
 fn of_references(out: &mut Array<u32>, #[comptime] name: &str, #[comptime] list: &[u32], #[comptime] config: &Config) {
     out[0] = comptime!(name.len() as u32 * 100 + list.iter().sum::<u32>() * 10 + config.hidden);

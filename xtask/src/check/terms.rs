@@ -1,0 +1,80 @@
+//! Standard terms of GPU programming lead to the right page: a row of the glossary names the term and links the page, and
+//! the page contains the word that the reader looks for there.
+
+use super::{Tree, Verdict};
+
+/// The page with the index of terms.
+const GLOSSARY: &str = "docs/glossary.md";
+
+/// A term, the page about it in `docs/`, and the word in that page.
+const TERMS: [(&str, &str, &str); 31] = [
+    ("warp", "why/topology.md", "plane"),
+    ("wavefront", "why/amdgpu.md", "planes of"),
+    ("subgroup", "why/topology.md", "plane"),
+    ("workgroup", "why/topology.md", "cube"),
+    ("block", "why/topology.md", "cube"),
+    ("grid", "why/topology.md", "launch"),
+    ("thread index", "why/topology.md", "unit_pos"),
+    ("shared memory", "reference/dialect.md", "cube.alloc"),
+    ("barrier", "why/control-and-memory.md", "barrier"),
+    ("atomics", "reference/dialect.md", "cube.atomic_rmw"),
+    ("shuffle", "reference/dialect.md", "cube.plane_shuffle"),
+    ("divergence", "why/control-and-memory.md", "diverge"),
+    ("occupancy", "reference/targets.md", "occupancy"),
+    ("register pressure", "reference/targets.md", "registers"),
+    ("spill", "reference/targets.md", "registers"),
+    ("latency", "reference/targets.md", "latenc"),
+    ("bank conflict", "layouts.md", "bank conflict"),
+    ("swizzle", "layouts.md", "swizzle"),
+    ("coalescing", "layouts.md", "coalescing"),
+    ("tile", "layouts.md", "tile"),
+    ("vectorise", "why/cpu-vectors.md", "vector"),
+    ("unrolling", "reference/passes.md", "unroll"),
+    ("launch bounds", "reference/dialect.md", "cube_dim"),
+    ("tensor core", "why/async.md", "matrix operation"),
+    ("asynchronous copy", "why/async.md", "asynchronous cop"),
+    ("fast-math", "math.md", "fast-math"),
+    ("mixed precision", "why/element-types.md", "f16"),
+    ("JIT", "embedding.md", "compile"),
+    ("streams", "why/runtime.md", "stream"),
+    ("autotuning", "why/frontend.md", "comptime"),
+    ("debugger", "debugging.md", "gdb"),
+];
+
+pub fn check(tree: &Tree) -> Verdict {
+    if !tree.has(GLOSSARY) {
+        return Verdict::Skipped("no glossary yet".into());
+    }
+    let glossary = tree.read(GLOSSARY);
+    let findings = TERMS.iter().filter_map(|term| wrong(tree, &glossary, term)).collect();
+    Verdict::of(findings, format!("{} terms lead to their pages", TERMS.len()))
+}
+
+/// The fault of a term; `None` if it leads to its page.
+fn wrong(tree: &Tree, glossary: &str, (term, page, word): &(&str, &str, &str)) -> Option<String> {
+    let has = |text: &str, word: &str| text.to_lowercase().contains(&word.to_lowercase());
+    let first = |row: &str| row.split('|').nth(1).unwrap_or_default().to_string();
+    let mut rows = glossary.lines().filter(|line| line.starts_with('|') && has(&first(line), term));
+    if !rows.any(|row| row.contains(&format!("({page}"))) {
+        return Some(format!("{GLOSSARY}: no row begins with `{term}` and links {page}"));
+    }
+    let file = format!("docs/{page}");
+    (!has(&tree.read(&file), word)).then(|| format!("{file}: `{term}` leads here, but the page lacks `{word}`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fake::files;
+    use super::*;
+
+    #[test]
+    fn a_term_without_a_row_or_a_word_is_found() {
+        let row = "| memory, bank conflict | [layouts](layouts.md) |\n| bank | [other](other.md) |\n";
+        let tree = files(&[(GLOSSARY, row), ("docs/layouts.md", "Bank conflicts are counted.")]);
+        let of = |term, page, word| wrong(&tree.tree, row, &(term, page, word));
+        assert_eq!(of("bank conflict", "layouts.md", "bank conflict"), None);
+        assert!(of("occupancy", "layouts.md", "bank").is_some_and(|fault| fault.contains("no row begins with")));
+        assert!(of("bank conflict", "other.md", "bank").is_some_and(|fault| fault.contains("links other.md")));
+        assert!(of("bank conflict", "layouts.md", "swizzle").is_some_and(|fault| fault.contains("lacks `swizzle`")));
+    }
+}
