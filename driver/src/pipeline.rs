@@ -106,7 +106,7 @@ impl Pipeline {
         steps.map(Step::leaves).filter(|level| *level != Level::Any).last().unwrap_or(Level::Source)
     }
 
-    /// The pipeline up to and with phase `to`.
+    /// The pipeline up to and including phase `to`.
     ///
     /// # Errors
     /// An unknown phase.

@@ -24,7 +24,7 @@ pub struct Stage<'a, 's> {
     pub pass: &'static str,
     /// The pass as a pipeline on a module; empty before the first.
     pub pipeline: String,
-    /// The level that the module is at.
+    /// The current level of the module.
     pub level: Level,
     /// Whether this is the last pass of its phase.
     pub ends_phase: bool,
@@ -41,7 +41,7 @@ impl<'s> Stage<'_, 's> {
         kernels_of(self.module.op()).into_iter().next()
     }
 
-    /// Whether the stage is the one after this pass.
+    /// Whether the stage directly follows this pass.
     pub fn is_after(&self, pass: &Pass) -> bool {
         self.own.is_some_and(|own| std::ptr::eq(own, pass))
     }

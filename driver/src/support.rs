@@ -29,7 +29,7 @@ pub struct Row {
     pub backends: Vec<Option<&'static str>>,
 }
 
-/// A row for every operation of Cube's dialects. All backends support operations that end before level legal, because
+/// One row for every operation of Cube's dialects. All backends support operations that end before level legal, because
 /// shared passes lower them.
 pub fn table() -> Vec<Row> {
     let row = |op: &OpDecl| Row {

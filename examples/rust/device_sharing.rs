@@ -43,7 +43,7 @@ fn open() -> Option<WgpuSetup> {
 pub fn run() -> Option<Vec<f32>> {
     let setup = open()?;
     let (device, queue) = (setup.device.clone(), setup.queue.clone());
-    // The device of the program from now on runs kernels too.
+    // The device of the program now also runs kernels.
     let shared: WgpuDevice = wgpu::init_device(setup, Default::default());
     let client = WgpuRuntime::client(&shared);
 

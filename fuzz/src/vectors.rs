@@ -1,8 +1,8 @@
 //! Vectors of narrow elements: every operation over element types, lanes and uses of its result, and random chains of them.
 //!
-//! The code of a vector depends on the used lanes: a target packs lanes in registers, and omits unused ones. Each
-//! operation is therefore tested in kernels that use all of its lanes, one, one selected at run time, all but one, or
-//! their reduction, with operands from memory and with constants.
+//! The code of a vector depends on the used lanes: a target packs lanes in registers, and omits unused ones. Kernels
+//! therefore use all lanes of an operation, one lane, one lane selected at run time, all lanes except one, or their
+//! reduction. Operands come from memory and from constants.
 use crate::judge::Data;
 use crate::table::{Group, groups};
 use crate::values::{STORED, bits, edges, elem, is_float, random};

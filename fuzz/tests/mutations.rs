@@ -204,7 +204,7 @@ fn every_pass_has_a_break_or_a_reason() {
          test -p cube-fuzz --test mutations -- --ignored --nocapture which_breaks_show\nNothing printed: no kernel of \
          KERNELS gives the pass anything to do, so add one (docs/add-a-pass.md, section 6)"
     );
-    assert!(gone.is_empty(), "{gone}: the pass does not exist any more; take its line out of {HERE}:{PLANTED_LINE}");
+    assert!(gone.is_empty(), "{gone}: the pass does not exist; remove its line from {HERE}:{PLANTED_LINE}");
     assert_eq!(known.len(), PLANTED.len() + WITHOUT.len(), "a pass is here twice");
 }
 

@@ -186,7 +186,7 @@ pub const COMMON: &[Phase] = &[
                 cube::KERNEL.name(),
                 "fragments were accessed through views until here",
             ),
-            own(&crate::specialize::structured_mem2reg::PASS, "the elements of fragments are values from here on"),
+            own(&crate::specialize::structured_mem2reg::PASS, "the elements of fragments become values"),
         ]),
     },
     Phase {

@@ -194,7 +194,7 @@ fn without_expectations(text: &str) -> String {
 }
 
 fn read(file: &Path) -> Result<Header, String> {
-    // A test can be about bytes that are not text; its header is text all the same.
+    // A test can contain bytes that are not text, but its header is text.
     let bytes = std::fs::read(file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
     Header::parse(&String::from_utf8_lossy(&bytes)).map_err(|message| format!("{}: {message}", quoted(file)))
 }

@@ -23,7 +23,7 @@ pub trait Backend: Sync {
     /// One line for `--help`.
     fn summary(&self) -> &'static str;
 
-    /// The known chips, for help and suggestions. Each has a [`Backend::target`].
+    /// The known chips, for help and suggestions. Each chip has a [`Backend::target`].
     fn chips(&self) -> Vec<String> {
         Target::chips(self.name()).into_iter().map(String::from).collect()
     }
@@ -39,8 +39,8 @@ pub trait Backend: Sync {
     }
 
     /// Operations of level legal that a chip does not support, each with the reason. The chip supports all other
-    /// operations. They follow from the description. A backend adds the operations that its code generator does not
-    /// support yet.
+    /// operations. The refusals follow from the description. A backend adds the operations that its code generator does
+    /// not support yet.
     fn unsupported(&self, target: &Target) -> Vec<(OpKind, &'static str)> {
         lacking(target)
     }
@@ -118,14 +118,14 @@ pub struct Emitted {
     pub format: CodeFormat,
     /// Hardware features that the code requires, by the names of `is_x86_feature_detected`.
     pub features: Vec<String>,
-    /// Scratch memory that each call needs, in bytes.
+    /// Bytes of scratch memory for each call.
     pub scratch_bytes: u64,
     /// Units of a plane, if the code fixes the number.
     pub plane_dim: Option<u32>,
     /// The name of the entry point, if it differs from the kernel's name.
     pub entry: Option<String>,
-    /// Accesses of the code to each host buffer, in the order of the buffers, if the code declares them. Passes can
-    /// have removed accesses.
+    /// Accesses of the code to each host buffer, in the order of the buffers, if the code declares them. Passes
+    /// possibly removed accesses of the source.
     pub accesses: Option<Vec<BufferAccess>>,
 }
 

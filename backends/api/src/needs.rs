@@ -1,4 +1,4 @@
-//! The one table of the capability that each operation of the dialect requires. Backends refuse operations by it.
+//! The one table of the capability that each operation of the dialect requires. Backends use it to refuse operations.
 use cube_dialect::{BufferType, Combine, Memory, Scope, access_of, memory_of, ops};
 use cube_ir::{Op, OpKind, TypeExt};
 use cube_passes::native::element_of;

@@ -60,7 +60,7 @@ fn holds_moved(ty: Type<'_>) -> bool {
     moved_of(ty).is_some()
 }
 
-// The type with an integer in place of the moved float.
+// The type with an integer instead of the moved float.
 fn as_integers<'p>(cx: Cx<'p>, ty: Type<'p>) -> Option<Type<'p>> {
     let integer = cx.int(moved_of(ty)?.bits());
     Some(match MemRef::of(ty) {

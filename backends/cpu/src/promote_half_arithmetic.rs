@@ -10,7 +10,7 @@
 //! f32 has at least twice the digits of these types (`Element::computed_in`), plus two. Rounding twice therefore equals
 //! rounding once for the four basic operations and the square root (Figueroa, "When is double rounding innocuous?",
 //! 1995). A fused multiply-add goes through f64, where the product is exact and the sum is rounded to odd. Conversions
-//! of integers do the same. Cost: linear.
+//! of integers use the same wider type. Cost: linear.
 use cube_dialect::{Rounding, element_of, target_of};
 use cube_ir::ops::vector::CombiningKind;
 use cube_ir::ops::{arith, math, vector};

@@ -9,7 +9,7 @@ use cube_ir::{Failed, Op, OpKind, OwnedModule, SessionError, Type, TypeExt};
 pub struct Intrinsics {
     /// Name of the target in messages.
     pub target: &'static str,
-    /// Dialects of the module at this level. Operations of theirs that are not intrinsics have code.
+    /// Dialects of the module at this level. LLVM supports their operations that are not intrinsics.
     pub dialects: &'static [Dialect],
     /// Intrinsics that the target has.
     pub common: &'static [OpKind],

@@ -1,7 +1,7 @@
 //! PTX text as functions of statements, with every register resolved to its declaration.
 //!
 //! The reader parses the statements of function bodies: labels, instructions with an optional guard, declarations of
-//! registers and scopes in braces. Text outside of bodies, debug sections included, is skipped.
+//! registers and scopes in braces. Text outside of bodies, including debug sections, is skipped.
 use std::collections::HashMap;
 
 /// A function with a body.
@@ -14,7 +14,7 @@ pub(crate) struct Function<'t> {
     pub banks: Vec<Bank<'t>>,
 }
 
-/// One declaration, `%r<46>` or `%SP`. Number of its first register; the others follow.
+/// One declaration, `%r<46>` or `%SP`. Number of the first register; the others follow.
 #[derive(Debug)]
 pub(crate) struct Bank<'t> {
     pub base: &'t str,
@@ -103,7 +103,7 @@ pub(crate) fn without_comments(text: &str) -> String {
     clean
 }
 
-/// The functions of `text`, which holds no comments.
+/// The functions of `text`, which must have no comments.
 ///
 /// # Errors
 /// The offset of a brace or statement without an end.

@@ -177,7 +177,7 @@ impl<'p, L: Lanes> Plane<'_, 'p, L> {
         let [unit_x, unit_y, unit_z] = self.lanes.unit(b);
         let row = b.addi(unit_y, b.muli(unit_z, self.word(y.into())));
         let unit = b.addi(unit_x, b.muli(row, self.word(x.into())));
-        // The first unit of the plane is the own one without the lane; the lanes after it are as many as units are left.
+        // The first unit of the plane is the own position minus the lane; as many lanes follow as units remain.
         let first = b.subi(unit, self.lane());
         let left = b.subi(self.word(units.into()), first);
         Some(b.op(arith::MINUI).operands(&[left, self.word(self.count())]).result(self.i32()).value())

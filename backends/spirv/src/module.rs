@@ -24,7 +24,7 @@ pub struct Module {
     pub accesses: Vec<BufferAccess>,
     /// The WebGPU features that the kernel requires.
     pub features: Vec<String>,
-    /// The width of planes that it needs.
+    /// The plane width that the module requires.
     pub plane_dim: Option<u32>,
 }
 

@@ -38,8 +38,8 @@ pub trait Emit<'p> {
     /// Attributes the following code to `op`.
     fn locate(&mut self, op: Op<'p>);
 
-    /// Emits an operation that the walk does not know, or that the backend emits in its own way. Returns false for
-    /// other operations.
+    /// Emits an operation that the walk does not support, or that the backend emits in a special form. Returns false
+    /// for other operations.
     ///
     /// # Errors
     /// The refusal of a use of the operation that the target lacks.
@@ -54,7 +54,7 @@ pub trait Emit<'p> {
     /// Assigns values to variables simultaneously.
     ///
     /// # Errors
-    /// Errors as for [`Emit::declare`] and [`Emit::lanes`].
+    /// The errors of [`Emit::declare`] and [`Emit::lanes`].
     fn assign(&mut self, op: Op<'p>, to: &[Val<'p>], from: &[Val<'p>]) -> Written;
 
     /// The scalar that controls a branch or loop `op`.

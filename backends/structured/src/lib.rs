@@ -22,7 +22,7 @@
 //! uniform conditions around a barrier.
 //!
 //! Vectors have no type in the text. Languages differ in their vector lengths, and a value with more lanes than the
-//! longest must be split anyway. The compiler of the target language joins lanes again.
+//! longest must be split anyway. The compiler of the target language combines lanes again.
 #![forbid(unsafe_code)]
 mod emit;
 mod lanes;
@@ -98,15 +98,15 @@ pub trait Language {
     /// The trip count of the `scf.for` `op`: an expression of the counter's type, from the names of bounds and step.
     fn trip_count(&self, op: Op<'_>, from: &str, to: &str, step: &str) -> Option<String>;
 
-    /// The value of one lane of an operation that computes each lane by itself; `None` for other operations. The operands are
-    /// names, so they need no brackets.
+    /// The value of one lane of an operation that computes each lane by itself; `None` for other operations. The
+    /// operands are names, so they require no brackets.
     fn lane(&self, op: Op<'_>, operands: &[String]) -> Option<String>;
 
     /// Combines two lanes of a `vector.reduction`; `None` for a combination that the language lacks.
     fn combined(&self, op: Op<'_>, a: &str, b: &str) -> Option<String>;
 
-    /// Writes an operation that the walk does not know, such as a position, or that the language writes in its own way.
-    /// Returns false for other operations.
+    /// Writes an operation that the walk does not support, such as a position, or that the language writes in a special
+    /// form. Returns false for other operations.
     ///
     /// # Errors
     /// The refusal of a use of the operation that the language lacks, made by [`Writer::refuse`].

@@ -129,7 +129,7 @@ impl<'p, 'l> Writer<'p, 'l> {
     /// Assigns values to variables simultaneously: a variable that is also an assigned value is copied first.
     ///
     /// # Errors
-    /// Errors as for [`Writer::define`] and [`Writer::names`].
+    /// The errors of [`Writer::define`] and [`Writer::names`].
     pub fn assign(&mut self, op: Op<'p>, to: &[Val<'p>], from: &[Val<'p>]) -> Written {
         let mut pairs = Vec::new();
         for (to, from) in to.iter().zip(from) {

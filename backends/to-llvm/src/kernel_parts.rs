@@ -26,7 +26,7 @@ pub struct UnitPosition<'p> {
 }
 
 impl<'p> UnitPosition<'p> {
-    /// The value of `kind`, computed at `b`. The formulas are those in the description of `cube.topology`.
+    /// The value of `kind`, computed at `b`. The description of `cube.topology` has the formulas.
     pub fn value(&self, b: Builder<'p>, kind: TopologyKind) -> Val<'p> {
         let i32t = b.cx().int(32);
         let constant = |n: u32| b.int(i32t, i64::from(n as i32));

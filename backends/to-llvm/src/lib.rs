@@ -31,7 +31,7 @@ pub const PASSES: [&Pass; 3] = [&atomics_to_llvm::PASS, &lower_loop_cancellation
 /// The steps from structured control flow and memrefs to the LLVM dialect, the last of every LLVM backend's `lower`.
 pub const STEPS: [Step; 11] = [
     upstream("canonicalize", builtin::MODULE.name(), "cleans up before structure goes"),
-    upstream("convert-vector-to-scf", builtin::MODULE.name(), "vector transfers, where there are any, become loops"),
+    upstream("convert-vector-to-scf", builtin::MODULE.name(), "vector transfers, if any, become loops"),
     // To be able to go back, the pass notes every operation behind a branch, for every branch: memory grows with the square.
     upstream_with(
         "convert-scf-to-cf",

@@ -1,7 +1,7 @@
 //! WGSL, as text, for WebGPU. `docs/why/wgsl.md` has the reasons.
 //!
 //! The walk of `backends/structured` makes one entry point of the kernel at level legal; nothing is lowered before.
-//! Every text is validated by naga.
+//! naga validates every text.
 #![forbid(unsafe_code)]
 mod accesses;
 mod atomics;

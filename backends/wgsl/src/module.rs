@@ -17,7 +17,7 @@ use cube_target::{SpaceKind, Target};
 /// The text of a kernel, and the facts that a launch needs.
 pub struct Module {
     pub text: String,
-    /// The name of its entry point.
+    /// Name of the entry point.
     pub entry: String,
     /// Accesses of the kernel to each buffer of the host.
     pub accesses: Vec<BufferAccess>,

@@ -23,7 +23,7 @@ pub struct Wgsl {
     /// Whether the units of a cube are numbered along x in the text. Kernels that use planes require this. For other
     /// shapes, WGSL does not define the order of units in a subgroup.
     pub is_linear: bool,
-    /// The plane width, if the kernel chooses it. The launch refuses a device with another one.
+    /// The plane width, if the kernel chooses it. The launch refuses a device with another width.
     pub plane_dim: Option<u32>,
     builtins: RefCell<BTreeSet<&'static str>>,
     helpers: RefCell<BTreeMap<String, String>>,
@@ -88,7 +88,7 @@ impl Wgsl {
         self.uniform_word.set(true);
     }
 
-    /// Whether the text uses that word.
+    /// Whether the text uses the shared word.
     pub fn uses_uniform_word(&self) -> bool {
         self.uniform_word.get()
     }

@@ -35,7 +35,7 @@ struct CubeCallbacks {
 
 void cubeSetCallbacks(const CubeCallbacks *callbacks);
 void cubeRegisterDialects(MlirDialectRegistry registry); // ours and all of upstream
-void cubeInsertDialects(MlirDialectRegistry registry);   // ours alone, for a context of somebody else
+void cubeInsertDialects(MlirDialectRegistry registry);   // only Cube's dialects, for a foreign context
 void cubeRegisterPass(const CubePassDecl *decl);
 void cubeRegisterPipeline(MlirStringRef name, MlirStringRef summary, MlirStringRef passes);
 bool cubePassOptionBool(const void *pass, intptr_t index);

@@ -37,7 +37,7 @@ template <typename Op> struct RustFold : mlir::OpTrait::TraitBase<Op, RustFold> 
   }
 };
 template <typename Op> struct Convergent : mlir::OpTrait::TraitBase<Op, Convergent> {};
-// Which units take part in a plane operation, and what a kernel prints.
+// The participating units of a plane operation, and the prints of a kernel.
 struct PlaneResource : mlir::SideEffects::Resource::Base<PlaneResource> {
   llvm::StringRef getName() final { return "plane"; }
 };

@@ -1,5 +1,5 @@
-//! The definition of each topology value: one table, and one formula per value. Each evaluator supplies the values that it
-//! knows.
+//! The definition of each topology value: one table, and one formula per value. Each evaluator supplies its known
+//! values.
 //!
 //! The interpreter evaluates over numbers, the range analysis over intervals, the uniformity analysis over levels, the
 //! tests over text. A new value requires a case of `Cube_Topology` in `td/CubeDialect.td`, a row and a formula in this

@@ -115,7 +115,7 @@ def Cube_ParamType : Cube_Type<"Param", "param", [DeclareTypeInterfaceMethods<Fl
                                                                                 ["getFloatSemantics"]>]> {
   let summary = "a type parameter of the kernel";
   let description = [{
-    `!cube.param<@F>` is allowed in place of any number type at level `source`. `specialize` replaces it by the chosen type: a
+    `!cube.param<@F>` is allowed instead of any number type at level `source`. `specialize` replaces it by the chosen type: a
     float, an integer, or a line of them such as `vector<4xf32>`, which makes lines of the buffers that hold it. Until then
     it counts as a float of double precision. Operations of arith and math accept it if it is instantiated with floats only. Constants
     are written as floats and keep their full value. `cube.generic` names an operation for integers.

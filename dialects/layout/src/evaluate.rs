@@ -95,7 +95,7 @@ pub struct Layouts<'p> {
 }
 
 impl<'p> Layouts<'p> {
-    /// Binds an argument to a value from now on.
+    /// Binds an argument to a value.
     pub fn rename(&mut self, argument: Val<'p>, value: Val<'p>) {
         // Results that were computed with another value are stale.
         (self.layouts, self.views, self.holders) = Default::default();

@@ -1,4 +1,4 @@
-//! Source locations and source names of values.
+//! Source locations, and names of values in the source.
 use crate::{
     Cx,
     op::{Op, Val, str_of, string_ref},

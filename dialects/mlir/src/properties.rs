@@ -94,7 +94,7 @@ fn divides_by_a_safe_constant(op: Op<'_>) -> bool {
 }
 
 /// Whether the operation divides integers, so that it traps for some divisors on some targets. Speculation can rely on
-/// a range of the divisor. Code under masks cannot, because an inactive lane can hold poison.
+/// a range of the divisor. Code under masks cannot rely on it, because an inactive lane can contain poison.
 pub fn divides_integers(op: Op<'_>) -> bool {
     use arith::{CEILDIVSI, CEILDIVUI, DIVSI, DIVUI, FLOORDIVSI, REMSI, REMUI};
     matches!(op.kind(), DIVUI | DIVSI | REMUI | REMSI | CEILDIVUI | CEILDIVSI | FLOORDIVSI)

@@ -238,7 +238,7 @@ impl<'s> OwnedModule<'s> {
                 return Err(unreadable_pipeline(&message));
             }
             if !ok {
-                // The input was valid: what MLIR itself finds wrong from here on was made by a pass.
+                // The input was valid, so a pass caused every later error of MLIR.
                 let error = session.failure(&format!("pipeline {pipeline} failed without a message"));
                 return Err(error.or_code("CUBE0398"));
             }

@@ -159,7 +159,7 @@ uint32_t cube_artifact_shared_bytes(const cube_artifact *artifact);
 /* Bytes of scratch memory of each call of the entry. */
 uint64_t cube_artifact_scratch_bytes(const cube_artifact *artifact);
 
-/* Units of a plane where the code fixes them, and the largest number of units of a launch; 0 where nothing is fixed. */
+/* Units of a plane, and the largest number of units of a launch; 0 if the code does not fix them. */
 uint32_t cube_artifact_plane_dim(const cube_artifact *artifact);
 uint64_t cube_artifact_unit_limit(const cube_artifact *artifact);
 

@@ -14,12 +14,12 @@ static cube_kernel *load(cube_device *on, const char *name, const char *param) {
   WORKS(artifact);
   cube_kernel *kernel = cube_kernel_load(on, artifact, &error);
   WORKS(kernel);
-  /* The kernel does not need it any more. */
+  /* The kernel no longer requires it. */
   cube_artifact_free(artifact);
   return kernel;
 }
 
-/* Arguments of a kernel of the file; the kernel itself is not needed any more. */
+/* Arguments of a kernel of the file; the kernel itself is no longer required. */
 static cube_args *arguments(cube_device *on, const char *name) {
   char *error = NULL;
   cube_kernel *kernel = load(on, name, NULL);

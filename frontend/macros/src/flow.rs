@@ -145,7 +145,7 @@ pub fn branch(cx: &mut Context, e: &syn::ExprIf) -> TokenStream {
     }}
 }
 
-/// A condition of the kernel. `=` in place of `==` has no value; rustc reports it in the body as written.
+/// A condition of the kernel. `=` instead of `==` has no value; rustc reports it in the body as written.
 pub fn condition(cx: &mut Context, e: &Expr) -> TokenStream {
     let value = staged(cx, e);
     if matches!(e, Expr::Assign(_)) { cx.leaf(value) } else { value }

@@ -232,7 +232,7 @@ fn reduce_by_plane<N: Numeric, K: Reduction<N>>(
 ) {
     let line = CUBE_POS * (CUBE_DIM / PLANE_DIM) + UNIT_POS / PLANE_DIM;
     let start = line / inner * len * inner + line % inner;
-    // Lines beyond the last one are empty, because all units of a plane take part in its shuffles.
+    // Lines beyond the last one are empty, because all units of a plane participate in its shuffles.
     let own_len = select(line < lines, len, 0);
     let mut all = reduce_strided::<N, K>(input, start, inner, own_len, UNIT_POS_PLANE, PLANE_DIM);
     let mut distance = PLANE_DIM / 2;

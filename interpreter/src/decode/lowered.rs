@@ -295,7 +295,7 @@ pub fn same<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     d.alias(op, op.result(0), from.at)
 }
 
-// The descriptor of a buffer in a kernel that is not lowered to a function yet: its memory has an address all the same.
+// The descriptor of a buffer in a kernel that is not lowered to a function yet: its memory has an address nevertheless.
 fn descriptor<'p>(d: &mut Decoder<'p>, op: Op<'p>, buffer: &Slot) -> Done {
     let slot = d.define(op, op.result(0))?;
     let (one, bits) = (d.constant(op, 1)?, d.constant(op, ADDRESS_BITS.into())?);

@@ -69,7 +69,7 @@ fn carried(plan: &Plan, outer: &Layout, inner: &Layout, at: &[u64]) -> Error {
     let digits = &plan.digits;
     let index: u64 = digits.iter().zip(at).map(|(d, x)| d.step * x).sum();
     let line = digits.iter().zip(at).try_fold(0u64, |sum, (d, x)| d.stride.checked_mul(*x)?.checked_add(sum));
-    // The rightmost digit that takes part names the leaf: a smaller extent there is what helps.
+    // The rightmost participating digit determines the leaf: a smaller extent of this leaf helps.
     let part = at.iter().rposition(|&x| x > 0).unwrap_or(0);
     let leaf = plan.starts.iter().rposition(|start| *start <= part).unwrap_or(0);
     let carries = |bound: &&u64| digits.iter().zip(at).map(|(d, x)| (d.step % **bound) * x).sum::<u64>() >= **bound;

@@ -67,7 +67,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
                 run.replace(op, &[product]);
             }
         }
-        // Other operations use the replacement of its results from here on.
+        // Later operations use the replacements of its results.
         layouts.forget(op.results());
     }
     erase(run, all)

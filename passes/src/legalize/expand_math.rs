@@ -2,7 +2,8 @@
 //! library.
 //!
 //! ```mlir
-//! %y = math.exp %x : f32     ->   some 20 operations of arith and math.fma (`passes/math`, bounds in semantics/tables/ulp.toml)
+//! %y = math.exp %x : f32     ->   about 20 operations of arith and math.fma (`passes/math`, bounds in
+//! semantics/tables/ulp.toml)
 //! ```
 //!
 //! Narrower floats go through f32, with shorter polynomials, because the result is rounded to 11 or 8 bits. Functions

@@ -348,7 +348,7 @@ impl<'p> Structure<'_, 'p> {
             if leaves.leaves() {
                 let all = body.ops();
                 let (last, rest) = all.split_last().expect("a block ends in something");
-                // Nothing in it is an exit any more.
+                // It contains no exit after this step.
                 self.guard(rest, *last, leaves, true)?;
             }
             self.comptime_loop(op);

@@ -19,7 +19,7 @@ fn suggestion(rule: &Rule) -> Option<Flags> {
     sets.filter(|_| is_float(rule)).find(|set| prove(&rule.with_flags(*set), Effort::Quick).is_ok())
 }
 
-// Proofs of rules that are not there any more are dropped. The same text is not written again, so that nothing is built for it.
+// Proofs of removed rules are dropped. The same text is not written again, so that nothing is built for it.
 fn store(path: &Path, proofs: &record::Proofs) {
     let text = record::write(rules(), proofs);
     if std::fs::read_to_string(path).is_ok_and(|old| old == text) {

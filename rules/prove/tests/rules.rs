@@ -14,7 +14,7 @@ fn every_rule_has_a_stored_proof() {
         .map(|rule| rule.name.as_str())
         .collect();
     assert!(missing.is_empty(), "no proof of {missing:?}: run `cargo run -p cube-prove`");
-    assert_eq!(proofs.len(), rules().len(), "proofs of rules that are not there any more");
+    assert_eq!(proofs.len(), rules().len(), "proofs of removed rules");
     assert!(rules().len() >= 150, "{} rules", rules().len());
 }
 

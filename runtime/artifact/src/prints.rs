@@ -1,9 +1,9 @@
 //! Debug prints of a kernel: the kernel writes records to a separate buffer, and the runtime formats them as lines.
 //!
 //! ```text
-//! word 0          words of records that were asked for, also of those that had no room
-//! word 1          the number of a print with which the launch has failed, 0 where it has not: also where records had no room
-//! then, a record: number of the print, then its values in order, lane by lane; 64-bit values low word first
+//! word 0          words of requested records, including records without room word 1          the number of a print
+//! with which the launch has failed, 0 where it has not: also where records had no room then, a record: number of the
+//! print, then its values in order, lane by lane; 64-bit values low word first
 //! ```
 use cube_target::HostType as ElemType;
 use serde::{Deserialize, Serialize};

@@ -234,7 +234,7 @@ pub trait Device: Send + Sync {
     /// The errors of [`crate::launch::bind`], and a kernel or buffer of another device.
     fn launch_on(&self, queue: Queue, kernel: &Kernel, args: &[Arg], cubes: Cubes<'_>) -> Result<(), RuntimeError>;
 
-    /// The present end of a queue, as an event.
+    /// The current end of a queue, as an event.
     ///
     /// # Errors
     /// The device failed.

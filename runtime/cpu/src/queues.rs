@@ -335,7 +335,7 @@ impl<E: Execute> Queues<E> {
         self.0.lock().lines[queue.index()].events
     }
 
-    /// The present end of a queue.
+    /// The current end of a queue.
     pub fn end(&self, queue: Queue) -> Point<E> {
         let ticks = self.0.lock().end(queue);
         Point { inner: self.0.clone(), queue, ticks }

@@ -58,7 +58,7 @@ fn main() -> Result<(), Failed> {
     graphs(&device)?;
     copies(&device)?;
     overlap(&device)?;
-    // Last: from here on the device orders several queues.
+    // This is last, because the device then orders several queues.
     launches_of_queues(&device)
 }
 

@@ -83,8 +83,8 @@ impl Driver for Cuda {
     }
 
     fn destroy(self) {
-        // SAFETY: the caller holds the lock that keeps all others out. A context that a fault has ended answers with the
-        // fault, and is gone all the same.
+        // SAFETY: the caller holds the lock that keeps all others out. A context that a fault has ended answers with
+        // the fault, and is lost nevertheless.
         let _ = unsafe { sys::cuCtxDestroy_v2(self.0) };
     }
 

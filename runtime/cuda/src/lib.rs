@@ -23,7 +23,7 @@ mod cuda;
 mod driver;
 mod find;
 
-/// The types of this crate's interface: one dependency is enough to run an artifact.
+/// The types of this crate's interface. One dependency suffices to run an artifact.
 pub use {cube_artifact, cube_runtime};
 
 pub use cuda::Cuda;

@@ -50,7 +50,7 @@ pub(crate) struct Entered<'a, D: Driver>(RwLockReadGuard<'a, Current<D>>);
 
 impl<D: Driver> Entered<'_, D> {
     fn session(&self) -> &Session<D> {
-        self.0.session.as_ref().expect("entered only where there is one")
+        self.0.session.as_ref().expect("entered only with a session")
     }
 
     /// The engine that calls the driver.

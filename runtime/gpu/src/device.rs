@@ -451,7 +451,7 @@ impl<D: Driver> Device for GpuDevice<D> {
         let (generation, [start, end]) = self.marks(queue)?;
         let worked = work();
         let measured = self.contexts.call(|entered| {
-            // Events of a context that has ended are gone with it.
+            // The end of a context ends its events.
             if entered.generation() != generation {
                 return Err(Failure::Reported(self.contexts.lost(generation)));
             }

@@ -14,7 +14,7 @@ pub(crate) struct Point<D: Driver> {
 
 impl<D: Driver> Completion for Point<D> {
     fn is_complete(&self) -> bool {
-        // After a fault nothing before the event runs any more.
+        // After a fault the work before the event has ended.
         let complete = self.contexts.call(|entered| match entered.generation() == self.generation {
             true => Ok(entered.engine().is_complete(self.mark)?),
             false => Ok(true),

@@ -29,7 +29,7 @@ static SERVES: AtomicBool = AtomicBool::new(false);
 pub fn serve_if_asked<D: Driver>() {
     SERVES.store(true, Ordering::Relaxed);
     if let Some(ordinal) = std::env::var(D::SERVES_VARIABLE).ok().and_then(|text| text.parse().ok()) {
-        // Whoever asked has gone when this fails.
+        // If this fails, the parent has ended.
         let _ = serve::<D>(ordinal, std::io::stdin().lock(), std::io::stdout().lock());
         std::process::exit(0);
     }

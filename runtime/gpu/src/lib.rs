@@ -2,6 +2,8 @@
 //!
 //! A runtime implements [`Driver`], one method for each function of its driver, and exposes `GpuDevice<ItsDriver>`. CUDA's runtime
 //! is the example.
+#![warn(missing_docs)]
+
 mod context;
 mod copies;
 mod device;

@@ -102,7 +102,7 @@ impl Driver for Hip {
     }
 
     fn destroy(self) {
-        // A fault of earlier work answers each call, and the objects are gone all the same.
+        // A fault of earlier work answers each call, and the objects are freed nevertheless.
         let _ = self.enter().and_then(|()| self.sync());
         for (kind, object) in owned::end(self.context) {
             let _ = self.release(kind, object);

@@ -1,8 +1,8 @@
 //! Runs kernels on AMD GPUs. The crate loads HIP's library when a program opens a device. It builds, and its programs
-//! start, without ROCm. The code objects of artifacts are loaded as they are; no LLVM.
+//! start, without ROCm. The device loads the code objects of artifacts unchanged; the crate uses no LLVM.
 //!
-//! A test library with HIP's symbols validated the calls, and an emulator validated the code. **Nothing of it has run
-//! on hardware.**
+//! A test library with HIP's symbols validated the calls, and an emulator validated the code. **The crate has not
+//! run on hardware.**
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -18,13 +18,15 @@
 //! device.sync()?;
 //! # Ok(()) }
 //! ```
+#![warn(missing_docs)]
+
 mod chip;
 mod find;
 mod hip;
 mod library;
 mod owned;
 
-/// The types of this crate's interface: one dependency is enough to run an artifact.
+/// The types of this crate's interface. One dependency suffices to run an artifact.
 pub use {cube_artifact, cube_runtime};
 
 pub use hip::Hip;

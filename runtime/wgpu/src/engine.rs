@@ -55,7 +55,7 @@ impl Engine {
             std::thread::spawn(move || jobs.into_iter().for_each(|job| job()));
             sender
         });
-        // A thread that is gone drops the job, whose promise is then an error.
+        // An ended thread drops the job, whose promise is then an error.
         let _ = waiter.send(Box::new(job));
     }
 

@@ -1,5 +1,5 @@
 //! Runs kernels on any GPU through wgpu: Vulkan, Metal and Direct3D 12. wgpu compiles the WGSL of an artifact. With the
-//! feature `spirv`, SPIR-V goes to a Vulkan driver unchanged. No LLVM.
+//! feature `spirv`, SPIR-V goes to a Vulkan driver unchanged. The crate uses no LLVM.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -14,6 +14,8 @@
 //! device.sync()?;
 //! # Ok(()) }
 //! ```
+#![warn(missing_docs)]
+
 mod adapter;
 mod cache;
 mod context;
@@ -31,7 +33,7 @@ mod transfer;
 #[cfg(feature = "spirv")]
 mod vulkan;
 
-/// The types of this crate's interface: one dependency is enough to run an artifact.
+/// The types of this crate's interface. One dependency suffices to run an artifact.
 pub use {cube_artifact, cube_runtime, wgpu};
 
 pub use adapter::{ADAPTER_VARIABLE, AdapterChoice};

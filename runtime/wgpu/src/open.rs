@@ -94,7 +94,7 @@ pub(crate) fn wgsl_target(features: wgpu::Features) -> Target {
     Target { backend: "wgsl".into(), chip: Some(chip) }
 }
 
-/// Limits and facts of a device. `memory_bytes` is 0 where nothing tells the size of its memory.
+/// Limits and facts of a device. `memory_bytes` is 0 if the size of the memory is unknown.
 pub(crate) fn properties(
     limits: &wgpu::Limits,
     info: &wgpu::AdapterInfo,

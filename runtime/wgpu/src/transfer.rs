@@ -103,7 +103,7 @@ impl Copied {
                 Ok(mapped) => break mapped,
                 // Another thread's poll calls back just now.
                 Err(mpsc::TryRecvError::Empty) => engine.wait(None)?,
-                Err(mpsc::TryRecvError::Disconnected) => return Err(unreadable("the callback is gone")),
+                Err(mpsc::TryRecvError::Disconnected) => return Err(unreadable("the callback was dropped")),
             }
         };
         mapped.map_err(|error| unreadable(&error.to_string()))?;

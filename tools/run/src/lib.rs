@@ -166,7 +166,7 @@ fn run(args: &Args, compilers: &dyn Compilers) -> Result<(), Failure> {
     let given = bind::complete(&artifact, given)?;
     let values = values::load(&artifact, &given, device.properties())?;
     let (count, why) = match wanted.cube_count {
-        Some(count) => (count, "as asked for".to_string()),
+        Some(count) => (count, "as requested".to_string()),
         None => {
             let shapes: Vec<_> = values.iter().map(Value::shape).collect();
             bind::default_cube_count(&artifact, &shapes)?

@@ -190,7 +190,7 @@ impl Proxy {
     }
 
     fn answer(&mut self, message: &Value) {
-        // A client that is gone is noticed as the end of its messages.
+        // The end of a client is noticed as the end of its messages.
         let _ = rpc::write(&mut self.out, message);
     }
 

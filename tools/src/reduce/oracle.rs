@@ -270,7 +270,7 @@ impl Oracle {
             if start.elapsed() > self.limit {
                 late = true;
                 if let Some(group) = rustix::process::Pid::from_raw(child.id().cast_signed()) {
-                    // A group that is gone already needs no signal.
+                    // An ended group requires no signal.
                     let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
                 }
                 status = Some(child.wait().map_err(cannot)?);

@@ -20,7 +20,7 @@ fn handed_on() -> std::io::Result<Vec<RawFd>> {
     }
     numbers.sort_unstable();
     numbers.retain(|number| {
-        // SAFETY: a number that is not open any more, as that of the folder read here, is an error of the call.
+        // SAFETY: a closed number, such as the number of the folder read here, is an error of the call.
         let file = unsafe { BorrowedFd::borrow_raw(*number) };
         rustix::io::fcntl_getfd(file).is_ok_and(|flags| !flags.contains(FdFlags::CLOEXEC))
     });

@@ -41,13 +41,13 @@ pub fn serve(socket: &Path) -> std::io::Result<Option<Vec<OsString>>> {
             return Ok(None);
         }
         for at in left {
-            // The client is gone: by a time limit, or a signal.
+            // The client has ended: by a time limit, or a signal.
             let _ = rustix::process::kill_process(running[at].child, Signal::KILL);
         }
         for at in ended.into_iter().rev() {
             let mut done = running.swap_remove(at);
             let status = waitpid(Some(done.child), WaitOptions::empty())?.map_or(0, |(_, status)| status.as_raw());
-            // A client that is gone needs no answer.
+            // An ended client requires no answer.
             let _ = done.client.write_all(&status.to_le_bytes());
         }
         if listening {

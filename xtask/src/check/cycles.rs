@@ -40,7 +40,7 @@ fn compare(found: &BTreeSet<String>, listed: &BTreeSet<String>) -> Vec<String> {
     let new = found.difference(listed).map(|cycle| {
         let names: BTreeSet<&str> = cycle.split(' ').collect();
         match listed.iter().find(|old| names.is_subset(&old.split(' ').collect())) {
-            Some(old) => format!("{CEILING}: a cycle became smaller; write `{cycle}` in place of `{old}`"),
+            Some(old) => format!("{CEILING}: a cycle became smaller; write `{cycle}` instead of `{old}`"),
             None => format!("these files import each other: {cycle}; move the shared items to a file of their own"),
         }
     });

@@ -117,14 +117,14 @@ fn judge(tree: &Tree, allowed: &[(&str, &str, &str)]) -> Verdict {
             match allowed.iter().position(|(path, what, _)| *path == file && *what == word) {
                 Some(entry) => drop(used.insert(entry)),
                 None => findings.push(format!(
-                    "{file}:{line}: `{word}` in a library; take settings as cube_artifact::Variables, give back what is to be said, or list the file with a reason in xtask/src/check/settings.rs"
+                    "{file}:{line}: `{word}` in a library; take settings as cube_artifact::Variables, return messages as values, or list the file with a reason in xtask/src/check/settings.rs"
                 )),
             }
         }
     }
     let stale = allowed.iter().enumerate().filter(|(entry, _)| !used.contains(entry));
     findings.extend(stale.map(|(_, (file, word, _))| {
-        format!("{file}: no `{word}` there any more; take it out of the list in xtask/src/check/settings.rs")
+        format!("{file} has no `{word}`; remove it from the list in xtask/src/check/settings.rs")
     }));
     Verdict::of(findings, format!("{files} files of libraries, {} places with a reason", allowed.len()))
 }

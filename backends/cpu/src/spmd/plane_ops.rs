@@ -1,4 +1,4 @@
-//! Plane operations on vectors. A group is a plane here.
+//! Plane operations on vectors. In this file a group is a plane.
 //!
 //! A reduction combines the upper half of the lanes with the lower half until one lane remains. A scan takes log2 of
 //! the lanes in steps (Hillis and Steele, 1986). Inactive lanes (lanes without a unit, or on another path of a
@@ -153,7 +153,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         }
     }
 
-    // The value of another lane, or the own value if that lane is inactive.
+    // The value of another lane, or the lane's own value if that lane is inactive.
     fn shuffled(
         &mut self,
         b: Builder<'p>,

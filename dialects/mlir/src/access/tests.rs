@@ -1,4 +1,4 @@
-//! The table of accesses against MLIR's interface of effects.
+//! Compares the table of accesses with MLIR's interface of effects.
 use super::*;
 use crate::{
     Session,

@@ -1,4 +1,4 @@
-//! The generated operations against MLIR.
+//! Compares the generated operations with MLIR.
 use super::*;
 use crate::{
     Builder, Cx, Session, TypeExt,

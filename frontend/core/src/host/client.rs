@@ -352,9 +352,9 @@ impl<S: ComputeServer> ComputeClient<S> {
         work(input)
     }
 
-    /// Time of the device work that `work` submits, by events of the device. A device without
-    /// event times uses the host's clock, and [`ProfileDuration::timing_method`] reports it. Earlier
-    /// work is waited for first. `name` appears in the profiling log.
+    /// Time of the device work that `work` submits, by events of the device. A device without event times uses the
+    /// host's clock, and [`ProfileDuration::timing_method`] reports it. The call first waits for earlier work. `name`
+    /// appears in the profiling log.
     ///
     /// # Errors
     /// The device failed.

@@ -72,7 +72,7 @@ levels! {
         Disabled "disabled",
         /// Names of the kernels that run.
         Minimal "minimal",
-        /// Also the time of each launch. Every launch is waited for.
+        /// Also the time of each launch. The program waits for every launch.
         Basic "basic",
         /// Also the number of cubes.
         Medium "medium",

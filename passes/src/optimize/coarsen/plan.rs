@@ -150,12 +150,7 @@ fn positions<'p>(kernel: ops::Kernel<'p>, all: &[Op<'p>]) -> Result<(Vec<Op<'p>>
     let dim = kernel.facts().cube_dim;
     let block = kernel.block();
     if let Some(inner) = positions.iter().find(|op| op.block() != block) {
-        return Err(kept(
-            *inner,
-            "branch",
-            "the position is asked for in a branch",
-            "ask for it at the kernel's start",
-        ));
+        return Err(kept(*inner, "branch", "the position is read in a branch", "ask for it at the kernel's start"));
     }
     match (positions.is_empty(), linear && along, linear && dim[1] * dim[2] != 1) {
         (true, ..) => Err(kept(
@@ -406,7 +401,8 @@ impl<'p> Plan<'p> {
 }
 
 impl<'p> Plan<'p> {
-    // x / w < n is x < n * w, in 64 bits and for w from 1 on; x / 0 is x. A product takes one instruction, a quotient some 20.
+    // x / w < n is x < n * w, in 64 bits and for w from 1 on; x / 0 is x. A product takes one instruction, a quotient
+    // about 20.
     fn compared(
         &self,
         b: Builder<'p>,

@@ -32,7 +32,7 @@ pub(super) fn cube_count(launch: &Launch<'_, '_>) -> Result<[u32; 3], RuntimeErr
     for (axis, (count, expression)) in count.iter_mut().zip(expressions).enumerate() {
         let value = expression.as_ref().map_err(String::clone).and_then(|e| e.evaluate(launch)).and_then(|value| {
             let fewer = u32::try_from(value).ok().filter(|value| *value <= *count);
-            fewer.ok_or_else(|| format!("it is {value}, more than the {count} that are asked for"))
+            fewer.ok_or_else(|| format!("it is {value}, more than the requested {count}"))
         });
         *count = value.map_err(|why| {
             RuntimeError::invalid_artifact(format!("its cube count along axis {axis}: {why}: compile it again"))
