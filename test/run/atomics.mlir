@@ -1,9 +1,10 @@
 // Atomics of every kind: a histogram, a largest number, sums of floats by compare and swap, counts in shared memory. Whole
 // numbers, so that the order of float sums does not show. Twice, to see that the threads' interleaving does not matter.
-// SKIP: wgpu it has no i64
-// SKIP: wgpu-spirv it has no atomic sums of f16 in global memory
-// RUN-ARGS: --arg x=%S/data/scan.x.npy --arg bins=zeros:8 --arg f=zeros:2 --arg h=zeros:1 --arg most=zeros:1 --arg b=zeros:16 --cube-count 16 \
+// SKIP: wgpu@atomics it has no i64, no i8, and no atomic sums of f16
+// SKIP: wgpu-spirv@atomics it has no atomic sums of f16 in global memory
+// RUN-ARGS: --kernel atomics --arg x=%S/data/scan.x.npy --arg bins=zeros:8 --arg f=zeros:2 --arg h=zeros:1 --arg most=zeros:1 --arg b=zeros:16 --cube-count 16 \
 // RUN-ARGS:   --check bins=%S/data/atomics.bins.npy --check f=%S/data/atomics.f.npy --check h=%S/data/atomics.h.npy --check most=%S/data/atomics.most.npy --check b=%S/data/atomics.b.npy
+// RUN-ARGS: --kernel differences --arg f=zeros:2 --cube-count 16
 cube.kernel @atomics(%x: !cube.array<i32> {cube.host = "u32"}, %bins: !cube.array<i32> {cube.host = "u32"},
                      %f: !cube.array<f32>, %h: !cube.array<f16>, %most: !cube.array<i64> {cube.host = "u64"},
                      %b: !cube.array<i8> {cube.host = "u8"}) cube_dim(64) {
@@ -41,5 +42,17 @@ cube.kernel @atomics(%x: !cube.array<i32> {cube.host = "u32"}, %bins: !cube.arra
   %n = cube.atomic_load %seen[%zero] : !cube.shared<1 x i32> -> i32
   %nb = arith.trunci %n : i32 to i8
   %p = cube.atomic_rmw maxui %nb, %b[%cube] : i8, !cube.array<i8>
+  cube.return
+}
+
+// Sums and differences of whole numbers, in memory that all cubes share.
+cube.kernel @differences(%f: !cube.array<f32>) cube_dim(64) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %i = cube.topology absolute_pos
+  %n = arith.addi %i, %one : i32
+  %v = arith.uitofp %n : i32 to f32
+  %less = cube.atomic_rmw subf %v, %f[%zero] : f32, !cube.array<f32>
+  %more = cube.atomic_rmw addf %v, %f[%one] : f32, !cube.array<f32>
   cube.return
 }

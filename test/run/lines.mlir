@@ -1,5 +1,6 @@
 // Buffers of lines: loads and stores of whole vectors, their elements, and lengths that count lines.
-// SKIP: wgpu it has no f64
+// SKIP: wgpu@swapped it has no f64
+// SKIP: wgpu@bytes it has no i8
 // RUN-ARGS: --kernel four --arg x=%S/data/lines.x.npy --arg y=%S/data/lines.y.npy --arg r=zeros:x --check r=%S/data/lines.r.npy
 // RUN-ARGS: --kernel swapped --arg x=%S/data/lines.d.npy --arg r=zeros:x --check r=%S/data/lines.dr.npy
 // RUN-ARGS: --kernel bytes --arg x=%S/data/lines.b.npy --arg r=zeros:x --check r=%S/data/lines.br.npy

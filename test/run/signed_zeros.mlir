@@ -1,7 +1,9 @@
 // -0 is below 0 for every operation that takes the least or the most of floats, in any order of operands and lanes. Each bit
 // of the result is the sign of a zero. Expected values by a model in Python.
-// SKIP: wgpu it has no atomic accesses of f16 in global memory
-// SKIP: wgpu-spirv it has no atomic accesses of f16 in global memory
+// SKIP: wgpu@F=f16 it has no atomic accesses of f16 in global memory
+// SKIP: wgpu@F=bf16,F=f64 it has neither bf16 nor f64
+// SKIP: wgpu-spirv@F=f16 it has no atomic accesses of f16 in global memory
+// SKIP: wgpu-spirv@F=bf16 it has no bf16
 // RUN-ARGS: --param F=f16 --arg z=0.0 --arg n=-0.0 --arg a=zeros:5 --arg y=zeros:20 --cube-count 1 --check y=%S/data/signed_zeros.y.npy
 // RUN-ARGS: --param F=bf16 --arg z=0.0 --arg n=-0.0 --arg a=zeros:5 --arg y=zeros:20 --cube-count 1 --check y=%S/data/signed_zeros.y.npy
 // RUN-ARGS: --param F=f32 --arg z=0.0 --arg n=-0.0 --arg a=zeros:5 --arg y=zeros:20 --cube-count 1 --check y=%S/data/signed_zeros.y.npy

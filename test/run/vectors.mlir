@@ -1,5 +1,5 @@
 // Each operation of vector that kernels have, on vectors of one dimension.
-// SKIP: wgpu it has no i16
+// SKIP: wgpu@halved it has no i16
 // RUN-ARGS: --kernel moved --arg x=iota:64 --arg r=zeros:x --check r=%S/data/vectors.moved.npy
 // RUN-ARGS: --kernel halved --arg x=iota:64 --arg r=zeros:x --check r=%S/data/vectors.halved.npy
 // RUN-ARGS: --kernel scalars --arg x=iota:64 --arg f=iota:64 --arg r=zeros:8 --arg s=zeros:8 \

@@ -72,25 +72,23 @@ impl Run {
                 "{name} has no RUN-ARGS line; say how it is run: `// RUN-ARGS: ARGUMENTS OF cube-run`"
             ));
         }
-        if let Some((_, reason)) = header.skips.iter().find(|(skipped, _)| *skipped == backend.name) {
-            return Ok(Verdict::Skipped(reason.clone()));
-        }
+        let lines = match header.arguments_for(&backend.name) {
+            Ok(lines) => lines,
+            Err(reason) => return Ok(Verdict::Skipped(reason)),
+        };
         if let Some(reason) = self.lacking(&header.requires)? {
             return Ok(Verdict::Skipped(reason));
         }
         if backend.name == INTERPRETER {
             let command = |line: &Line| format!("cube-run %s --backend {INTERPRETER} {}", line.text);
-            return self.each(&header.run_arguments, file, name, &command);
+            return self.each(&lines, file, name, &command);
         }
         // One launch has the expected values and those of the interpreter. Units in the last place are for the expected values alone:
         // semantics/tables/tolerance.toml says how far the interpreter may differ.
         let both =
             |line: &Line| format!("cube-run %s --backend {} --against {INTERPRETER} {}", backend.name, line.text);
-        let (loose, strict): (Vec<_>, Vec<_>) = header
-            .run_arguments
-            .iter()
-            .cloned()
-            .partition(|line| line.text.split_whitespace().any(|word| word == "--ulp"));
+        let (loose, strict): (Vec<_>, Vec<_>) =
+            lines.iter().cloned().partition(|line| line.text.split_whitespace().any(|word| word == "--ulp"));
         self.each(&strict, file, name, &both)?;
         let expected = |line: &Line| format!("cube-run %s --backend {} {}", backend.name, line.text);
         self.each(&loose, file, name, &expected)?;
@@ -107,7 +105,7 @@ impl Run {
             let words = without_expectations(&line.text);
             format!("cube-run %s --backend {BISECTED} --bisect --bisect-folder %t.bisect {words}")
         };
-        self.each(&header.run_arguments, file, name, &bisect)
+        self.each(&lines, file, name, &bisect)
     }
 
     fn each(

@@ -1,5 +1,5 @@
 //! Lines of a test file that control its runner: `// RUN: ...`, `// REQUIRES: ...`, `// RUN-ARGS: ...`, `// SKIP:
-//! backend reason`. In files of other languages the comment mark is `#` or `;`.
+//! backend reason`, `// SKIP: backend@WORD,WORD reason`. In files of other languages the comment mark is `#` or `;`.
 
 /// The control lines of a file.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -10,8 +10,23 @@ pub struct Header {
     pub run_arguments: Vec<Line>,
     /// Features that the test requires.
     pub requires: Vec<String>,
-    /// Backends that cannot run it, with the reason.
-    pub skips: Vec<(String, String)>,
+    /// Backends that cannot run it.
+    pub skips: Vec<Skip>,
+}
+
+/// A backend that cannot run a file, or some of its argument lists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skip {
+    pub backend: String,
+    /// Words of the argument lists that it cannot run, such as the name of a kernel; empty for all lists.
+    pub words: Vec<String>,
+    pub reason: String,
+}
+
+impl Skip {
+    fn concerns(&self, line: &Line) -> bool {
+        self.words.is_empty() || line.text.split_whitespace().any(|word| self.words.iter().any(|own| own == word))
+    }
 }
 
 /// A text with the line of the file it starts on.
@@ -48,10 +63,34 @@ impl Header {
             header.take(keyword, Line { number, text: text.to_string() }, open.is_some())?;
             open = more.then_some(keyword);
         }
+        if let Some(word) = header.without_list() {
+            return Err(format!("a `SKIP` line names `{word}`, which is a word of no `RUN-ARGS` line"));
+        }
         match open {
             Some(keyword) => Err(format!("the last `{keyword}` line ends in `\\`")),
             None => Ok(header),
         }
+    }
+
+    /// The argument lists that a backend runs.
+    ///
+    /// # Errors
+    /// The reason, if it runs none.
+    pub fn arguments_for(&self, backend: &str) -> Result<Vec<Line>, String> {
+        let skips: Vec<&Skip> = self.skips.iter().filter(|skip| skip.backend == backend).collect();
+        let runs = |line: &&Line| !skips.iter().any(|skip| skip.concerns(line));
+        let lines: Vec<Line> = self.run_arguments.iter().filter(runs).cloned().collect();
+        match skips.first().filter(|_| lines.is_empty()) {
+            Some(skip) => Err(skip.reason.clone()),
+            None => Ok(lines),
+        }
+    }
+
+    /// The first word of a `SKIP` line that no argument list has: the list would run.
+    fn without_list(&self) -> Option<&str> {
+        let has =
+            |word: &&String| self.run_arguments.iter().any(|line| line.text.split_whitespace().any(|own| own == *word));
+        self.skips.iter().flat_map(|skip| &skip.words).find(|word| !has(word)).map(String::as_str)
     }
 
     fn take(&mut self, keyword: &str, line: Line, goes_on: bool) -> Result<(), String> {
@@ -66,7 +105,9 @@ impl Header {
                 let Some((backend, reason)) = line.text.split_once(char::is_whitespace) else {
                     return Err(format!("line {}: `SKIP: backend reason` needs a reason", line.number));
                 };
-                self.skips.push((backend.to_string(), reason.trim().to_string()));
+                let (backend, words) = backend.split_once('@').unwrap_or((backend, ""));
+                let words = words.split(',').filter(|word| !word.is_empty()).map(str::to_string).collect();
+                self.skips.push(Skip { backend: backend.into(), words, reason: reason.trim().into() });
             }
         }
         Ok(())
@@ -119,7 +160,22 @@ mod tests {
     fn requirements_and_skips_are_read() {
         let header = Header::parse("# REQUIRES: cuda, tool:spirv-val\n// SKIP: wgsl has no f64\n").unwrap();
         assert_eq!(header.requires, ["cuda", "tool:spirv-val"]);
-        assert_eq!(header.skips, [("wgsl".to_string(), "has no f64".to_string())]);
+        assert_eq!(header.skips[0].reason, "has no f64");
+        assert_eq!(header.arguments_for("wgsl"), Err("has no f64".to_string()));
         assert!(Header::parse("// SKIP: wgsl\n").unwrap_err().contains("needs a reason"));
+    }
+
+    #[test]
+    fn a_skip_of_one_kernel_leaves_the_others() {
+        let lines = "// RUN-ARGS: --kernel i8 --n 1\n// RUN-ARGS: --kernel i32\n// RUN-ARGS: --kernel f64\n";
+        let header = Header::parse(&format!("{lines}// SKIP: wgsl@i8 no i8\n// SKIP: wgsl@f64 no f64\n")).unwrap();
+        let texts =
+            |backend| header.arguments_for(backend).map(|all| all.into_iter().map(|l| l.text).collect::<Vec<_>>());
+        assert_eq!(texts("wgsl"), Ok(vec!["--kernel i32".into()]));
+        assert_eq!(texts("cpu").map(|all| all.len()), Ok(3));
+        let header = Header::parse(&format!("{lines}// SKIP: wgsl@i8,i32,f64 no numbers\n")).unwrap();
+        assert_eq!(header.arguments_for("wgsl"), Err("no numbers".to_string()));
+        let misspelt = Header::parse(&format!("{lines}// SKIP: wgsl@i9 no i9\n")).unwrap_err();
+        assert!(misspelt.contains("`i9`"), "{misspelt}");
     }
 }

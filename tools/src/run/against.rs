@@ -31,7 +31,7 @@ pub fn check(
     let second = if other == backends::INTERPRETER {
         let asked = interpret::options(args)?;
         // Planes as the first backend has them.
-        let plane_dim = artifact.plane_dim.unwrap_or(asked.plane_dim);
+        let plane_dim = artifact.plane_dim.or_else(|| own_planes(args, artifact)).unwrap_or(asked.plane_dim);
         let options = Options { find: Find::FAULTS, plane_dim, ..asked };
         let (program, allowed) = interpret::with_tolerance(&source, &request, args.level)?;
         let (second, outcome) = interpret::execute_in_all_orders(&program, &kernel, &[], &options)?;
@@ -48,6 +48,16 @@ pub fn check(
         launch::launch(&*device, &artifact, values.to_vec(), count, false)?.buffers
     };
     report(args, other, between(artifact, &second, results, args.ulp.unwrap_or(0))?)
+}
+
+// The units of a plane of the device, if the kernel uses planes of any width.
+fn own_planes(args: &Args, artifact: &Artifact) -> Option<u32> {
+    if !artifact.features.iter().any(|feature| feature == "subgroups") {
+        return None;
+    }
+    let (device, _) = backends::open(&args.backend).ok()?;
+    let [least, most] = device.properties().plane_dim;
+    (least == most).then_some(least)
 }
 
 fn report(args: &Args, other: &str, difference: Option<String>) -> Result<(), Failure> {
