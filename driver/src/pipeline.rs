@@ -100,7 +100,7 @@ impl Pipeline {
         self.phases.iter().take(COMMON.len()).map(|phase| phase.steps.len()).sum()
     }
 
-    /// The level of a module that has gone through the first `passes` steps.
+    /// The level of a module after the first `passes` steps.
     pub(crate) fn level_after(&self, passes: usize) -> Level {
         let steps = self.phases.iter().flat_map(|phase| phase.steps.iter()).take(passes);
         steps.map(Step::leaves).filter(|level| *level != Level::Any).last().unwrap_or(Level::Source)

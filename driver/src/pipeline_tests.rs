@@ -299,8 +299,8 @@ fn every_dialect_that_a_pass_can_create_operations_of_is_known() {
     assert_eq!(count, cube_ir::Dialect::all().count() - 1, "{list}");
 }
 
-/// The code of a kernel at level legal whose module describes one chip, emitted by a backend that is told another.
-fn emitted(backend: &str, described: &str, told: &str, source: &[u8]) -> Vec<u8> {
+/// The code of a kernel at level legal. Its module describes one chip, and the backend gets the name of another.
+fn emitted(backend: &str, described: &str, named: &str, source: &[u8]) -> Vec<u8> {
     crate::register();
     let session = Session::new();
     let mut module = session.parse(source, "<input>").unwrap_or_else(|e| panic!("{e:?}"));
@@ -309,7 +309,7 @@ fn emitted(backend: &str, described: &str, told: &str, source: &[u8]) -> Vec<u8>
     let phases = "builtin.module(phase-specialize,phase-layout,phase-optimize,phase-legalize)";
     module.run(phases).unwrap_or_else(|e| panic!("{e:?}"));
     let backend = crate::BACKENDS.iter().find(|own| own.name() == backend).expect("a backend");
-    backend.emit(&module, told, OutputForm::Code).unwrap_or_else(|e| panic!("{e:?}")).code
+    backend.emit(&module, named, OutputForm::Code).unwrap_or_else(|e| panic!("{e:?}")).code
 }
 
 #[test]

@@ -19,7 +19,7 @@ static cube_kernel *load(cube_device *on, const char *name, const char *param) {
   return kernel;
 }
 
-/* Arguments of a kernel of the file; the kernel itself is no longer required. */
+/* Arguments of a kernel of the file; they do not need the kernel. */
 static cube_args *arguments(cube_device *on, const char *name) {
   char *error = NULL;
   cube_kernel *kernel = load(on, name, NULL);

@@ -302,7 +302,7 @@ fn end() -> &'static str {
      * `sin.approx`, `cos.approx`, `v_sin_f32` and `v_cos_f32` have an absolute error, which grows with the argument: 2^-20 from -pi to pi \
      on NVIDIA.\n\
      * `powf` is `exp2(b * log2(|a|))` with the sign of `a` for odd `b`. The relative error grows with the exponent of the result: \
-     some 100 units in the last place near 2^100.\n"
+     about 100 units in the last place near 2^100.\n"
 }
 
 // Other rows each day, all of them in so many days.

@@ -229,7 +229,7 @@ fn is_local(buffer: Val<'_>) -> bool {
     BufferType::of(buffer.ty()).is_some_and(|ty| ty.kind == BufferKind::Local)
 }
 
-// Rule, reason and fix for a load of an address whose value is no longer known.
+// Rule, reason and fix for a load of an address whose value is not known.
 fn why_lost<'p>(writer: Op<'p>, buffer: Val<'p>) -> (&'static str, &'static str, &'static str) {
     let way = "keep the value in a variable, if it is to be the same";
     match access_of(writer) {
