@@ -4,6 +4,8 @@
 #![forbid(unsafe_code)]
 #[path = "egraph/fast_math.rs"]
 mod fast_math;
+#[path = "egraph/index.rs"]
+mod index;
 #[path = "egraph/time.rs"]
 mod time;
 

@@ -1,6 +1,6 @@
 //! The time of the pass `egraph`: its growth with the size of a kernel, and over all kernels of the checkout.
 use cube_artifact::{CompileOptions, Target};
-use cube_driver::{Driver, PassInfo, PassInstrumentation, Replacement};
+use cube_driver::{Driver, PassInfo, PassInstrumentation};
 use cube_ir::OwnedModule;
 use std::fmt::Write;
 use std::ops::ControlFlow;
@@ -124,61 +124,4 @@ fn time_of_all_kernels() {
     times.sort();
     let at = |part: f64| &times[((times.len() - 1) as f64 * part) as usize];
     println!("{} kernels: median {:?}, p99 {:?}, most {:?}", times.len(), at(0.5), at(0.99), at(1.0));
-}
-
-/// Discards the output of passes, so that they have no effect.
-struct Without {
-    passes: &'static [&'static str],
-    before: String,
-}
-
-impl PassInstrumentation for Without {
-    fn start(&mut self, _: &PassInfo<'_>, module: &OwnedModule<'_>) -> ControlFlow<()> {
-        self.before = module.print();
-        ControlFlow::Continue(())
-    }
-
-    fn after(&mut self, info: &PassInfo<'_>, module: &OwnedModule<'_>) -> ControlFlow<()> {
-        if !self.passes.contains(&info.pass) {
-            self.before = module.print();
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn replacement(&mut self, info: &PassInfo<'_>) -> Option<Replacement> {
-        let text = || Replacement { file: "without".into(), text: self.before.clone() };
-        self.passes.contains(&info.pass).then(text)
-    }
-}
-
-/// Instructions of PTX: lines that end in a semicolon and are not declarations.
-fn instructions(ptx: &str) -> usize {
-    let is_one = |line: &&str| line.ends_with(';') && !line.starts_with('.');
-    ptx.lines().map(str::trim).filter(is_one).count()
-}
-
-#[test]
-#[ignore = "a tool: writes artifacts of index kernels with and without the passes of this folder to CUBE_OUT, and counts instructions"]
-fn index_kernels_with_and_without() {
-    let out = std::path::PathBuf::from(std::env::var_os("CUBE_OUT").expect("CUBE_OUT names a folder"));
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the checkout");
-    let text = std::fs::read(root.join("benches/kernels/index.mlir")).expect("it is there");
-    for kernel in ["permute", "im2col", "window"] {
-        for (target, chip) in [("nvptx", "sm_90a"), ("cpu", "native")] {
-            for (name, passes) in
-                [("with", &[] as &[&str]), ("without", &["egraph", "fast-division", "simplify-indices"])]
-            {
-                let mut hooks = Without { passes, before: String::new() };
-                let target = Target { backend: target.into(), chip: Some(chip.into()) };
-                let options = CompileOptions { kernel: Some(kernel.into()), ..CompileOptions::default() };
-                let artifact =
-                    Driver.compile_instrumented(&text, &target, &options, &mut hooks).expect("it compiles").0;
-                if let Ok(ptx) = std::str::from_utf8(&artifact.code) {
-                    println!("{kernel} {name}: {} instructions of PTX", instructions(ptx));
-                }
-                let file = out.join(format!("{kernel}.{}.{name}.artifact", target.backend));
-                std::fs::write(file, artifact.to_bytes()).expect("it can be written");
-            }
-        }
-    }
 }
