@@ -88,6 +88,14 @@ fn time_grows_with_the_size_of_a_kernel() {
     let exponent = (times[2] / times[0]).ln() / (sizes[2] as f64 / sizes[0] as f64).ln();
     println!("{sizes:?} operations take {times:.4?} s; the exponent is {exponent:.2}");
     assert!(times[2] < 8.0 && exponent < 1.5, "{times:?} s, exponent {exponent}");
+    // The most memory of this process, other tests beside this one included.
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak =
+        status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+    if let Some(peak) = peak {
+        println!("{} MiB at most", peak >> 10);
+        assert!(peak < 1 << 20, "{peak} KiB");
+    }
 }
 
 // Tables of Rust's library have another order in each of them.
