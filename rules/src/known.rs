@@ -70,21 +70,21 @@ impl KnownBits {
     }
 
     /// The sum modulo 2^64; its low bits are those of the sum modulo a smaller power.
-    pub fn add(self, other: KnownBits) -> KnownBits {
+    pub fn plus(self, other: KnownBits) -> KnownBits {
         self.sum(other, false)
     }
 
-    pub fn sub(self, other: KnownBits) -> KnownBits {
+    pub fn minus(self, other: KnownBits) -> KnownBits {
         self.sum(other.not(), true)
     }
 
-    pub fn shl(self, amount: u32) -> KnownBits {
+    pub fn shifted_left(self, amount: u32) -> KnownBits {
         let low = (1u64 << amount) - 1;
         KnownBits { zeros: self.zeros << amount | low, ones: self.ones << amount }
     }
 
     /// The bits of a value of so many bits behind a shift to the right; `fill` for copies of the sign.
-    pub fn shr(self, amount: u32, bits: u32, fill: bool) -> KnownBits {
+    pub fn shifted_right(self, amount: u32, bits: u32, fill: bool) -> KnownBits {
         let mask = u64::MAX >> (64 - bits);
         let sign = if fill { 1u64 << (bits - 1) } else { 0 };
         let upper = mask & !(mask >> amount);

@@ -5,7 +5,7 @@ use crate::cost::{Price, price, words};
 use cube_semantics::Number;
 use cube_target::{CostClass, Target};
 use egg::{Id, Language};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The cost of a choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,17 +80,16 @@ pub fn shape(
 
 // The nodes below the roots, operands first.
 fn in_order(roots: &[Id], node_of: &dyn Fn(Id) -> Option<Node>) -> Vec<(Id, Node)> {
-    let (mut order, mut seen) = (Vec::new(), HashMap::new());
+    let (mut order, mut entered, mut done) = (Vec::new(), HashSet::new(), HashSet::new());
     for root in roots {
         let mut open = vec![(*root, false)];
         while let Some((id, is_ready)) = open.pop() {
             let Some(node) = node_of(id) else { continue };
             if is_ready {
-                if seen.insert(id, true) != Some(true) {
+                if done.insert(id) {
                     order.push((id, node));
                 }
-            } else if !seen.contains_key(&id) {
-                seen.insert(id, false);
+            } else if entered.insert(id) {
                 open.push((id, true));
                 open.extend(node.children().iter().rev().map(|child| (*child, false)));
             }
