@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Wrap-around is part of the form: sums and products of numbers of `n` bits are sums and products in the ring of
-//! integers modulo 2^n. An equality of two forms therefore holds for every value, also if a term exceeds 2^31 or 2^32 -
-//! 1. A truncation is a homomorphism of these rings, so a form passes through `arith.trunci`; a sum that is extended
+//! integers modulo 2^n. An equality of two forms therefore holds for every value, also if a term exceeds 2^31 or
+//! `2^32 - 1`. A truncation is a homomorphism of these rings, so a form passes through `arith.trunci`; a sum that is extended
 //! afterwards is an opaque value. Division is not an operation of the ring: the quotient `x / n` is an opaque value,
 //! and `x % n` is `x - (x / n) * n` if `n` is not 0. In the kernel language `x % 0` is 0 and `x / 0` is `x`, so the
 //! form holds only for divisors other than 0, which [`Affine::nonzero`] lists; [`Affine::where_zero`] is the form for a
