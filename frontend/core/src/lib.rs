@@ -24,17 +24,19 @@ pub mod prelude;
 pub mod profile;
 pub mod tune;
 
+pub use cube_artifact::SourceLocation;
 pub use cube_macros::{
     AutotuneKey, CubeLaunch, CubeType, comment, comptime, comptime_type, cube, derive_cube_comptime, intrinsic,
     terminate,
 };
 pub use cube_runtime::prints;
+pub use cube_runtime::{ErrorKind, RuntimeError};
 #[doc(hidden)]
 pub use diagnostic_traits::{
     ComputedByTheKernel, FieldsOf, FunctionOf, KernelFunction, KernelMethod, KernelType, KnownWhenCompiled, MethodOf,
     TheHost, TheKernel, ValueOf,
 };
-pub use host::arguments::{CubeLaunch, LaunchArg, RuntimeArg};
+pub use host::arguments::{CubeError, CubeLaunch, LaunchArg, RuntimeArg};
 pub use host::line_sizes::*;
 pub use host::{CubeCount, CubeDim, MemoryUsage, PLANE_DIM_APPROX, Runtime, calculate_cube_count_elemwise, server};
 pub use host::{client, config, features};

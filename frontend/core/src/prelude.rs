@@ -12,10 +12,10 @@
 //! | barriers | [`sync_cube`], [`sync_plane`], [`sync_storage`] |
 //! | plane operations | [`plane_sum`], [`plane_max`], [`plane_broadcast`], [`plane_shuffle`], [`plane_ballot`] and similar functions |
 //! | ending a unit, printing | `return`, [`terminate!`](macro@terminate), [`debug_print!`](macro@debug_print) |
-//! | the host | [`Runtime`], [`ComputeClient`], [`CubeCount`], [`CubeDim`], [`ArrayArg`], [`TensorArg`], [`ScalarArg`], [`LaunchError`] |
+//! | the host | [`Runtime`], [`ComputeClient`], [`CubeCount`], [`CubeDim`], [`ArrayArg`], [`TensorArg`], [`ScalarArg`], [`CubeError`] |
 pub use crate::host::arguments::SequenceArg;
 pub use crate::host::arguments::{
-    ArrayArg, ArrayHandleRef, LaunchArg, LaunchError, RuntimeArg, ScalarArg, TensorArg, TensorHandleRef,
+    ArrayArg, ArrayHandleRef, CubeError, LaunchArg, LaunchError, RuntimeArg, ScalarArg, TensorArg, TensorHandleRef,
 };
 pub use crate::host::{Bytes, Client as ComputeClient, CubeCount, CubeDim, Runtime};
 pub use crate::lang::cells::{ComptimeCell, Registry, RuntimeCell};

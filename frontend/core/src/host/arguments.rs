@@ -11,7 +11,7 @@ pub use args::{
 };
 pub use args::{ComptimeField, ComptimeParameter};
 pub use key::{BuildKeyHasher, LaunchKey};
-pub use launch::{Launch, LaunchError, Written};
+pub use launch::{CubeError, Launch, LaunchError, Written};
 pub use params::{CompileArg, Params};
 pub(crate) use report::failures_of;
 pub use report::report;

@@ -1,7 +1,6 @@
 //! Clients, which give programs access to a device.
 use super::arguments::LaunchError;
 use super::memory::{Allocation, AllocationDescriptor, MemoryUsage, contiguous_strides, to_row_major};
-use super::variables::notice;
 use super::{Bytes, ComputeServer, CopyDescriptor, Core, Handle, Properties, Session};
 use crate::profile::{ProfileDuration, ProfileTicks};
 use cube_runtime::{Clock, Init, Queue};
@@ -36,6 +35,17 @@ fn unwrap<T>(result: Result<T, LaunchError>) -> T {
         Ok(value) => value,
         Err(error) => panic!("{error}"),
     }
+}
+
+/// The results of queued reads, in order.
+async fn all_of<F: Future<Output = Result<Bytes, LaunchError>>>(
+    readings: Vec<Result<F, LaunchError>>,
+) -> Result<Vec<Bytes>, LaunchError> {
+    let mut all = Vec::with_capacity(readings.len());
+    for reading in readings {
+        all.push(reading?.await?);
+    }
+    Ok(all)
 }
 
 /// The elements of a tensor in row-major order. An element size of 0 requests the memory unchanged.
@@ -161,22 +171,50 @@ impl<S: ComputeServer> ComputeClient<S> {
         tensors.into_iter().map(|(tensor, data)| self.create_tensor(data, tensor.shape, tensor.elem_size)).collect()
     }
 
+    /// As [`ComputeClient::create_tensors`].
+    ///
+    /// # Errors
+    /// See [`ComputeClient::try_create_tensor`].
+    pub fn try_create_tensors(
+        &self,
+        tensors: Vec<(AllocationDescriptor<'_>, &[u8])>,
+    ) -> Result<Vec<Allocation>, LaunchError> {
+        tensors.into_iter().map(|(tensor, data)| self.try_create_tensor(data, tensor.shape, tensor.elem_size)).collect()
+    }
+
     /// Allocates a tensor, all zero. `elem_size` is in bytes.
     ///
     /// # Panics
     /// See [`ComputeClient::empty`].
     #[track_caller]
     pub fn empty_tensor(&self, shape: &[usize], elem_size: usize) -> Allocation {
-        let handle = self.empty(AllocationDescriptor::optimized(shape, elem_size).bytes());
-        Allocation { handle, strides: contiguous_strides(shape) }
+        unwrap(self.try_empty_tensor(shape, elem_size))
+    }
+
+    /// As [`ComputeClient::empty_tensor`].
+    ///
+    /// # Errors
+    /// The device is out of memory.
+    pub fn try_empty_tensor(&self, shape: &[usize], elem_size: usize) -> Result<Allocation, LaunchError> {
+        let handle = self.try_empty(AllocationDescriptor::optimized(shape, elem_size).bytes())?;
+        Ok(Allocation { handle, strides: contiguous_strides(shape) })
     }
 
     /// Allocates several tensors, all zero.
     ///
     /// # Panics
     /// See [`ComputeClient::empty`].
+    #[track_caller]
     pub fn empty_tensors(&self, tensors: Vec<AllocationDescriptor<'_>>) -> Vec<Allocation> {
-        tensors.into_iter().map(|tensor| self.empty_tensor(tensor.shape, tensor.elem_size)).collect()
+        unwrap(self.try_empty_tensors(tensors))
+    }
+
+    /// As [`ComputeClient::empty_tensors`].
+    ///
+    /// # Errors
+    /// The device is out of memory.
+    pub fn try_empty_tensors(&self, tensors: Vec<AllocationDescriptor<'_>>) -> Result<Vec<Allocation>, LaunchError> {
+        tensors.into_iter().map(|tensor| self.try_empty_tensor(tensor.shape, tensor.elem_size)).collect()
     }
 
     /// Copies bytes to the start of a handle's memory.
@@ -252,14 +290,16 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// # Panics
     /// The future panics; see [`ComputeClient::read`].
     pub fn read_async(&self, handles: Vec<Handle>) -> impl Future<Output = Vec<Bytes>> + Send + use<S> {
-        let readings: Vec<_> = handles.into_iter().map(|handle| self.try_read_one_async(handle)).collect();
-        async move {
-            let mut all = Vec::with_capacity(readings.len());
-            for reading in readings {
-                all.push(unwrap(unwrap(reading).await));
-            }
-            all
-        }
+        let reading = self.try_read_async(handles);
+        async move { unwrap(reading.await) }
+    }
+
+    /// As [`ComputeClient::read_async`]; the future returns an error.
+    pub fn try_read_async(
+        &self,
+        handles: Vec<Handle>,
+    ) -> impl Future<Output = Result<Vec<Bytes>, LaunchError>> + Send + use<S> {
+        all_of(handles.into_iter().map(|handle| self.try_read_one_async(handle)).collect())
     }
 
     /// Queues reads of tensors and returns immediately.
@@ -270,14 +310,16 @@ impl<S: ComputeServer> ComputeClient<S> {
         &self,
         tensors: Vec<CopyDescriptor<'_>>,
     ) -> impl Future<Output = Vec<Bytes>> + Send + use<S> {
-        let readings: Vec<_> = tensors.into_iter().map(|tensor| self.read_one_tensor_async(tensor)).collect();
-        async move {
-            let mut all = Vec::with_capacity(readings.len());
-            for reading in readings {
-                all.push(reading.await);
-            }
-            all
-        }
+        let reading = self.try_read_tensor_async(tensors);
+        async move { unwrap(reading.await) }
+    }
+
+    /// As [`ComputeClient::read_tensor_async`]; the future returns an error.
+    pub fn try_read_tensor_async(
+        &self,
+        tensors: Vec<CopyDescriptor<'_>>,
+    ) -> impl Future<Output = Result<Vec<Bytes>, LaunchError>> + Send + use<S> {
+        all_of(tensors.into_iter().map(|tensor| Ok(self.try_read_one_tensor_async(tensor))).collect())
     }
 
     /// Queues a read of a tensor and returns immediately.
@@ -285,13 +327,19 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// # Panics
     /// The future panics; see [`ComputeClient::read_one_tensor`].
     pub fn read_one_tensor_async(&self, tensor: CopyDescriptor<'_>) -> impl Future<Output = Bytes> + Send + use<S> {
+        let reading = self.try_read_one_tensor_async(tensor);
+        async move { unwrap(reading.await) }
+    }
+
+    /// As [`ComputeClient::read_one_tensor_async`]; the future returns an error.
+    pub fn try_read_one_tensor_async(
+        &self,
+        tensor: CopyDescriptor<'_>,
+    ) -> impl Future<Output = Result<Bytes, LaunchError>> + Send + use<S> {
         let CopyDescriptor { binding, shape, strides, elem_size } = tensor;
         let (shape, strides) = (shape.to_vec(), strides.to_vec());
         let reading = self.try_read_one_async(binding);
-        async move {
-            let bytes = unwrap(unwrap(reading).await);
-            unwrap(tensor_of(bytes, &shape, &strides, elem_size))
-        }
+        async move { tensor_of(reading?.await?, &shape, &strides, elem_size) }
     }
 
     /// Reads the bytes of a tensor in row-major order, without the gaps of its strides.
@@ -321,20 +369,35 @@ impl<S: ComputeServer> ComputeClient<S> {
         tensors.into_iter().map(|tensor| self.read_one_tensor(tensor)).collect()
     }
 
-    /// Waits for all work of the device. The returned future is ready: `block_on(client.sync())`,
-    /// with `block_on` of the module `future`, causes no warning.
-    pub fn sync(&self) -> std::future::Ready<()> {
-        if let Err(error) = self.core.device.sync() {
-            notice(error);
-        }
-        std::future::ready(())
+    /// As [`ComputeClient::read_tensor`].
+    ///
+    /// # Errors
+    /// See [`ComputeClient::try_read_one_tensor`].
+    pub fn try_read_tensor(&self, tensors: Vec<CopyDescriptor<'_>>) -> Result<Vec<Bytes>, LaunchError> {
+        tensors.into_iter().map(|tensor| self.try_read_one_tensor(tensor)).collect()
     }
 
-    /// Submits collected commands, without a wait.
+    /// Waits for all work of the device. The returned future is ready: `block_on(client.sync())`,
+    /// with `block_on` of the module `future`.
+    ///
+    /// # Errors
+    /// The device failed since the last wait. Launches of other handles continue to work.
+    pub fn sync(&self) -> std::future::Ready<Result<(), LaunchError>> {
+        std::future::ready(self.core.device.sync().map_err(LaunchError::from))
+    }
+
+    /// Submits collected commands, without a wait. The next [`ComputeClient::sync`] or read returns a
+    /// failure of the device.
     pub fn flush(&self) {
-        if let Err(error) = self.core.device.flush(self.core.queue) {
-            notice(error);
-        }
+        let _ = self.try_flush();
+    }
+
+    /// As [`ComputeClient::flush`].
+    ///
+    /// # Errors
+    /// The device refused the commands.
+    pub fn try_flush(&self) -> Result<(), LaunchError> {
+        Ok(self.core.device.flush(self.core.queue)?)
     }
 
     /// Waits for queued work, and returns the pool's free memory to the driver or the system.
@@ -381,18 +444,45 @@ impl<S: ComputeServer> ComputeClient<S> {
     ///
     /// # Panics
     /// The launch that should have written them failed, or the other device is out of memory.
+    #[track_caller]
     pub fn to_client<T: ComputeServer>(&self, handle: Handle, to: &ComputeClient<T>) -> Allocation {
+        unwrap(self.try_to_client(handle, to))
+    }
+
+    /// As [`ComputeClient::to_client`].
+    ///
+    /// # Errors
+    /// The launch that should have written them failed, or the other device is out of memory.
+    pub fn try_to_client<T: ComputeServer>(
+        &self,
+        handle: Handle,
+        to: &ComputeClient<T>,
+    ) -> Result<Allocation, LaunchError> {
         let size = handle.size() as usize;
-        Allocation { handle: to.create(&self.read_one(handle)), strides: contiguous_strides(&[size]) }
+        let handle = to.try_create(&self.try_read_one(handle)?)?;
+        Ok(Allocation { handle, strides: contiguous_strides(&[size]) })
     }
 
     /// Copies the elements of a tensor to another client's device, without the gaps of its strides.
     ///
     /// # Panics
     /// See [`ComputeClient::to_client`].
+    #[track_caller]
     pub fn to_client_tensor<T: ComputeServer>(&self, tensor: CopyDescriptor<'_>, to: &ComputeClient<T>) -> Allocation {
+        unwrap(self.try_to_client_tensor(tensor, to))
+    }
+
+    /// As [`ComputeClient::to_client_tensor`].
+    ///
+    /// # Errors
+    /// See [`ComputeClient::try_to_client`].
+    pub fn try_to_client_tensor<T: ComputeServer>(
+        &self,
+        tensor: CopyDescriptor<'_>,
+        to: &ComputeClient<T>,
+    ) -> Result<Allocation, LaunchError> {
         let strides = contiguous_strides(tensor.shape);
-        Allocation { handle: to.create(&self.read_one_tensor(tensor)), strides }
+        Ok(Allocation { handle: to.try_create(&self.try_read_one_tensor(tensor)?)?, strides })
     }
 
     /// The result of `work`, and the time until the device is idle.

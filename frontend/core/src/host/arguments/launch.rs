@@ -9,19 +9,29 @@ use crate::host::{CubeCount, CubeDim, Handle, Runtime, Session};
 use crate::ir::{self, KernelError};
 use crate::lang::containers::Element;
 use cube_artifact::{CompileError, Diagnostic, ElemType, Severity, SourceLocation};
-use cube_runtime::{Arg, Cubes, Dims, RuntimeError};
+use cube_runtime::{Arg, Cubes, Dims, ErrorKind, RuntimeError};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
-/// Failure of a launch.
+/// Failure of an allocation, a copy, a compilation or a launch.
 #[derive(Clone, PartialEq, Eq)]
-pub struct LaunchError {
+#[non_exhaustive]
+pub struct CubeError {
+    /// The party that must act.
+    pub kind: ErrorKind,
+    /// Name of the kernel in the program.
+    pub kernel: Option<String>,
+    /// Location of the compiler's first message, or else of the kernel's definition.
+    pub location: Option<SourceLocation>,
+    /// Location of the kernel's definition.
+    definition: Option<SourceLocation>,
     error: Box<RuntimeError>,
-    /// Name of the kernel in the program, and the location of its definition.
-    pub kernel: Option<(String, SourceLocation)>,
 }
 
-impl LaunchError {
+/// The error under its name for launches.
+pub type LaunchError = CubeError;
+
+impl CubeError {
     /// The underlying error of the runtime.
     pub fn runtime(&self) -> &RuntimeError {
         &self.error
@@ -33,14 +43,21 @@ impl LaunchError {
     }
 
     fn of_kernel(mut self, name: &str, location: SourceLocation) -> Self {
-        self.kernel.get_or_insert_with(|| (name.to_string(), location));
+        if self.definition.is_none() {
+            self.kernel = Some(name.to_string());
+            self.location.get_or_insert_with(|| location.clone());
+            self.definition = Some(location);
+        }
         self
     }
 }
 
-impl From<RuntimeError> for LaunchError {
+impl From<RuntimeError> for CubeError {
     fn from(error: RuntimeError) -> Self {
-        LaunchError { error: Box::new(error), kernel: None }
+        let diagnostics = error.compile.iter().flat_map(|compile| &compile.diagnostics);
+        let location = diagnostics.filter_map(|diagnostic| diagnostic.location.clone()).next();
+        let kernel = error.kernel.clone();
+        CubeError { kind: error.kind, kernel, location, definition: None, error: Box::new(error) }
     }
 }
 
@@ -67,7 +84,7 @@ impl From<Vec<KernelError>> for LaunchError {
 impl std::fmt::Display for LaunchError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", self.error)?;
-        if let Some((name, location)) = &self.kernel {
+        if let (Some(name), Some(location)) = (&self.kernel, &self.definition) {
             write!(f, "\n  in the kernel '{name}' at {}:{}", location.file, location.line)?;
         }
         Ok(())

@@ -206,7 +206,7 @@ fn a_launch_returns_at_once_and_queues_keep_the_order_of_a_buffer() {
         slowly::launch::<R>(&client, one(), CubeDim::new_1d(4), array::<u32>(&data, 4), ScalarArg::new(steps));
     };
     launch(0, 1);
-    block_on(client.sync());
+    block_on(client.sync()).unwrap();
     let start = std::time::Instant::now();
     launch(1, steps);
     launch(2, 3);

@@ -2,6 +2,7 @@
 use crate::common::*;
 use cubecl::prelude::*;
 use cubecl::server::Handle;
+use cubecl::{CubeError, ErrorKind};
 
 #[cube(launch, launch_unchecked)]
 fn shifted<F: Float>(x: &Array<Line<F>>, y: &mut Array<Line<F>>, by: F) {
@@ -184,6 +185,32 @@ fn launch_errors_are_in_terms_of_rust() {
     check(client.try_read_one(x.clone().offset_end(u64::MAX).offset_end(9)).map(drop), &["the buffer has 48 bytes"]);
     run(one(), 4).unwrap();
     assert_eq!(f32::from_bytes(&client.read_one(y)), [2.0; 12]);
+}
+
+#[cube(launch)]
+fn divided(out: &mut Array<u32>, #[comptime] by: u32) {
+    out[0] = comptime!(12 / by);
+}
+
+#[test]
+fn an_error_has_its_kind_kernel_and_location() {
+    let (client, line) = (client(), line!() - 7);
+    let out = client.empty(4);
+    // SAFETY: the handle has one element.
+    let argument = || unsafe { ArrayArg::from_raw_parts::<u32>(&out, 1, 1) };
+    let run = |by| divided::try_launch::<R>(&client, one(), CubeDim::new_single(), argument(), by);
+    run(3).unwrap();
+    let place = |error: &CubeError| error.location.as_ref().map(|at| (at.file.ends_with("launches.rs"), at.line));
+    let of_compiler = run(0).unwrap_err();
+    assert_eq!((of_compiler.kind, of_compiler.kernel.as_deref()), (ErrorKind::Compile, Some("divided")));
+    assert_eq!(place(&of_compiler), Some((true, line + 2)));
+    // Reading the output returns the launch's failure.
+    assert_eq!(client.try_read_one(out.clone()).unwrap_err(), of_compiler);
+    let of_range = client.try_read_one(client.empty(4).offset_start(100)).unwrap_err();
+    assert_eq!((of_range.kind, of_range.kernel), (ErrorKind::User, None));
+    let of_memory = client.try_empty_tensor(&[1 << 40, 1 << 10], 4).unwrap_err();
+    assert_eq!((of_memory.kind, of_memory.kernel), (ErrorKind::DeviceLimit, None));
+    assert!(cubecl::future::block_on(client.sync()).is_ok());
 }
 
 #[test]
