@@ -51,16 +51,11 @@ impl Backend for Spirv {
         // The passes before have read the module's description, which need not be that of a chip that is listed.
         let described = cube_dialect::target_of(module.op()).map(|target| Target::clone(&target));
         let target = described.or_else(|| self.target(chip)).unwrap_or_else(|| Target::minimal(self.name(), chip));
-        let written = module::write(module.op(), &target)?;
+        let (words, facts) = module::write(module.op(), &target)?;
         let code = match form {
-            OutputForm::Assembly => format!("{}\n", written.module.disassemble().trim_end()).into_bytes(),
-            _ => written.module.assemble().iter().flat_map(|word| word.to_le_bytes()).collect(),
+            OutputForm::Assembly => format!("{}\n", words.disassemble().trim_end()).into_bytes(),
+            _ => words.assemble().iter().flat_map(|word| word.to_le_bytes()).collect(),
         };
-        let mut emitted = Emitted::new(code, CodeFormat::SPIRV);
-        emitted.entry = Some(written.entry);
-        emitted.accesses = Some(written.accesses);
-        emitted.features = written.features;
-        emitted.plane_dim = written.plane_dim;
-        Ok(emitted)
+        Ok(facts.emitted(code, CodeFormat::SPIRV))
     }
 }

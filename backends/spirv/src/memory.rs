@@ -10,10 +10,10 @@ use crate::planes::kind_of;
 use crate::scalar::{Scalar, WORD};
 use crate::state::{Array, Spirv, Value};
 use cube_dialect::{Combine, Memory, access_of as atomic_access_of, memory_of, ops};
-use cube_ir::access::{AccessKind, access_of, accesses_of};
+use cube_ir::access::{AccessKind, access_of};
 use cube_ir::ops::vector::CombiningKind;
 use cube_ir::{MemRef, Op, TypeExt, Val};
-use cube_structured::{Emit, Written};
+use cube_structured::{Emit, Written, accesses_to};
 use rspirv::dr::Operand;
 use rspirv::spirv::{Capability, MemorySemantics, Op as S, Scope, StorageClass, Word};
 
@@ -26,20 +26,13 @@ pub struct Made {
     pub lines: Option<u64>,
 }
 
-/// Whether a kernel reads and writes a memref.
-pub fn observed(memory: Val<'_>) -> (bool, bool) {
-    let all = memory.uses().into_iter().flat_map(|(op, _)| accesses_of(op)).filter(|access| access.buffer == memory);
-    all.fold((false, false), |(reads, writes), access| (reads || access.kind.reads(), writes || access.kind.writes()))
-}
-
 impl<'p> Spirv<'p> {
     /// Declares the array of a memref; `None` for an element that SPIR-V lacks.
     pub fn declared(&mut self, memory: Val<'p>, name: &str) -> Option<Made> {
         let memref = MemRef::of(memory.ty())?;
         let scalar = Scalar::of(memref.line).filter(|ty| *ty != Scalar::Int(16) || self.held(*ty) == *ty)?;
         let line = memref.line.element_count();
-        let all: Vec<_> =
-            memory.uses().into_iter().flat_map(|(op, _)| accesses_of(op)).filter(|a| a.buffer == memory).collect();
+        let all = accesses_to(memory);
         let (is_global, is_narrow) = (memory_of(memory) == Memory::Global, self.held(scalar) != scalar);
         let has_bytes = is_global && is_narrow;
         let writes = all.iter().any(|access| access.kind.writes());

@@ -2,31 +2,16 @@
 //!
 //! The convention is documented at `CodeFormat::SPIRV` in `runtime/artifact`.
 use crate::assembly::{id, number};
-use crate::memory::observed;
 use crate::scalar::{Scalar, WORD};
-use crate::state::{Arguments, Spirv, Value, refuse, uses_grid};
+use crate::state::{Arguments, Spirv, Value, refuse};
 use cube_backend::BufferAccess;
-use cube_dialect::attributes::ACCESS;
-use cube_dialect::{KernelArg, Memory, kernels_of, memory_of, ops};
+use cube_dialect::{Memory, kernels_of, memory_of, ops};
 use cube_ir::ops::memref;
-use cube_ir::{AttrExt, MemRef, Op, Val};
-use cube_structured::{Emit, Written, region};
-use cube_target::{SpaceKind, Target};
+use cube_ir::{Op, Val};
+use cube_structured::{Buffer, Emit, Facts, Written, beyond_limit, region, uses_grid};
+use cube_target::Target;
 use rspirv::dr::{self, Operand};
 use rspirv::spirv::{Capability, Decoration, Op as S, StorageClass, Word};
-
-/// The words of a kernel's module, and the facts that a launch needs.
-pub struct Module {
-    pub module: dr::Module,
-    /// Name of the entry point.
-    pub entry: String,
-    /// Accesses of the kernel to each buffer of the host.
-    pub accesses: Vec<BufferAccess>,
-    /// The WebGPU features that the kernel requires.
-    pub features: Vec<String>,
-    /// The plane width that the module requires.
-    pub plane_dim: Option<u32>,
-}
 
 /// Capabilities with the WebGPU and wgpu features that allow them.
 const FEATURES: &[(Capability, &str)] = &[
@@ -46,7 +31,7 @@ const FEATURES: &[(Capability, &str)] = &[
 ///
 /// # Errors
 /// The refusal of the first operation that SPIR-V or the chip lacks, with its location.
-pub fn write(module: Op<'_>, target: &Target) -> Written<Module> {
+pub fn write(module: Op<'_>, target: &Target) -> Written<(dr::Module, Facts)> {
     let [kernel] = kernels_of(module)[..] else { return Err(refuse(module, "it is not one kernel")) };
     let mut s = Spirv::new(kernel, target);
     let begin = s.asm.fresh();
@@ -64,51 +49,26 @@ pub fn write(module: Op<'_>, target: &Target) -> Written<Module> {
             features.push((*feature).into());
         }
     }
-    let cube_dim = match s.cube_dim {
-        [x, y, z] if s.is_linear => [x * y * z, 1, 1],
-        dim => dim,
-    };
-    let module = s.asm.finish(&entry, cube_dim);
-    Ok(Module { module, entry, accesses, features, plane_dim: s.plane_dim.filter(|_| s.is_linear) })
+    let module = s.asm.finish(&entry, s.units.in_code());
+    Ok((module, Facts { entry, accesses, features, plane_dim: s.units.needed_plane_dim() }))
 }
 
 fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<BufferAccess>> {
-    let attrs = kernel.arg_attrs().and_then(|attrs| attrs.as_array()).unwrap_or_default();
     let lacks = |value: Val<'p>| refuse(kernel.op(), format!("SPIR-V or the chip has no type {}", value.ty()));
-    let (mut buffers, mut scalars) = (Vec::new(), Vec::new());
-    for (position, arg) in kernel.facts().args.into_iter().enumerate() {
-        let access = attrs.get(position).and_then(|all| all.entry(ACCESS)).and_then(|access| access.as_str());
-        let KernelArg::Scalar(arg) = arg else { continue };
-        match MemRef::of(arg.value.ty()) {
-            Some(_) => buffers.push((arg.name, arg.value, access)),
-            None => scalars.push((arg.name, arg.value, arg.derived.is_some())),
-        }
-    }
-    // The buffer of prints is the runtime's own, and behind those of the host; derived scalars are behind the others.
-    buffers.sort_by_key(|(_, _, access)| *access == Some("prints"));
-    scalars.sort_by_key(|(_, _, derived)| *derived);
-    let mut accesses = Vec::new();
-    for (binding, (name, value, access)) in buffers.iter().enumerate() {
+    let bound = cube_structured::Arguments::of(kernel);
+    let (accesses, cube_structured::Arguments { buffers, scalars }) = (bound.accesses(), bound);
+    for (binding, Buffer { name, value, access }) in buffers.iter().enumerate() {
         let made = s.declared(*value, name).ok_or_else(|| lacks(*value))?;
         s.checked(kernel.op())?;
-        let access = match (access, observed(*value)) {
-            (Some("read"), _) => Some(BufferAccess::Read),
-            (Some("write"), _) => Some(BufferAccess::Write),
-            (Some("prints"), _) => None,
-            (Some(_), _) | (None, (true, true)) => Some(BufferAccess::ReadWrite),
-            (None, (false, true)) => Some(BufferAccess::Write),
-            (None, (_, false)) => Some(BufferAccess::Read),
-        };
         let variable = Spirv::variable_of(&made.array);
         s.asm.decorate(variable, Decoration::DescriptorSet, vec![number(0)]);
         s.asm.decorate(variable, Decoration::Binding, vec![number(binding as u32)]);
-        if access == Some(BufferAccess::Read) {
+        if *access == Some(BufferAccess::Read) {
             s.asm.decorate(variable, Decoration::NonWritable, vec![]);
         }
-        accesses.extend(access);
     }
     let mut words = buffers.len() as u32;
-    for (_, value, _) in &scalars {
+    for (_, value) in &scalars {
         words += if Scalar::of(value.ty()).ok_or_else(|| lacks(*value))?.bits() == 64 { 2 } else { 1 };
     }
     let mut offsets: Vec<u32> = (0..words).map(|at| 4 * at).collect();
@@ -132,12 +92,12 @@ fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<Buff
         let place = s.asm.value(S::AccessChain, pointer, vec![id(uniform), id(member)]);
         s.asm.value(S::Load, word, vec![id(place)])
     };
-    for (at, (_, value, _)) in buffers.iter().enumerate() {
+    for (at, Buffer { value, .. }) in buffers.iter().enumerate() {
         let length = Value { id: load(s, at as u32), ty: WORD, is_variable: false };
         s.bind(*value, vec![length, length]);
     }
     let mut at = buffers.len() as u32;
-    for (_, value, _) in scalars {
+    for (_, value) in scalars {
         let ty = Scalar::of(value.ty()).ok_or_else(|| lacks(value))?;
         let low = load(s, at);
         at += 1;
@@ -179,24 +139,23 @@ fn scalar(s: &mut Spirv<'_>, ty: Scalar, word: Word) -> Value {
 
 // An allocation is one however often it runs, so all are declared outside of the control flow.
 fn allocations<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>, target: &Target) -> Written {
-    let mut sums = [(SpaceKind::Shared, 0, "shared"), (SpaceKind::Local, 0, "local")];
+    let mut sums = [0u64; 2];
     for op in kernel.op().walk().into_iter().filter(|op| op.is(memref::ALLOCA)) {
         let value = op.result(0);
-        let sum = &mut sums[usize::from(memory_of(value) != Memory::Shared)];
-        let made =
-            s.declared(value, sum.2).ok_or_else(|| refuse(op, format!("SPIR-V has no memory of {}", value.ty())))?;
+        let is_local = memory_of(value) != Memory::Shared;
+        let made = s
+            .declared(value, if is_local { "local" } else { "shared" })
+            .ok_or_else(|| refuse(op, format!("SPIR-V has no memory of {}", value.ty())))?;
         s.checked(op)?;
-        sum.1 = u64::saturating_add(sum.1, made.bytes.next_multiple_of(16));
+        let sum = &mut sums[usize::from(is_local)];
+        *sum = sum.saturating_add(made.bytes.next_multiple_of(16));
         let lines = made.lines.and_then(|lines| u32::try_from(lines).ok());
         let lines = lines.ok_or_else(|| refuse(op, "its length has more than 32 bits"))?;
         let length = s.number(WORD, lines.into());
         s.bind(value, vec![length, length]);
     }
-    for (space, bytes, word) in sums {
-        if let Some(most) = target.space(space).and_then(|space| space.static_bytes).filter(|most| bytes > *most) {
-            let why = format!("it takes {bytes} bytes of {word} memory, and the chip has {most}");
-            return Err(refuse(kernel.op(), why));
-        }
+    if let Some(why) = beyond_limit(target, sums[0], sums[1]) {
+        return Err(refuse(kernel.op(), why));
     }
     Ok(())
 }

@@ -1,10 +1,10 @@
 //! The module of a kernel as it grows, and the values in it.
 use crate::assembly::{Assembly, id};
 use crate::scalar::Scalar;
-use cube_dialect::{ops, properties::is_plane_op, topology::Group};
-use cube_ir::{Op, SessionError, Val, location_of};
+use cube_dialect::ops;
+use cube_ir::{Op, SessionError, Val};
 use cube_passes::analysis::decisions::Decisions;
-use cube_structured::Written;
+use cube_structured::{Units, Written};
 use cube_target::Target;
 use rspirv::dr::Operand;
 use rspirv::spirv::{self, Capability, StorageClass, Word};
@@ -59,12 +59,8 @@ pub struct Spirv<'p> {
     pub lanes: HashMap<Val<'p>, Vec<Value>>,
     /// The arrays of arguments and allocations.
     pub arrays: HashMap<Val<'p>, Array>,
-    /// Units of a cube along x, y, z.
-    pub cube_dim: [u32; 3],
-    /// Whether the units of a cube are numbered along x in the code. Kernels that use planes require this.
-    pub is_linear: bool,
-    /// The plane width, if the kernel chooses it. The launch refuses a device with another width.
-    pub plane_dim: Option<u32>,
+    /// The shape of its cubes and planes.
+    pub units: Units,
     /// The block of arguments.
     pub arguments: Arguments,
     /// Variables of built-in values.
@@ -82,9 +78,7 @@ impl<'p> Spirv<'p> {
             asm: Assembly::new(target),
             lanes: HashMap::new(),
             arrays: HashMap::new(),
-            cube_dim: kernel.facts().cube_dim,
-            is_linear: kernel.op().walk().into_iter().any(uses_planes),
-            plane_dim: kernel.plane_dim(),
+            units: Units::of(kernel, true),
             arguments: Arguments::default(),
             inputs: BTreeMap::new(),
             decisions: Decisions::of(kernel.op()),
@@ -166,23 +160,7 @@ impl<'p> Spirv<'p> {
     }
 }
 
-/// Whether an operation needs the order of units in planes.
-pub fn uses_planes(op: Op<'_>) -> bool {
-    let group = ops::Topology::of(op).and_then(|it| it.value()).map(|kind| kind.topology().group);
-    is_plane_op(op) || matches!(group, Some(Group::PlaneDim | Group::PlanePos | Group::UnitPosPlane))
-}
-
-/// Whether an operation depends on the grid of cubes. One launch can be several dispatches.
-pub fn uses_grid(op: Op<'_>) -> bool {
-    let group = ops::Topology::of(op).and_then(|it| it.value()).map(|kind| kind.topology().group);
-    matches!(group, Some(Group::AbsolutePos | Group::CubePos | Group::CubeCount))
-}
-
-/// The refusal of an operation that the target does not support, with its location. A constant that a pass created has
-/// no location; the location of the enclosing operation is used.
+/// The refusal of an operation, with its location.
 pub fn refuse(op: Op<'_>, why: impl Display) -> SessionError {
-    let mut error = SessionError::at(op, cube_ir::diagnostic!(CUBE0410.refused { target: "spirv", why }));
-    let place = std::iter::once(op).chain(op.ancestors()).find_map(|op| location_of(op.location()));
-    error.diagnostics.iter_mut().for_each(|diagnostic| diagnostic.location = place.clone());
-    error
+    cube_structured::refusal("spirv", op, why)
 }

@@ -2,23 +2,11 @@
 use crate::assembly::{id, number};
 use crate::scalar::{Scalar, WORD};
 use crate::state::{Spirv, Value};
-use cube_dialect::topology::{Group, Measures, evaluate};
 use cube_dialect::{Scope, ops};
 use cube_ir::Op;
-use cube_structured::{Emit, Written};
+use cube_structured::{Emit, Input, Operator, Position, Written};
 use rspirv::dr::Operand;
 use rspirv::spirv::{self, BuiltIn, Capability, Decoration, MemorySemantics, Op as S, StorageClass, Word};
-
-/// An expression of built-in values.
-#[derive(Clone, Debug)]
-enum Measure {
-    Number(u32),
-    /// A component of a built-in vector, or a built-in word.
-    Input(&'static str, Option<u32>),
-    /// A word of the grid, see [`Spirv::grid`].
-    Grid(u32),
-    Of(S, Box<Measure>, Box<Measure>),
-}
 
 /// Built-in values: the name here, and SPIR-V's name.
 const INPUTS: &[(&str, BuiltIn)] = &[
@@ -30,128 +18,50 @@ const INPUTS: &[(&str, BuiltIn)] = &[
     ("unit_pos_plane", BuiltIn::SubgroupLocalInvocationId),
 ];
 
-struct Units {
-    cube_dim: [u32; 3],
-    is_linear: bool,
-    plane_dim: Option<u32>,
-}
-
-impl Units {
-    fn index(&self) -> Measure {
-        if self.cube_dim == [1; 3] { Measure::Number(0) } else { Measure::Input("unit_index", None) }
-    }
-}
-
-impl Measures for Units {
-    type Value = Measure;
-
-    fn unit(&self, axis: usize) -> Measure {
-        let [x, y, _] = self.cube_dim;
-        let by = Measure::Number;
-        match axis {
-            _ if self.cube_dim[axis] == 1 => by(0),
-            _ if !self.is_linear => Measure::Input("unit_pos", Some(axis as u32)),
-            0 if self.cube_dim[1..] == [1, 1] => self.index(),
-            0 => self.rem(self.index(), by(x)),
-            1 if self.cube_dim[2] == 1 => self.div(self.index(), by(x)),
-            1 => self.rem(self.div(self.index(), by(x)), by(y)),
-            _ => self.div(self.index(), by(x.saturating_mul(y))),
-        }
-    }
-
-    fn cube(&self, axis: usize) -> Measure {
-        self.add(Measure::Input("cube_pos", Some(axis as u32)), Measure::Grid(axis as u32))
-    }
-
-    fn dim(&self, axis: usize) -> Measure {
-        Measure::Number(self.cube_dim[axis])
-    }
-
-    fn count(&self, axis: usize) -> Measure {
-        Measure::Grid(3 + axis as u32)
-    }
-
-    fn cluster(&self, _: usize) -> Measure {
-        Measure::Number(1)
-    }
-
-    fn plane_dim(&self) -> Measure {
-        self.plane_dim.map_or(Measure::Input("plane_dim", None), Measure::Number)
-    }
-
-    fn add(&self, x: Measure, y: Measure) -> Measure {
-        match (x, y) {
-            (Measure::Number(x), Measure::Number(y)) => Measure::Number(x.wrapping_add(y)),
-            (Measure::Number(0), other) | (other, Measure::Number(0)) => other,
-            (x, y) => Measure::Of(S::IAdd, x.into(), y.into()),
-        }
-    }
-
-    fn mul(&self, x: Measure, y: Measure) -> Measure {
-        match (x, y) {
-            (Measure::Number(x), Measure::Number(y)) => Measure::Number(x.wrapping_mul(y)),
-            (Measure::Number(0), _) | (_, Measure::Number(0)) => Measure::Number(0),
-            (Measure::Number(1), other) | (other, Measure::Number(1)) => other,
-            (x, y) => Measure::Of(S::IMul, x.into(), y.into()),
-        }
-    }
-
-    fn div(&self, x: Measure, y: Measure) -> Measure {
-        match y {
-            Measure::Number(1) => x,
-            y => Measure::Of(S::UDiv, x.into(), y.into()),
-        }
-    }
-
-    fn rem(&self, x: Measure, y: Measure) -> Measure {
-        match y {
-            Measure::Number(1) => Measure::Number(0),
-            y => Measure::Of(S::UMod, x.into(), y.into()),
-        }
-    }
-
-    fn along(&self, axis: usize) -> Measure {
-        match self.is_linear && self.cube_dim[1..] != [1, 1] {
-            true => self.add(self.mul(self.cube(axis), self.dim(axis)), self.unit(axis)),
-            false => {
-                let first = self.mul(Measure::Grid(axis as u32), self.dim(axis));
-                self.add(Measure::Input("absolute_pos", Some(axis as u32)), first)
-            }
-        }
-    }
-}
-
 impl<'p> Spirv<'p> {
     /// Emits a position.
     ///
     /// # Errors
     /// The refusal of a position without a value.
     pub(crate) fn position(&mut self, op: Op<'p>) -> Written {
-        let Some(kind) = ops::Topology::of(op).and_then(|it| it.value()) else {
-            return Err(self.refuse(op, "it has no value"));
-        };
-        let units = Units { cube_dim: self.cube_dim, is_linear: self.is_linear, plane_dim: self.plane_dim };
-        let group = kind.topology().group;
-        let measure = match group {
-            Group::UnitPosPlane => Measure::Input("unit_pos_plane", None),
-            Group::PlanePos => units.div(units.index(), units.plane_dim()),
-            Group::UnitPos if kind.topology().axis.is_none() => units.index(),
-            _ => evaluate(kind, &units),
-        };
-        let value = self.measured(&measure);
+        let Some(position) = self.units.position(op) else { return Err(self.refuse(op, "it has no value")) };
+        let value = self.word_of(&position);
         self.bind(op.result(0), vec![Value { id: value, ty: WORD, is_variable: false }]);
         Ok(())
     }
 
-    fn measured(&mut self, measure: &Measure) -> Word {
-        match measure {
-            Measure::Number(word) => self.asm.word(*word),
-            Measure::Input(name, part) => self.input(name, *part),
-            Measure::Grid(at) => self.grid(*at),
-            Measure::Of(op, x, y) => {
-                let (x, y) = (self.measured(x), self.measured(y));
-                self.emit(*op, WORD, &[x, y]).id
+    fn word_of(&mut self, position: &Position) -> Word {
+        let input = match position {
+            Position::Number(word) => return self.asm.word(*word),
+            Position::Of(operator, x, y) => {
+                let op = match operator {
+                    Operator::Add => S::IAdd,
+                    Operator::Mul => S::IMul,
+                    Operator::Div => S::UDiv,
+                    Operator::Rem => S::UMod,
+                };
+                let (x, y) = (self.word_of(x), self.word_of(y));
+                return self.emit(op, WORD, &[x, y]).id;
             }
+            Position::Input(input) => *input,
+        };
+        match input {
+            Input::AbsolutePos(axis) => {
+                let (first, dim) = (self.grid(axis as u32), self.units.cube_dim[axis]);
+                let dim = self.asm.word(dim);
+                let first = self.emit(S::IMul, WORD, &[first, dim]).id;
+                let here = self.input("absolute_pos", Some(axis as u32));
+                self.emit(S::IAdd, WORD, &[here, first]).id
+            }
+            Input::CubePos(axis) => {
+                let (here, first) = (self.input("cube_pos", Some(axis as u32)), self.grid(axis as u32));
+                self.emit(S::IAdd, WORD, &[here, first]).id
+            }
+            Input::CubeCount(axis) => self.grid(3 + axis as u32),
+            Input::UnitIndex => self.input("unit_index", None),
+            Input::UnitPos(axis) => self.input("unit_pos", Some(axis as u32)),
+            Input::PlaneDim => self.input("plane_dim", None),
+            Input::UnitPosPlane => self.input("unit_pos_plane", None),
         }
     }
 

@@ -24,15 +24,21 @@
 //! Vectors have no type in the text. Languages differ in their vector lengths, and a value with more lanes than the
 //! longest must be split anyway. The compiler of the target language combines lanes again.
 #![forbid(unsafe_code)]
+mod arguments;
 mod emit;
 mod lanes;
+mod module;
+mod positions;
 #[cfg(test)]
 mod tests;
 mod text;
 mod walk;
 mod writer;
 
+pub use arguments::{Arguments, Buffer, accesses_to};
 pub use emit::Emit;
+pub use module::{Facts, beyond_limit, refusal};
+pub use positions::{Input, Operator, Position, Units, uses_grid};
 pub use text::TextLoop;
 pub use walk::region;
 pub use writer::{Writer, Written};

@@ -152,11 +152,7 @@ impl<'p, 'l> Writer<'p, 'l> {
     /// The refusal of an operation that the target does not support, with its location. A constant that a pass created
     /// has no location; the location of the enclosing operation is used.
     pub fn refuse(&self, op: Op<'_>, why: impl Display) -> SessionError {
-        let message = cube_ir::diagnostic!(CUBE0410.refused { target: self.language.target(), why });
-        let mut error = SessionError::at(op, message);
-        let location = std::iter::once(op).chain(op.ancestors()).find_map(|op| location_of(op.location()));
-        error.diagnostics.iter_mut().for_each(|diagnostic| diagnostic.location = location.clone());
-        error
+        crate::refusal(self.language.target(), op, why)
     }
 
     /// The language's type of the lanes of a value.

@@ -53,19 +53,13 @@ impl Backend for Wgsl {
         // The passes before have read the module's description, which need not be that of a chip that is listed.
         let described = cube_dialect::target_of(module.op()).map(|target| Target::clone(&target));
         let target = described.or_else(|| self.target(chip)).unwrap_or_else(|| Target::minimal(self.name(), chip));
-        let written = module::write(module.op(), &target)?;
-        if validate::is_too_deep(&written.text) {
+        let (text, facts) = module::write(module.op(), &target)?;
+        if validate::is_too_deep(&text) {
             let why = "its blocks are more than 127 deep inside of each other, which WGSL does not allow";
             let kernel = cube_dialect::kernels_of(module.op()).first().map_or(module.op(), |kernel| kernel.op());
-            let target = self.name();
-            return Err(SessionError::at(kernel, cube_ir::diagnostic!(CUBE0410.refused { target, why })));
+            return Err(cube_structured::refusal(self.name(), kernel, why));
         }
-        validate::validate(&written.text, &target)?;
-        let mut emitted = Emitted::new(written.text.into_bytes(), CodeFormat::WGSL);
-        emitted.entry = Some(written.entry);
-        emitted.accesses = Some(written.accesses);
-        emitted.features = written.features;
-        emitted.plane_dim = written.plane_dim;
-        Ok(emitted)
+        validate::validate(&text, &target)?;
+        Ok(facts.emitted(text.into_bytes(), CodeFormat::WGSL))
     }
 }

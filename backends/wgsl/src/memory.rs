@@ -6,8 +6,9 @@
 //! atomic operations, so the bytes of other units do not change.
 use crate::scalar::{Scalar, as_word, word};
 use cube_dialect::{Combine, Memory, memory_of, ops};
-use cube_ir::access::{Access, accesses_of};
+use cube_ir::access::Access;
 use cube_ir::{MemRef, TypeExt, Val};
+use cube_structured::accesses_to;
 
 /// A value as a map key that outlives the value.
 pub fn key(value: Val<'_>) -> usize {
@@ -41,24 +42,13 @@ pub enum ElementStorage {
     Bytes { atomic: bool },
 }
 
-/// All accesses to a memref, if it has no other uses.
-fn accesses<'p>(memory: Val<'p>) -> Vec<Access<'p>> {
-    memory.uses().into_iter().flat_map(|(op, _)| accesses_of(op)).filter(|access| access.buffer == memory).collect()
-}
-
-/// Whether a kernel reads and writes a memref.
-pub fn observed(memory: Val<'_>) -> (bool, bool) {
-    let all = accesses(memory);
-    (all.iter().any(|access| access.kind.reads()), all.iter().any(|access| access.kind.writes()))
-}
-
 impl Array {
     /// The array of a memref; `None` for an element that WGSL lacks.
     pub fn of(memory: Val<'_>, name: String) -> Option<Array> {
         let memref = MemRef::of(memory.ty())?;
         let scalar = Scalar::of(memref.line).filter(|scalar| *scalar != Scalar::Short)?;
         let line = memref.line.element_count();
-        let all = accesses(memory);
+        let all = accesses_to(memory);
         let kinds = |wanted: &[Combine]| {
             let kind = |access: &Access<'_>| ops::AtomicRmw::of(access.op).and_then(|op| op.kind());
             all.iter().filter_map(kind).any(|kind| wanted.contains(&kind))

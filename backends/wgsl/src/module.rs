@@ -1,31 +1,17 @@
 //! The module around a kernel: bindings, shared memory, functions and the entry point.
 //!
 //! The convention is documented at `CodeFormat::WGSL` in `runtime/artifact`.
-use crate::memory::{Array, key, observed};
+use crate::memory::{Array, key};
 use crate::names::{Names, one_line};
 use crate::planes;
 use crate::scalar::Scalar;
 use crate::state::Wgsl;
 use cube_backend::BufferAccess;
-use cube_dialect::attributes::ACCESS;
-use cube_dialect::{KernelArg, Memory, kernels_of, memory_of, ops};
+use cube_dialect::{Memory, kernels_of, memory_of, ops};
 use cube_ir::ops::memref;
-use cube_ir::{AttrExt, MemRef, Op, Val};
-use cube_structured::{Writer, Written, region};
-use cube_target::{SpaceKind, Target};
-
-/// The text of a kernel, and the facts that a launch needs.
-pub struct Module {
-    pub text: String,
-    /// Name of the entry point.
-    pub entry: String,
-    /// Accesses of the kernel to each buffer of the host.
-    pub accesses: Vec<BufferAccess>,
-    /// The WebGPU features that the kernel requires.
-    pub features: Vec<String>,
-    /// The width of planes that it needs.
-    pub plane_dim: Option<u32>,
-}
+use cube_ir::{Op, Val};
+use cube_structured::{Buffer, Facts, Writer, Written, beyond_limit, refusal, region};
+use cube_target::Target;
 
 /// Built-in values: the name here, WGSL's name, and the type.
 const BUILTINS: &[(&str, &str, &str)] = &[
@@ -67,23 +53,15 @@ struct Declarations {
 ///
 /// # Errors
 /// The refusal of the first operation that WGSL or the chip lacks, with its location.
-pub fn write(module: Op<'_>, target: &Target) -> Written<Module> {
-    let refused = |op: Op<'_>, why: String| Writer::new(&Wgsl::default(), "").refuse(op, why);
-    let [kernel] = kernels_of(module)[..] else { return Err(refused(module, "it is not one kernel".into())) };
+pub fn write(module: Op<'_>, target: &Target) -> Written<(String, Facts)> {
+    let [kernel] = kernels_of(module)[..] else { return Err(refusal("wgsl", module, "it is not one kernel")) };
     let mut state = Wgsl::of(kernel, target);
     let mut all = Declarations::default();
     let entry = all.names.fresh(kernel.name());
     let arguments = arguments(kernel, &mut state, &mut all)?;
     let allocations = allocations(kernel.op(), &mut state, &mut all)?;
-    for (space, bytes, word) in
-        [(SpaceKind::Shared, all.shared_bytes, "shared"), (SpaceKind::Local, all.local_bytes, "local")]
-    {
-        if let Some(most) = target.space(space).and_then(|space| space.static_bytes).filter(|most| bytes > *most) {
-            return Err(refused(
-                kernel.op(),
-                format!("it takes {bytes} bytes of {word} memory, and the chip has {most}"),
-            ));
-        }
+    if let Some(why) = beyond_limit(target, all.shared_bytes, all.local_bytes) {
+        return Err(refusal("wgsl", kernel.op(), why));
     }
     let mut w = Writer::inside(&state);
     arguments.names.into_iter().chain(allocations).for_each(|(value, names)| w.name(value, names));
@@ -96,8 +74,8 @@ pub fn write(module: Op<'_>, target: &Target) -> Written<Module> {
     let features = [("enable f16;", "shader-f16"), ("enable subgroups;", "subgroups")];
     let features = features.iter().filter(|(line, _)| text.lines().any(|own| own == *line));
     let features = features.map(|(_, name)| name.to_string()).collect();
-    let plane_dim = state.plane_dim.filter(|_| state.is_linear);
-    Ok(Module { text, entry, accesses: arguments.accesses, features, plane_dim })
+    let plane_dim = state.units.needed_plane_dim();
+    Ok((text, Facts { entry, accesses: arguments.accesses, features, plane_dim }))
 }
 
 /// The arguments of a kernel in the text.
@@ -111,35 +89,13 @@ struct Arguments<'p> {
 }
 
 fn arguments<'p>(kernel: ops::Kernel<'p>, state: &mut Wgsl, all: &mut Declarations) -> Written<Arguments<'p>> {
-    let attrs = kernel.arg_attrs().and_then(|attrs| attrs.as_array()).unwrap_or_default();
-    let lacks = |value: Val<'p>| {
-        let why = format!("WGSL has no type {}", value.ty());
-        Writer::new(&Wgsl::default(), "").refuse(kernel.op(), why)
-    };
-    let (mut buffers, mut scalars) = (Vec::new(), Vec::new());
-    for (number, arg) in kernel.facts().args.into_iter().enumerate() {
-        let access = attrs.get(number).and_then(|all| all.entry(ACCESS)).and_then(|access| access.as_str());
-        let KernelArg::Scalar(arg) = arg else { continue };
-        match MemRef::of(arg.value.ty()) {
-            Some(_) => buffers.push((arg.name, arg.value, access)),
-            None => scalars.push((arg.name, arg.value, arg.derived.is_some())),
-        }
-    }
-    // The buffer of prints is the runtime's own, and behind those of the host; derived scalars are behind the others.
-    buffers.sort_by_key(|(_, _, access)| *access == Some("prints"));
-    scalars.sort_by_key(|(_, _, derived)| *derived);
+    let lacks = |value: Val<'p>| refusal("wgsl", kernel.op(), format!("WGSL has no type {}", value.ty()));
+    let all_arguments = cube_structured::Arguments::of(kernel);
     let mut found = Arguments::default();
-    for (name, value, access) in buffers {
+    found.accesses = all_arguments.accesses();
+    for Buffer { name, value, access } in all_arguments.buffers {
         let name = all.names.fresh(&name);
         let array = Array::of(value, name.clone()).ok_or_else(|| lacks(value))?;
-        let access = match (access, observed(value)) {
-            (Some("read"), _) => Some(BufferAccess::Read),
-            (Some("write"), _) => Some(BufferAccess::Write),
-            (Some("prints"), _) => None,
-            (Some(_), _) | (None, (true, true)) => Some(BufferAccess::ReadWrite),
-            (None, (false, true)) => Some(BufferAccess::Write),
-            (None, (_, false)) => Some(BufferAccess::Read),
-        };
         let mode = if access == Some(BufferAccess::Read) { "read" } else { "read_write" };
         if mode == "read" {
             state.read_only.insert(key(value));
@@ -147,11 +103,10 @@ fn arguments<'p>(kernel: ops::Kernel<'p>, state: &mut Wgsl, all: &mut Declaratio
         all.buffers.push(format!("var<storage, {mode}> {name}: {};", array.ty()));
         let length = all.members.fresh(&format!("{name}_len"));
         all.words.push(format!("{length}: u32,"));
-        found.accesses.extend(access);
         found.names.push((value, vec![name, format!("arguments.{length}")]));
         state.arrays.insert(key(value), array);
     }
-    for (name, value, _) in scalars {
+    for (name, value) in all_arguments.scalars {
         let name = all.members.fresh(&name);
         let ty = Scalar::of(value.ty()).ok_or_else(|| lacks(value))?;
         let word = format!("arguments.{name}");
@@ -174,7 +129,7 @@ fn allocations<'p>(kernel: Op<'p>, state: &mut Wgsl, all: &mut Declarations) -> 
         let shared = memory_of(value) == Memory::Shared;
         let number = if shared { all.shared.len() } else { all.local.len() } + 1;
         let name = format!("{}_{number}", if shared { "shared" } else { "local" });
-        let lacks = || Writer::new(&Wgsl::default(), "").refuse(op, format!("WGSL has no memory of {}", value.ty()));
+        let lacks = || refusal("wgsl", op, format!("WGSL has no memory of {}", value.ty()));
         let array = Array::of(value, name.clone()).ok_or_else(lacks)?;
         let length = array.length().ok_or_else(lacks)?;
         if shared {
@@ -213,7 +168,7 @@ fn assembled(
     }
     let builtins = state.builtins();
     let mut text = format!("// Kernel {} for {}.\n", one_line(kernel.name()), target.name());
-    if let Some(width) = state.plane_dim.filter(|_| state.is_linear) {
+    if let Some(width) = state.units.needed_plane_dim() {
         text += &format!("// Subgroups have {width} units: the launch refuses other devices.\n");
     }
     let parts = [all.buffers.concat(), all.shared.concat(), all.local.concat(), functions.concat(), body.into()];
@@ -248,10 +203,7 @@ fn assembled(
         text += "\n";
     }
     functions.iter().for_each(|function| text += &format!("{}\n\n", function.trim_end()));
-    let [x, y, z] = match state.cube_dim {
-        [x, y, z] if state.is_linear => [x * y * z, 1, 1],
-        dim => dim,
-    };
+    let [x, y, z] = state.units.in_code();
     text += &format!("@compute @workgroup_size({x}, {y}, {z})\nfn {entry}(");
     let used = BUILTINS.iter().filter(|(name, ..)| builtins.contains(name));
     let parameters: Vec<String> = used

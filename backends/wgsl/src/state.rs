@@ -1,8 +1,9 @@
 //! The state of the text of one kernel.
 use crate::memory::{Array, key};
-use cube_dialect::{ops, properties::is_plane_op, topology::Group};
-use cube_ir::{Op, Val};
+use cube_dialect::ops;
+use cube_ir::Val;
 use cube_passes::analysis::decisions::Decisions;
+use cube_structured::Units;
 use cube_target::Target;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -16,15 +17,10 @@ pub struct Wgsl {
     pub read_only: HashSet<usize>,
     /// Conditions around barriers and plane operations.
     pub decisions: Decisions,
-    /// Units of a cube along x, y, z.
-    pub cube_dim: [u32; 3],
+    /// The shape of its cubes and planes.
+    pub units: Units,
     /// Whether the chip has subgroups.
     pub has_subgroups: bool,
-    /// Whether the units of a cube are numbered along x in the text. Kernels that use planes require this. For other
-    /// shapes, WGSL does not define the order of units in a subgroup.
-    pub is_linear: bool,
-    /// The plane width, if the kernel chooses it. The launch refuses a device with another width.
-    pub plane_dim: Option<u32>,
     builtins: RefCell<BTreeSet<&'static str>>,
     helpers: RefCell<BTreeMap<String, String>>,
     uniform_word: Cell<bool>,
@@ -34,16 +30,9 @@ impl Wgsl {
     /// The state before the text of a kernel for a chip, without arrays.
     pub fn of(kernel: ops::Kernel<'_>, target: &Target) -> Wgsl {
         let has_subgroups = target.capabilities.iter().any(|one| one == "subgroups");
-        let uses_planes = |op: Op<'_>| {
-            let kind = ops::Topology::of(op).and_then(|it| it.value());
-            let group = kind.map(|kind| kind.topology().group);
-            is_plane_op(op) || matches!(group, Some(Group::PlaneDim | Group::PlanePos | Group::UnitPosPlane))
-        };
         Wgsl {
-            cube_dim: kernel.facts().cube_dim,
+            units: Units::of(kernel, has_subgroups),
             has_subgroups,
-            is_linear: has_subgroups && kernel.op().walk().into_iter().any(uses_planes),
-            plane_dim: kernel.plane_dim(),
             decisions: Decisions::of(kernel.op()),
             ..Wgsl::default()
         }

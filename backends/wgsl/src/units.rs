@@ -3,12 +3,12 @@
 //! Plane operations are in uniform control flow (`uniform.rs`), so all units of a plane are active, from lane 0 on.
 //! `subgroupShuffle` reads the value of another lane, and the result is used only if that lane is present.
 use crate::planes;
-use crate::scalar::{Scalar, as_word, word};
+use crate::scalar::{Scalar, word};
 use crate::state::Wgsl;
-use cube_dialect::topology::{Group, Measures, evaluate};
+use cube_dialect::topology::Group;
 use cube_dialect::{Scan, Scope, Shuffle, Vote, ops};
 use cube_ir::Op;
-use cube_structured::{Writer, Written};
+use cube_structured::{Input, Operator, Position, Writer, Written};
 
 impl Wgsl {
     /// Writes a position.
@@ -16,47 +16,51 @@ impl Wgsl {
     /// # Errors
     /// The refusal of a position in a plane if the kernel fixes the plane width, because WGSL cannot fix it.
     pub(crate) fn position<'p>(&self, w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
-        let Some(kind) = ops::Topology::of(op).and_then(|it| it.value()) else {
-            return Err(w.refuse(op, "it has no value"));
+        let position = match self.has_subgroups {
+            true => self.units.position(op),
+            false => self.units.position_without_planes(op),
         };
-        let value = match kind.topology().group {
-            Group::PlaneDim | Group::PlanePos | Group::UnitPosPlane => {
-                self.plane_position(w, op, kind.topology().group)?
-            }
-            Group::UnitPos if kind.topology().axis.is_none() => self.unit_index(),
-            _ => evaluate(kind, self),
-        };
-        match value.contains(' ') {
-            true => w.define(op, op.result(0), vec![unwrapped(&value).into()]),
+        let Some(position) = position else { return Err(w.refuse(op, "it has no value")) };
+        let of_planes = ops::Topology::of(op).and_then(|it| it.value()).map(|kind| kind.topology().group);
+        let of_planes = matches!(of_planes, Some(Group::PlaneDim | Group::PlanePos | Group::UnitPosPlane));
+        if of_planes && !self.has_subgroups && self.units.plane_dim.is_some_and(|width| width != 1) {
+            return Err(w.refuse(op, "planes of the chip have one unit, and cube.plane_dim asks for more"));
+        }
+        let value = self.expression(&position);
+        match position {
+            Position::Of(..) => w.define(op, op.result(0), vec![unwrapped(&value).into()]),
             // A part of a vector, or a number, is a name already.
-            false => {
+            _ => {
                 w.name(op.result(0), vec![value]);
                 Ok(())
             }
         }
     }
 
-    fn plane_position<'p>(&self, w: &Writer<'p, '_>, op: Op<'p>, group: Group) -> Written<String> {
-        // Planes of a chip without subgroups have one unit.
-        if !self.has_subgroups {
-            if self.plane_dim.is_some_and(|width| width != 1) {
-                return Err(w.refuse(op, "planes of the chip have one unit, and cube.plane_dim asks for more"));
+    fn expression(&self, position: &Position) -> String {
+        const AXES: [&str; 3] = ["x", "y", "z"];
+        let input = match position {
+            Position::Number(number) => return word(*number),
+            Position::Of(operator, x, y) => {
+                let sign = match operator {
+                    Operator::Add => "+",
+                    Operator::Mul => "*",
+                    Operator::Div => "/",
+                    Operator::Rem => "%",
+                };
+                return format!("({} {sign} {})", self.expression(x), self.expression(y));
             }
-            return Ok(match group {
-                Group::PlaneDim => "1u".into(),
-                Group::PlanePos => self.unit_index(),
-                _ => "0u".into(),
-            });
+            Position::Input(input) => *input,
+        };
+        match input {
+            Input::AbsolutePos(axis) => format!("{}.{}", self.builtin("absolute_pos"), AXES[axis]),
+            Input::CubePos(axis) => format!("{}.{}", self.builtin("cube_pos"), AXES[axis]),
+            Input::CubeCount(axis) => format!("arguments.{}.{}", self.builtin("cube_count"), AXES[axis]),
+            Input::UnitIndex => self.builtin("unit_index"),
+            Input::UnitPos(axis) => format!("{}.{}", self.builtin("unit_pos"), AXES[axis]),
+            Input::PlaneDim => self.builtin("plane_dim"),
+            Input::UnitPosPlane => self.builtin("unit_pos_plane"),
         }
-        Ok(match group {
-            Group::PlaneDim => self.plane_dim(),
-            Group::PlanePos => self.div(self.unit_index(), self.plane_dim()),
-            _ => self.builtin("unit_pos_plane"),
-        })
-    }
-
-    fn unit_index(&self) -> String {
-        if self.cube_dim == [1; 3] { "0u".into() } else { self.builtin("unit_index") }
     }
 
     /// Writes a barrier.
@@ -137,77 +141,3 @@ impl Wgsl {
 fn unwrapped(text: &str) -> &str {
     text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text)
 }
-
-/// Expressions, with constants folded.
-impl Measures for Wgsl {
-    type Value = String;
-
-    fn unit(&self, axis: usize) -> String {
-        let [x, y, _] = self.cube_dim;
-        match axis {
-            _ if self.cube_dim[axis] == 1 => "0u".into(),
-            _ if !self.is_linear => format!("{}.{}", self.builtin("unit_pos"), AXES[axis]),
-            0 if self.cube_dim[1..] == [1, 1] => self.unit_index(),
-            0 => format!("({} % {x}u)", self.unit_index()),
-            1 if self.cube_dim[2] == 1 => self.div(self.unit_index(), word(x)),
-            1 => format!("({} % {y}u)", self.div(self.unit_index(), word(x))),
-            _ => self.div(self.unit_index(), word(x * y)),
-        }
-    }
-
-    fn cube(&self, axis: usize) -> String {
-        format!("{}.{}", self.builtin("cube_pos"), AXES[axis])
-    }
-
-    fn dim(&self, axis: usize) -> String {
-        word(self.cube_dim[axis])
-    }
-
-    fn count(&self, axis: usize) -> String {
-        format!("arguments.{}.{}", self.builtin("cube_count"), AXES[axis])
-    }
-
-    fn cluster(&self, _: usize) -> String {
-        "1u".into()
-    }
-
-    fn plane_dim(&self) -> String {
-        self.plane_dim.map_or_else(|| self.builtin("plane_dim"), word)
-    }
-
-    fn add(&self, x: String, y: String) -> String {
-        match (as_word(&x), as_word(&y)) {
-            (Some(x), Some(y)) => word(x.wrapping_add(y)),
-            (Some(0), None) => y,
-            (None, Some(0)) => x,
-            _ => format!("({x} + {y})"),
-        }
-    }
-
-    fn mul(&self, x: String, y: String) -> String {
-        match (as_word(&x), as_word(&y)) {
-            (Some(x), Some(y)) => word(x.wrapping_mul(y)),
-            (Some(0), None) | (None, Some(0)) => "0u".into(),
-            (Some(1), None) => y,
-            (None, Some(1)) => x,
-            _ => format!("({x} * {y})"),
-        }
-    }
-
-    fn div(&self, x: String, y: String) -> String {
-        if as_word(&y) == Some(1) { x } else { format!("({x} / {y})") }
-    }
-
-    fn rem(&self, x: String, y: String) -> String {
-        if as_word(&y) == Some(1) { "0u".into() } else { format!("({x} % {y})") }
-    }
-
-    fn along(&self, axis: usize) -> String {
-        match self.is_linear && self.cube_dim[1..] != [1, 1] {
-            true => self.add(self.mul(self.cube(axis), self.dim(axis)), self.unit(axis)),
-            false => format!("{}.{}", self.builtin("absolute_pos"), AXES[axis]),
-        }
-    }
-}
-
-const AXES: [&str; 3] = ["x", "y", "z"];

@@ -76,6 +76,9 @@ pub const ARROWS: &[&[&str]] = &[
     &["target description", "simt"],
     &["backend api", "plain backends", "driver"],
     &["mlir", "structured", "plain backends"],
+    &["dialects", "structured"],
+    &["backend api", "structured"],
+    &["target description", "structured"],
     // The judge of all backends is not a backend.
     &["passes", "interpreter", "driver"],
     &["algebra", "small tools", "tools"],

@@ -6,6 +6,8 @@ use super::{Tree, Verdict};
 const RUST_LINES: usize = 500;
 /// Maximum lines of C++ in the bridge and in the bodies of `.td` files.
 const CPP_LINES: usize = 1000;
+/// Maximum lines of code of a backend without LLVM, whose walk is `backends/structured`: without comments, blank lines and tests.
+const BACKEND_LINES: &[(&str, usize)] = &[("backends/wgsl/src/", 1500), ("backends/spirv/src/", 2010)];
 /// Files that are allowed to be longer, each with its reason: `path: reason`. Passes are never among them.
 const EXCEPTIONS: &str = "xtask/size-exceptions.txt";
 
@@ -28,8 +30,9 @@ pub fn check(tree: &Tree) -> Verdict {
                 .push(format!("{file}: {lines} lines, more than {RUST_LINES}; which named module needs its own file?"));
         }
     }
+    let backends = backend_lines(tree, &mut findings);
     let cpp = cpp_lines(tree, &mut findings);
-    Verdict::of(findings, format!("{files} Rust files, the longest {longest} lines; {cpp} lines of C++"))
+    Verdict::of(findings, format!("{files} Rust files, the longest {longest} lines; {backends}; {cpp} lines of C++"))
 }
 
 /// The listed paths, and the errors of the list.
@@ -46,6 +49,28 @@ fn exceptions(tree: &Tree) -> (Vec<String>, Vec<String>) {
         }
     }
     (findings, paths)
+}
+
+/// Counts the code of each backend of [`BACKEND_LINES`].
+fn backend_lines(tree: &Tree, findings: &mut Vec<String>) -> String {
+    let mut counts = Vec::new();
+    for (folder, most) in BACKEND_LINES {
+        let files = tree.with_ending(".rs").filter(|file| file.starts_with(folder) && !is_test_or_generated(file));
+        let lines: usize = files.map(|file| code_lines(&tree.read(file))).sum();
+        if lines > *most {
+            findings.push(format!(
+                "{folder}: {lines} lines of code, more than {most}; move what backends share to backends/structured"
+            ));
+        }
+        counts.push(format!("{folder} {lines} lines of code"));
+    }
+    counts.join(", ")
+}
+
+/// Lines of a file without comments, blank lines, and the module of tests at its end.
+fn code_lines(text: &str) -> usize {
+    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    code.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")).count()
 }
 
 fn is_test_or_generated(file: &str) -> bool {
@@ -111,6 +136,24 @@ mod tests {
         let found = findings(check(&tree.tree));
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].starts_with("a/src/lib.rs: 501 lines"), "{found:?}");
+    }
+
+    #[test]
+    fn a_backend_without_llvm_has_a_size() {
+        let (fits, more) = (lines(1500), lines(1));
+        let comments = "// why\n\n#[cfg(test)]\nmod tests {\n    x\n}\n";
+        let tree = files(&[
+            ("backends/wgsl/src/a.rs", &fits),
+            ("backends/wgsl/src/b.rs", comments),
+            (EXCEPTIONS, "backends/wgsl/src/a.rs: long\n"),
+        ]);
+        assert!(matches!(check(&tree.tree), Verdict::Holds(_)));
+        let tree = files(&[
+            ("backends/wgsl/src/a.rs", &fits),
+            ("backends/wgsl/src/b.rs", &more),
+            (EXCEPTIONS, "backends/wgsl/src/a.rs: long\n"),
+        ]);
+        assert!(findings(check(&tree.tree))[0].contains("1501 lines of code"));
     }
 
     #[test]

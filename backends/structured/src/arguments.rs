@@ -1,0 +1,70 @@
+//! The arguments of a kernel in the order of its bindings, as `CodeFormat::WGSL` and `CodeFormat::SPIRV` of `runtime/artifact` say.
+use cube_backend::BufferAccess;
+use cube_dialect::attributes::ACCESS;
+use cube_dialect::{KernelArg, ops};
+use cube_ir::access::{Access, accesses_of};
+use cube_ir::{AttrExt, MemRef, Val};
+
+/// A storage buffer.
+#[derive(Clone, Debug)]
+pub struct Buffer<'p> {
+    pub name: String,
+    pub value: Val<'p>,
+    /// The accesses of the kernel; `None` for the buffer of prints, which is the runtime's own.
+    pub access: Option<BufferAccess>,
+}
+
+/// Storage buffers, and the scalars of the uniform block behind the lengths of the buffers.
+#[derive(Clone, Debug, Default)]
+pub struct Arguments<'p> {
+    pub buffers: Vec<Buffer<'p>>,
+    pub scalars: Vec<(String, Val<'p>)>,
+}
+
+/// All accesses to a memref, if it has no other uses.
+pub fn accesses_to<'p>(memory: Val<'p>) -> Vec<Access<'p>> {
+    memory.uses().into_iter().flat_map(|(op, _)| accesses_of(op)).filter(|access| access.buffer == memory).collect()
+}
+
+// The access that the kernel's author promises, and otherwise the one that is seen.
+fn access_to(memory: Val<'_>, promised: Option<&str>) -> Option<BufferAccess> {
+    let all = accesses_to(memory);
+    let (reads, writes) = (all.iter().any(|access| access.kind.reads()), all.iter().any(|a| a.kind.writes()));
+    match (promised, (reads, writes)) {
+        (Some("prints"), _) => None,
+        (Some("read"), _) => Some(BufferAccess::Read),
+        (Some("write"), _) => Some(BufferAccess::Write),
+        (Some(_), _) | (None, (true, true)) => Some(BufferAccess::ReadWrite),
+        (None, (false, true)) => Some(BufferAccess::Write),
+        (None, (_, false)) => Some(BufferAccess::Read),
+    }
+}
+
+impl<'p> Arguments<'p> {
+    /// The arguments of a kernel.
+    pub fn of(kernel: ops::Kernel<'p>) -> Arguments<'p> {
+        let attrs = kernel.arg_attrs().and_then(|attrs| attrs.as_array()).unwrap_or_default();
+        let (mut found, mut derived) = (Arguments::default(), Vec::new());
+        for (position, arg) in kernel.facts().args.into_iter().enumerate() {
+            let promised = attrs.get(position).and_then(|all| all.entry(ACCESS)).and_then(|access| access.as_str());
+            let KernelArg::Scalar(arg) = arg else { continue };
+            match MemRef::of(arg.value.ty()) {
+                Some(_) => {
+                    let access = access_to(arg.value, promised);
+                    found.buffers.push(Buffer { name: arg.name, value: arg.value, access });
+                }
+                None if arg.derived.is_some() => derived.push((arg.name, arg.value)),
+                None => found.scalars.push((arg.name, arg.value)),
+            }
+        }
+        // The buffer of prints is behind those of the host; derived scalars are behind the others.
+        found.buffers.sort_by_key(|buffer| buffer.access.is_none());
+        found.scalars.extend(derived);
+        found
+    }
+
+    /// The accesses to the buffers of the host.
+    pub fn accesses(&self) -> Vec<BufferAccess> {
+        self.buffers.iter().filter_map(|buffer| buffer.access).collect()
+    }
+}

@@ -1,0 +1,48 @@
+//! The facts of a module that a launch needs, and the checks of its allocations.
+use cube_backend::{BufferAccess, CodeFormat, Emitted};
+use cube_ir::{Op, SessionError, location_of};
+use cube_target::{SpaceKind, Target};
+use std::fmt::Display;
+
+/// The facts of a kernel's code that a launch needs.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// The name of its entry point.
+    pub entry: String,
+    /// Its accesses to each buffer of the host.
+    pub accesses: Vec<BufferAccess>,
+    /// The WebGPU features that the kernel requires.
+    pub features: Vec<String>,
+    /// The width of planes that it needs.
+    pub plane_dim: Option<u32>,
+}
+
+impl Facts {
+    /// The artifact's part that a backend makes.
+    pub fn emitted(self, code: Vec<u8>, format: CodeFormat) -> Emitted {
+        let mut emitted = Emitted::new(code, format);
+        emitted.entry = Some(self.entry);
+        emitted.accesses = Some(self.accesses);
+        emitted.features = self.features;
+        emitted.plane_dim = self.plane_dim;
+        emitted
+    }
+}
+
+/// The refusal of an operation that a target does not support, with its location. A constant that a pass made has no location; the
+/// location of the enclosing operation is used.
+pub fn refusal(target: &str, op: Op<'_>, why: impl Display) -> SessionError {
+    let mut error = SessionError::at(op, cube_ir::diagnostic!(CUBE0410.refused { target, why }));
+    let place = std::iter::once(op).chain(op.ancestors()).find_map(|op| location_of(op.location()));
+    error.diagnostics.iter_mut().for_each(|diagnostic| diagnostic.location = place.clone());
+    error
+}
+
+/// The first of shared and local memory that takes more bytes than the target has, as the reason of a refusal.
+pub fn beyond_limit(target: &Target, shared: u64, local: u64) -> Option<String> {
+    let sums = [(SpaceKind::Shared, shared, "shared"), (SpaceKind::Local, local, "local")];
+    sums.into_iter().find_map(|(space, bytes, word)| {
+        let most = target.space(space)?.static_bytes.filter(|most| bytes > *most)?;
+        Some(format!("it takes {bytes} bytes of {word} memory, and the chip has {most}"))
+    })
+}

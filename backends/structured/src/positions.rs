@@ -1,0 +1,184 @@
+//! Positions as expressions of the built-in values of shading languages.
+//!
+//! Kernels that use planes number their units along x, because no such language says which units of another shape are neighbours.
+use cube_dialect::topology::{Group, Measures, evaluate};
+use cube_dialect::{ops, properties::is_plane_op};
+use cube_ir::Op;
+
+/// Values that a language has, of the whole launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// The position of the unit in the launch, along an axis.
+    AbsolutePos(usize),
+    CubePos(usize),
+    CubeCount(usize),
+    /// The number of the unit in its cube.
+    UnitIndex,
+    UnitPos(usize),
+    PlaneDim,
+    UnitPosPlane,
+}
+
+/// An expression of words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Position {
+    Number(u32),
+    Input(Input),
+    Of(Operator, Box<Position>, Box<Position>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    Add,
+    Mul,
+    Div,
+    Rem,
+}
+
+/// The shape of a kernel's cubes and planes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Units {
+    /// Units of a cube along x, y, z.
+    pub cube_dim: [u32; 3],
+    /// Whether the units of a cube are numbered along x in the code.
+    pub is_linear: bool,
+    /// The width of planes, where the kernel chooses it. The launch refuses a device with another one.
+    pub plane_dim: Option<u32>,
+}
+
+fn group_of(op: Op<'_>) -> Option<Group> {
+    ops::Topology::of(op).and_then(|it| it.value()).map(|kind| kind.topology().group)
+}
+
+/// Whether an operation depends on the grid of cubes, which can be several dispatches.
+pub fn uses_grid(op: Op<'_>) -> bool {
+    matches!(group_of(op), Some(Group::AbsolutePos | Group::CubePos | Group::CubeCount))
+}
+
+fn uses_planes(op: Op<'_>) -> bool {
+    is_plane_op(op) || matches!(group_of(op), Some(Group::PlaneDim | Group::PlanePos | Group::UnitPosPlane))
+}
+
+impl Units {
+    /// The units of a kernel, for a chip with or without planes of several units.
+    pub fn of(kernel: ops::Kernel<'_>, has_planes: bool) -> Units {
+        Units {
+            cube_dim: kernel.facts().cube_dim,
+            is_linear: has_planes && kernel.op().walk().into_iter().any(uses_planes),
+            plane_dim: kernel.plane_dim(),
+        }
+    }
+
+    /// The width of planes that the launch must have.
+    pub fn needed_plane_dim(&self) -> Option<u32> {
+        self.plane_dim.filter(|_| self.is_linear)
+    }
+
+    /// The units of a cube along x, y, z in the code.
+    pub fn in_code(&self) -> [u32; 3] {
+        match self.cube_dim {
+            [x, y, z] if self.is_linear => [x * y * z, 1, 1],
+            dim => dim,
+        }
+    }
+
+    /// The value of a position; `None` for one without a value.
+    pub fn position(&self, op: Op<'_>) -> Option<Position> {
+        let kind = ops::Topology::of(op)?.value()?;
+        Some(match kind.topology().group {
+            Group::UnitPosPlane => Position::Input(Input::UnitPosPlane),
+            Group::PlanePos => self.div(self.index(), self.plane_dim()),
+            Group::UnitPos if kind.topology().axis.is_none() => self.index(),
+            _ => evaluate(kind, self),
+        })
+    }
+
+    /// The value of a position on a chip whose planes have one unit.
+    pub fn position_without_planes(&self, op: Op<'_>) -> Option<Position> {
+        match group_of(op)? {
+            Group::PlaneDim => Some(Position::Number(1)),
+            Group::PlanePos => Some(self.index()),
+            Group::UnitPosPlane => Some(Position::Number(0)),
+            _ => self.position(op),
+        }
+    }
+
+    fn index(&self) -> Position {
+        if self.cube_dim == [1; 3] { Position::Number(0) } else { Position::Input(Input::UnitIndex) }
+    }
+}
+
+fn joined(operator: Operator, x: Position, y: Position) -> Position {
+    Position::Of(operator, x.into(), y.into())
+}
+
+/// Expressions, with constants folded.
+impl Measures for Units {
+    type Value = Position;
+
+    fn unit(&self, axis: usize) -> Position {
+        let [x, y, _] = self.cube_dim;
+        let by = Position::Number;
+        match axis {
+            _ if self.cube_dim[axis] == 1 => by(0),
+            _ if !self.is_linear => Position::Input(Input::UnitPos(axis)),
+            0 if self.cube_dim[1..] == [1, 1] => self.index(),
+            0 => self.rem(self.index(), by(x)),
+            1 if self.cube_dim[2] == 1 => self.div(self.index(), by(x)),
+            1 => self.rem(self.div(self.index(), by(x)), by(y)),
+            _ => self.div(self.index(), by(x.saturating_mul(y))),
+        }
+    }
+
+    fn cube(&self, axis: usize) -> Position {
+        Position::Input(Input::CubePos(axis))
+    }
+
+    fn dim(&self, axis: usize) -> Position {
+        Position::Number(self.cube_dim[axis])
+    }
+
+    fn count(&self, axis: usize) -> Position {
+        Position::Input(Input::CubeCount(axis))
+    }
+
+    fn cluster(&self, _: usize) -> Position {
+        Position::Number(1)
+    }
+
+    fn plane_dim(&self) -> Position {
+        self.plane_dim.map_or(Position::Input(Input::PlaneDim), Position::Number)
+    }
+
+    fn add(&self, x: Position, y: Position) -> Position {
+        match (x, y) {
+            (Position::Number(x), Position::Number(y)) => Position::Number(x.wrapping_add(y)),
+            (Position::Number(0), other) | (other, Position::Number(0)) => other,
+            (x, y) => joined(Operator::Add, x, y),
+        }
+    }
+
+    fn mul(&self, x: Position, y: Position) -> Position {
+        match (x, y) {
+            (Position::Number(x), Position::Number(y)) => Position::Number(x.wrapping_mul(y)),
+            (Position::Number(0), _) | (_, Position::Number(0)) => Position::Number(0),
+            (Position::Number(1), other) | (other, Position::Number(1)) => other,
+            (x, y) => joined(Operator::Mul, x, y),
+        }
+    }
+
+    fn div(&self, x: Position, y: Position) -> Position {
+        if y == Position::Number(1) { x } else { joined(Operator::Div, x, y) }
+    }
+
+    fn rem(&self, x: Position, y: Position) -> Position {
+        if y == Position::Number(1) { Position::Number(0) } else { joined(Operator::Rem, x, y) }
+    }
+
+    fn along(&self, axis: usize) -> Position {
+        match self.is_linear && self.cube_dim[1..] != [1, 1] {
+            true => self.add(self.mul(self.cube(axis), self.dim(axis)), self.unit(axis)),
+            false => Position::Input(Input::AbsolutePos(axis)),
+        }
+    }
+}
