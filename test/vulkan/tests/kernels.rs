@@ -65,8 +65,8 @@ enum Ended {
     /// The backend refuses it with a code, or the adapter lacks a feature.
     Refused(String),
     /// It differs from the interpreter in behaviour that WGSL leaves to the device (`semantics/tables/tolerance.toml`), or by a fault of
-    /// the driver with constants: it does not differ in the form that [`kept`] makes.
-    Excused,
+    /// the driver with constants: it does not differ in the form that [`kept`] makes. The text is the difference.
+    Excused(String),
 }
 
 fn compile(text: &str, options: &CompileOptions, chip: &str) -> Result<Result<Artifact, Ended>, String> {
@@ -125,7 +125,7 @@ impl Case {
         let code = code.map_err(|e| e.to_string())?;
         let again = gpu.run(&Launch { code, ..launch }).map_err(|e| format!("under float controls: {e}"))?;
         match differs(again) {
-            None => Ok(Ended::Excused),
+            None => Ok(Ended::Excused(what)),
             Some(again) => Err(format!("{what}; under float controls: {again}")),
         }
     }
@@ -186,7 +186,7 @@ fn every_file(gpu: &Gpu, chip: &str, runs: usize, refusals: usize) -> Result<(),
             match launched(gpu, chip, &text, &words) {
                 Ok(Ended::Ran) => ran += 1,
                 Ok(Ended::Refused(_)) => refused += 1,
-                Ok(Ended::Excused) => wrong.push(format!("{}:{}: differs", file.display(), line.number)),
+                Ok(Ended::Excused(what)) => wrong.push(format!("{}:{}: {what}", file.display(), line.number)),
                 Err(why) => wrong.push(format!("{}:{}: {why}", file.display(), line.number)),
             }
         }
@@ -264,8 +264,8 @@ fn random_kernels(gpu: &Gpu, chip: &str) -> Result<(), Failed> {
         });
         match ended {
             Ok(Ended::Ran) => {}
-            Ok(Ended::Excused) => {
-                println!("seed {seed} on {chip} differs where the driver need not keep floats, or knows constants");
+            Ok(Ended::Excused(what)) => {
+                println!("seed {seed} on {chip} differs where the driver need not keep floats, or knows constants: {what}");
                 excused += 1;
             }
             Ok(Ended::Refused(why)) | Err(why) => {
