@@ -265,7 +265,9 @@ fn random_kernels(gpu: &Gpu, chip: &str) -> Result<(), Failed> {
         match ended {
             Ok(Ended::Ran) => {}
             Ok(Ended::Excused(what)) => {
-                println!("seed {seed} on {chip} differs where the driver need not keep floats, or knows constants: {what}");
+                println!(
+                    "seed {seed} on {chip} differs where the driver need not keep floats, or knows constants: {what}"
+                );
                 excused += 1;
             }
             Ok(Ended::Refused(why)) | Err(why) => {
