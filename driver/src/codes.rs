@@ -65,7 +65,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0174" "type of a view": "The parameter of a view is the type of a line of its buffer: !layout.view<f32> of !cube.array<f32>, !layout.view<vector<4xf32>> of !cube.array<f32, 4>.";
     "CUBE0175" "type of an access through a view": "An access moves one line of the buffer. With _ in its coordinate it moves a vector of all remaining elements.";
     "CUBE0176" "results of layout.idx2crd": "There is one i32 for each leaf of the shape.";
-    "CUBE0177" "several lines at once": "An access with align moves 2, 4, 8 or 16 neighbours of a buffer of single elements, is inbounds, and gives an alignment up to its size. The phase layout creates such accesses.";
+    "CUBE0177" "several lines at once": "An access with align moves 2, 4, 8 or 16 neighbours of a buffer of single elements, is inbounds, and gives an alignment up to its size.", note "The phase layout creates such accesses.";
     "CUBE0178" "alignment of an argument": "cube.align is the alignment of a buffer's address in bytes, a power of two up to 128; the launch checks it.";
     "CUBE0200" "pass pipeline": "The pipeline text names a pass or option that does not exist, or nests it under the wrong operation.", note "cube-opt --help lists all passes; cube-opt --show-pipeline=cpu shows a pipeline that works.";
     "CUBE0300" "recursion": "Functions are inlined into kernels, so a function cannot call itself, directly or not. Use a loop.";
@@ -73,7 +73,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0302" "value of a comptime parameter": "The value, or the default, does not have the declared type.", note "A type parameter takes a number such as f32 or i32, or a line of 2, 4, 8 or 16 of them such as vector<4xf32>.";
     "CUBE0303" "comptime parameter without a value": "The parameter has no default, so a value is required: --param NAME=VALUE.";
     "CUBE0304" "comptime parameter left over": "A type or constant names a parameter that the kernel does not declare.";
-    "CUBE0305" "early exit with a value": "Values of an early exit are stored in local cells, whose types are numbers and lines of 1, 2, 4, 8 or 16 numbers. Return buffers and slices at the end of the function.";
+    "CUBE0305" "early exit with a value": "Values of an early exit are stored in local cells, whose types are numbers and lines of 1, 2, 4, 8 or 16 numbers.", note "Return buffers and slices at the end of the function.";
     "CUBE0306" "exit through another operation": "A unit can leave scf.if, scf.for, scf.while and scf.index_switch, and the control flow of the cube dialect.";
     "CUBE0307" "unrolled too far": "Unrolling creates at most 262144 operations in a kernel.";
     "CUBE0308" "not known at compile time": "Comptime conditions and bounds, and bounds of fully unrolled loops, depend on constants and comptime parameters only.", note "The note shows the value that depends on something else.";
@@ -105,7 +105,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0342" "lanes of a plane": "A plane of the CPU has 8, 16, 32 or 64 lanes.";
     "CUBE0343" "shape or use of local memory": "Shared and local memory has one dimension of a known size, and is used by loads, stores and atomics only.";
     "CUBE0344" "atomic without an instruction": "atomics-to-llvm requires expand-atomics before it. That pass writes such atomics as loops. The pipeline of the CPU has them in this order.";
-    "CUBE0350" "module of another target": "The module carries cube.target, and passes can have relied on it. Compile it for that target. If no pass has processed the module, the attribute can be removed instead.";
+    "CUBE0350" "module of another target": "The module carries cube.target, and passes can have relied on it. Compile it for that target.", note "If no pass has processed the module, the attribute can be removed instead.";
     "CUBE0351" "unknown target of attach-target": "The option is BACKEND or BACKEND:CHIP; cubec --list-targets prints all of them.";
     "CUBE0352" "no description of a chip": "The pass reads the attribute cube.target of the module. attach-target writes it at the start of every pipeline.", note "A pass that runs alone needs it first: --attach-target=target=nvptx:sm_90a.";
     "CUBE0353" "planes of another width": "The attribute cube.plane_dim of a kernel is one of the widths that the chip supports; NVIDIA GPUs have 32 lanes.", note "AMD's RDNA chips have 32 and 64; docs/reference/targets.md lists the widths of each chip.";

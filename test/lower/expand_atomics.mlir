@@ -1,12 +1,11 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(expand-atomics))' | FileCheck %s
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(expand-atomics))' --cube-remarks=missed -o /dev/null 2>&1 | FileCheck %s --check-prefix=COST
 
-// An atomic on an argument has a price and a way out; one on the cube's own memory has neither. COST:      remark:
-// missed [expand-atomics:atomic] the atomic is a loop of compare and swap, about 10 times the time of a sum, because
-// other threads share the buffer; add up in a variable or in shared memory, where an atomic is a plain sum, and add to
-// the buffer once per cube COST:      remark: missed [expand-atomics:atomic] the atomic is an instruction that locks
-// the memory, some COST:      remark: missed [expand-atomics:atomic] the atomic is an instruction that locks the
-// memory, some COST-NOT:  remark
+// An atomic on an argument has a price and a way out; one on the cube's own memory has neither.
+// COST:      remark: missed [expand-atomics:atomic] the atomic is a loop of compare and swap, about 10 times the time of a sum, because other threads share the buffer; add up in a variable or in shared memory, where an atomic is a plain sum, and add to the buffer once per cube
+// COST:      remark: missed [expand-atomics:atomic] the atomic is an instruction that locks the memory, about
+// COST:      remark: missed [expand-atomics:atomic] the atomic is an instruction that locks the memory, about
+// COST-NOT:  remark
 
 // Bits are compared, not numbers: a NaN in memory would never be equal to itself.
 // CHECK-LABEL: cube.kernel @adds

@@ -90,9 +90,12 @@ cube.kernel @wide(%x: !cube.array<i32>, %y: !cube.array<i64>, %w: i64, %k: i32) 
   cube.return
 }
 
-// An explicit position, and the same with another number instead of the units of a cube. CHECK-LABEL: cube.kernel
-// @position( CHECK:         %[[P:.*]] = cube.topology absolute_pos_x CHECK:         cube.store %k, %x[%[[P]]] CHECK:
-// %[[S:.*]] = arith.addi CHECK:         cube.store %k, %x[%[[S]]]
+// An explicit position, and the same with another number instead of the units of a cube.
+// CHECK-LABEL: cube.kernel @position(
+// CHECK:         %[[P:.*]] = cube.topology absolute_pos_x
+// CHECK:         cube.store %k, %x[%[[P]]]
+// CHECK:         %[[S:.*]] = arith.addi
+// CHECK:         cube.store %k, %x[%[[S]]]
 cube.kernel @position(%x: !cube.array<i32>, %k: i32) cube_dim(64) {
   %other = arith.constant 65 : i32
   %c = cube.topology cube_pos_x

@@ -7,27 +7,45 @@
 // Without a target nothing is done.
 // PLAIN-NOT: cube.sync plane
 
-// A lane moves 8 pieces of 16 bytes, of 8 rows; rows of a tile are 36 elements apart. Units without a row participate,
-// and get a row of another one. The rest of the row runs as written. SAID: passed [stage-rows:stage] a plane loads 32
-// iterations of 1 rows a unit together; each unit keeps its order SAID: missed [stage-rows:order] one unit computes the
-// whole row, because the order of its float operations is kept CHECK-LABEL: cube.kernel @sums( CHECK-SAME:
-// %rows_aligned: i32 {cube.derived = "eq(rem(offset(x), 16), 0)"} CHECK:         %[[TILE:.*]] = cube.alloc :
-// !cube.shared<2304 x f32> CHECK:         %[[INSIDE:.*]] = arith.cmpi ult CHECK:         %[[MOST:.*]] =
-// cube.plane_reduce maxui CHECK:         %[[ROW:.*]] = arith.select %[[INSIDE]], %{{.*}}, %[[MOST]] CHECK-COUNT-8:
-// cube.plane_shuffle idx %[[ROW]] CHECK:         cube.plane_vote all CHECK:         cube.plane_vote any %[[INSIDE]]
-// CHECK:         %[[WHOLE:.*]] = arith.andi %{{.*}}, %c-32 CHECK:         %[[FULL:.*]] = arith.select %{{.*}},
-// %[[WHOLE]], %c0 CHECK:         %[[SUM:.*]] = scf.for unsigned %{{.*}} = %c0{{.*}} to %[[FULL]] step %c32{{.*}}
-// iter_args(%[[SO_FAR:.*]] = %cst) -> (f32) CHECK-NEXT:      cube.sync plane CHECK-COUNT-8:   cube.load %x[%{{.*}}]
-// inbounds {align = 16 : i32} : !cube.array<f32> -> vector<4xf32> CHECK-COUNT-8:   cube.store %{{.*}}, %[[TILE]]{{.*}}
-// vector<4xf32> CHECK:           cube.sync plane CHECK:           scf.if %[[INSIDE]] -> (f32) CHECK:
-// scf.for unsigned %{{.*}} = %c0{{.*}} to %c32{{.*}} step %c4{{.*}} iter_args(%[[OWN:.*]] = %[[SO_FAR]]) CHECK:
-// cube.load %[[TILE]]{{.*}} -> vector<4xf32> CHECK:               arith.addf %[[OWN]] CHECK-COUNT-3:       arith.addf
-// CHECK:             } else { CHECK:         scf.if %[[INSIDE]] CHECK:           scf.for unsigned %{{.*}} = %[[FULL]]
-// to %cols step %c1{{.*}} iter_args(%{{.*}} = %[[SUM]]) CHECK:             cube.load %x[%{{.*}}] checked :
-// !cube.array<f32> -> f32 AHEAD-LABEL: cube.kernel @sums( AHEAD:         cube.sync plane AHEAD:         %[[FIRST:.*]]:8
-// = scf.if AHEAD-COUNT-8:   cube.load %x AHEAD:         scf.for {{.*}} iter_args({{.*}}%[[FIRST]]#0 AHEAD-NEXT:
-// cube.sync plane AHEAD-COUNT-8:   cube.store AHEAD:           cube.sync plane AHEAD-COUNT-8:   cube.load %x AHEAD:
-// scf.if
+// A lane moves 8 pieces of 16 bytes, of 8 rows; rows of a tile are 36 elements apart. Units without a row participate, and get a
+// row of another one. The rest of the row runs as written.
+// SAID: passed [stage-rows:stage] a plane loads 32 iterations of 1 rows a unit together; each unit keeps its order
+// SAID: missed [stage-rows:order] one unit computes the whole row, because the order of its float operations is kept
+// CHECK-LABEL: cube.kernel @sums(
+// CHECK-SAME:    %rows_aligned: i32 {cube.derived = "eq(rem(offset(x), 16), 0)"}
+// CHECK:         %[[TILE:.*]] = cube.alloc : !cube.shared<2304 x f32>
+// CHECK:         %[[INSIDE:.*]] = arith.cmpi ult
+// CHECK:         %[[MOST:.*]] = cube.plane_reduce maxui
+// CHECK:         %[[ROW:.*]] = arith.select %[[INSIDE]], %{{.*}}, %[[MOST]]
+// CHECK-COUNT-8: cube.plane_shuffle idx %[[ROW]]
+// CHECK:         cube.plane_vote all
+// CHECK:         cube.plane_vote any %[[INSIDE]]
+// CHECK:         %[[WHOLE:.*]] = arith.andi %{{.*}}, %c-32
+// CHECK:         %[[FULL:.*]] = arith.select %{{.*}}, %[[WHOLE]], %c0
+// CHECK:         %[[SUM:.*]] = scf.for unsigned %{{.*}} = %c0{{.*}} to %[[FULL]] step %c32{{.*}} iter_args(%[[SO_FAR:.*]] = %cst) -> (f32)
+// CHECK-NEXT:      cube.sync plane
+// CHECK-COUNT-8:   cube.load %x[%{{.*}}] inbounds {align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
+// CHECK-COUNT-8:   cube.store %{{.*}}, %[[TILE]]{{.*}} vector<4xf32>
+// CHECK:           cube.sync plane
+// CHECK:           scf.if %[[INSIDE]] -> (f32)
+// CHECK:             scf.for unsigned %{{.*}} = %c0{{.*}} to %c32{{.*}} step %c4{{.*}} iter_args(%[[OWN:.*]] = %[[SO_FAR]])
+// CHECK:               cube.load %[[TILE]]{{.*}} -> vector<4xf32>
+// CHECK:               arith.addf %[[OWN]]
+// CHECK-COUNT-3:       arith.addf
+// CHECK:             } else {
+// CHECK:         scf.if %[[INSIDE]]
+// CHECK:           scf.for unsigned %{{.*}} = %[[FULL]] to %cols step %c1{{.*}} iter_args(%{{.*}} = %[[SUM]])
+// CHECK:             cube.load %x[%{{.*}}] checked : !cube.array<f32> -> f32
+// AHEAD-LABEL: cube.kernel @sums(
+// AHEAD:         cube.sync plane
+// AHEAD:         %[[FIRST:.*]]:8 = scf.if
+// AHEAD-COUNT-8:   cube.load %x
+// AHEAD:         scf.for {{.*}} iter_args({{.*}}%[[FIRST]]#0
+// AHEAD-NEXT:      cube.sync plane
+// AHEAD-COUNT-8:   cube.store
+// AHEAD:           cube.sync plane
+// AHEAD-COUNT-8:   cube.load %x
+// AHEAD:           scf.if
 cube.kernel @sums(%x: !cube.array<f32>, %out: !cube.array<f32>, %rows: i32, %cols: i32) cube_dim(64) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

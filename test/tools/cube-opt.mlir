@@ -5,7 +5,7 @@
 // HELP: --diff
 // HELP: Cube's passes, in the order of the phases
 // HELP-NEXT: --attach-target puts the description
-// HELP: --mark-may-not-terminate keeps loops
+// HELP: --mark-may-not-terminate marks loops
 // HELP: --buffers-to-memref turns
 // HELP: --emit-unit-loops
 // HELP-DAG: --specialize

@@ -18,13 +18,16 @@
 // RUN: not cube-opt %s --remarks-filter=. --remark-format=yaml --compile-to=legalize 2>&1 | FileCheck %s --check-prefix=FORMAT
 // FORMAT: error[CUBE0604]: --remark-format=yaml would leave out the remarks of Cube's passes: write them with --cube-remarks-yaml=FILE
 
-// The same of cubec, with the passes of the target. RUN: cubec %s --kernel guards --remarks=passed -o /dev/null 2>&1 |
-// FileCheck %s --check-prefix=CUBEC CUBEC: remarks.mlir:{{[0-9]+}}:10: remark: passed [remove-checks:guard] CUBEC:
-// remark: passed [normalize-loops:count] the loop counts its iterations, because its step can jump RUN: cubec
-// %S/../../examples/kernels/row_sum.mlir --remarks=passed --remarks-filter='unit|loop' -o /dev/null 2>&1 | FileCheck %s
-// --check-prefix=SUM SUM-DAG: remark: passed [tighten-loop-bounds:shrink] SUM-DAG: remark: passed
-// [unroll-and-jam-units:jam] 4 units run this reduction side by side A file that fails also has its remarks. RUN: not
-// cubec %s --kernel k --target cpu:none --remarks-yaml %t.none 2>&1 | FileCheck %s --check-prefix=CHIP CHIP: CUBE0501
+// The same of cubec, with the passes of the target.
+// RUN: cubec %s --kernel guards --remarks=passed -o /dev/null 2>&1 | FileCheck %s --check-prefix=CUBEC
+// CUBEC: remarks.mlir:{{[0-9]+}}:10: remark: passed [remove-checks:guard]
+// CUBEC: remark: passed [normalize-loops:count] the loop counts its iterations, because its step can jump
+// RUN: cubec %S/../../examples/kernels/row_sum.mlir --remarks=passed --remarks-filter='unit|loop' -o /dev/null 2>&1 | FileCheck %s --check-prefix=SUM
+// SUM-DAG: remark: passed [tighten-loop-bounds:shrink]
+// SUM-DAG: remark: passed [unroll-and-jam-units:jam] 4 units run this reduction side by side
+// A file that fails also has its remarks.
+// RUN: not cubec %s --kernel k --target cpu:none --remarks-yaml %t.none 2>&1 | FileCheck %s --check-prefix=CHIP
+// CHIP: CUBE0501
 
 // LLVM's tools read the YAML, and opt-viewer's format has a document a remark.
 // RUN: cubec %s --kernel guards --remarks-yaml %t.yaml -o /dev/null

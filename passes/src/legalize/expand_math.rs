@@ -2,9 +2,9 @@
 //! library.
 //!
 //! ```mlir
-//! %y = math.exp %x : f32     ->   about 20 operations of arith and math.fma (`passes/math`, bounds in
-//! semantics/tables/ulp.toml)
+//! %y = math.exp %x : f32     ->   about 20 operations of arith and math.fma
 //! ```
+//! The expansions are in `passes/math`, and their error bounds in semantics/tables/ulp.toml.
 //!
 //! Narrower floats go through f32, with shorter polynomials, because the result is rounded to 11 or 8 bits. Functions
 //! that the chip lists within the published bound are kept: fma, sqrt, abs, copysign and rounding on chips that use
@@ -258,7 +258,7 @@ struct IrEmit<'p, K> {
     exact: [bool; 2],
     /// Whether the chip has a power of two within 4 ULP for normal results.
     near_exp2: bool,
-    /// Whether operations of f32 that the chip does not round correctly go through f64.
+    /// Whether the pass computes operations of f32 in f64 if the chip does not round them correctly.
     in_double: bool,
     by_integers: Cell<Option<OpKind>>,
     kind: PhantomData<K>,
@@ -355,7 +355,7 @@ impl<'p, K: Tables> Emit for IrEmit<'p, K> {
         match (self.exact[0], self.in_double) {
             (true, _) => self.mul(a, b),
             (_, true) => in_double::rounded(self.b, arith::MULF, a, b),
-            // Plus the zero that leaves the sign of a product of zero.
+            // Adds the zero that preserves the sign of a zero product.
             _ => self.fma(a, b, self.b.float(self.float, -0.0)),
         }
     }
