@@ -249,7 +249,7 @@ super::table::messages! {
     }
     CUBE0905 {
         answer { file: Symbol, error: Text, install: Text }
-            "the answer of the compiler '{file}' is malformed ({error}): the next kernel gets a new process; install the compiler again with `{install}` if it happens again";
+            "the answer of the compiler '{file}' is malformed ({error}): the next kernel gets a new process; if it happens again, reinstall it by `{install}`";
     }
     CUBE0906 {
         greeting { file: Symbol, limit: Text, program: Symbol }

@@ -14,6 +14,48 @@ fn holes(words: &str) -> BTreeSet<String> {
     found
 }
 
+/// Values of arguments by name; the value of another argument is its name.
+const SAMPLES: [(&str, &str); 38] = [
+    ("again", "cube-run matmul.mlir"),
+    ("at", ", at position 3"),
+    ("backend", "wgsl"),
+    ("callee", "function @row"),
+    ("chip", "sm_70"),
+    ("dim", "(0, 1, 1)"),
+    ("elem", "f32"),
+    ("error", "permission denied"),
+    ("file", "matmul.mlir"),
+    ("float", "f16"),
+    ("folder", "out"),
+    ("function", "sin"),
+    ("install", "cargo install cube-tools"),
+    ("integer", "i64"),
+    ("kernel", "matmul"),
+    ("known", "steps and tile"),
+    ("limit", "10 s"),
+    ("location", "at matmul.mlir:4:5"),
+    ("name", "tile"),
+    ("named", "tile"),
+    ("near", ""),
+    ("other", "the interpreter"),
+    ("panic", "index out of bounds"),
+    ("param", "tile"),
+    ("pass", "unroll"),
+    ("path", "docs/reference/passes.md"),
+    ("phase", "optimize"),
+    ("program", "cubec"),
+    ("target", "wgsl"),
+    ("text", "(4, 8"),
+    ("times", ", 3 times"),
+    ("tool", "cubec"),
+    ("unseen", ""),
+    ("variable", "CUBE_COMPILER"),
+    ("version", "0.2.0"),
+    ("what", "this value"),
+    ("why", "it has no end"),
+    ("word", "by"),
+];
+
 /// A value of each kind; Rust spells it differently if the kind has a Rust spelling.
 fn sample(name: &str, kind: ArgumentKind) -> String {
     match kind {
@@ -24,7 +66,7 @@ fn sample(name: &str, kind: ArgumentKind) -> String {
         ArgumentKind::Words => "addi, xori",
         ArgumentKind::Number => "7",
         ArgumentKind::Value => "true",
-        ArgumentKind::Symbol | ArgumentKind::Text => name,
+        ArgumentKind::Symbol | ArgumentKind::Text => SAMPLES.iter().find(|own| own.0 == name).map_or(name, |own| own.1),
     }
     .to_string()
 }
