@@ -205,15 +205,15 @@ fn inexact() -> Target {
     chip
 }
 
-/// That chip without f64.
+/// The same chip without f64.
 fn inexact_single() -> Target {
     let mut chip = inexact();
     chip.elements.remove(&Element::F64);
     chip
 }
 
-/// Every f16 and bf16 for the root; for all types numbers of near exponents, so that sums cancel and digits overlap, arbitrary bits,
-/// and products and sums near the smallest normal number.
+/// Inputs: every f16 and bf16 for the root. For all types: numbers with close exponents, so that sums cancel and digits
+/// overlap, arbitrary bits, and products and sums near the smallest normal number.
 #[test]
 fn fused_products_and_roots_are_written_out_with_integers_or_f64() {
     let mut state = 0x5eed_0018u64;

@@ -77,7 +77,7 @@ fn kernel(seed: u64) -> (String, u64) {
         result = "%t";
     }
     if row == 0 {
-        // An element for each row, and one for each column.
+        // One element for each row, and one for each column.
         text += "%qw = cube.divui %p, %w : i32\n%cw = cube.remui %p, %w : i32\n%at = arith.muli %qw, %three : i32\n";
         text += &format!(
             "%fw = cube.load %x[%at] checked : {array} -> {ty}\n%gw = cube.load %y[%cw] checked : {array} -> {ty}\n\

@@ -1,5 +1,6 @@
-//! Division and remainder by constants and by numbers of the launch, compiled for the processor, against Rust: all pairs of 8 bits, all
-//! dividends of 16 bits for each divisor, edges of 32 and 64 bits. The pair `/`, `%` has one product more than `/`.
+//! Division and remainder by constants and by arguments of the launch, compiled for the CPU and compared with Rust. The
+//! tests cover all pairs of 8 bits, all dividends of 16 bits for each divisor, and edge cases of 32 and 64 bits. The
+//! pair `/`, `%` has one product more than `/` alone.
 #![forbid(unsafe_code)]
 use cube_artifact::{CompileOptions, Compiler, ElemType, Target};
 use cube_backend::OutputForm;
@@ -8,7 +9,7 @@ use cube_runtime::{Arg, Device, Init, Scalar};
 use cube_runtime_cpu::CpuDevice;
 use std::fmt::Write;
 
-/// Integers of a width, with sign or without.
+/// Integers of a width, signed or unsigned.
 #[derive(Clone, Copy, Debug)]
 struct Ints {
     bits: u32,
@@ -51,7 +52,8 @@ impl Ints {
         }
     }
 
-    /// Zeros, powers of two, their neighbours, the ends, and multiples of some numbers with their neighbours.
+    /// Zeros, powers of two, the smallest and largest number, multiples of several numbers, and the neighbours of all
+    /// these.
     fn edges(self, near: &[u64]) -> Vec<u64> {
         let powers = (0..self.bits).flat_map(|n| [1u64 << n, (1 << n) - 1, (1 << n) + 1, (1u64 << n).wrapping_neg()]);
         let multiples = near.iter().filter(|d| **d != 0).flat_map(|d| {
@@ -73,7 +75,8 @@ fn all() -> impl Iterator<Item = Ints> {
     [8, 16, 32, 64].into_iter().flat_map(|bits| [false, true].map(|signed| Ints { bits, signed }))
 }
 
-/// The results of a kernel with the buffers `x` and `out`, of so many elements for each of `x`.
+/// The results of a kernel with the buffers `x` and `out`. The kernel writes a fixed number of results for each element
+/// of `x`.
 fn run(ints: Ints, text: &str, xs: &[u64], each: usize, divisors: &[u64]) -> Vec<Vec<u64>> {
     let artifact = Driver.compile(text.as_bytes(), &Target::cpu(), &CompileOptions::default());
     let artifact = artifact.unwrap_or_else(|error| panic!("{error}\n{text}"));
@@ -156,7 +159,8 @@ fn constants_divide_all_numbers_of_8_bits() {
     }
 }
 
-/// Divisors whose magic numbers have each form: powers of two, even and odd ones, those with a sum, large ones, and negative ones.
+/// Divisors with each form of magic numbers: powers of two, even and odd numbers, large and negative numbers, and
+/// divisors whose code adds the dividend.
 fn divisors(ints: Ints) -> Vec<u64> {
     let top = 1u64 << (ints.bits - 1);
     let all = [0, 1, 2, 3, 5, 6, 7, 10, 14, 64, 641, 1000, 32767, 65537, top - 1, top, top + 1, top + 2];
@@ -234,7 +238,8 @@ fn exact_quotients_of_multiples_are_right() {
     }
 }
 
-/// Instructions of PTX that multiply, for a kernel that stores the quotient, and the remainder too.
+/// The number of multiply instructions in PTX, for a kernel that stores the quotient, and for one that also stores the
+/// remainder.
 fn products(ints: Ints, divisor: &str, both: bool) -> usize {
     let ty = format!("i{}", ints.bits);
     let [div, rem] = if ints.signed { ["divsi", "remsi"] } else { ["divui", "remui"] };

@@ -44,7 +44,7 @@ pub enum Variant {
     Always,
     /// All pipelines except for debuggers: the step moves, merges or removes code that a user steps through.
     NotDebug,
-    /// Only pipelines for debuggers.
+    /// The pass runs only in pipelines for debuggers.
     OnlyDebug,
 }
 

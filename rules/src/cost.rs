@@ -9,12 +9,12 @@ use cube_semantics::{Conversion, FloatOp, IntOp, Number};
 use cube_target::{CostClass, Element, MathFunction, Target};
 use std::ops::{Add, Mul};
 
-/// The price of an operation.
+/// The time and the latency of an operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Price {
-    /// The time of a unit that is busy all the time: throughput.
+    /// The time on a processor with full occupancy, which is the inverse of the throughput.
     pub time: u64,
-    /// The cycles from the operands to the result.
+    /// The latency in cycles, from the operands to the result.
     pub latency: u64,
 }
 
@@ -44,12 +44,12 @@ impl Price {
     }
 }
 
-/// The time of an operation. `constants` tells which operands are constants.
+/// The time of an operation. `constants` lists which operands are constants.
 pub fn cost(target: &Target, head: Head, constants: [bool; 3]) -> u64 {
     price(target, head, constants).time
 }
 
-/// The price of an operation. `constants` tells which operands are constants.
+/// The time and the latency of an operation. `constants` lists which operands are constants.
 pub fn price(target: &Target, head: Head, constants: [bool; 3]) -> Price {
     let Kind::Apply(op, flags) = head.kind else { return Price::default() };
     let (from, to) = (head.from.number(), head.to.number());
@@ -70,7 +70,7 @@ fn class(target: &Target, class: CostClass) -> Price {
     Price { time: target.cost(class).into(), latency: target.latency(class).into() }
 }
 
-/// Registers of 32 bits that a value takes.
+/// The number of 32-bit registers of a value.
 pub fn words(ty: Number) -> u64 {
     if ty.bits() > 32 { 2 } else { 1 }
 }

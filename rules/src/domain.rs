@@ -36,7 +36,7 @@ impl Domain {
         Domain::with_bits(range, multiple, KnownBits::NONE)
     }
 
-    /// The multiples of a number in an interval that have some bits; `None` for a set that is found to be empty.
+    /// The multiples of a number in an interval that agree with known bits. `None` if the set is proved to be empty.
     pub fn with_bits(range: Interval, multiple: u64, bits: KnownBits) -> Option<Domain> {
         let bits = bits.meet(KnownBits::of_range(range.low, range.high))?;
         let (low, high) = (range.low.max(bits.ones), range.high.min(!bits.zeros));
@@ -116,7 +116,7 @@ fn bits_of_op(op: Op, from: Number, to: Number, args: &[Domain]) -> KnownBits {
     bits.cut(to.bits())
 }
 
-/// The least common multiple; the larger number where that has too many bits, and 0 with 0.
+/// The least common multiple; the larger number if the multiple overflows, and 0 if an operand is 0.
 fn common(a: u64, b: u64) -> u64 {
     match gcd(a, b) {
         0 => 0,
@@ -216,7 +216,7 @@ mod tests {
         assert!(precise > 5_000, "{precise} results have a divisor");
     }
 
-    // Each set of 4 bits with known ones, all operations: the bits of the result are those of every result.
+    // All sets of known bits of 4 bits and all operations: every result has the known bits of the domain.
     #[test]
     fn known_bits_hold_for_all_results() {
         let (ty, all) = (Number::Int(4), Interval { low: 0, high: 15 });
@@ -248,7 +248,7 @@ mod tests {
                 }
             }
         }
-        // Sums know all bits below the first unknown one, so many bits are known.
+        // All bits of a sum below the first unknown bit are known, so many bits are known.
         assert!(known > 200_000, "{known} bits are known");
     }
 

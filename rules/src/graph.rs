@@ -24,7 +24,8 @@ use std::collections::BTreeMap;
 /// Bounds of one graph.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Nodes. A rule is applied only if all that its application can add fits, so no graph that begins within the limit passes it.
+    /// Maximum number of nodes. A rule is applied only if the limit allows all nodes that it can add, so a graph that
+    /// starts below the limit never exceeds it.
     pub nodes: usize,
     /// Applications of rules.
     pub applications: usize,

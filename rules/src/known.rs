@@ -1,42 +1,42 @@
-//! Known bits: the bits that are 0, or 1, in all values of a set.
+//! Known bits: the bits that are 0 in all values of a set, and the bits that are 1 in all values.
 
-/// Bits that are the same in all values of a set.
+/// The bits that are equal in all values of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KnownBits {
-    /// Bits that are 0.
+    /// Bits that are 0 in all values.
     pub zeros: u64,
-    /// Bits that are 1.
+    /// Bits that are 1 in all values.
     pub ones: u64,
 }
 
 impl KnownBits {
-    /// No bit is known.
+    /// A set without known bits.
     pub const NONE: KnownBits = KnownBits { zeros: 0, ones: 0 };
 
-    /// One value.
+    /// The bits of one value.
     pub fn of(value: u64) -> KnownBits {
         KnownBits { zeros: !value, ones: value }
     }
 
-    /// The bits that all numbers from `low` to `high` have.
+    /// The bits that are equal in all numbers from `low` to `high`.
     pub fn of_range(low: u64, high: u64) -> KnownBits {
-        // Both agree above their highest different bit, and so does each number between them.
+        // `low` and `high` are equal above their highest different bit, and so is each number between them.
         let same = u64::MAX.checked_shl(64 - (low ^ high).leading_zeros()).unwrap_or(0);
         KnownBits { zeros: !low & same, ones: low & same }
     }
 
-    /// The bits known of values in both sets; `None` where a bit would be 0 and 1.
+    /// The known bits of the intersection; `None` if a bit would be both 0 and 1.
     pub fn meet(self, other: KnownBits) -> Option<KnownBits> {
         let both = KnownBits { zeros: self.zeros | other.zeros, ones: self.ones | other.ones };
         (both.zeros & both.ones == 0).then_some(both)
     }
 
-    /// The bits known of values in either set.
+    /// The known bits of the union.
     pub fn join(self, other: KnownBits) -> KnownBits {
         KnownBits { zeros: self.zeros & other.zeros, ones: self.ones & other.ones }
     }
 
-    /// Whether no value is in both sets.
+    /// Whether the intersection is empty.
     pub fn excludes(self, other: KnownBits) -> bool {
         self.zeros & other.ones | self.ones & other.zeros != 0
     }
@@ -58,8 +58,8 @@ impl KnownBits {
         KnownBits { zeros: self.ones, ones: self.zeros }
     }
 
-    // The sum with a carry into the lowest bit. The least sum has 0 for each unknown bit, and the largest one 1: a carry that both have
-    // is in every sum.
+    // The sum with a carry into the lowest bit. The smallest sum has 0 for each unknown bit, and the largest sum has 1.
+    // A carry that occurs in both occurs in every sum.
     fn sum(self, other: KnownBits, carry: bool) -> KnownBits {
         let least = self.ones.wrapping_add(other.ones).wrapping_add(carry.into());
         let largest = (!self.zeros).wrapping_add(!other.zeros).wrapping_add(carry.into());
@@ -69,7 +69,7 @@ impl KnownBits {
         KnownBits { zeros: !least & known, ones: least & known }
     }
 
-    /// The sum modulo 2^64; its low bits are those of the sum modulo a smaller power.
+    /// The sum modulo 2^64. Its low bits are the sum modulo a smaller power of two.
     pub fn plus(self, other: KnownBits) -> KnownBits {
         self.sum(other, false)
     }
@@ -83,7 +83,7 @@ impl KnownBits {
         KnownBits { zeros: self.zeros << amount | low, ones: self.ones << amount }
     }
 
-    /// The bits of a value of so many bits behind a shift to the right; `fill` for copies of the sign.
+    /// The bits of a value of the given width after a shift to the right. `fill` selects copies of the sign.
     pub fn shifted_right(self, amount: u32, bits: u32, fill: bool) -> KnownBits {
         let mask = u64::MAX >> (64 - bits);
         let sign = if fill { 1u64 << (bits - 1) } else { 0 };
@@ -93,14 +93,14 @@ impl KnownBits {
         KnownBits { zeros, ones: shifted(self.ones) }
     }
 
-    /// The bits of a value of so many bits, with copies of its sign above them.
+    /// The bits of a value of the given width, extended by copies of its sign.
     pub fn sign_extended(self, bits: u32) -> KnownBits {
         let mask = u64::MAX >> (64 - bits);
         let extended = |own: u64| own & mask | if own >> (bits - 1) & 1 != 0 { !mask } else { 0 };
         KnownBits { zeros: extended(self.zeros), ones: extended(self.ones) }
     }
 
-    /// The bits of a value of so many bits: those above are 0.
+    /// The bits of a value of the given width. Bits above the width are 0.
     pub fn cut(self, bits: u32) -> KnownBits {
         let mask = u64::MAX >> (64 - bits);
         KnownBits { zeros: self.zeros | !mask, ones: self.ones & mask }

@@ -140,7 +140,8 @@ fn explosive(graph: &mut Graph) -> Id {
     sum
 }
 
-// Products, sums and quotients by constants, which fold and factor: each class can get a constant beside its terms.
+// Products, sums and quotients by constants, which fold and factor. Each class can get a constant in addition to its
+// terms.
 fn explosive_integers(graph: &mut Graph) -> Id {
     let ty = Number::Int(32);
     let mut value = graph.leaf(ty, 0, Interval { low: 0, high: 255 });
@@ -176,7 +177,7 @@ fn no_graph_passes_its_limit() {
             }
         }
     }
-    // The limit is what ended them.
+    // The limit stopped the searches.
     assert!(full > 10, "{full} graphs were full");
 }
 
@@ -188,10 +189,10 @@ fn known_bits_decide_guards() {
     let op = |graph: &mut Graph, op, a, b| graph.apply(Op::Int(op), [ty, ty], 0, Flags::NONE, &[a, b]);
     let [upper, lower] = [0xffff_ff00, 0xff].map(|mask| graph.constant(mask, ty, 0));
     let (a, b) = (op(&mut graph, IntOp::And, x, upper), op(&mut graph, IntOp::And, y, lower));
-    // Bits of one side only: no carry, so the or is a sum, from which b is subtracted.
+    // The operands have no common bit, so the sum has no carry. The or is a sum, from which b is subtracted.
     let both = op(&mut graph, IntOp::Or, a, b);
     let less = op(&mut graph, IntOp::Sub, both, b);
-    // Bit 4 of the first is 1.
+    // Bit 4 of the first operand is 1.
     let four = graph.constant(16, ty, 0);
     let set = op(&mut graph, IntOp::Or, x, four);
     let seen = op(&mut graph, IntOp::And, set, four);
@@ -246,7 +247,8 @@ fn shared_terms_count_once() {
     assert!(chosen.is_none(), "{chosen:?}");
 }
 
-// Six quotients by one divisor, as roots: five others, one more operand and the divisor are alive with the last one.
+// Six quotients by one divisor, as roots. Five other quotients, one operand and the divisor are live when the last
+// quotient is computed.
 #[test]
 fn latency_and_registers_of_a_choice_are_counted() {
     let ty = Number::F32;
@@ -260,7 +262,8 @@ fn latency_and_registers_of_a_choice_are_counted() {
     graph.grow(Limits::of(16));
     let chosen = graph.extract(&roots, &target()).expect("one reciprocal for six quotients");
     let [before, after] = chosen.shapes;
-    // A quotient with `afn` is a special function and a product: 18 + 4 cycles; the reciprocal and a product take one more product.
+    // A quotient with `afn` is a special function and a product: 18 + 4 cycles. The reciprocal and a product have one
+    // more product.
     println!("{:?}", chosen.shapes);
     assert_eq!((before.registers, before.latency), (7, 22));
     assert_eq!((after.registers, after.latency), (7, 26));

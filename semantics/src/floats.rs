@@ -74,9 +74,9 @@ operations! {
     Div DIV: Two in ["arith.divf", "llvm.fdiv"] = div<T>(a, b) T::narrow(T::wide(a) / T::wide(b));
     /// C's `fmod`, exact.
     Rem REM: Two in ["arith.remf", "llvm.frem"] = rem<T>(a, b) T::narrow(T::wide(a) % T::wide(b));
-    /// The larger, NaN if one is NaN; -0 is below 0.
+    /// The larger operand, or NaN if an operand is NaN; -0 is less than 0.
     Maximum MAXIMUM: Two in ["arith.maximumf", "llvm.intr.maximum"] = maximum<T>(a, b) if T::is_nan(a) || T::is_nan(b) { T::nan() } else { larger::<T>(a, b) };
-    /// The smaller, NaN if one is NaN; -0 is below 0.
+    /// The smaller operand, or NaN if an operand is NaN; -0 is less than 0.
     Minimum MINIMUM: Two in ["arith.minimumf", "llvm.intr.minimum"] = minimum<T>(a, b) if T::is_nan(a) || T::is_nan(b) { T::nan() } else { smaller::<T>(a, b) };
     /// The larger operand, or the other operand if exactly one is NaN; -0 is less than 0.
     MaxNum MAXNUM: Two in ["arith.maxnumf", "llvm.intr.maxnum"] = maxnum<T>(a, b) number::<T>(a, b, larger::<T>);

@@ -113,7 +113,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         costs: costs(chip).into(),
         estimated_costs: estimated(chip),
         latencies: latencies(chip).into(),
-        // The division, and types that the model has in other classes.
+        // Division, and types that the model has in other classes.
         estimated_latencies: vec![CostClass::FmaF16, CostClass::DivInt],
         resident_planes: Some(resident_planes(chip).0),
         registers: Some(resident_planes(chip).1),
@@ -191,8 +191,8 @@ fn costs(chip: &str) -> [(CostClass, u32); 12] {
     ]
 }
 
-/// LLVM, `SISchedule.td`: `GFX10SpeedModel` and `GFX11SpeedModel` in cycles, and for CDNA and older chips the models whose unit is the
-/// 4 cycles of a plane.
+/// Source: LLVM, `SISchedule.td`. `GFX10SpeedModel` and `GFX11SpeedModel` are in cycles. The models of CDNA and older
+/// chips have a unit of 4 cycles, which is the issue time of a plane.
 fn latencies(chip: &str) -> [(CostClass, u32); 9] {
     use CostClass::{AddInt, Convert, ConvertWide, DivInt, FmaF16, FmaF32, FmaF64, MulInt, Transcendental};
     let (f32, f64, mul, special, convert, wide) = match generation(chip) {
@@ -208,7 +208,7 @@ fn latencies(chip: &str) -> [(CostClass, u32); 9] {
         (FmaF64, f64),
         (AddInt, f32),
         (MulInt, mul),
-        // Two reciprocals by a conversion, and a chain of products and sums.
+        // Two conversions with a reciprocal, and a chain of products and sums.
         (DivInt, 2 * special + 2 * convert + 4 * mul + 8 * f32),
         (Transcendental, special),
         (Convert, convert),
@@ -216,8 +216,8 @@ fn latencies(chip: &str) -> [(CostClass, u32); 9] {
     ]
 }
 
-/// Planes of a SIMD unit at full occupancy, and the registers that each unit then has (LLVM, `AMDGPUBaseInfo.cpp`, `getMaxWavesPerEU` and
-/// `getTotalNumVGPRs`, from memory).
+/// The number of planes of a SIMD unit at full occupancy, and the number of registers of each unit at this occupancy
+/// (LLVM, `AMDGPUBaseInfo.cpp`, `getMaxWavesPerEU` and `getTotalNumVGPRs`, from memory).
 fn resident_planes(chip: &str) -> (u32, u32) {
     match generation(chip) {
         10 => (16, 64),

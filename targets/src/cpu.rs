@@ -107,9 +107,9 @@ const COSTS: [(CostClass, u32); 10] = [
     (CostClass::GlobalLatency, 25000),
 ];
 
-/// Intel's Skylake, as above: cycles of `vfmadd`, `vpaddd`, `vpmulld`, `div`, `vsqrtps` and conversions. A number of f16 is converted,
-/// computed and converted back. A vector register holds the value of as many units as it has lanes, so that the registers of a
-/// unit are those of the processor.
+/// Source: Intel's Skylake, as above, cycles of `vfmadd`, `vpaddd`, `vpmulld`, `div`, `vsqrtps` and conversions. An f16
+/// operation converts its operands to f32, and the result back. A vector register contains one value of each unit of a
+/// plane, so a unit has as many registers as the processor has vector registers.
 const LATENCIES: [(CostClass, u32); 9] = [
     (CostClass::FmaF32, 4),
     (CostClass::FmaF64, 4),

@@ -92,16 +92,18 @@ pub struct Target {
     /// Classes of `costs` with an estimated number, without a document or measurement as its source.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub estimated_costs: Vec<CostClass>,
-    /// Cycles from the operands of an operation to its result; 0 for a class that is not listed.
+    /// Latencies of operations, in cycles from the operands to the result; 0 for a class that is not listed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub latencies: BTreeMap<CostClass, u32>,
-    /// Classes of `latencies` with an estimated number.
+    /// Classes of `latencies` with estimated numbers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub estimated_latencies: Vec<CostClass>,
-    /// Planes that one scheduler runs in turns at full occupancy: the others hide the latency of one.
+    /// The number of planes between which one scheduler switches at full occupancy. The other planes hide the latency
+    /// of a plane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resident_planes: Option<u32>,
-    /// Registers of 32 bits that a unit can have at full occupancy; values beyond them lower the occupancy, or go to memory.
+    /// The number of 32-bit registers that a unit can have at full occupancy. More registers reduce the occupancy, or
+    /// spill to memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub registers: Option<u32>,
     /// Products of matrices that a plane computes in one instruction.
@@ -412,7 +414,7 @@ impl Target {
         self.costs.get(&class).copied().unwrap_or(CostClass::UNIT)
     }
 
-    /// The cycles from the operands of an operation to its result; 0 if they are unknown.
+    /// The latency of an operation, in cycles from the operands to the result; 0 if it is unknown.
     pub fn latency(&self, class: CostClass) -> u32 {
         self.latencies.get(&class).copied().unwrap_or(0)
     }

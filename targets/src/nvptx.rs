@@ -113,7 +113,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         latencies: latencies(chip.capability).into(),
         estimated_latencies: latencies(chip.capability).iter().map(|(class, _)| *class).collect(),
         resident_planes: Some(resident_planes(chip.capability)),
-        // 65,536 registers of a multiprocessor with four schedulers, given out in eights.
+        // A multiprocessor has 65,536 registers and four schedulers, and allocates registers in multiples of eight.
         registers: Some(65536 / (4 * resident_planes(chip.capability) * 32) / 8 * 8),
         matrices: matrices(chip).collect(),
         copies: copies(chip.capability).collect(),

@@ -218,8 +218,8 @@ pub fn float_bits(ty: Scalar, number: f64) -> Option<u64> {
     })
 }
 
-// A constant 0 as a number that a driver does not know. lavapipe takes `0 - x`, `x + 0`, `x * 0`, `0 / x` and `x / 0` of a known zero
-// for other numbers, under `SignedZeroInfNanPreserve` and `NoContraction` too.
+// A constant 0 as a number that the driver cannot fold. lavapipe computes wrong results for `0 - x`, `x + 0`, `x * 0`,
+// `0 / x` and `x / 0` of a constant zero, also under `SignedZeroInfNanPreserve` and `NoContraction`.
 fn hidden_zero(s: &mut Spirv<'_>, ty: Scalar, operand: Word) -> Word {
     if !s.asm.is_zero(ty, operand) {
         return operand;
@@ -241,7 +241,7 @@ fn of_floats(s: &mut Spirv<'_>, op: Op<'_>, [_, to]: [Scalar; 2], [a, b, c]: [Wo
     if rounded != S::Nop {
         let [a, b] = [a, b].map(|operand| hidden_zero(s, to, operand));
         let (rounded, b) = match rounded {
-            // lavapipe takes the difference for 0 without a look at infinities.
+            // lavapipe folds the difference to 0, also for infinities.
             S::FSub if a == b => (S::FAdd, s.emit(S::FNegate, to, &[b]).id),
             _ => (rounded, b),
         };

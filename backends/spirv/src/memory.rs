@@ -268,7 +268,7 @@ impl<'p> Spirv<'p> {
                     Some(Combine::MaxSI) => S::AtomicSMax,
                     _ => S::Nop,
                 };
-                // A difference is the sum with the number of the other sign.
+                // A difference is the sum with the negated operand.
                 let (kind, lane) = match kind {
                     Some(Combine::SubF) => {
                         let float = Scalar::Float(array.scalar.bits());

@@ -125,7 +125,7 @@ fn of_small(op: Op<'_>, to: Scalar, spare: u32, a: &str, b: &str) -> Option<Stri
 fn of_floats(op: Op<'_>, to: Scalar, a: &str, b: &str) -> Option<String> {
     Some(match op.kind() {
         arith::ADDF => format!("{a} + {b}"),
-        // lavapipe takes the difference for 0 without a look at infinities.
+        // lavapipe folds the difference to 0, also for infinities.
         arith::SUBF if a == b => format!("{a} + -{b}"),
         arith::SUBF => format!("{a} - {b}"),
         arith::MULF => format!("{a} * {b}"),

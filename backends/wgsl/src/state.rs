@@ -44,8 +44,8 @@ impl Wgsl {
         name.into()
     }
 
-    /// Makes a literal zero a number that a driver does not know. lavapipe takes `0 - x`, `x + 0`, `x * 0`, `0 / x` and `x / 0` of a
-    /// known zero for other numbers, for any mode of its floats.
+    /// Replaces a literal zero by a number that the driver cannot fold. lavapipe computes wrong results for `0 - x`, `x
+    /// + 0`, `x * 0`, `0 / x` and `x / 0` of a constant zero, in any mode of its floats.
     pub fn hide_zero(&self, operand: &mut String) {
         if !matches!(operand.as_str(), "0.0f" | "0.0h") {
             return;

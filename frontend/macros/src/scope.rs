@@ -81,7 +81,7 @@ pub struct Context {
     pub changes: crate::assignments::Changes,
     /// The type of the enclosing `impl` block.
     pub self_name: Option<Ident>,
-    /// Errors found so far. Translation continues after each.
+    /// Errors found so far. The translation continues after an error.
     pub errors: Vec<crate::type_check::Mistake>,
     counter: usize,
 }

@@ -290,8 +290,8 @@ impl Gen {
         self.together = together;
     }
 
-    // A condition of all units of the cube that no analysis can know to be one: the unit's number or something else, whichever is
-    // less, is at most that. A backend of uniform control flow alone would need the proof.
+    // A condition of all units of the cube that no analysis can know to be one: the unit's number or something else,
+    // whichever is less, is at most that. A backend without divergent control flow would require the proof.
     pub(super) fn agreed(&mut self, condition: Val) -> Val {
         if self.scope.planes != PlaneScope::Anywhere {
             return condition;

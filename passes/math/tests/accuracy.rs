@@ -49,7 +49,7 @@ fn samples_of_one_operand() {
     Unary::ALL.iter().for_each(|f| check(*f, &inputs));
 }
 
-/// All pairs of one operand's edges.
+/// All pairs of edge values.
 fn edge_pairs() -> (Vec<f32>, Vec<f32>) {
     let e = edges();
     e.iter().flat_map(|x| e.iter().map(move |y| (*x, *y))).unzip()

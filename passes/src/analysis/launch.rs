@@ -1,29 +1,30 @@
-//! The expressions by which the runtime knows a value: arguments, and arithmetic on them.
+//! Expressions that the runtime can evaluate: arguments, and arithmetic on them.
 use super::constants::int_of;
 use cube_dialect::attributes::DERIVED;
 use cube_dialect::ops;
 use cube_ir::ops::{arith, cube};
 use cube_ir::{AttrExt, Op, TypeExt, Val};
 
-/// Longest expression: a value that is used twice in each step would double it.
+/// Maximum length of an expression. A value that is used twice in each step would double it.
 const LONGEST: usize = 160;
 
 /// Operations between a divisor and the arguments.
 const DEEPEST: u32 = 8;
 
-/// The expression without the bits that do not count.
+/// The expression, with the bits above the width cleared.
 pub fn as_number(expression: &str, wide: bool) -> String {
     let fits =
         expression.parse::<u32>().is_ok() || expression.ends_with(", 4294967296)") && expression.starts_with("rem(");
     if wide || fits { expression.into() } else { format!("rem({expression}, 4294967296)") }
 }
 
-/// The number of the kernel's argument that a value is.
+/// The index of the kernel argument that is this value.
 pub fn argument<'p>(kernel: ops::Kernel<'p>, value: Val<'p>) -> Option<usize> {
     value.block_arg().filter(|(block, _)| block.parent() == Some(kernel.op())).map(|(_, index)| index)
 }
 
-/// The expression of a value of 32 or 64 bits; bits above the value's width do not count. `None` for a value that only the kernel knows.
+/// The expression of a value of 32 or 64 bits; bits above the width of the value are ignored. `None` for a value that
+/// only the kernel can compute.
 pub fn expression_of<'p>(kernel: ops::Kernel<'p>, value: Val<'p>) -> Option<String> {
     within(kernel, value, DEEPEST)
 }
@@ -42,7 +43,7 @@ fn within<'p>(kernel: ops::Kernel<'p>, value: Val<'p>, depth: u32) -> Option<Str
     let all = |n: usize| within(kernel, op.operand(n), depth);
     let number = |n: usize| Some(as_number(&all(n)?, op.operand(n).ty().bits() == Some(64)));
     let text = match op.kind() {
-        // The lowest bits of sums and products are those of the operands' lowest bits.
+        // The lowest bits of sums and products depend only on the lowest bits of the operands.
         arith::ADDI => format!("add({}, {})", all(0)?, all(1)?),
         arith::SUBI => format!("sub({}, {})", all(0)?, all(1)?),
         arith::MULI => format!("mul({}, {})", all(0)?, all(1)?),
@@ -59,7 +60,7 @@ fn within<'p>(kernel: ops::Kernel<'p>, value: Val<'p>, depth: u32) -> Option<Str
     (text.len() <= LONGEST).then_some(text)
 }
 
-// A known amount of bits, which counts modulo the width.
+// A constant shift amount, modulo the width.
 fn amount(op: Op<'_>) -> Option<u64> {
     let bits = u64::from(op.result(0).ty().bits()?);
     Some(int_of(op.operand(1))? as u64 % bits)

@@ -45,7 +45,7 @@ pass! {
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
     let native = Native::of(run.root());
-    // By what a divisor is for the host: the same product in two branches is one divisor.
+    // The key is the divisor's expression: the same product in two branches is one divisor.
     let mut numbers: HashMap<(String, Type<'p>), usize> = HashMap::new();
     let mut magics: HashMap<(usize, Form), Magic<'p>> = HashMap::new();
     let mut negated: HashMap<usize, Val<'p>> = HashMap::new();

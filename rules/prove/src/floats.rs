@@ -28,7 +28,7 @@ impl Trace {
     fn value(&mut self, term: &Term, values: &[u64]) -> Option<u64> {
         let Term::Apply { op, from, to, args } = term else { return term.value(values) };
         if let (Op::Select, [condition, yes, no]) = (op, args.as_slice()) {
-            // The value that is not chosen does not count: a select is poison only by its condition and the chosen value.
+            // A select is poison only if its condition or the selected value is poison. The other value is ignored.
             let chosen = if self.value(condition, values)? == 1 { yes } else { no };
             return self.value(chosen, values);
         }

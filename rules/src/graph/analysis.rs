@@ -10,7 +10,7 @@ pub struct GraphState {
     pub(super) leaves: Vec<Domain>,
     /// Whether two different constants were found equal.
     pub(super) contradiction: bool,
-    /// The number of nodes from which on classes get no constant; 0 for no limit.
+    /// The number of nodes from which classes get no new constant; 0 for no limit.
     pub(super) limit: usize,
 }
 

@@ -16,7 +16,8 @@ pub struct Compiled {
     pub pattern: Pattern<Node>,
     /// The term of the pattern.
     pub order: Term,
-    /// The most nodes that one application adds: those of the replacement, a constant for each that folds, and a view.
+    /// Maximum number of nodes that one application adds: the nodes of the replacement, a constant for each folded
+    /// node, and a view.
     pub size: usize,
 }
 
@@ -64,7 +65,7 @@ impl OwnRules {
     }
 }
 
-// Nodes of a replacement; each operation can fold to a constant.
+// The number of nodes of a replacement. Each operation can fold to a constant.
 fn size_of(term: &Term) -> usize {
     match term {
         Term::Variable(_) => 0,
@@ -73,7 +74,7 @@ fn size_of(term: &Term) -> usize {
     }
 }
 
-/// The most nodes that one application of a rule of the families adds.
+/// Maximum number of nodes that one application of any rule adds.
 pub fn largest_application() -> usize {
     ENTRIES.iter().map(|entry| entry.size).max().unwrap_or(0)
 }

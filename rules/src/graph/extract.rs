@@ -46,8 +46,8 @@ struct Best {
 }
 
 impl Graph {
-    /// Selects nodes for the roots. `None` if the choice costs as much as the input or more by [`Shape::is_below`], or the graph has no
-    /// meaning.
+    /// Selects nodes for the roots. `None` if the choice does not cost less than the input by [`Shape::is_below`], or
+    /// the graph has no meaning.
     pub fn extract(&self, roots: &[Id], target: &Target) -> Option<Chosen> {
         if self.is_contradictory() {
             return None;
@@ -74,7 +74,7 @@ impl Graph {
         // Identifiers of the input are not joined yet: equal operations have the same one.
         let input: BTreeMap<Id, &Node> = self.values.iter().chain(&self.inputs).map(|(node, id)| (*id, node)).collect();
         let before = model::shape(target, roots, &|id| input.get(&id).map(|node| (*node).clone()), &is_constant);
-        // The cheapest choice can need more registers than the other one.
+        // The cheapest choice can require more registers than the input.
         let choices = found.into_iter().filter(|nodes| !nodes.is_empty()).chain([greedy]);
         let mut choices = choices.map(|nodes| {
             let after = model::shape(target, &classes, &|id| nodes.get(&id).cloned(), &is_constant);

@@ -1,4 +1,5 @@
-//! The cost of a choice of nodes: its time, the latency of its longest chain, and the registers that are alive at once.
+//! The cost of a choice of nodes: its time, the latency of its longest chain, and the number of registers that are live
+//! at the same time.
 use super::{Kind, Node};
 use crate::Op;
 use crate::cost::{Price, price, words};
@@ -10,17 +11,18 @@ use std::collections::{HashMap, HashSet};
 /// The cost of a choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shape {
-    /// The time of a unit that is busy all the time.
+    /// The time on a processor with full occupancy.
     pub time: u64,
-    /// Cycles of the longest chain of operations.
+    /// The latency of the longest chain of operations, in cycles.
     pub latency: u64,
-    /// Most registers of 32 bits that are alive at once, of values inside and operands.
+    /// Maximum number of 32-bit registers that are live at the same time, including the operands.
     pub registers: u64,
 }
 
 impl Shape {
-    /// Whether a choice costs less than another one on a chip: its time does, also with the latency that other planes do not hide, and it
-    /// needs no register that the other one does not need and the chip lacks.
+    /// Whether a choice costs less than another choice on a chip. Its time must be less, with and without the latency
+    /// that other planes do not hide. If it requires more registers than the chip has, it must not require more than
+    /// the other choice.
     pub fn is_below(self, other: Shape, target: &Target) -> bool {
         let planes = u64::from(target.resident_planes.unwrap_or(1));
         let whole = |shape: Shape| shape.time * planes + shape.latency * u64::from(CostClass::UNIT);
@@ -38,8 +40,8 @@ fn registers(node: &Node) -> u64 {
     own * u64::from(node.head.lanes.max(1))
 }
 
-/// The shape of the nodes that some roots need, each computed just before the first one that uses it. `node_of` gives the node of a
-/// class, and `is_constant` whether a class has one value.
+/// The shape of the nodes that the roots require. Each node is computed just before its first use. `node_of` returns
+/// the node of a class, and `is_constant` returns whether a class has one value.
 pub fn shape(
     target: &Target,
     roots: &[Id],
@@ -65,7 +67,7 @@ pub fn shape(
         ends.insert(*id, begin + latency);
         shape.time += time;
         shape.latency = shape.latency.max(begin + latency);
-        // A result can take the register of an operand that is not used again.
+        // A result can use the register of an operand that has no later use.
         let mut children = node.children().to_vec();
         children.sort_unstable();
         children.dedup();

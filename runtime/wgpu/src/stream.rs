@@ -45,7 +45,7 @@ impl Stream {
         }
     }
 
-    /// The encoder, for copies. It follows all launches before.
+    /// The encoder, for copies. A copy runs after all earlier launches.
     pub fn encoder(&mut self, device: &wgpu::Device) -> &mut wgpu::CommandEncoder {
         // A pass ends when it is dropped.
         self.pass = None;

@@ -1,4 +1,4 @@
-//! Kernels whose floats a device must keep, which WGSL itself cannot express.
+//! Modules that forbid a device to change float arithmetic. WGSL cannot express this.
 use crate::{Code, Error};
 use naga::back::spv;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 const ARITHMETIC: [Op; 5] = [Op::FNegate, Op::FAdd, Op::FSub, Op::FMul, Op::FDiv];
 
-/// Translates a text to SPIR-V by naga, and changes it as [`kept`] does.
+/// Translates a WGSL text to SPIR-V by naga, and applies [`kept`].
 ///
 /// # Errors
 /// [`Error::Invalid`] for text that naga refuses.
@@ -27,12 +27,11 @@ pub fn float_controls(text: &str) -> Result<Code, Error> {
     kept(&words)
 }
 
-/// The module under `SignedZeroInfNanPreserve` for each width of floats in it, with each sum and product under `NoContraction`,
-/// and with numbers at run time for its float constants.
-///
-/// A kernel that differs from the interpreter, and is equal in this form, differs in what WGSL leaves to the device, or by a driver's
-/// wrong computation with a constant. lavapipe of Mesa 22.3 has `0 / x` for 0, `x / 0` for any number, `x + 0` for `x`, and
-/// `c ? -1 : 0` for -0 where `c` is false, under all modes.
+/// Adds `SignedZeroInfNanPreserve` for each width of floats in the module, and `NoContraction` to each sum and product.
+/// Replaces float constants by numbers that are computed at run time. If a kernel differs from the interpreter only
+/// without these changes, the difference has one of two causes: WGSL leaves the behaviour to the device, or the driver
+/// computes wrongly with a constant. lavapipe of Mesa 22.3 folds `0 / x` to 0, `x / 0` to any number and `x + 0` to
+/// `x`, and computes -0 for `c ? -1 : 0` if `c` is false, in all modes.
 ///
 /// # Errors
 /// [`Error::Invalid`] for words that are not a module.
@@ -70,7 +69,7 @@ fn preserve(module: &mut Module) {
     module.annotations.extend(exact);
 }
 
-/// The ids that the numbers at run time are made of.
+/// The ids from which the numbers at run time are computed.
 struct Hidden {
     /// An input of the module, the type of its value, and whether this is a vector.
     input: (Word, Word, bool),

@@ -42,7 +42,7 @@ impl LimitExceeded {
         self.message.code.as_deref().unwrap_or_default()
     }
 
-    /// Converts it to an error of a session.
+    /// Converts the finding to a session error.
     pub fn into_error(self, file: &str) -> SessionError {
         let location = self.at.map(|(line, column)| SourceLocation { file: file.to_string(), line, column });
         SessionError { diagnostics: vec![Diagnostic::new(Severity::Error, self.message, location)] }

@@ -7,10 +7,9 @@ use cube_ir::{
 };
 use cube_target::{Element, Format};
 
-/// `x` as the narrower float type `to`.
-///
-/// A directed rounding starts from the nearest number and steps to its neighbour if that number is on the wrong side. `has_integer`
-/// says whether the chip has an integer of the width of `to`; otherwise a number of 16 bits is the lower half of a word.
+/// `x` as the narrower float type `to`. Writes a directed rounding. It starts from the nearest number, and steps to the
+/// neighbour if that number is on the wrong side. `has_integer` says whether the chip has an integer of the width of
+/// `to`; otherwise a number of 16 bits is the lower half of a word.
 pub fn truncf<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, rounding: Rounding, has_integer: bool) -> Val<'p> {
     let near = b.cast(arith::TRUNCF, x, to);
     if rounding == Rounding::NearestEven {
@@ -46,7 +45,7 @@ pub fn truncf<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, rounding: Rounding, 
     if in_word { halves(b, stepped, to) } else { b.cast(arith::BITCAST, stepped, to) }
 }
 
-// Each number of 16 bits as the lower half of a word.
+// Extends each number of 16 bits to a word, as its lower half.
 fn words<'p>(b: Builder<'p>, halves: Val<'p>) -> Val<'p> {
     let (half, word) = (halves.ty().element(), b.cx().int(32));
     b.each_lane(halves.ty().with_element(word), &[halves], |lane| {
@@ -55,7 +54,7 @@ fn words<'p>(b: Builder<'p>, halves: Val<'p>) -> Val<'p> {
     })
 }
 
-// The numbers of 16 bits in the lower halves of words.
+// Truncates words to their lower halves, numbers of 16 bits.
 fn halves<'p>(b: Builder<'p>, words: Val<'p>, to: Type<'p>) -> Val<'p> {
     b.each_lane(to, &[words], |lane| {
         let word = b.of_lanes(b.cx().vector(1, lane[0].ty()), lane);

@@ -1,4 +1,4 @@
-//! Operations of f32 through f64, for a chip that has f64 and no fused product that is rounded once.
+//! Operations of f32 computed in f64, for a chip that has f64 and no correctly rounded fused product.
 //!
 //! ```text
 //! p = a b                     exact: 24 bits by 24 bits are 48 of the 53, and no product leaves the range of f64
@@ -6,10 +6,10 @@
 //! s = t, or its neighbour with an odd last bit on the side of the error, if e is not 0
 //! r = s as an f32             one rounding: s is p + c rounded to odd, with more than two bits beyond those of an f32
 //! ```
-//!
-//! A sum, difference or product of two f32 is rounded once too, because 53 bits are at least twice 24 and two more
-//! (Figueroa, "When is double rounding innocuous?", 1995). No step has a subnormal f64. Cost: 18 operations for a fused product, and 4
-//! for a sum or product, where integers take some 190.
+//! A sum, difference or product of two f32 has the result of a single rounding too, because 53 bits are at least twice
+//! 24 bits plus two (Figueroa, "When is double rounding innocuous?", 1995). No step has a subnormal f64. Cost: 18
+//! operations for a fused product, and 4 for a sum or product. The integer expansion of a fused product has about 190
+//! operations.
 use crate::legalize::expand_casts::round_to_odd;
 use crate::native::Native;
 use cube_ir::ops::arith;
@@ -20,7 +20,7 @@ use cube_ir::{
 use cube_math::Rounding;
 use cube_target::{Element, Support};
 
-/// Whether the chip has what these operations are made of.
+/// Whether the chip supports the operations that the expansion writes.
 pub fn has(native: &Native<'_>) -> bool {
     let is_native = |element| native.target().is_some_and(|t| t.arithmetic(element) == Some(Support::Native));
     is_native(Element::F64) && is_native(Element::I64)
@@ -30,7 +30,7 @@ fn widened<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
     b.cast(arith::EXTF, value, value.ty().with_element(b.cx().f64()))
 }
 
-/// A sum or product of two f32, rounded once, which no driver joins with another operation.
+/// A sum or product of two f32, rounded once. No driver can fuse it with another operation.
 pub fn rounded<'p>(b: Builder<'p>, kind: OpKind, x: Val<'p>, y: Val<'p>) -> Val<'p> {
     let (wide_x, wide_y) = (widened(b, x), widened(b, y));
     let wide = b.op(kind).operands(&[wide_x, wide_y]).result(wide_x.ty()).value();
@@ -45,13 +45,14 @@ pub fn fused<'p>(b: Builder<'p>, [x, y, z]: [Val<'p>; 3], rounding: Rounding) ->
     let near = b.addf(product, addend);
     let part = b.subf(near, product);
     let error = b.addf(b.subf(product, b.subf(near, part)), b.subf(addend, part));
-    // NaN, where a number is infinite, is not an error of the sum.
+    // The error is NaN if an operand is infinite. In this case the sum needs no correction.
     let inexact = b.cmpf(FloatCmp::One, error, b.zero(error.ty()));
     let words = near.ty().with_element(b.cx().int(64));
     let [near, error] = [near, error].map(|value| b.cast(arith::BITCAST, value, words));
     let int = |number: i64| b.int(words, number);
     let even = b.cmpi(IntCmp::Eq, b.andi(near, int(1)), int(0));
-    // Patterns of one sign are ordered by magnitude, and the error has the sign of the number where it is beyond it.
+    // Bit patterns of one sign are ordered by magnitude. The error has the sign of the sum if the exact sum has the
+    // larger magnitude.
     let inwards = b.cmpi(IntCmp::Slt, b.xori(near, error), int(0));
     let neighbour = b.addi(near, b.select(inwards, int(-1), int(1)));
     let odd = b.cast(arith::BITCAST, b.select(b.andi(inexact, even), neighbour, near), product.ty());

@@ -31,7 +31,8 @@ pub(super) struct Lockstep<'a, 'p> {
     vectors: HashMap<Val<'p>, Val<'p>>,
     /// The operations that the form needs; other operations are not copied.
     needed: HashSet<Op<'p>>,
-    /// Numbers that are multiples of the unit's elements here: all elements are in one row of so many.
+    /// Lengths of rows that are multiples of the unit's number of elements in this form: all elements of a unit are in
+    /// one row.
     rows: &'a [Val<'p>],
 }
 
@@ -42,7 +43,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         Lockstep { plan, base, b, forms, elements, vectors, needed, rows }
     }
 
-    /// The operations of the kernel that the wide form needs.
+    /// The operations of the kernel that the wide form requires.
     pub fn needs(plan: &'a Plan<'p>, base: Val<'p>, b: Builder<'p>, ops: &[Op<'p>]) -> HashSet<Op<'p>> {
         let mut form = Lockstep::new(plan, base, &[], b);
         form.need(ops);
@@ -146,7 +147,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         }
     }
 
-    // Of elements in one row the quotient is one, and the remainders follow each other.
+    // Elements of one row have equal quotients and consecutive remainders.
     fn in_row(&mut self, op: Op<'p>) {
         let first = self.copy(op, 0).result(0);
         let form = match op.is(cube::DIVUI) {

@@ -1,26 +1,25 @@
-//! Rows: what the elements of a unit share if the lengths of rows are multiples of their number.
+//! Rows: the elements of a unit share one quotient if the length of a row is a multiple of their number.
 //!
 //! ```mlir
 //! %q = cube.divui %i, %n        %q = cube.divui %base, %n          // for all elements
 //! %r = cube.remui %i, %n        %r0 = cube.remui %base, %n, and the others are %r0 + j
 //! ```
-//!
-//! The position of the first element is a multiple of the number of elements. If `%n` is another one and not 0, no row ends among
-//! the elements, and `r0 + j` is below `%n`.
+//! The position of the first element is a multiple of the number of elements. If `%n` is a multiple of it too, and not
+//! 0, all elements are in one row, and `r0 + j` is below `%n`.
 use super::plan::Plan;
 use crate::analysis::launch::{as_number, expression_of};
 use cube_dialect::ops;
 use cube_ir::ops::cube;
 use cube_ir::{Builder, Op, Val};
 
-/// Lengths of rows that the launch is asked for.
+/// Maximum number of row lengths that the launch checks.
 const MOST: usize = 4;
 
-/// Lengths of rows that the launch knows.
+/// Lengths of rows that the runtime can compute.
 #[derive(Default)]
 pub(super) struct Rows<'p> {
     pub lengths: Vec<Val<'p>>,
-    /// Conditions under which no row ends among the elements of a unit.
+    /// Conditions under which all elements of a unit are in one row.
     pub guards: Vec<String>,
 }
 
@@ -30,7 +29,8 @@ pub(super) fn is_division<'p>(plan: &Plan<'p>, op: Op<'p>) -> bool {
 }
 
 impl<'p> Rows<'p> {
-    /// The lengths by which quotients among some operations divide. A remainder alone is not worth another form of the kernel.
+    /// The lengths by which the quotients among these operations divide. A remainder without a quotient does not
+    /// justify another form of the kernel.
     pub fn of(kernel: ops::Kernel<'p>, plan: &Plan<'p>, ops: impl Iterator<Item = Op<'p>>) -> Rows<'p> {
         let mut rows = Rows::default();
         for op in ops.filter(|op| op.is(cube::DIVUI) && is_division(plan, *op)) {
@@ -48,7 +48,7 @@ impl<'p> Rows<'p> {
     }
 }
 
-/// A number and those that follow it.
+/// A number and the consecutive numbers after it.
 pub(super) fn following<'p>(b: Builder<'p>, first: Val<'p>, count: u64) -> Vec<Val<'p>> {
     (0..count).map(|j| if j == 0 { first } else { b.addi(first, b.int(first.ty(), j as i64)) }).collect()
 }

@@ -219,7 +219,7 @@ pub trait Clamp: CubePrimitive + Max + Min {
 
 impl<T: Max + Min> Clamp for T {}
 
-/// Only the expansions of the functions, for imports of an expansion. The traits' host methods would conflict with the
+/// The expansions of the functions without the host functions. The host methods of the traits would conflict with the
 /// methods of `Ord` in host expressions of a kernel.
 macro_rules! functions_alone {
     ($($name:ident $of:ident $expand:ident ($($arg:ident),*);)*) => {$(
