@@ -1,5 +1,5 @@
-//! `cargo xtask check`: what reviewers should not have to look for. Each check is a row of one table and a file of
-//! its own under `check/`.
+//! `cargo xtask check`: rules that a program checks, so that reviewers need not. Each check is a row of one table and a
+//! file under `check/`.
 
 mod cycles;
 mod cycles_scan;

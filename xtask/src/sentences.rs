@@ -51,9 +51,12 @@ fn prose(page: &str) -> String {
     let mut code = false;
     let mut text = String::new();
     for line in page.lines() {
-        code ^= line.trim_start().starts_with("```");
-        let is_text = !code && !line.starts_with(['#', '|', '<', '`']) && !line.starts_with("    ");
-        text += if is_text { line.trim_start_matches(['*', '-', ' ']) } else { "" };
+        let fence = line.trim_start().starts_with("```");
+        code ^= fence;
+        let is_text = !code && !fence && !line.starts_with(['#', '|', '<']) && !line.starts_with("    ");
+        if is_text {
+            text += &line.trim_start_matches(['*', '-', ' ']).replace("**", "");
+        }
         text.push(if is_text && !line.is_empty() { ' ' } else { '\n' });
     }
     text
@@ -69,8 +72,9 @@ fn doc_comments(source: &str) -> String {
             text.push('\n');
             continue;
         };
-        code ^= words.trim_start().starts_with("```");
-        let is_text = !code && !words.trim_start().starts_with(['#', '|', '`']) && !words.starts_with("     ");
+        let fence = words.trim_start().starts_with("```");
+        code ^= fence;
+        let is_text = !code && !fence && !words.trim_start().starts_with(['#', '|']) && !words.starts_with("     ");
         text += if is_text { words } else { "" };
         text.push(if is_text && !words.trim().is_empty() { ' ' } else { '\n' });
     }

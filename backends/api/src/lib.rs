@@ -124,8 +124,8 @@ pub struct Emitted {
     pub plane_dim: Option<u32>,
     /// The name of the entry point, if it differs from the kernel's name.
     pub entry: Option<String>,
-    /// Accesses of the code to each host buffer, in the order of the buffers, if the code declares them. Passes
-    /// possibly removed accesses of the source.
+    /// Accesses of the code to each host buffer, in the order of the buffers, if the code declares them. The
+    /// code can have fewer accesses than the source.
     pub accesses: Option<Vec<BufferAccess>>,
 }
 

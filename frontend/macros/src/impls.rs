@@ -254,8 +254,8 @@ impl Head<'_> {
 }
 
 /// The methods of staged values. The type of the block returns the names of their expansions, so that no name of the
-/// staged type has to be in scope. A method whose type cannot be written as the result of that is a method of the
-/// staged type itself.
+/// staged type has to be in scope. If the type of a method cannot be written as a result there, the expansion is a
+/// method of the staged type itself.
 fn methods(item: &ItemImpl, methods: &[&ImplItemFn]) -> TokenStream {
     let (p, quiet, self_ty) = (private(), quiet(), &item.self_ty);
     let of_item = Types::of(&item.generics);

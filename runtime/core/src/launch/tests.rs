@@ -292,7 +292,9 @@ fn an_artifact_runs_no_more_cubes_than_are_asked_for() {
         bind(&artifact, &args(), [3, 1, 1], &device()).map(|bound| bound.cube_count)
     };
     assert_eq!(run("sub(cubes(0), 1)").unwrap(), [2, 1, 1]);
-    for (text, why) in [("add(cubes(0), 1)", "it is 4, more than the requested 3"), ("cubes(7)", "a launch has no axis 7")] {
+    for (text, why) in
+        [("add(cubes(0), 1)", "it is 4, more than the requested 3"), ("cubes(7)", "a launch has no axis 7")]
+    {
         let error = run(text).unwrap_err();
         assert!(error.to_string().contains(&format!("its cube count along axis 0: {why}")), "{error}");
     }
