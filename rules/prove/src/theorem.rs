@@ -207,7 +207,7 @@ impl Theorem {
         let facts = match op {
             IntOp::Add => whole(call(cx, "+", &[a, b]), base),
             IntOp::Mul => whole(call(cx, "*", &[a, b]), base),
-            // a + B - b, whose quotient is 1 if there is no borrow.
+            // a + B - b, whose quotient is 1 if the difference has no borrow.
             IntOp::Sub => whole(call(cx, "-", &[call(cx, "+", &[a, base]), b]), base),
             _ => {
                 let none = call(cx, "and", &[cx.eq(quotient, a), cx.eq(rest, zero)]);
