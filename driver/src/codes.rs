@@ -170,7 +170,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0714" "barrier not reached by all, or lanes that disagree": "Some units wait at a barrier that others do not reach. On a device this can deadlock.", note "Move the barrier, or make the condition uniform. The lane of a broadcast must be equal in all active lanes.";
     "CUBE0720" "a pass changed the result": "cube-run --bisect found the first pass after which the kernel gives another result. The named folder contains the kernel before and after the pass.";
     "CUBE0721" "LLVM changed the result": "Cube's passes keep the result of the kernel, and the processor computes another one after LLVM's passes.", note "cube-run --bisect names the first LLVM pass that changes the result, or the code generation, and shows its module.";
-    "CUBE0730" "no debug information for a target": "cubec -g requests source lines and variables. Currently only code for the CPU has them. CUBE_DEBUG=1 is ignored on other targets.";
+    "CUBE0730" "no debug information for a target": "cubec -g requests source lines and variables. Code for the CPU has them, and code objects of AMD GPUs have lines. CUBE_DEBUG=1 is ignored on other targets.";
     "CUBE0951" "stage file": "The first line of a stage file names the passes that have run. It does not match this compiler. Write the stages again.", note "Causes: the pipeline of this compiler has other passes, the target differs, or the line was edited.";
     "CUBE0960" "starter crate": "cubec new NAME creates a folder NAME with a crate. The name must be valid for cargo, and the folder must not exist. --path names a checkout of Cube, which has a folder cube.";
 };

@@ -1,6 +1,6 @@
 //! The pipeline of a target as data: the shared phases, then the backend's `lower`; its levels are checked when it is built.
 use cube_artifact::{CompileOptions, Target};
-use cube_backend::{Backend, contract};
+use cube_backend::{Backend, DebugInfo, contract};
 use cube_ir::{Level, SessionError};
 use cube_passes::{
     order::{self, Reached},
@@ -20,8 +20,8 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// The pipeline of a backend for a chip. With `debug`, it is the variant for debuggers, if the backend has debug
-    /// information.
+    /// The pipeline of a backend for a chip. With `debug`, it is the variant with the debug information that the
+    /// backend has.
     ///
     /// # Errors
     /// CUBE0360 for a step that does not accept its level, CUBE0361 for a phase that does not produce its declared
@@ -35,7 +35,7 @@ impl Pipeline {
         };
         let steps = Cow::Borrowed(backend.lower(&target));
         let lower = Phase { name: "lower", summary, leaves, steps };
-        let debug = debug && backend.has_debug_info();
+        let debug = if debug { backend.debug_info() } else { DebugInfo::None };
         let phases = COMMON.iter().chain([&lower]).map(|phase| phase.variant(debug)).collect();
         let pipeline = Pipeline { phases, target, backend };
         pipeline.check().map(|()| pipeline)

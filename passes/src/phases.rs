@@ -46,15 +46,30 @@ pub enum Variant {
     NotDebug,
     /// The pass runs only in pipelines for debuggers.
     OnlyDebug,
+    /// Only pipelines with line tables.
+    OnlyLines,
+}
+
+/// The debug information that a pipeline makes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DebugInfo {
+    /// None.
+    #[default]
+    None,
+    /// The source line of each instruction of optimised code, for disassemblers and profilers.
+    Lines,
+    /// Lines and variables of code that stays as it was written, for a debugger.
+    Variables,
 }
 
 impl Variant {
-    /// Whether the step is in the pipeline for a debugger, or in the usual one.
-    pub fn is_in(self, debug: bool) -> bool {
+    /// Whether the step is in the pipeline that makes this debug information.
+    pub fn is_in(self, debug: DebugInfo) -> bool {
         match self {
             Variant::Always => true,
-            Variant::NotDebug => !debug,
-            Variant::OnlyDebug => debug,
+            Variant::NotDebug => debug != DebugInfo::Variables,
+            Variant::OnlyDebug => debug == DebugInfo::Variables,
+            Variant::OnlyLines => debug == DebugInfo::Lines,
         }
     }
 }
@@ -302,6 +317,11 @@ impl Step {
         Step { variant: Variant::OnlyDebug, ..self }
     }
 
+    /// Restricts the step to pipelines with line tables.
+    pub const fn only_lines(self) -> Step {
+        Step { variant: Variant::OnlyLines, ..self }
+    }
+
     /// Adds a value of the request as an option.
     pub const fn takes(self, value: Takes) -> Step {
         Step { takes: Some(value), ..self }
@@ -368,15 +388,15 @@ impl Step {
 }
 
 impl Phase {
-    /// The phase with the steps of the pipeline for a debugger, or of the usual one.
-    pub fn variant(&self, debug: bool) -> Phase {
+    /// The phase with the steps of the pipeline that makes this debug information.
+    pub fn variant(&self, debug: DebugInfo) -> Phase {
         let steps = self.steps.iter().filter(|step| step.variant.is_in(debug)).copied();
         Phase { steps: steps.collect(), ..self.clone() }
     }
 
     /// The usual steps as a part of a module's pipeline.
     pub fn nested_text(&self, request: &Request) -> String {
-        let steps = self.steps.iter().filter(|step| step.variant.is_in(false));
+        let steps = self.steps.iter().filter(|step| step.variant.is_in(DebugInfo::None));
         steps.map(|step| step.nested(request)).collect::<Vec<_>>().join(",")
     }
 }

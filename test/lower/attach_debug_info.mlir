@@ -1,4 +1,9 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-debug-info{folder=/src})' --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s
+// RUN: cube-opt %s --pass-pipeline='builtin.module(attach-debug-info{folder=/src lines=true})' --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s --check-prefix=LINES --implicit-check-not=dbg.declare --implicit-check-not=alloca
+
+// LINES: llvm.store %arg2, %arg1 {{.*}} loc("k.mlir":4:3)
+// LINES: llvm.store %arg2, %arg1 {{.*}} loc(fused<#llvm.di_lexical_block_file<{{.*}}file = <"f.mlir" in "/src">{{.*}}>["f.mlir":7:5])
+// LINES: loc(fused<#llvm.di_subprogram<{{.*}}isOptimized = true, emissionKind = LineTablesOnly{{.*}}>["k.mlir":2:1])
 
 // The entry is unchanged; the body becomes a subprogram with the kernel's name.
 // CHECK-LABEL: llvm.func @k(

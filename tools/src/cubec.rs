@@ -6,7 +6,7 @@ use crate::{
 };
 use clap::Parser;
 use cube_artifact::{Artifact, CodeFormat, CompileError, CompileOptions, Compiler, Target, protocol};
-use cube_backend::OutputForm;
+use cube_backend::{DebugInfo, OutputForm};
 use cube_driver::{BACKENDS, Both, Driver, NoInstrumentation, PassInfo, PassInstrumentation, Pipeline, Tree};
 use cube_passes::phases::Request;
 use std::{
@@ -297,7 +297,7 @@ fn bundled(
 
 // An unknown target is reported at its compilation.
 fn has_debug_info(target: &Target) -> bool {
-    cube_driver::backend_of(target).map_or(true, |(backend, _)| backend.has_debug_info())
+    cube_driver::backend_of(target).map_or(true, |(backend, _)| backend.debug_info() != DebugInfo::None)
 }
 
 // A folder for the target, if a tree is requested.

@@ -4,7 +4,7 @@ mod intrinsics;
 mod kernel_to_rocdl;
 mod lower_plane_ops_to_rocdl;
 
-use cube_backend::{Backend, CodeFormat, Emitted, OutputForm, Target};
+use cube_backend::{Backend, CodeFormat, DebugInfo, Emitted, OutputForm, Target};
 use cube_backend_llvm::{Convergence, Intrinsics, Machine, check, emit};
 use cube_dialect::PLANE_DIM;
 use cube_ir::ops::{builtin, llvm};
@@ -89,6 +89,10 @@ impl Backend for Amdgpu {
         CONTRACTS
     }
 
+    fn debug_info(&self) -> DebugInfo {
+        DebugInfo::Lines
+    }
+
     fn emit(&self, module: &OwnedModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError> {
         let intrinsics = Intrinsics {
             target: "amdgpu",
@@ -105,6 +109,7 @@ impl Backend for Amdgpu {
             register: inkwell::targets::Target::initialize_amd_gpu,
             cpu: processor(chip).into(),
             features: features(chip, plane_dim).unwrap_or_default(),
+            debugger: false,
             vectorise: true,
             convergence: Some(&CONVERGENCE),
             function_attributes: &[],

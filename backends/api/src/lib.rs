@@ -9,6 +9,7 @@ pub use needs::{Need, lacking, lacks_form, needs, unwritten};
 pub use signature::{Signature, shared_bytes, signature, unit_limit};
 
 use cube_ir::{Level, OpKind, OwnedModule, Pass, SessionError};
+pub use cube_passes::phases::DebugInfo;
 use cube_passes::{
     levels::{CONTRACTS, Contract},
     phases::Step,
@@ -71,9 +72,9 @@ pub trait Backend: Sync {
     /// An operation that the target does not support, with its location; any error of the code generator.
     fn emit(&self, module: &OwnedModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError>;
 
-    /// Whether a debugger can follow the code, so that source lines and variables are useful.
-    fn has_debug_info(&self) -> bool {
-        false
+    /// The most that code of this backend says about its source. A request for code to debug gets it.
+    fn debug_info(&self) -> DebugInfo {
+        DebugInfo::None
     }
 
     /// The forms that [`Backend::emit`] supports. The driver refuses a request for another form (CUBE0508).

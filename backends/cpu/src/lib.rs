@@ -18,7 +18,7 @@ mod version_loops;
 
 pub use fix_plane_dim::{DEFAULT as DEFAULT_PLANE_DIM, lanes_of};
 
-use cube_backend::{Backend, CodeFormat, Emitted, OutputForm, Target};
+use cube_backend::{Backend, CodeFormat, DebugInfo, Emitted, OutputForm, Target};
 use cube_backend_llvm::{Intrinsics, Machine, check, emit, host};
 use cube_dialect::attributes::{PLANE_DIM, SCRATCH_BYTES, SIMD_WIDTH};
 use cube_ir::{
@@ -131,8 +131,8 @@ impl Backend for Cpu {
         CONTRACTS
     }
 
-    fn has_debug_info(&self) -> bool {
-        true
+    fn debug_info(&self) -> DebugInfo {
+        DebugInfo::Variables
     }
 
     fn emit(&self, module: &OwnedModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError> {

@@ -34,6 +34,8 @@ pub struct Machine {
     pub cpu: String,
     /// Features, comma-separated, each with + or -.
     pub features: String,
+    /// Whether code with debug information is for a debugger, and stays unoptimised. Otherwise the information is a line table.
+    pub debugger: bool,
     /// Whether LLVM's loop vectoriser runs.
     pub vectorise: bool,
     /// The calls that diverge and reconverge units of a GPU; `None` if units are loops.
@@ -89,6 +91,7 @@ pub fn host(register: fn(&InitializationConfig)) -> Machine {
     Machine {
         triple: TargetMachine::get_default_triple().as_str().to_string_lossy().into_owned(),
         register,
+        debugger: true,
         cpu: TargetMachine::get_host_cpu_name().to_string(),
         features: TargetMachine::get_host_cpu_features().to_string(),
         vectorise: true,
@@ -122,8 +125,7 @@ pub fn emit(
     };
     let triple = TargetTriple::create(&machine.triple);
     let target = Target::from_triple(&triple).map_err(|e| failed(e.to_string()))?;
-    // Code with debug information is for stepping: it stays unoptimised.
-    let debugged = translated.get_functions().any(|f| f.get_subprogram().is_some());
+    let debugged = machine.debugger && translated.get_functions().any(|f| f.get_subprogram().is_some());
     let (passes, level) = match debugged {
         true => ("default<O0>", OptimizationLevel::None),
         false if is_large(&translated) => (AFTER_VECTORS, OptimizationLevel::Less),

@@ -118,6 +118,7 @@ impl Backend for Nvptx {
             register,
             cpu: chip.into(),
             features: ptx_version(chip).into(),
+            debugger: false,
             vectorise: true,
             convergence: Some(&CONVERGENCE),
             function_attributes: &[],

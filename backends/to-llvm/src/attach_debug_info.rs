@@ -11,7 +11,8 @@
 //! the address differs from unit to unit. A cell with the address of the running unit's value therefore describes a
 //! variable. After `vectorize-spmd` a variable is the row of the lanes' values. Buffers, which the attribute
 //! `cube.debug` of the function names, are pointers. Locations are reduced to the innermost source location, without
-//! calls, merges and names around it. A location in another file than the function's carries that file. Cost: linear.
+//! calls, merges and names around it. A location in another file than the function's carries that file. With `lines`
+//! only locations are added. Cost: linear.
 use crate::kernel_parts::{BODY, body_of};
 use cube_dialect::attributes::DEBUG;
 use cube_ir::access::{AccessKind, access_of};
@@ -23,24 +24,27 @@ use std::collections::BTreeMap;
 
 pass! {
     name: "attach-debug-info",
-    summary: "adds source lines and variables for a debugger (CPU)",
+    summary: "adds source lines and variables for a debugger, or lines alone for disassemblers and profilers",
     on: builtin::MODULE,
     level: Llvm => Llvm,
     dialects: ["llvm"],
-    options: { folder: Text("") = "the folder that names of source files start from" },
+    options: {
+        folder: Text("") = "the folder that names of source files start from",
+        lines: Bool(false) = "adds a line table alone, for optimised code",
+    },
     statistics: ["variables described"],
     run: run,
 }
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
-    let folder = run.text("folder");
+    let (folder, lines_only) = (run.text("folder"), run.flag("lines"));
     let functions = run.root().body().map(|b| b.ops()).unwrap_or_default();
     let symbols: Vec<&str> = functions.iter().map(|op| symbol(*op)).collect();
     for function in functions.iter().copied().filter(|op| op.is(llvm::FUNC) && op.body().is_some()) {
         // An entry that only hands its arguments to the kernel has nothing to show.
         let is_entry = symbols.contains(&body_of(symbol(function)).as_str());
         if let Some(location) = location_of(function.location()).filter(|_| !is_entry) {
-            let count = describe(function, &Scope::of(function, location, &folder));
+            let count = describe(function, &Scope::of(function, location, &folder, lines_only));
             run.count("variables described", count);
         }
     }
@@ -56,23 +60,25 @@ struct Scope {
     location: SourceLocation,
     folder: String,
     text: String,
+    lines_only: bool,
 }
 
 impl Scope {
-    fn of(function: Op<'_>, location: SourceLocation, folder: &str) -> Self {
+    fn of(function: Op<'_>, location: SourceLocation, folder: &str, lines_only: bool) -> Self {
         let symbol = symbol(function);
         // A person knows the body by the name of the kernel.
         let name = symbol.strip_suffix(BODY).unwrap_or(symbol);
         let language = if location.file.ends_with(".rs") { "DW_LANG_Rust" } else { "DW_LANG_C99" };
         let (file, line) = (file(&location.file, folder), location.line);
         let (name, symbol) = (quoted(name), quoted(symbol));
+        let kind = if lines_only { "LineTablesOnly" } else { "Full" };
         let unit = format!(
-            "#llvm.di_compile_unit<id = distinct[0]<>, sourceLanguage = {language}, file = {file}, producer = \"cube\", isOptimized = false, emissionKind = Full>"
+            "#llvm.di_compile_unit<id = distinct[0]<>, sourceLanguage = {language}, file = {file}, producer = \"cube\", isOptimized = {lines_only}, emissionKind = {kind}>"
         );
         let text = format!(
             "#llvm.di_subprogram<id = distinct[1]<>, compileUnit = {unit}, scope = {file}, name = {name}, linkageName = {symbol}, file = {file}, line = {line}, scopeLine = {line}, subprogramFlags = Definition, type = #llvm.di_subroutine_type<callingConvention = DW_CC_normal>>"
         );
-        Scope { location, folder: folder.into(), text }
+        Scope { location, folder: folder.into(), text, lines_only }
     }
 
     fn file_scope(&self, name: &str) -> String {
@@ -179,7 +185,7 @@ fn describe<'p>(function: Op<'p>, scope: &Scope) -> u64 {
         if location.file != scope.location.file && !files.contains(&location.file) {
             files.push(location.file.clone());
         }
-        let Some((value, _)) = store_of(*op) else { continue };
+        let Some((value, _)) = store_of(*op).filter(|_| !scope.lines_only) else { continue };
         let Some(label) = name_of(op.location()) else { continue };
         let Some((name, ty)) = label.split_once(": ") else { continue };
         if let Some(text) = scope.variable(name, &of_all_lanes(ty, value.ty()), &location) {
@@ -187,7 +193,7 @@ fn describe<'p>(function: Op<'p>, scope: &Scope) -> u64 {
             variable.stores.push(*op);
         }
     }
-    let buffers = scope.buffers(function);
+    let buffers = if scope.lines_only { vec![] } else { scope.buffers(function) };
     // One attribute text, so that all references name one subprogram.
     let mut parts = vec![scope.text.clone()];
     parts.extend(files.iter().map(|name| scope.file_scope(name)));

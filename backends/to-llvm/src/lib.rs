@@ -29,7 +29,7 @@ use cube_passes::{
 pub const PASSES: [&Pass; 3] = [&atomics_to_llvm::PASS, &lower_loop_cancellation::PASS, &attach_debug_info::PASS];
 
 /// The steps from structured control flow and memrefs to the LLVM dialect, the last of every LLVM backend's `lower`.
-pub const STEPS: [Step; 11] = [
+pub const STEPS: [Step; 12] = [
     upstream("canonicalize", builtin::MODULE.name(), "cleans up before structure goes"),
     upstream("convert-vector-to-scf", builtin::MODULE.name(), "vector transfers, if any, become loops"),
     // To be able to go back, the pass notes every operation behind a branch, for every branch: memory grows with the square.
@@ -56,6 +56,9 @@ pub const STEPS: [Step; 11] = [
     )
     .leaving(Level::Llvm),
     step(&attach_debug_info::PASS, "", "last, on the code that LLVM receives").takes(Takes::Folder).only_debug(),
+    step(&attach_debug_info::PASS, "lines=true", "last, on the code that LLVM receives")
+        .takes(Takes::Folder)
+        .only_lines(),
 ];
 
 /// The operations of level llvm of every target.

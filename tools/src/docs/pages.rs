@@ -151,6 +151,7 @@ fn variant(step: &Step) -> &'static str {
         Variant::Always => "",
         Variant::NotDebug => " (not for a debugger)",
         Variant::OnlyDebug => " (only for a debugger)",
+        Variant::OnlyLines => " (only with line tables)",
     }
 }
 
