@@ -26,6 +26,7 @@ def mend():
     reads outside of its registers. Only the low bits count (CDNA 3 ISA, "DS_BPERMUTE_B32")."""
     from tinygrad.runtime.autogen.amd.cdna.str_pcode import PCODE
     from tinygrad.runtime.autogen.amd.rdna3.str_pcode import PCODE as RDNA
+    from tinygrad.runtime.autogen.amd.rdna4.str_pcode import PCODE as RDNA4
 
     for codes in (PCODE, RDNA):
         for op, code in list(codes.items()):
@@ -50,14 +51,64 @@ def mend():
 
             PCODE[op] = re.sub(both, signed, code)
 
+    # `V_DIV_SCALE` gives NaN for a subnormal denominator, which its text scales up, and the scales of quotients near either end of the
+    # numbers are lost. The last instruction of a division has both operands: there it divides them.
+    for codes in (PCODE, RDNA, RDNA4):
+        for op, code in list(codes.items()):
+            if found := re.match(r"V_DIV_FIXUP_F(32|64)", op.name):
+                f, most, bias, low = ("f32", 254, 127, 24) if found[1] == "32" else ("f64", 2046, 1023, 54)
+                numerator, denominator = f"exponent(S2.{f})", f"exponent(S1.{f})"
+                far = f"({numerator} - {denominator} > {bias // 2}) || ({denominator} - {numerator} > {bias // 2})"
+                ends = f"({numerator} <= {low}) || ({denominator} == 0) || ({denominator} >= {most - 1})"
+                text = f"elsif (({ends}) || ({far})) then\nD0.{f} = quotient(S2.{f}, S1.{f})\nelsif {numerator}"
+                codes[op] = code.replace(f"elsif {numerator}", text, 1)
+                assert codes[op] != code
+
+
+def mend_extremes():
+    """The functions `v_min_f32`, `v_max_f32` and their like, which the texts of instructions with three operands or packed halves
+    call, take -0 and 0 for equal, and those of f16 lose a number beside NaN. AMD's texts of the functions have -0 below 0 and skip
+    NaN; those of `v_minimum` and `v_maximum` give NaN (CDNA 3 ISA, "V_MIN_F32", "V_MIN3_F32"; RDNA 4 ISA, "V_MINIMUM_F32")."""
+    from test.mockgpu.amd import pcode
+
+    def extreme(is_max, name, gives_nan):
+        dtype, take = (pcode.dtypes.half, pcode._f16_extract) if name == "f16" else (pcode.dtypes.float32, lambda x: x)
+
+        def of(x):
+            x = take(x)
+            return x if x.dtype == dtype else x.bitcast(dtype) if x.dtype == pcode.dtypes.uint32 else x.cast(dtype)
+
+        def of_two(a, b):
+            negative = pcode._sign(a).ne(pcode._u32(0))
+            first = (a > b if is_max else a < b) | (a.eq(b) & (negative.logical_not() if is_max else negative))
+            a_is_nan, b_is_nan = pcode._isnan(a), pcode._isnan(b)
+            nan_of_a, nan_of_b = (a, b) if gives_nan else (b, a)
+            return a_is_nan.where(nan_of_a, b_is_nan.where(nan_of_b, first.where(a, b)))
+
+        def extreme_of(*args):
+            first, *rest = map(of, args)
+            for x in rest:
+                first = of_two(first, x)
+            return first
+
+        return extreme_of
+
+    pcode._FUNCS["quotient"] = lambda a, b: pcode.UOp(pcode.Ops.FDIV, src=(a, b))
+    for is_max, short, full in [(False, "min", "minimum"), (True, "max", "maximum")]:
+        for name in ["f32", "f16"]:
+            for fn in [f"v_{short}_{name}", f"v_{short}3_{name}", f"v_{short}_num_{name}", f"v_{short}3_num_{name}"]:
+                pcode._FUNCS[fn] = extreme(is_max, name, False)
+            for fn in [f"v_{full}_{name}", f"v_{full}3_{name}"]:
+                pcode._FUNCS[fn] = extreme(is_max, name, True)
+
 
 def mend_handlers(emu):
-    """Refuses what is wrong, and mends carries. Lanes run one after the other, so that a DPP move into its own register reads lanes
-    that are written already. A load of half of a register writes the wrong half. An atomic whose result goes to the register of its address computes the address anew after the result is written: it is wrong, or
-    reads outside of memory."""
+    """Refuses what is wrong, and mends carries and the results of atomics. Lanes run one after the other, so that a DPP move into its
+    own register reads lanes that are written already. A load of half of a register writes the wrong half."""
     if hasattr(emu, "_cube_mended"):
         return emu
     emu._cube_mended = True
+    mend_extremes()
 
     # A carry of `v_add_co_u32` and its like is a bit for each lane that executes, and 0 for the others (CDNA 3 ISA, "VCC"): the
     # emulator sets the others too, and code that joins such a mask with EXEC then runs lanes that do not exist.
@@ -95,19 +146,41 @@ def mend_handlers(emu):
     # Lanes that do not execute load from shared memory too, and write back what is at the address of a store or an atomic: their
     # registers hold no address, so that both can be outside of memory.
     parse, write = emu.parse_pcode, emu._write_val
-    context = []
+    context, instruction, stored, atomic = [], [], [], []
 
     def parse_pcode(pcode, srcs=None, *args, **kwargs):
         if srcs and "_lds" in srcs:
             srcs = {"_active": emu._lane_active(context[-1].rexec(), srcs["laneId"]), **srcs}
+        # The lanes of `v_permlanex16` can be a literal, which the emulator takes for 0.
+        if srcs and "lanesel" in pcode:
+            ctx, inst = context[-1], instruction[-1]
+            literal = ctx.optional_field(inst, "literal")
+            for name in [] if literal is None else ["src1", "src2"]:
+                given = ctx.inst_field(getattr(type(inst), name)).eq(emu._c(255))
+                srcs = {**srcs, "S" + name[-1]: given.where(literal, srcs["S" + name[-1]])}
+        # A compare-and-swap of 64 bits has two numbers in four registers, of which the emulator reads one.
+        if srcs and "DATA[127 : 64].u64" in pcode:
+            ctx, inst = context[-1], instruction[-1]
+            field = ctx.inst_field(type(inst).vsrc if hasattr(type(inst), "vsrc") else type(inst).data)
+            word = lambda at: ctx.rvgpr_dyn(field + emu._c(at), srcs["laneId"])
+            pcode = pcode.replace("DATA[63 : 0].u64", "DATA.u64").replace("DATA[127 : 64].u64", "COMPARED.u64")
+            srcs = {**srcs, "DATA": emu._u64(word(0), word(1)), "COMPARED": emu._u64(word(2), word(3))}
         return parse(pcode, srcs, *args, **kwargs)
 
+    # An atomic whose result goes to the register of its address or data reads that register again for memory, after the result is
+    # there. The result is written after memory.
     def write_val(bits, val, wfn, reg_or_addr, *args, is_mem=False):
         if is_mem:
             shared = reg_or_addr.dtype == emu.dtypes.uint32
             memory, width = (context[-1].lds, 32) if shared else (context[-1].vmem, 64)
             wfn = lambda addr, word, active: emu._mem_store(memory, addr, word, active, width)[0]
-        return write(bits, val, wfn, reg_or_addr, *args, is_mem=is_mem)
+        elif stored and atomic:
+            after = emu.UOp.group(*stored)
+            wfn = lambda reg, word, lane, active: context[-1].wvgpr_dyn(reg, lane, word, active, after)
+        result = write(bits, val, wfn, reg_or_addr, *args, is_mem=is_mem)
+        if is_mem:
+            stored.extend(result)
+        return result
 
     emu.parse_pcode, emu._write_val = parse_pcode, write_val
 
@@ -123,17 +196,19 @@ def mend_handlers(emu):
 
     def refuse(inst):
         name = emu._op_name(inst)
-        returns = "RTN" in name or "ATOMIC" in name and emu._iattr(inst, "glc")
         if hasattr(type(inst), "dpp") and hasattr(type(inst), "vsrc0") and inst.vdst.offset == inst.vsrc0.offset:
             raise NotImplementedError(f"{name} by DPP into its own register")
+        if "PERMLANE" in name and "16" in name and inst.vdst.offset == inst.src0.offset:
+            raise NotImplementedError(f"{name} into its own register")
         if name.startswith("DS_") and "D16" in name:
             raise NotImplementedError(f"{name}, which keeps half of a register")
-        if returns and getattr(inst, "vdst", None) is not None and repr(inst.vdst) == repr(inst.addr):
-            raise NotImplementedError(f"{name} into the register of its address")
+        if "ATOMIC" in name and emu._iattr(inst, "acc"):
+            raise NotImplementedError(f"{name} of accumulation registers")
 
     def wrapped(handler):
         def compile(inst, ctx):
-            context[:] = [ctx]
+            context[:], instruction[:], stored[:] = [ctx], [inst], []
+            atomic[:] = [True] if "ATOMIC" in emu._op_name(inst) or "_RTN" in emu._op_name(inst) else []
             return handler(inst, ctx)
 
         return compile

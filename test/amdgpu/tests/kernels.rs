@@ -1,7 +1,7 @@
 //! The kernels of test/run and of the examples, and random kernels, as code objects in an emulator and on the interpreter.
 //!
-//! `CUBE_FUZZ_COUNT` and `CUBE_FUZZ_SEED` ask for more random kernels, `CUBE_AMDGPU_ALL=1` for all files instead of a sample. Without
-//! the emulator each test is skipped with the reason.
+//! `CUBE_FUZZ_COUNT` and `CUBE_FUZZ_SEED` ask for more random kernels, of which a single one is printed; `CUBE_AMDGPU_ALL=1` asks for all
+//! files instead of a sample, `CUBE_AMDGPU_ALL=planes,scale` for those. Without the emulator each test is skipped with the reason.
 #![forbid(unsafe_code)]
 use clap::Parser;
 use cube_amdgpu_test::{Emulator, Job, Outcome};
@@ -158,13 +158,13 @@ impl Prepared {
 }
 
 /// Runs all cases in one batch. Returns how many the emulator could not run.
-fn judged(emulator: &Emulator, cases: &[Prepared], mut wrong: Vec<String>) -> Result<usize, Failed> {
+fn judged(emulator: &Emulator, chip: &str, cases: &[Prepared], mut wrong: Vec<String>) -> Result<usize, Failed> {
     let jobs: Vec<Job> = cases.iter().map(|case| case.job.clone()).collect();
     let outcomes = emulator.run(&jobs)?;
     let mut unsupported = 0;
     for (case, outcome) in cases.iter().zip(&outcomes) {
         if let Outcome::Unsupported(why) = outcome {
-            println!("{} is not supported by the emulator: {why}", case.name);
+            println!("{} is left out on {chip}: the emulator does not support {why}", case.name);
             unsupported += 1;
         }
         wrong.extend(case.judge(outcome).map(|why| format!("{}: {why}", case.name)));
@@ -186,11 +186,14 @@ fn files(folder: &str) -> Result<Vec<PathBuf>, Failed> {
 }
 
 fn every_file(emulator: &Emulator, chip: &str, lanes: u32) -> Result<(), Failed> {
-    let all = number("CUBE_AMDGPU_ALL", 0) == 1;
+    let asked = std::env::var("CUBE_AMDGPU_ALL").unwrap_or_default();
+    let (all, named) = (asked == "1", |name: &str| asked.split(',').any(|own| own == name));
+    let sampled = |name: &str| asked.is_empty() && SAMPLE.contains(&name) && (name, chip) != UNSUPPORTED;
     let (mut cases, mut wrong, mut large, mut refused) = (Vec::new(), Vec::new(), 0, 0);
+    let left_out = |label: &str, why: &str| println!("{label} is left out on {chip}: {why}");
     for file in files("test/run")?.into_iter().chain(files("examples/kernels")?) {
         let name = file.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        if !all && (!SAMPLE.contains(&name.as_str()) || (name.as_str(), chip) == UNSUPPORTED) {
+        if !(all || named(&name) || sampled(&name)) {
             continue;
         }
         let text = std::fs::read_to_string(&file)?;
@@ -201,6 +204,7 @@ fn every_file(emulator: &Emulator, chip: &str, lanes: u32) -> Result<(), Failed>
                 Ok((case, artifact)) => {
                     let units = case.cubes.iter().chain(&artifact.cube_dim).map(|n| u64::from(*n)).product::<u64>();
                     if units > MOST_UNITS {
+                        left_out(&label, &format!("{units} units, too many for the emulator"));
                         large += 1;
                         continue;
                     }
@@ -210,13 +214,16 @@ fn every_file(emulator: &Emulator, chip: &str, lanes: u32) -> Result<(), Failed>
                     }
                 }
                 // The kernel wants planes of a width, or more shared memory, that the chip does not have.
-                Err(why) if why.contains("CUBE0353") || why.contains("CUBE0321") => refused += 1,
+                Err(why) if why.contains("CUBE0353") || why.contains("CUBE0321") => {
+                    left_out(&label, &why);
+                    refused += 1;
+                }
                 Err(why) => wrong.push(why),
             }
         }
     }
     let count = cases.len();
-    let unsupported = judged(emulator, &cases, wrong)?;
+    let unsupported = judged(emulator, chip, &cases, wrong)?;
     println!(
         "{count} launches on {chip}, {unsupported} unsupported by the emulator, {large} too large for it, {refused} refused"
     );
@@ -262,6 +269,9 @@ fn random_kernels(emulator: &Emulator, chip: &str, lanes: u32) -> Result<(), Fai
     let (mut cases, mut wrong) = (Vec::new(), Vec::new());
     for seed in first..first + count {
         let kernel = generate_in(seed, Scope::ALL);
+        if count == 1 {
+            println!("{}", kernel.text);
+        }
         let buffers = kernel.buffers.iter().map(|data| match data.shape {
             Some([rows, columns]) => tensor(data.bytes.clone(), vec![rows, columns]),
             None => Arg::Buffer { bytes: data.bytes.clone(), initialised: true },
@@ -274,7 +284,7 @@ fn random_kernels(emulator: &Emulator, chip: &str, lanes: u32) -> Result<(), Fai
             Err(why) => wrong.push(why),
         }
     }
-    let unsupported = judged(emulator, &cases, wrong)?;
+    let unsupported = judged(emulator, chip, &cases, wrong)?;
     println!("{count} random kernels from seed {first} on {chip}, {unsupported} unsupported by the emulator");
     Ok(())
 }
