@@ -5,6 +5,7 @@
 //! not detected.
 #![forbid(unsafe_code)]
 mod job;
+pub mod metadata;
 
 pub use job::{Argument, Job};
 
@@ -29,6 +30,8 @@ pub enum Outcome {
 pub struct Emulator {
     folder: PathBuf,
     cache: PathBuf,
+    /// A folder with tinygrad, if the Python of the system has none.
+    library: Option<PathBuf>,
 }
 
 /// The program that runs the emulator.
@@ -45,15 +48,12 @@ impl Emulator {
         if !folder.join("run.py").is_file() {
             return Err(format!("no emulator of AMD GPUs in {}", folder.display()));
         }
-        let tinygrad = "import sys, tinygrad; assert sys.version_info >= (3, 11)";
-        if !succeeds(Command::new(PYTHON).args(["-c", tinygrad])) {
-            return Err("no Python of version 3.11 with tinygrad: pip install tinygrad==0.14.0".into());
-        }
+        let library = library(cache)?;
         let prefix = std::env::var("MLIR_SYS_220_PREFIX").unwrap_or_else(|_| "/usr/lib/llvm-22".into());
         if !succeeds(Command::new(Path::new(&prefix).join("bin/clang")).arg("--version")) {
             return Err(format!("no clang in {prefix}: the emulator compiles each instruction once"));
         }
-        Ok(Emulator { folder, cache: cache.to_path_buf() })
+        Ok(Emulator { folder, cache: cache.to_path_buf(), library })
     }
 
     /// The command that runs a launch of the library in `fake/hip.c`.
@@ -62,7 +62,8 @@ impl Emulator {
         let (run, cache) = (self.folder.join("run.py"), self.cache.join("instructions.db"));
         let prefix = std::env::var("MLIR_SYS_220_PREFIX").unwrap_or_else(|_| "/usr/lib/llvm-22".into());
         let (script, run, cache) = (script.display(), run.display(), cache.display());
-        format!("env PATH={prefix}/bin:$PATH CACHEDB={cache} {PYTHON} {script} {run}")
+        let library = self.library.as_ref().map(|folder| format!("PYTHONPATH={} ", folder.display())).unwrap_or_default();
+        format!("env PATH={prefix}/bin:$PATH CACHEDB={cache} {library}{PYTHON} {script} {run}")
     }
 
     /// Runs jobs in sequence; a failed job does not affect the others.
@@ -90,6 +91,7 @@ impl Emulator {
             .args(["--llvm", &format!("{prefix}/bin"), "--timeout", "60"])
             // emulate.py imports tinygrad before run.py has read its arguments.
             .env("CACHEDB", self.cache.join("instructions.db"))
+            .envs(self.library.iter().map(|folder| ("PYTHONPATH", folder)))
             .arg("--json")
             .arg(&report)
             .output()
@@ -118,6 +120,41 @@ impl Emulator {
             })
             .collect()
     }
+}
+
+/// The library of the emulator, with the hash of its package.
+const TINYGRAD: &str =
+    "tinygrad==0.14.0 --hash=sha256:d2a5bea33c637fdf105963632329876b3d3253d38295ac1ffd2ff81646d93be3\n";
+
+/// The folder of tinygrad, which pip fills once; `None` if the Python of the system has it.
+fn library(cache: &Path) -> Result<Option<PathBuf>, String> {
+    let python = |code: &str, folder: Option<&Path>| {
+        succeeds(Command::new(PYTHON).args(["-c", code]).envs(folder.map(|folder| ("PYTHONPATH", folder))))
+    };
+    if !python("import sys; assert sys.version_info >= (3, 11)", None) {
+        return Err("no Python of version 3.11: the emulator is written in it".into());
+    }
+    let folder = cache.join("python");
+    if python("import tinygrad", None) {
+        return Ok(None);
+    }
+    if python("import tinygrad", Some(&folder)) {
+        return Ok(Some(folder));
+    }
+    // Another test can install at the same time: each fills a folder of its own, and the first one stays.
+    let system = |error: std::io::Error| format!("the folder of tinygrad: {error}");
+    std::fs::create_dir_all(cache).map_err(system)?;
+    let own = tempfile::tempdir_in(cache).map_err(system)?;
+    let list = own.path().join("list");
+    std::fs::write(&list, TINYGRAD).map_err(system)?;
+    let mut pip = Command::new(PYTHON);
+    pip.args(["-m", "pip", "install", "--quiet", "--no-deps", "--require-hashes", "--retries", "1", "--timeout", "15"]);
+    pip.arg("--requirement").arg(&list).arg("--target").arg(own.path().join("python"));
+    if !succeeds(&mut pip) {
+        return Err("no tinygrad, and pip does not install it: pip install tinygrad==0.14.0".into());
+    }
+    let _ = std::fs::rename(own.path().join("python"), &folder);
+    if python("import tinygrad", Some(&folder)) { Ok(Some(folder)) } else { Err("pip installed another tinygrad".into()) }
 }
 
 fn succeeds(command: &mut Command) -> bool {

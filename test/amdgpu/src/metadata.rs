@@ -1,0 +1,175 @@
+//! Code objects as LLVM's tools read them: metadata, kernel descriptor, instructions.
+use object::{Object, ObjectSection, ObjectSymbol};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+/// The metadata of a code object.
+#[derive(Clone, Debug, Default)]
+pub struct Notes {
+    /// `amdhsa.target`.
+    pub target: String,
+    /// `amdhsa.version`.
+    pub version: Vec<u32>,
+    /// `amdhsa.kernels`.
+    pub kernels: Vec<Kernel>,
+}
+
+/// The metadata of a kernel.
+#[derive(Clone, Debug, Default)]
+pub struct Kernel {
+    fields: BTreeMap<String, String>,
+    descriptor: Vec<u8>,
+    /// `.args`.
+    pub arguments: Vec<Argument>,
+    /// `.reqd_workgroup_size`.
+    pub required: Vec<u32>,
+}
+
+/// An argument of a kernel.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Argument {
+    /// `.name`; empty for hidden ones.
+    pub name: String,
+    /// `.value_kind`.
+    pub kind: String,
+    /// `.offset`, in bytes.
+    pub offset: u64,
+    /// `.size`, in bytes.
+    pub size: u64,
+}
+
+/// A program of LLVM.
+pub fn tool(name: &str) -> Command {
+    let prefix = std::env::var("MLIR_SYS_220_PREFIX").unwrap_or_else(|_| "/usr/lib/llvm-22".into());
+    Command::new(Path::new(&prefix).join("bin").join(name))
+}
+
+fn said(mut command: Command) -> Result<String, String> {
+    let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
+    if output.status.success() && output.stderr.is_empty() {
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    } else {
+        Err(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)))
+    }
+}
+
+/// The metadata of code objects, in their order.
+///
+/// # Errors
+/// The words of `llvm-readelf`, also where it warns.
+pub fn notes(files: &[&Path]) -> Result<Vec<Notes>, String> {
+    let mut command = tool("llvm-readelf");
+    command.args(["--notes", "--dyn-symbols"]).args(files);
+    Ok(said(command)?.split("amdhsa.kernels:").skip(1).map(parse).collect())
+}
+
+/// The names of the instructions of each code object up to the last end of the program. The hints `s_delay_alu`, which issue nothing,
+/// are left out.
+///
+/// # Errors
+/// The words of `llvm-objdump`, also where it warns.
+pub fn instructions(files: &[&Path]) -> Result<Vec<Vec<String>>, String> {
+    let mut command = tool("llvm-objdump");
+    command.arg("-d").args(files);
+    Ok(said(command)?.split("file format").skip(1).map(listed).collect())
+}
+
+/// The instructions in the text of `llvm-objdump` for one code object.
+pub fn listed(text: &str) -> Vec<String> {
+    let lines = text.lines().filter_map(|line| line.strip_prefix('\t')?.split_whitespace().next());
+    let mut all: Vec<String> = lines.map(String::from).collect();
+    all.truncate(all.iter().rposition(|op| op == "s_endpgm").map_or(0, |at| at + 1));
+    all.retain(|op| op != "s_delay_alu");
+    all
+}
+
+fn parse(text: &str) -> Notes {
+    let mut notes = Notes::default();
+    let mut list = String::new();
+    for line in text.lines().take_while(|line| *line != "...") {
+        let indent = line.len() - line.trim_start().len();
+        let (starts, rest) = match line.trim_start().strip_prefix("- ") {
+            Some(rest) => (true, rest.trim()),
+            None => (false, line.trim()),
+        };
+        let (key, value) = rest.split_once(':').map_or(("", rest), |(key, value)| (key, value.trim()));
+        match (indent, starts, key) {
+            (2, true, key) if key.starts_with('.') => notes.kernels.push(Kernel::default()),
+            (6, true, key) if key.starts_with('.') => {
+                if let Some(kernel) = notes.kernels.last_mut() {
+                    kernel.arguments.push(Argument::default());
+                }
+            }
+            (2, true, _) if list == "amdhsa.version" => notes.version.extend(value.parse::<u32>()),
+            (0, false, "amdhsa.target") => notes.target = value.into(),
+            _ => {}
+        }
+        if value.is_empty() {
+            list = key.into();
+        }
+        let Some(kernel) = notes.kernels.last_mut() else { continue };
+        match (indent, key.trim_start_matches('.')) {
+            (6, "") if list == ".reqd_workgroup_size" => kernel.required.extend(value.parse::<u32>()),
+            (2 | 4, key) if !value.is_empty() => _ = kernel.fields.insert(key.into(), value.into()),
+            (6.., key) => {
+                let Some(argument) = kernel.arguments.last_mut() else { continue };
+                match key {
+                    "name" => argument.name = value.into(),
+                    "value_kind" => argument.kind = value.into(),
+                    "offset" => argument.offset = value.parse().unwrap_or(u64::MAX),
+                    "size" => argument.size = value.parse().unwrap_or(0),
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+    notes
+}
+
+impl Kernel {
+    /// A field without its dot; empty if absent.
+    pub fn text(&self, field: &str) -> String {
+        self.fields.get(field).cloned().unwrap_or_default()
+    }
+
+    /// A field that is a number; the largest number if it is absent.
+    pub fn number(&self, field: &str) -> u64 {
+        self.text(field).parse().unwrap_or(u64::MAX)
+    }
+
+    /// The same with the kernel descriptor of the code object.
+    #[must_use]
+    pub fn with_descriptor(self, code: &[u8], entry: &str) -> Kernel {
+        let found = object::File::parse(code).ok().and_then(|file| {
+            let symbol = file.dynamic_symbols().find(|own| own.name() == Ok(&format!("{entry}.kd")))?;
+            let section = file.section_by_index(symbol.section_index()?).ok()?;
+            Some(section.data_range(symbol.address(), 64).ok()??.to_vec())
+        });
+        Kernel { descriptor: found.unwrap_or_default(), ..self }
+    }
+
+    /// The fields of the descriptor that are not those of the metadata (LLVM, "User Guide for AMDGPU Backend", kernel descriptor).
+    pub fn descriptor_differs(&self) -> Vec<String> {
+        let word = |at: usize| self.descriptor.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes);
+        let Some(registers) = word(48) else { return vec!["the kernel descriptor is absent".into()] };
+        let half = |at: usize| word(at).unwrap_or(0) & 0xffff;
+        let sizes = [(0, "group_segment_fixed_size"), (4, "private_segment_fixed_size"), (8, "kernarg_segment_size")];
+        let mut wrong: Vec<String> = sizes
+            .into_iter()
+            .filter(|(at, field)| word(*at).map(u64::from) != Some(self.number(field)))
+            .map(|(at, field)| format!("the descriptor has {:?} for .{field}", word(at)))
+            .collect();
+        // ENABLE_WAVEFRONT_SIZE32.
+        if (half(56) >> 10 & 1 == 1) != (self.number("wavefront_size") == 32) {
+            wrong.push("the descriptor has another width of planes".into());
+        }
+        // GRANULATED_WORKITEM_VGPR_COUNT, in eights.
+        let allocated = u64::from((registers & 63) + 1) * 8;
+        if allocated < self.number("vgpr_count") {
+            wrong.push(format!("the descriptor has {allocated} vector registers"));
+        }
+        wrong
+    }
+}

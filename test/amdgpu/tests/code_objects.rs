@@ -1,0 +1,373 @@
+//! The code object of each kernel of test/run, of the examples and of the benches, as HIP and tools read it: every field of its
+//! metadata and its kernel descriptor follow from the artifact, and LLVM's tools accept it. `docs/reference/amdgpu-code.md` has the
+//! registers and instructions of the examples and benches, beside those of clang; `BLESS=1` writes it again.
+#![forbid(unsafe_code)]
+use cube_amdgpu_test::metadata::{Kernel, Notes, instructions, notes, tool};
+use cube_artifact::{Artifact, CompileOptions, Compiler, ParamKind, Target};
+use cube_driver::Driver;
+use cube_test::header::Header;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+const CHIPS: [&str; 2] = ["gfx942", "gfx1100"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn files(folder: &str) -> Vec<PathBuf> {
+    let entries =
+        root().join(folder).read_dir().expect("a folder of the tree").map(|entry| entry.expect("a file").path());
+    let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|end| end == "mlir")).collect();
+    files.sort();
+    files
+}
+
+fn compile(text: &str, kernel: Option<&str>, params: &[(String, String)], chip: &str) -> Result<Artifact, String> {
+    let target = Target { backend: "amdgpu".into(), chip: Some(chip.into()) };
+    let options =
+        CompileOptions { kernel: kernel.map(Into::into), params: params.to_vec(), ..CompileOptions::default() };
+    Driver.compile(text.as_bytes(), &target, &options).map_err(|error| error.to_string())
+}
+
+/// The kernels of a text.
+fn kernels(text: &str) -> Vec<&str> {
+    let named = text.lines().filter_map(|line| line.trim_start().strip_prefix("cube.kernel @"));
+    named.filter_map(|rest| rest.split(['(', ' ']).next()).collect()
+}
+
+/// Values for comptime parameters, from the first line of a file that launches the kernel.
+fn params(text: &str, kernel: &str) -> Vec<(String, String)> {
+    let lines = Header::parse(text).map(|header| header.run_arguments).unwrap_or_default();
+    let words = |line: &str| line.split_whitespace().map(String::from).collect::<Vec<_>>();
+    let of_kernel = |words: &[String]| match words.iter().position(|word| word == "--kernel") {
+        Some(at) => words.get(at + 1).is_some_and(|name| name == kernel),
+        None => true,
+    };
+    let all = lines.iter().map(|line| words(&line.text)).find(|words| of_kernel(words)).unwrap_or_default();
+    let given = all.windows(2).filter(|pair| pair[0] == "--param");
+    given.filter_map(|pair| pair[1].split_once('=')).map(|(name, value)| (name.into(), value.into())).collect()
+}
+
+/// The explicit arguments of the calling convention of `CodeFormat::HSACO`: name, bytes, kind.
+fn arguments(artifact: &Artifact) -> Vec<(String, u64, &'static str)> {
+    let mut all = Vec::new();
+    let buffer = |name: &str| [(name.to_string(), 8, "global_buffer"), (format!("{name}_len"), 8, "by_value")];
+    for param in &artifact.params {
+        match &param.kind {
+            ParamKind::Buffer { .. } => all.extend(buffer(&param.name)),
+            ParamKind::Scalar { elem } => all.push((param.name.clone(), elem.size() as u64, "by_value")),
+        }
+    }
+    all.extend(artifact.derived.iter().map(|one| (one.name.clone(), one.elem.size() as u64, "by_value")));
+    all
+}
+
+/// The differences of the metadata from what the artifact says.
+fn wrong(artifact: &Artifact, notes: &Notes, kernel: &Kernel) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let mut same = |field: &str, found: String, wanted: String| {
+        if found != wanted {
+            wrong.push(format!("{field} is {found} and not {wanted}"));
+        }
+    };
+    let chip = artifact.target.chip.clone().unwrap_or_default();
+    let described = cube_target::Target::known("amdgpu", &chip).map(|target| target.planes.width);
+    let lanes = artifact.plane_dim.or(described).unwrap_or_default();
+    let units: u32 = artifact.cube_dim.iter().product();
+    same("amdhsa.target", notes.target.clone(), format!("amdgcn-amd-amdhsa--{chip}"));
+    same("amdhsa.version", format!("{:?}", notes.version), "[1, 2]".into());
+    same(".name", kernel.text("name"), artifact.entry.clone());
+    same(".symbol", kernel.text("symbol"), format!("{}.kd", artifact.entry));
+    same(".wavefront_size", kernel.text("wavefront_size"), lanes.to_string());
+    same(".max_flat_workgroup_size", kernel.text("max_flat_workgroup_size"), units.to_string());
+    same(".reqd_workgroup_size", format!("{:?}", kernel.required), format!("{:?}", artifact.cube_dim));
+    // The artifact counts whole lines of 16 bytes.
+    let lds = kernel.number("group_segment_fixed_size").checked_next_multiple_of(16).unwrap_or(u64::MAX);
+    same(".group_segment_fixed_size", lds.to_string(), artifact.shared_bytes.to_string());
+    let align = kernel.arguments.iter().map(|own| own.size).max().unwrap_or(0).max(4);
+    same(".kernarg_segment_align", kernel.text("kernarg_segment_align"), align.to_string());
+    same(".uniform_work_group_size", kernel.text("uniform_work_group_size"), "1".into());
+    same(".uses_dynamic_stack", kernel.text("uses_dynamic_stack"), "false".into());
+    let visible = kernel.arguments.iter().take_while(|own| !own.kind.starts_with("hidden_"));
+    let mut found: Vec<_> = visible.map(|own| (own.name.clone(), own.size, own.kind.as_str())).collect();
+    let mut wanted = arguments(artifact);
+    // Prints have names of the compiler's own.
+    if !artifact.prints.is_empty() {
+        let own = found.len().saturating_sub(2);
+        wanted.extend(
+            found[own..]
+                .iter()
+                .map(|(name, ..)| name.clone())
+                .zip([(8, "global_buffer"), (8, "by_value")])
+                .map(|(name, (size, kind))| (name, size, kind)),
+        );
+    }
+    // LLVM numbers a name that stands already.
+    for (found, (wanted, ..)) in found.iter_mut().zip(&wanted).skip(artifact.params.len()) {
+        if found.0.trim_end_matches(|c: char| c.is_ascii_digit()) == wanted {
+            found.0.clone_from(wanted);
+        }
+    }
+    same(".args", format!("{found:?}"), format!("{wanted:?}"));
+    // Each at a multiple of its size behind the one before, as HIP packs them.
+    let mut end = 0;
+    for own in &kernel.arguments {
+        if !own.kind.starts_with("hidden_") {
+            same(
+                &format!(".offset of {}", own.name),
+                own.offset.to_string(),
+                u64::next_multiple_of(end, own.size).to_string(),
+            );
+        } else if own.offset < end {
+            same(&format!(".offset of {}", own.kind), own.offset.to_string(), format!("at least {end}"));
+        }
+        end = own.offset + own.size;
+    }
+    let hidden: Vec<_> =
+        kernel.arguments.iter().map(|own| own.kind.as_str()).filter(|kind| kind.starts_with("hidden_")).collect();
+    let first = ["hidden_block_count_x", "hidden_block_count_y", "hidden_block_count_z"];
+    // A kernel that does not ask for its launch has none.
+    if !hidden.is_empty() {
+        same("the hidden arguments", format!("{:?}", hidden.get(..3)), format!("{:?}", Some(&first[..])));
+    }
+    let number = |field: &str| kernel.number(field);
+    let within = |field: &str, most: u64| (number(field) > most).then(|| format!("{field} is above {most}"));
+    let registers = if chip.starts_with("gfx9") { 512 } else { 256 };
+    let above =
+        [("vgpr_count", registers), ("sgpr_count", 112), ("kernarg_segment_size", end.next_multiple_of(8) + 256)];
+    let above: Vec<String> = above.into_iter().filter_map(|(field, most)| within(field, most)).collect();
+    let short = number("kernarg_segment_size") < end;
+    wrong.extend(above);
+    wrong.extend(short.then(|| format!(".kernarg_segment_size is below {end}")));
+    wrong.extend(kernel.descriptor_differs());
+    wrong
+}
+
+/// A compiled kernel.
+struct Compiled {
+    file: PathBuf,
+    kernel: String,
+    chip: &'static str,
+    artifact: Artifact,
+    /// Whether a row of the page is of it.
+    in_page: bool,
+}
+
+/// The folders of kernels: those of test/run compile for one chip each, the others for both.
+const FOLDERS: [&str; 3] = ["examples/kernels", "benches/kernels", "test/run"];
+
+/// All kernels that the chip does not refuse.
+static COMPILED: LazyLock<Vec<Compiled>> = LazyLock::new(|| {
+    let mut all = Vec::new();
+    for (folder, file) in
+        FOLDERS.into_iter().flat_map(|folder| files(folder).into_iter().map(move |file| (folder, file)))
+    {
+        let text = std::fs::read_to_string(&file).expect("a kernel");
+        for (number, kernel) in kernels(&text).into_iter().enumerate() {
+            let in_page = folder != "test/run" || kernel == "saxpy";
+            for (other, chip) in CHIPS.into_iter().enumerate() {
+                if !in_page && (number + other) % 2 == 1 {
+                    continue;
+                }
+                let compiled = compile(&text, Some(kernel), &params(&text, kernel), chip);
+                if let Err(why) = &compiled {
+                    println!("{} @{kernel} is refused on {chip}: {why}", file.display());
+                }
+                let kernel = kernel.to_string();
+                all.extend(compiled.ok().map(|artifact| Compiled {
+                    file: file.clone(),
+                    kernel,
+                    chip,
+                    artifact,
+                    in_page,
+                }));
+            }
+        }
+    }
+    all
+});
+
+/// The code objects of a chip with what LLVM's tools read of them.
+fn read(chip: &str, folder: &Path) -> Vec<(&'static Compiled, Notes, Vec<String>)> {
+    let made: Vec<&Compiled> = COMPILED.iter().filter(|one| one.chip == chip).collect();
+    let paths: Vec<PathBuf> = (0..made.len()).map(|number| folder.join(format!("{chip}.{number}.hsaco"))).collect();
+    for (one, path) in made.iter().zip(&paths) {
+        std::fs::write(path, &one.artifact.code).expect("a file");
+    }
+    let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
+    let notes = notes(&paths).expect("llvm-readelf");
+    // One chip at a time: the tool decodes all files as code of the first one's chip.
+    let code = instructions(&paths).expect("llvm-objdump");
+    assert!(notes.len() == made.len() && code.len() == made.len(), "LLVM's tools read each code object");
+    made.into_iter().zip(notes).zip(code).map(|((one, notes), code)| (one, notes, code)).collect()
+}
+
+/// LLVM's tools read each code object, and its metadata follows from the artifact.
+#[test]
+fn metadata_of_every_kernel() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut all, mut count) = (Vec::new(), 0);
+    for (one, notes, code) in CHIPS.into_iter().flat_map(|chip| read(chip, folder.path())) {
+        let mut found = match notes.kernels.as_slice() {
+            [kernel] => {
+                let kernel = kernel.clone().with_descriptor(&one.artifact.code, &one.artifact.entry);
+                wrong(&one.artifact, &notes, &kernel)
+            }
+            others => vec![format!("{} kernels", others.len())],
+        };
+        let unread = |op: &String| op.contains("unknown") || op.starts_with('.');
+        if code.is_empty() || code.iter().any(unread) {
+            found.push("llvm-objdump does not read the code".into());
+        }
+        all.extend(
+            found.into_iter().map(|why| format!("{} @{} on {}: {why}", one.file.display(), one.kernel, one.chip)),
+        );
+        count += 1;
+    }
+    assert!(all.is_empty(), "{} fields are wrong:\n{}", all.len(), all.join("\n"));
+    println!("{count} code objects");
+    assert!(count >= 150, "only {count} code objects");
+}
+
+/// An addition of lines of 16 bytes loads each operand at once, and stores once.
+#[test]
+fn lines_of_16_bytes_are_one_access() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = std::fs::read_to_string(root().join("benches/kernels/add.mlir")).expect("a kernel");
+    for (chip, load, store) in [
+        ("gfx942", "global_load_dwordx4", "global_store_dwordx4"),
+        ("gfx1100", "global_load_b128", "global_store_b128"),
+    ] {
+        let artifact = compile(&text, Some("add_unchecked"), &[], chip).expect("a code object");
+        let path = folder.path().join(chip);
+        std::fs::write(&path, &artifact.code).expect("a file");
+        let code = instructions(&[&path]).expect("llvm-objdump").remove(0);
+        let memory: Vec<&str> = code.iter().map(String::as_str).filter(|op| op.starts_with("global_")).collect();
+        assert_eq!(memory, [load, load, store], "on {chip}");
+    }
+}
+
+/// Milliseconds from the text of `scale` to a code object, once everything is loaded.
+#[test]
+#[ignore = "prints a time of this machine"]
+fn time_of_scale() {
+    let text = std::fs::read_to_string(root().join("examples/kernels/scale.mlir")).expect("a kernel");
+    for chip in CHIPS {
+        let mut times: Vec<f64> = (0..41)
+            .map(|_| {
+                let start = std::time::Instant::now();
+                compile(&text, None, &[], chip).expect("a code object");
+                start.elapsed().as_secs_f64() * 1e3
+            })
+            .collect();
+        times.sort_by(f64::total_cmp);
+        println!("scale for {chip}: {:.1} ms, the fastest {:.1} ms", times[times.len() / 2], times[0]);
+    }
+}
+
+/// Registers, shared memory and instructions of a code object.
+struct Taken {
+    vgprs: u64,
+    sgprs: u64,
+    lds: u64,
+    instructions: u64,
+}
+
+impl Taken {
+    fn of(kernel: &Kernel, code: &[String]) -> Taken {
+        let [vgprs, sgprs, lds] = ["vgpr_count", "sgpr_count", "group_segment_fixed_size"].map(|f| kernel.number(f));
+        Taken { vgprs, sgprs, lds, instructions: code.len() as u64 }
+    }
+
+    /// Waves that a SIMD holds at once, by registers and shared memory (LLVM, `AMDGPUBaseInfo.cpp`: `getTotalNumVGPRs`,
+    /// `getVGPRAllocGranule`, `getMaxWavesPerEU`, `getEUsPerCU`); a cube runs on one compute unit.
+    fn occupancy(&self, chip: &str, units: u64) -> u64 {
+        let (total, granule, most, simds, lanes) = match chip {
+            "gfx942" => (512, 8, 8, 4, 64),
+            _ => (1536, 24, 16, 2, 32),
+        };
+        let by_registers = (total / self.vgprs.max(1).next_multiple_of(granule)).min(most);
+        let cubes = (64 << 10) / self.lds.max(1);
+        by_registers.min((cubes * units.div_ceil(lanes) / simds).max(1))
+    }
+}
+
+/// Clang's code for `benches/amdgpu/kernels.cl`, by kernel.
+fn of_clang(chip: &str, folder: &Path) -> Option<BTreeMap<String, Taken>> {
+    let object = folder.join(format!("{chip}.cl.hsaco"));
+    let mut command = tool("clang");
+    command.args(["-x", "cl", "-cl-std=CL2.0", "-target", "amdgcn-amd-amdhsa", "-nogpulib", "-O3", "-w"]);
+    command.args(["-mcode-object-version=5", "-ffp-contract=off", &format!("-mcpu={chip}")]);
+    command.args(chip.starts_with("gfx1").then_some("-mcumode"));
+    command.arg(root().join("benches/amdgpu/kernels.cl")).arg("-o").arg(&object);
+    // It looks for lld beside itself and on the path.
+    let path = std::env::var("PATH").unwrap_or_default();
+    let own = Path::new(tool("clang").get_program()).parent().map(|bin| bin.display().to_string()).unwrap_or_default();
+    command.env("PATH", format!("{own}:{path}"));
+    command.output().ok().filter(|output| output.status.success())?;
+    let kernels = notes(&[&object]).ok()?.into_iter().next()?.kernels;
+    let listed = |kernel: &Kernel| {
+        let mut command = tool("llvm-objdump");
+        command.arg("-d").arg(format!("--disassemble-symbols={}", kernel.text("name"))).arg(&object);
+        let text = String::from_utf8(command.output().ok()?.stdout).ok()?;
+        Some((kernel.text("name"), Taken::of(kernel, &cube_amdgpu_test::metadata::listed(&text))))
+    };
+    kernels.iter().map(listed).collect()
+}
+
+/// The page with registers and instructions is that of this compiler, and no kernel takes more than 1.05 of clang's.
+#[test]
+fn page_of_registers_and_instructions() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut page, mut beside) = (String::from(HEAD), 0);
+    for chip in CHIPS {
+        let clang = of_clang(chip, folder.path()).expect("clang compiles benches/amdgpu/kernels.cl");
+        for (one, notes, code) in read(chip, folder.path()).into_iter().filter(|(one, ..)| one.in_page) {
+            let (own, other) = (Taken::of(&notes.kernels[0], &code), clang.get(&one.kernel));
+            let clangs =
+                other.map_or_else(|| "| ".into(), |other| format!("{} | {} ", other.vgprs, other.instructions));
+            let file = one.file.file_name().unwrap_or_default().to_string_lossy();
+            let occupancy = own.occupancy(chip, one.artifact.cube_dim.iter().map(|n| u64::from(*n)).product());
+            let Taken { vgprs, sgprs, lds, instructions } = own;
+            let kernel = &one.kernel;
+            let _ = writeln!(
+                page,
+                "| {chip} | `{file}` | `{kernel}` | {vgprs} | {sgprs} | {occupancy} | {lds} | {instructions} | {clangs}|"
+            );
+            let Some(other) = other else { continue };
+            beside += 1;
+            let most = |clangs: u64| clangs + clangs / 20;
+            assert!(
+                vgprs <= most(other.vgprs) && instructions <= most(other.instructions),
+                "{kernel} on {chip} takes {vgprs} registers and {instructions} instructions, clang's {clangs}"
+            );
+        }
+    }
+    assert!(beside >= 16, "{beside} code objects stand beside clang's");
+    let path = root().join("docs/reference/amdgpu-code.md");
+    if std::env::var("BLESS").as_deref() == Ok("1") {
+        std::fs::write(&path, &page).expect("the page");
+    }
+    let there = std::fs::read_to_string(&path).unwrap_or_default();
+    let blessing = "BLESS=1 cargo test -p cube-amdgpu-test --test code_objects";
+    assert!(there == page, "{} is out of date: {blessing}", path.display());
+}
+
+const HEAD: &str = "# Code for AMD GPUs: registers and instructions
+
+Registers, shared memory (LDS) and instructions of the kernels of the examples and benches, from the code objects, for one chip with
+planes of 64 lanes and one with planes of 32. Validated and emulated, **not run on hardware**. Written by `BLESS=1 cargo test -p
+cube-amdgpu-test --test code_objects`, which fails if a row changes.
+
+* Occupancy is the number of planes (waves) that a SIMD holds at once, by vector registers and shared memory.
+* Instructions are those up to the last `s_endpgm`, without `s_delay_alu`.
+* The two columns of clang are of the same kernel in OpenCL (`benches/amdgpu/kernels.cl`, clang of the same LLVM, `-O3`). The test
+  fails if a kernel takes more than 1.05 of clang's registers or instructions. Scalar registers and LDS of clang are in
+  `benches/results/2026-11-24-amdgpu-assembly.md`.
+
+| Chip | File | Kernel | VGPRs | SGPRs | Occupancy | LDS bytes | Instructions | clang: VGPRs | instructions |
+|---|---|---|---|---|---|---|---|---|---|
+";
