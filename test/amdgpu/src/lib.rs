@@ -62,7 +62,8 @@ impl Emulator {
         let (run, cache) = (self.folder.join("run.py"), self.cache.join("instructions.db"));
         let prefix = std::env::var("MLIR_SYS_220_PREFIX").unwrap_or_else(|_| "/usr/lib/llvm-22".into());
         let (script, run, cache) = (script.display(), run.display(), cache.display());
-        let library = self.library.as_ref().map(|folder| format!("PYTHONPATH={} ", folder.display())).unwrap_or_default();
+        let library =
+            self.library.as_ref().map(|folder| format!("PYTHONPATH={} ", folder.display())).unwrap_or_default();
         format!("env PATH={prefix}/bin:$PATH CACHEDB={cache} {library}{PYTHON} {script} {run}")
     }
 
@@ -154,7 +155,11 @@ fn library(cache: &Path) -> Result<Option<PathBuf>, String> {
         return Err("no tinygrad, and pip does not install it: pip install tinygrad==0.14.0".into());
     }
     let _ = std::fs::rename(own.path().join("python"), &folder);
-    if python("import tinygrad", Some(&folder)) { Ok(Some(folder)) } else { Err("pip installed another tinygrad".into()) }
+    if python("import tinygrad", Some(&folder)) {
+        Ok(Some(folder))
+    } else {
+        Err("pip installed another tinygrad".into())
+    }
 }
 
 fn succeeds(command: &mut Command) -> bool {
