@@ -1,4 +1,7 @@
-// All lanes participate. arg: iota i32 64 arg: uninit i32 64 cubes: 1
+// All lanes take part.
+// arg: iota i32 64
+// arg: uninit i32 64
+// cubes: 1
 cube.kernel @plane_sum(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %u = cube.topology unit_pos
