@@ -7,10 +7,10 @@ use cube_runtime_cpu::CpuDevice;
 use rayon::prelude::*;
 use wide::f32x16;
 
-/// All of them.
+/// The number of elements.
 pub const N: usize = 1 << 26;
 
-/// Smallest number of elements of a rayon task.
+/// The smallest number of elements per rayon task.
 const PART: usize = 1 << 16;
 
 pub fn run(device: &CpuDevice) -> Result<()> {
@@ -176,7 +176,7 @@ fn row_sum(device: &CpuDevice, x: &[f32], cols: usize, dx: &Buffer) -> Result<()
         1,
         vec![
             contestant("cube", || Ok(device.launch_kernel(&kernel, &args, [cubes, 1, 1])?)),
-            // From left to right, as the kernel adds: rounding allows no other order.
+            // From left to right, like the kernel: rounding permits no other order.
             peer("rayon", || {
                 y.par_iter_mut().zip(x.par_chunks(cols)).for_each(|(y, row)| *y = row.iter().fold(0.0, |a, b| a + b));
             }),

@@ -49,7 +49,7 @@ impl Found {
         self
     }
 
-    /// The means, rounded to whole numbers, so that sums and distances are exact in every order.
+    /// The means, rounded to whole numbers. Sums and distances are then exact in every order.
     fn centres(&self, old: &[Point; K]) -> [Point; K] {
         let mean = |c: usize| match self.counts[c] {
             0 => old[c],
@@ -134,7 +134,7 @@ fn kmeans(device: &CpuDevice) -> Result<()> {
     if same { Ok(()) } else { Err("k-means: another result than the peer's".into()) }
 }
 
-/// Place and mass.
+/// Position and mass.
 type Body = [f32; 4];
 
 fn pull(bodies: &[Body], [x, y, z, _]: Body) -> Body {

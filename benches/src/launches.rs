@@ -104,7 +104,7 @@ fn compile() -> Result<()> {
         let source = std::fs::read(file)?;
         let (target, options) = (Target::cpu(), CompileOptions::default());
         let cold = best(5, || {
-            // Its end is not the compiler's work.
+            // The end of the child process is not part of the compiler's work.
             let child = ChildCompiler::new();
             child.compile(&source, &target, &options).map(|artifact| (child, artifact))
         })?;
@@ -120,7 +120,7 @@ fn compile() -> Result<()> {
     Ok(())
 }
 
-/// From the text of a kernel to loaded code: a file of the cache, checked and loaded.
+/// From the text of a kernel to loaded code: a cached file is checked and loaded.
 fn from_disk() -> Result<()> {
     let folder = tempfile::tempdir()?;
     for (name, file) in KERNELS {

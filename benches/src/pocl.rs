@@ -1,5 +1,5 @@
-//! The kernels of the other benchmarks in OpenCL C on pocl, run by a small C program. The error names a missing
-//! requirement.
+//! The kernels of the other benchmarks in OpenCL C on pocl, run by a small C program. If a requirement is missing, the error
+//! names it.
 use crate::Result;
 use crate::race::ROUNDS;
 use std::process::Command;

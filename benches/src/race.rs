@@ -1,4 +1,4 @@
-//! Contestants in turns, and the table of their best times.
+//! Alternating runs of contestants, and the table of their best times.
 use crate::Result;
 use std::time::{Duration, Instant};
 
@@ -25,8 +25,8 @@ pub fn contestant<'a>(name: &'static str, run: impl FnMut() -> Result<()> + 'a) 
     Contestant { name, run: Box::new(run), best: Duration::MAX, worst: Duration::ZERO }
 }
 
-/// Alternates Cube and its peers, so that all run in the same conditions. Prints a line: the best times, and the best
-/// peer's time divided by Cube's (above 1: Cube is faster). `scale` runs make one round. Returns Cube's best time.
+/// Alternates Cube and its peers, so that all run in the same conditions. Prints a line with the best times, and the ratio of the
+/// best peer's time to Cube's time (above 1: Cube is faster). One round makes `scale` runs. Returns Cube's best time.
 pub fn race(what: &str, scale: u32, mut all: Vec<Contestant<'_>>) -> Result<Duration> {
     for _ in 0..ROUNDS {
         for one in &mut all {

@@ -14,7 +14,7 @@ pub fn run(device: &CpuDevice) -> Result<()> {
     matmul(device)
 }
 
-/// The sum of the numbers before each number of a line, in three doubling steps.
+/// For each number of a line, the sum of the preceding numbers, in three doubling steps.
 fn scanned(line: [u32; 8]) -> u32x8 {
     let moved = |line: [u32; 8], by: usize| -> u32x8 {
         u32x8::from(std::array::from_fn::<u32, 8, _>(|i| if i >= by { line[i - by] } else { 0 }))
@@ -26,7 +26,7 @@ fn scanned(line: [u32; 8]) -> u32x8 {
     sums
 }
 
-/// 256 numbers: lines first, and the sums before each line in a second pass.
+/// Scans 256 numbers: first within lines, then a second pass adds the sums of the preceding lines.
 fn scan_by_hand(r: &mut [u32], x: &[u32]) {
     let mut before = 0u32;
     for (r, x) in r.as_chunks_mut::<8>().0.iter_mut().zip(x.as_chunks::<8>().0) {
@@ -81,7 +81,7 @@ fn matmul(device: &CpuDevice) -> Result<()> {
     let mut c = vec![0f32; SIDE * SIDE];
     let (da, db, dc) = (upload(device, &a)?, upload(device, &b)?, zeros(device, SIDE * SIDE)?);
     let args = sized(&[&da, &db, &dc], SIDE);
-    // The kernel says how much of the matrix a cube makes.
+    // The kernel defines how much of the matrix a cube computes.
     let cubes = (SIDE / 64) as u32;
     let threads = rayon::current_num_threads();
     let ours = race(
@@ -137,7 +137,7 @@ fn by_library(c: &mut [f32], a: &[f32], b: &[f32], n: usize, threads: usize) {
     }
 }
 
-/// Billions of multiply-adds per second of threads that only compute these, with 12 independent sums each.
+/// Billions of multiply-adds per second of threads that compute nothing else, with 12 independent sums each.
 fn peak(threads: usize) -> f64 {
     const TURNS: usize = 1 << 19;
     const SUMS: usize = 12;

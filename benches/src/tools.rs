@@ -122,7 +122,7 @@ fn scaling(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The best time of one pass over some runs, in milliseconds, as MLIR's timing prints it.
+/// The best time of one pass over several runs, in milliseconds, as MLIR's timing prints it.
 fn pass_time(pass: &str, file: &Path) -> Result<f64> {
     let pipeline = format!("--pass-pipeline=builtin.module(cube.kernel({pass}))");
     let mut best = f64::INFINITY;

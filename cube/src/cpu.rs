@@ -1,4 +1,4 @@
-//! The processor of this machine.
+//! The CPU of this machine.
 use crate::settings::settings;
 use cube_artifact::Target;
 use cube_frontend::host::{ComputeClient, ComputeServer, Core, Runtime, variables::notice};
@@ -6,24 +6,24 @@ use cube_runtime::{ChildCompiler, Device};
 use cube_runtime_cpu::CpuDevice as Processor;
 use std::sync::{Arc, OnceLock};
 
-/// The processor as a runtime.
+/// The runtime of the CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CpuRuntime;
 
-/// The device of CPU clients.
+/// The server type of CPU clients. The type has no fields; it distinguishes `ComputeClient` types.
 #[derive(Debug)]
 pub struct CpuServer;
 
 impl ComputeServer for CpuServer {}
 
-/// The only CPU device.
+/// The CPU as a device. A program has only one CPU device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CpuRuntimeDevice;
 
-/// The name in CubeCL 0.8.1.
+/// The name of [`CpuRuntimeDevice`] in CubeCL 0.8.1.
 pub type CpuDevice = CpuRuntimeDevice;
 
-/// The name in CubeCL 0.8.1.
+/// The name of the device's identifier in CubeCL 0.8.1. It is the same type as [`CpuRuntimeDevice`].
 pub type CpuDeviceId = CpuRuntimeDevice;
 
 impl Runtime for CpuRuntime {
@@ -35,7 +35,7 @@ impl Runtime for CpuRuntime {
         static CORE: OnceLock<Arc<Core>> = OnceLock::new();
         let core = CORE.get_or_init(|| {
             let device = Processor::new(settings()).unwrap_or_else(|error| {
-                // An invalid number of threads does not disable the device.
+                // An invalid number of threads is reported. The device then uses all available threads.
                 notice(&error);
                 Processor::with_threads(std::thread::available_parallelism().map_or(1, Into::into))
             });

@@ -1,4 +1,4 @@
-//! GPUs of NVIDIA. The driver library is loaded when a program opens a device; the build requires no part of CUDA.
+//! NVIDIA GPUs. A program loads the driver library when it opens a device. The build requires no part of CUDA.
 use crate::settings::settings;
 use cube_artifact::Target;
 use cube_frontend::host::{ComputeClient, ComputeServer, Core, Runtime};
@@ -7,35 +7,36 @@ use cube_runtime_cuda::CudaDevice as Gpu;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// GPUs of NVIDIA as a runtime.
+/// The runtime of NVIDIA GPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CudaRuntime;
 
-/// The device of CUDA clients.
+/// The server type of CUDA clients. The type has no fields; it distinguishes `ComputeClient` types.
 #[derive(Debug)]
 pub struct CudaServer;
 
 impl ComputeServer for CudaServer {}
 
-/// A GPU by its number in the driver.
+/// A GPU, identified by its number in the CUDA driver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CudaDevice {
-    /// Its number.
+    /// The number of the GPU in the driver, from 0.
     pub index: usize,
 }
 
 impl CudaDevice {
-    /// The GPU of this number.
+    /// The GPU with the number `index`.
     pub fn new(index: usize) -> Self {
         CudaDevice { index }
     }
 }
 
 impl CudaRuntime {
-    /// A client of the GPU, if the GPU exists.
+    /// Creates a client of the GPU.
     ///
     /// # Errors
-    /// The driver or the GPU with this number is missing, or the GPU does not work. The error is one sentence.
+    /// The driver is missing, the GPU with this number is missing, or the GPU does not work. The message is one
+    /// sentence.
     pub fn try_client(device: &CudaDevice) -> Result<ComputeClient<CudaServer>, RuntimeError> {
         static CORES: Mutex<Option<HashMap<usize, Arc<Core>>>> = Mutex::new(None);
         settings();

@@ -1,6 +1,6 @@
-//! GPUs of AMD. HIP's library is loaded when a program opens a device; the build requires no part of ROCm.
+//! AMD GPUs. A program loads HIP's library when it opens a device. The build requires no part of ROCm.
 //!
-//! Validated with a test library and in an emulator; **not run on hardware**.
+//! This runtime is validated with a test library and in an emulator, and **not run on hardware**.
 use crate::settings::settings;
 use cube_artifact::Target;
 use cube_frontend::host::{ComputeClient, ComputeServer, Core, Runtime};
@@ -9,35 +9,36 @@ use cube_runtime_hip::HipDevice as Gpu;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// GPUs of AMD as a runtime.
+/// The runtime of AMD GPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HipRuntime;
 
-/// The device of the clients of a GPU.
+/// The server type of HIP clients. The type has no fields; it distinguishes `ComputeClient` types.
 #[derive(Debug)]
 pub struct HipServer;
 
 impl ComputeServer for HipServer {}
 
-/// A GPU by its number, as HIP counts.
+/// A GPU, identified by its number in HIP.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct HipDevice {
-    /// Its number.
+    /// The number of the GPU in HIP, from 0.
     pub index: usize,
 }
 
 impl HipDevice {
-    /// The GPU of this number.
+    /// The GPU with the number `index`.
     pub fn new(index: usize) -> Self {
         HipDevice { index }
     }
 }
 
 impl HipRuntime {
-    /// A client of the GPU, if it exists.
+    /// Creates a client of the GPU.
     ///
     /// # Errors
-    /// The library or the GPU with this number is missing, or the GPU does not work. The error is one sentence.
+    /// The library is missing, the GPU with this number is missing, or the GPU does not work. The message is one
+    /// sentence.
     pub fn try_client(device: &HipDevice) -> Result<ComputeClient<HipServer>, RuntimeError> {
         static CORES: Mutex<Option<HashMap<usize, Arc<Core>>>> = Mutex::new(None);
         settings();
@@ -61,7 +62,7 @@ impl Runtime for HipRuntime {
     type Device = HipDevice;
 
     /// # Panics
-    /// If the GPU does not exist; [`HipRuntime::try_client`] returns an error instead.
+    /// Panics if the GPU does not exist; [`HipRuntime::try_client`] returns an error instead.
     fn client(device: &HipDevice) -> ComputeClient<HipServer> {
         Self::try_client(device).unwrap_or_else(|error| panic!("{error}"))
     }

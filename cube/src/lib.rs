@@ -1,16 +1,16 @@
 //! GPU kernels in Rust, compiled through MLIR: the crate that programs depend on.
 //!
-//! A function under `#[cube(launch)]` is a kernel: Rust code that rustc checks, and that a device runs once in each
-//! *unit*. The device of these examples is the CPU of this machine; a program that is generic over [`Runtime`] runs on
-//! any device. Programs from CubeCL name the dependency `cubecl` and write `use cubecl::prelude::*`; here the crate has
-//! its own name.
+//! A function with the attribute `#[cube(launch)]` is a kernel. rustc checks the kernel's code, and a device executes
+//! the code once per *unit*. The device of these examples is the CPU of this machine. A program that is generic over
+//! [`Runtime`] runs on any device. Programs from CubeCL name the dependency `cubecl` and write `use
+//! cubecl::prelude::*`. The examples on this page name the dependency `cube`.
 //!
-//! The [`glossary`] maps terms such as unit, plane, cube and line to those of CUDA, Vulkan, WGSL and CubeCL. A unit is
+//! The [`glossary`] maps terms such as unit, plane, cube and line to the terms of CUDA, Vulkan, WGSL and CubeCL. A unit is
 //! a CUDA thread, a plane is a warp or subgroup, a cube is a thread block or workgroup, and a line is a short vector.
 //!
 //! # A first kernel
 //!
-//! Each unit reads its position and computes one element. Units beyond the end do nothing.
+//! Each unit reads its position and computes one element. Units beyond the end of the array do nothing.
 //!
 //! ```
 //! use cube::cpu::CpuRuntime;
@@ -38,15 +38,16 @@
 //! }
 //! ```
 //!
-//! A read outside a buffer gives 0, and a write outside is dropped: a wrong index gives a wrong result, never a fault.
-//! `launch_unchecked` leaves the checks out, for who can promise that every index is inside.
+//! A read outside a buffer gives 0, and a write outside a buffer is dropped. A wrong index therefore gives a wrong
+//! result, but never a memory fault. `launch_unchecked` omits these checks. The caller must guarantee that every index
+//! is inside its buffer.
 //!
 //! # Arguments
 //!
 //! | in the kernel | at the launch | |
 //! |---|---|---|
 //! | `x: &Array<T>`, `y: &mut Array<T>` | [`ArrayArg`](prelude::ArrayArg) | a handle with its number of elements |
-//! | `t: &Tensor<T>` | [`TensorArg`](prelude::TensorArg) | with shape and strides, in elements |
+//! | `t: &Tensor<T>` | [`TensorArg`](prelude::TensorArg) | a handle with shape and strides, in elements |
 //! | `a: f32`, `n: u32`, `flag: bool` | [`ScalarArg`](prelude::ScalarArg) | a number |
 //! | `#[comptime] n: u32` | the value | known when the kernel is compiled; each value makes a separate kernel |
 //! | `v: Foo`, with `#[derive(CubeType, CubeLaunch)]` | `FooLaunch::new(…)` | a struct of arguments |
@@ -55,9 +56,10 @@
 //!
 //! # Where a unit is
 //!
-//! A launch is a grid of cubes, and a cube is a grid of units, each of up to three dimensions. `ABSOLUTE_POS` counts all units of the
-//! launch, `CUBE_POS` the cubes, `UNIT_POS` the units of a cube; with `_X`, `_Y` and `_Z` in one dimension. `CUBE_DIM` is the number of
-//! units of a cube, `CUBE_COUNT` that of cubes. These, indices and lengths are `u32`.
+//! A launch is a grid of cubes, and a cube is a grid of units. Each grid has up to three dimensions. `ABSOLUTE_POS` is
+//! the position of the unit in the launch. `CUBE_POS` is the position of the cube in the launch. `UNIT_POS` is the
+//! position of the unit in its cube. The suffixes `_X`, `_Y` and `_Z` select one dimension. `CUBE_DIM` is the number
+//! of units of a cube, and `CUBE_COUNT` is the number of cubes. Positions, indices and lengths have the type `u32`.
 //!
 //! ```
 //! use cube::prelude::*;
@@ -85,8 +87,9 @@
 //!
 //! # What is known when the kernel is compiled
 //!
-//! Literals, constants, `#[comptime]` parameters and expressions of only these are values of the host. A branch on such
-//! a value disappears from the kernel, `comptime!(…)` computes anything in plain Rust, and `#[unroll]` unrolls a loop.
+//! Literals, constants and `#[comptime]` parameters are host values. An expression is a host value if all its operands
+//! are host values. A branch on a host value disappears from the kernel. `comptime!(…)` computes a host value in plain
+//! Rust, and `#[unroll]` unrolls a loop.
 //!
 //! ```
 //! use cube::prelude::*;
@@ -116,8 +119,9 @@
 //!
 //! # Lines
 //!
-//! A [`Line`](prelude::Line) is 1, 2, 4, 8 or 16 elements that are moved and computed together. The last number of the
-//! argument sets the number of elements at the launch; lengths and indices then count lines.
+//! A [`Line`](prelude::Line) is a vector of 1, 2, 4, 8 or 16 elements. One operation moves or computes all elements of
+//! a line. At the launch, the last parameter of `ArrayArg::from_raw_parts` sets the line size. In the kernel, lengths
+//! and indices then count lines.
 //!
 //! ```
 //! use cube::prelude::*;
@@ -141,10 +145,11 @@
 //!
 //! # Shared memory
 //!
-//! The units of a cube share [`SharedMemory`](prelude::SharedMemory). [`sync_cube`](prelude::sync_cube) waits until all
-//! units have arrived, and makes their earlier writes visible. All units must reach it: guard the accesses around it,
-//! not the barrier. `Array::new` makes memory of one unit, all zero; shared memory has no defined content before it is
-//! written. Both have a size that is known when the kernel is compiled.
+//! The units of a cube share [`SharedMemory`](prelude::SharedMemory). The barrier [`sync_cube`](prelude::sync_cube)
+//! waits until all units have arrived, and makes their earlier writes visible. All units must reach the barrier. A
+//! condition can therefore guard the memory accesses before and after a barrier, but not the barrier. `Array::new`
+//! allocates zeroed memory of one unit. Shared memory has undefined content until a unit writes it. The sizes of
+//! shared memory and of `Array::new` must be known when the kernel is compiled.
 //!
 //! ```
 //! use cube::prelude::*;
@@ -169,9 +174,9 @@
 //!
 //! # Planes
 //!
-//! The units of a cube run in planes of `PLANE_DIM`, whose units exchange values without memory:
-//! [`plane_sum`](prelude::plane_sum), [`plane_max`](prelude::plane_max), [`plane_broadcast`](prelude::plane_broadcast)
-//! and others. The device decides the number of units of a plane.
+//! The units of a cube run in planes of `PLANE_DIM` units. The units of a plane exchange values without memory, for
+//! example with [`plane_sum`](prelude::plane_sum), [`plane_max`](prelude::plane_max) or
+//! [`plane_broadcast`](prelude::plane_broadcast). The device determines the value of `PLANE_DIM`.
 //!
 //! ```
 //! use cube::prelude::*;
@@ -194,7 +199,8 @@
 //!
 //! # Functions, structs, traits
 //!
-//! `#[cube]` without `launch` makes a function, a trait or an `impl` block part of the language; `#[derive(CubeType)]` a struct or an enum.
+//! A kernel can use functions, traits and `impl` blocks that have the attribute `#[cube]`. It can use
+//! structs and enums that have `#[derive(CubeType)]`.
 //!
 //! ```
 //! use cube::prelude::*;
@@ -230,10 +236,11 @@
 //!
 //! # The host
 //!
-//! A client ([`ComputeClient`](prelude::ComputeClient)) manages the memory of a device and launches kernels on it.
-//! `create` and `empty` give handles, `read_one` waits for what was launched before and gives the bytes. A launch that
-//! fails is reported on standard error, and again by a read of the buffers that it writes; `try_launch`, `try_create`
-//! and `try_read_one` return the error as a value.
+//! A client ([`ComputeClient`](prelude::ComputeClient)) manages the memory of a device and launches kernels on the
+//! device. `create` and `empty` allocate memory and return handles. `read_one` waits for all earlier launches, and
+//! returns the bytes of a handle. A failed launch is reported on standard error. A read of a buffer that the failed
+//! launch should have written reports the error again. `try_launch`, `try_create` and `try_read_one` return the error
+//! as a value.
 //!
 //! ```
 //! use cube::prelude::*;
@@ -259,11 +266,11 @@
 //!
 //! # When a kernel does not do what it should
 //!
-//! `debug_print!("{} {}", UNIT_POS, x)` prints from each unit that executes it. Environment variables report on the
-//! kernels of any program. `CUBE_EXPLAIN=1` reports access widths and remaining checks. `CUBE_DUMP=folder` writes the
-//! kernels as text for `cube-run --backend interp --check races,bounds,uninit`. `CUBE_TRACE=folder` writes the module
-//! after every compiler pass. `CUBE_DEBUG=1` lets gdb stop in a kernel. The folder `docs` of the repository describes
-//! each, and `examples/rust` has complete kernels.
+//! `debug_print!("{} {}", UNIT_POS, x)` prints text for each unit that executes the statement. Environment variables
+//! request reports about the kernels of any program. `CUBE_EXPLAIN=1` reports access widths and remaining checks.
+//! `CUBE_DUMP=folder` writes the kernels as text for `cube-run --backend interp --check races,bounds,uninit`.
+//! `CUBE_TRACE=folder` writes the module after every compiler pass. `CUBE_DEBUG=1` lets gdb stop in a kernel. The
+//! folder `docs` of the repository describes each variable, and `examples/rust` has complete kernels.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 

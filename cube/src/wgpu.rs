@@ -1,7 +1,8 @@
-//! Any GPU, and Vulkan on the processor, through wgpu. The driver is loaded when a program opens a device.
+//! GPUs of any vendor, and Vulkan on the CPU, through wgpu. A program loads the driver when it opens a device.
 //!
-//! `[wgpu]` in `cube.toml` or `CUBE_WGPU_ADAPTER` selects the default device. A program that uses wgpu itself passes
-//! its device to [`init_device`], and exchanges buffers by [`resource`] and [`import`].
+//! The section `[wgpu]` of `cube.toml`, or the variable `CUBE_WGPU_ADAPTER`, selects the default device. A program
+//! that uses wgpu directly passes its device to [`init_device`]. [`resource`] and [`import`] exchange buffers between
+//! the program and its kernels.
 use crate::settings::settings;
 use cube_frontend::host::config::GlobalConfig;
 use cube_frontend::host::{ComputeClient, ComputeServer, Core, Handle, Runtime};
@@ -12,22 +13,22 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
-/// The version of wgpu in the interface of this module.
+/// The version of wgpu whose types this module uses.
 pub use cube_runtime_wgpu::wgpu;
 
 pub use cube_frontend::host::config::WgpuCode;
 
-/// wgpu as a runtime.
+/// The runtime of wgpu devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WgpuRuntime;
 
-/// The device of wgpu clients.
+/// The server type of wgpu clients. The type has no fields; it distinguishes `ComputeClient` types.
 #[derive(Debug)]
 pub struct WgpuServer;
 
 impl ComputeServer for WgpuServer {}
 
-/// A device of wgpu.
+/// A device that wgpu can open, or a device of the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WgpuDevice {
     /// A discrete GPU, by its number among the discrete GPUs.
@@ -36,12 +37,13 @@ pub enum WgpuDevice {
     IntegratedGpu(usize),
     /// A virtual GPU, by its number among the virtual GPUs.
     VirtualGpu(usize),
-    /// Vulkan on the processor, for example lavapipe.
+    /// Vulkan on the CPU, for example lavapipe.
     Cpu,
-    /// The adapter of `cube.toml` or `CUBE_WGPU_ADAPTER`, otherwise the first of the kinds above.
+    /// The adapter that `cube.toml` or `CUBE_WGPU_ADAPTER` selects. Without a selection, the first adapter in the
+    /// order of the variants above.
     #[default]
     DefaultDevice,
-    /// A device of the program, which [`init_device`] or [`with_code`] has returned.
+    /// A device that [`init_device`] or [`with_code`] has returned.
     Existing(u32),
 }
 
@@ -56,15 +58,15 @@ pub struct WgpuSetup {
     pub queue: wgpu::Queue,
 }
 
-/// Options of a device. CubeCL has some fields; Cube has none.
+/// Options of a device. The struct of this name in CubeCL has fields; this struct is empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RuntimeOptions {}
 
-/// A graphics interface, as CubeCL selects it by a type.
+/// A graphics interface, such as Vulkan. CubeCL selects the interface by a type.
 pub trait GraphicsApi {}
 
-/// The interface that wgpu selects.
+/// The graphics interface that wgpu selects.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AutoGraphicsApi;
 
@@ -135,10 +137,10 @@ fn open_as(device: &WgpuDevice, code: WgpuCode) -> Result<Open, RuntimeError> {
 }
 
 impl WgpuRuntime {
-    /// A client of the device, if it exists.
+    /// Creates a client of the device.
     ///
     /// # Errors
-    /// The adapter does not exist, or cannot create a device. The error is one sentence.
+    /// The adapter does not exist, or the adapter cannot create a device. The message is one sentence.
     pub fn try_client(device: &WgpuDevice) -> Result<ComputeClient<WgpuServer>, RuntimeError> {
         Ok(ComputeClient::new(open(device)?.core))
     }
@@ -150,22 +152,23 @@ impl Runtime for WgpuRuntime {
     type Device = WgpuDevice;
 
     /// # Panics
-    /// If the adapter does not exist; [`WgpuRuntime::try_client`] returns an error instead.
+    /// Panics if the adapter does not exist; [`WgpuRuntime::try_client`] returns an error instead.
     fn client(device: &WgpuDevice) -> ComputeClient<WgpuServer> {
         Self::try_client(device).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// `wgpu<wgsl>` or `wgpu<spirv>`, by the code of the device.
+    /// The name of the runtime: `wgpu<spirv>` if the device runs SPIR-V, and `wgpu<wgsl>` otherwise.
     fn name(client: &ComputeClient<WgpuServer>) -> &'static str {
         if client.server().target.backend == "spirv" { "wgpu<spirv>" } else { "wgpu<wgsl>" }
     }
 }
 
-/// The device with another form of code than in the configuration, as a separate device.
+/// Opens a device whose kernels have the given form of code, instead of the form in the configuration. The result is a
+/// separate device.
 ///
 /// # Errors
-/// The errors of [`WgpuRuntime::try_client`]; also an adapter without SPIR-V, and a device of the program, whose code
-/// is WGSL.
+/// The errors of [`WgpuRuntime::try_client`]. In addition, the adapter does not support SPIR-V, or `device` is a
+/// device of the program. The code for a device of the program is always WGSL.
 pub fn with_code(device: &WgpuDevice, code: WgpuCode) -> Result<WgpuDevice, RuntimeError> {
     settings();
     let open = open_as(device, code)?;
@@ -179,8 +182,8 @@ fn existing(open: Open) -> WgpuDevice {
     device
 }
 
-/// Registers a device of the program; kernels run on it through the returned value. The code of the kernels is WGSL,
-/// with the features that the program has requested.
+/// Registers a device of the program. Kernels run on the device through the returned value. The code of the kernels is
+/// WGSL, with the features that the program has requested.
 pub fn init_device(setup: WgpuSetup, _: RuntimeOptions) -> WgpuDevice {
     settings();
     let WgpuSetup { adapter, device, queue } = setup;
@@ -191,18 +194,18 @@ pub fn init_device(setup: WgpuSetup, _: RuntimeOptions) -> WgpuDevice {
 /// Opens a device and returns its wgpu objects, for a program that also uses wgpu directly.
 ///
 /// # Panics
-/// If the adapter does not exist.
+/// Panics if the adapter does not exist.
 pub fn init_setup<G: GraphicsApi>(device: &WgpuDevice, _: RuntimeOptions) -> WgpuSetup {
     let open = open(device).unwrap_or_else(|error| panic!("{error}"));
     let Shared { adapter, device, queue } = open.gpu.parts();
     WgpuSetup { adapter, device, queue }
 }
 
-/// The wgpu buffer of a handle, and the byte range of the handle in it. All earlier launches are submitted, so that
-/// later commands of the program see their results.
+/// The wgpu buffer of a handle, and the byte range of the handle in the buffer. The call submits all earlier launches.
+/// Later commands of the program therefore see the results of these launches.
 ///
 /// # Errors
-/// The handle belongs to another device, its offsets exceed the memory, or the device is lost.
+/// The handle belongs to another device, the offsets of the handle exceed its memory, or the device is lost.
 pub fn resource(device: &WgpuDevice, handle: &Handle) -> Result<(wgpu::Buffer, Range<u64>), RuntimeError> {
     let open = open(device)?;
     let buffer = handle.buffer().map_err(|error| RuntimeError::user(error.to_string()))?;
@@ -210,8 +213,8 @@ pub fn resource(device: &WgpuDevice, handle: &Handle) -> Result<(wgpu::Buffer, R
     open.gpu.buffer_of(&buffer)
 }
 
-/// A handle over a buffer of the program's device. Launches see the results of commands that the program submitted
-/// before.
+/// A handle to a buffer of the program's device. Launches see the results of commands that the program submitted
+/// earlier.
 ///
 /// # Errors
 /// The buffer lacks one of the usages `STORAGE`, `COPY_SRC` and `COPY_DST`, or its size is not a multiple of 16 bytes.

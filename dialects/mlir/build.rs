@@ -21,7 +21,7 @@ pub struct Dialect {
     pub name: &'static str,
     /// The files that declare its operations.
     pub files: &'static [&'static str],
-    /// The prefix of its records, if docs and the frontend need tables of them; empty for upstream dialects.
+    /// The prefix of the dialect's records, if docs and the frontend need tables of them; empty for upstream dialects.
     pub class: &'static str,
 }
 
@@ -55,7 +55,7 @@ fn main() {
     for watched in ["build.rs", "build", "../cube/td", "../layout/td"] {
         println!("cargo:rerun-if-changed={watched}");
     }
-    // Reading `.td` is most of the work, so each dialect has a thread.
+    // Reading `.td` files takes most of the time, so each dialect has a thread.
     let parts: Vec<Part> = thread::scope(|scope| {
         let read: Vec<_> = DIALECTS.iter().map(|dialect| scope.spawn(|| of_dialect(dialect, &prefix))).collect();
         read.into_iter().map(|part| part.join().expect("the reader does not panic")).collect()
@@ -81,13 +81,13 @@ fn main() {
         }
     }
     fs::write(out.join("ops.rs"), text).expect("OUT_DIR is writable");
-    // Where the crates of this project's dialects find the views of their own operations.
+    // The crates of this project's dialects read the views of their operations from this folder.
     println!("cargo:ops={}", out.display());
 }
 
 /// The generated code of a dialect.
 struct Part {
-    /// Its operations, sorted.
+    /// The operations of the dialect, sorted.
     names: Vec<String>,
     /// A constant for each operation.
     constants: String,
@@ -95,9 +95,9 @@ struct Part {
     module: String,
     /// The memory operands of each operation.
     accesses: accesses::Accesses,
-    /// Its enumerations.
+    /// The enumerations of the dialect.
     enums: enums::Names,
-    /// The attributes that hold an enumeration, of any dialect.
+    /// The attributes that contain an enumeration of any dialect.
     held: Vec<(String, String, String)>,
 }
 

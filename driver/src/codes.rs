@@ -1,4 +1,4 @@
-//! The error codes of the compiler side, with explanations; `cube_artifact::codes` has the codes of the runtime side.
+//! The error codes of the compiler, with explanations; `cube_artifact::codes` has the codes of the runtime.
 use cube_artifact::codes::{CODES as RUNTIME, Code};
 
 macro_rules! codes {

@@ -13,23 +13,23 @@ use cube_ir::{Session, SessionError, on_deep_stack};
 use cube_passes::phases::Request;
 use std::{cell::RefCell, ops::ControlFlow, time::Instant};
 
-/// The compiler in process. Each thread has its own context.
+/// The compiler in this process. Each thread has its own context.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Driver;
 
-// MLIR never frees the types and attributes of a context, so a context is replaced after this many kernels.
+// MLIR never frees the types and attributes of a context, so a new context replaces the old one after this many kernels.
 const KERNELS_A_CONTEXT: u32 = 256;
 
 thread_local!(static SESSION: RefCell<Option<(Session, u32)>> = const { RefCell::new(None) });
 
-// The context of this thread, on a stack with room for the recursion of MLIR and LLVM.
+// The context of this thread, on a stack that is large enough for the recursion of MLIR and LLVM.
 pub(crate) fn with_session<T>(body: impl FnOnce(&Session) -> Result<T, SessionError>) -> Result<T, SessionError> {
     crate::register();
     let kept = SESSION.take().filter(|(_, used)| *used < KERNELS_A_CONTEXT);
     let compiled = on_deep_stack(|| {
         let (session, used) = kept.unwrap_or_else(|| (Session::new(), 0));
         let result = body(&session);
-        // The next compilation in this context has its own limit.
+        // The next compilation in this context sets its own limit.
         session.want_remarks(None);
         (result, (session, used + 1))
     });
@@ -72,7 +72,7 @@ impl Driver {
         with_session(|session| compile(session, source, target, options, hooks)).map_err(to_error)
     }
 
-    /// The code in a form other than the artifact's: LLVM IR or assembly, as text. `hooks` are called for every pass.
+    /// Emits the code as text: LLVM IR or assembly. `hooks` are called for every pass.
     ///
     /// # Errors
     /// As for compiling.
@@ -158,7 +158,7 @@ impl Driver {
     }
 }
 
-// Code generation requires a module after all of its phases.
+// Returns an error if a hook ended the run before code generation.
 fn to_the_end(ran: ControlFlow<()>) -> Result<(), SessionError> {
     match ran {
         ControlFlow::Continue(()) => Ok(()),
@@ -166,7 +166,7 @@ fn to_the_end(ran: ControlFlow<()>) -> Result<(), SessionError> {
     }
 }
 
-/// Whether a backend emits this form of code.
+/// Checks that a backend emits this form of code.
 pub(crate) fn has_form(backend: &dyn Backend, form: OutputForm) -> Result<(), SessionError> {
     if backend.forms().contains(&form) {
         return Ok(());
@@ -212,7 +212,7 @@ pub(crate) fn request_of(options: &CompileOptions) -> Result<Request, SessionErr
     Ok(Request { params: params_text(&options.params)?, folder: folder.into() })
 }
 
-// `N=8,F=f16` from names and values; a value can carry its type, which the kernel's declaration repeats.
+// Formats names and values as `N=8,F=f16`. A value can carry its type, which the kernel's declaration repeats.
 fn params_text(params: &[(String, String)]) -> Result<String, SessionError> {
     let made_of = |text: &str, more: &str| {
         !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || more.contains(c))
@@ -220,7 +220,7 @@ fn params_text(params: &[(String, String)]) -> Result<String, SessionError> {
     let mut parts = Vec::new();
     for (name, value) in params {
         let plain = value.split(" :").next().unwrap_or("").trim();
-        // A type can be a line: vector<4xf32>.
+        // The type of a line: vector<4xf32>.
         if !made_of(name, "_.+-") || !made_of(plain, "_.+-<>") {
             return Err(SessionError::from(cube_ir::diagnostic!(CUBE0506.parameter { name, value })));
         }

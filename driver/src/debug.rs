@@ -1,8 +1,8 @@
-//! Compiles for a debugger: values get the names of the source text. Each step declares whether this pipeline omits it.
+//! Compiles for a debugger: values get their names from the source text. Each step declares whether this pipeline omits it.
 use cube_ir::{Location, Op, OwnedModule, Val};
 
-/// Adds the names that values have in the text of a module, as named locations. MLIR does not keep names of values, but
-/// keeps the locations of operations and block arguments.
+/// Adds the names of values in a module's text as named locations. MLIR does not keep the names of values, but keeps the
+/// locations of operations and block arguments.
 pub(crate) fn name_values(module: &OwnedModule<'_>, source: &[u8], file: &str) {
     let Ok(text) = std::str::from_utf8(source) else { return };
     let text = Text { text, lines: lines(text), file };
@@ -30,7 +30,7 @@ fn lines(text: &str) -> Vec<usize> {
 }
 
 impl Text<'_> {
-    // The offset in the text of a location in this file.
+    // The byte offset of a location in this file.
     fn offset(&self, at: Location<'_>) -> Option<usize> {
         if !at.is_file_line_col_range() || at.file_line_col_range_filename().as_string_ref().as_str() != Ok(self.file) {
             return None;
@@ -58,7 +58,7 @@ impl Text<'_> {
         (count > 0 && all.len() == count && all.iter().any(|name| !name.is_empty())).then_some(all)
     }
 
-    // The location of a block argument is that of its name.
+    // The location of a block argument is the location of its name.
     fn argument(&self, value: Val<'_>) -> Option<String> {
         let rest = self.text.get(self.offset(value.location())?..)?.strip_prefix('%')?;
         let name = spelt(&rest[..rest.find(|c| !is_of_name(c)).unwrap_or(rest.len())]);
@@ -70,7 +70,7 @@ fn is_of_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || "_$.-".contains(c)
 }
 
-// A name that a debugger can read; a value with only a number has no name.
+// A name that a debugger can read. A value whose name is only a number gets no name.
 fn spelt(name: &str) -> String {
     let name = name.trim();
     if name.starts_with(|c: char| c.is_ascii_digit()) {

@@ -1,10 +1,10 @@
-//! The compiler inside another compiler: kernels in MLIR, in a context of the embedder.
+//! The compiler inside another compiler: kernels in MLIR, in the embedder's context.
 use crate::Driver;
 use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Target};
 use cube_ir::melior::{dialect::DialectRegistry, ir::Module};
 
-/// Registers the cube dialect, with its verifiers and folders, and Cube's passes for a context of the embedder.
-/// Register into the registry of a new context, or append the registry to an existing context.
+/// Registers the cube dialect, with its verifiers and folders, and Cube's passes in `registry`. Create a new context with the
+/// registry, or append the registry to an existing context.
 ///
 /// The embedder registers the upstream dialects that kernels use (arith, math, scf, vector).
 pub fn register_into(registry: &DialectRegistry) {
@@ -13,14 +13,14 @@ pub fn register_into(registry: &DialectRegistry) {
 }
 
 impl Driver {
-    /// Compiles a kernel of a module in a context of the embedder, see [`register_into`].
+    /// Compiles a kernel of a module in the embedder's context, see [`register_into`].
     ///
-    /// The module is read and not changed. The module is copied into the driver's own context as bytecode. The
-    /// embedder's context therefore gets no types, diagnostics or dialects of the pipeline, and can use any threading
-    /// mode. Locations are copied too, and appear in diagnostics.
+    /// The module is not changed. It is copied into the driver's own context as bytecode. The embedder's context therefore gets
+    /// no types, diagnostics or dialects of the pipeline, and can use any threading mode. Locations are copied too, and appear in
+    /// diagnostics.
     ///
     /// # Errors
-    /// The errors of text input; the driver refuses a module that its own verifiers refuse.
+    /// The errors of text input. The driver refuses a module that its own verifiers refuse.
     pub fn compile_mlir(
         &self,
         module: &Module<'_>,

@@ -8,7 +8,8 @@ use std::ops::ControlFlow;
 /// One pass of a pipeline.
 #[derive(Clone)]
 pub struct PassInfo<'a> {
-    /// Number of completed passes, including this one: 0 before the first pass of a source, more for a stage file.
+    /// The number of completed passes, including this pass. Before the first pass it is 0 for a source, and larger for a stage
+    /// file.
     pub number: usize,
     /// The phase; `parse` before the first pass.
     pub phase: &'a str,
@@ -16,13 +17,13 @@ pub struct PassInfo<'a> {
     pub pass: &'a str,
     /// The step of the pipeline; `None` before the first step, and for a pass of a user's pipeline.
     pub step: Option<&'a Step>,
-    /// The pass as a pipeline on a module; empty before the first.
+    /// The pass as a pipeline on a module; empty before the first pass.
     pub pipeline: &'a str,
-    /// The level that the pass leaves; `Any` in a pipeline of a user.
+    /// The level that the pass produces; `Any` in a user's pipeline.
     pub level: Level,
     /// Whether the pass is the last of its phase.
     pub ends_phase: bool,
-    /// The head of a stage file for the module after the pass; empty if a compilation cannot resume there.
+    /// The header of a stage file for the module after the pass; empty if a compilation cannot resume at this point.
     pub header: String,
 }
 
@@ -50,8 +51,8 @@ pub struct Replacement {
 /// Emits the code of the module in another form.
 pub type Emit<'a> = &'a dyn Fn(OutputForm) -> Result<Vec<u8>, SessionError>;
 
-/// Hooks of the runner, in the order of their calls. If no hook requests single passes, a phase runs as one pipeline,
-/// and the hooks are called for its last pass.
+/// Hooks of the runner, in the order of their calls. If no hook requests single passes, a phase runs as one pipeline, and the
+/// hooks are called only for its last pass.
 pub trait PassInstrumentation {
     /// Whether passes must run one at a time.
     fn each_pass(&self) -> bool {
@@ -63,13 +64,13 @@ pub trait PassInstrumentation {
         ControlFlow::Continue(())
     }
 
-    /// Before a phase with at least one pass to run.
+    /// Called before a phase with at least one remaining pass.
     fn phase_starts(&mut self, _phase: &Phase) {}
 
-    /// Before a pass, which can end the process.
+    /// Called before a pass. The pass can crash the process.
     fn before(&mut self, _info: &PassInfo<'_>) {}
 
-    /// After a pass that failed.
+    /// Called after a pass that failed.
     fn failed(&mut self, _info: &PassInfo<'_>, _module: &OwnedModule<'_>, _error: &SessionError) {}
 
     /// Called after a pass; `Break` ends the run.
@@ -77,7 +78,7 @@ pub trait PassInstrumentation {
         ControlFlow::Continue(())
     }
 
-    /// The module that replaces the current one after a pass, or after parsing.
+    /// The module that replaces the current module after a pass or after parsing.
     fn replacement(&mut self, _info: &PassInfo<'_>) -> Option<Replacement> {
         None
     }
@@ -88,27 +89,27 @@ pub trait PassInstrumentation {
     /// Checks the module against the contract of the pass.
     ///
     /// # Errors
-    /// The error is the violation; the run fails with it.
+    /// The violated rule. The run ends with this error.
     fn check(&mut self, _info: &PassInfo<'_>, _module: &OwnedModule<'_>) -> Result<(), SessionError> {
         Ok(())
     }
 
-    /// After the last pass of a phase.
+    /// Called after the last pass of a phase.
     ///
     /// # Errors
-    /// The error names the operation that is not allowed at the level; the run fails with it.
+    /// The operation that is not allowed at the level. The run ends with this error.
     fn phase_ends(&mut self, _phase: &Phase, _module: &OwnedModule<'_>) -> Result<(), SessionError> {
         Ok(())
     }
 
-    /// After the last pass, before code generation.
+    /// Called after the last pass, before code generation.
     fn emitting(&mut self, _emit: Emit<'_>) {}
 
-    /// After the run.
+    /// Called after the run.
     fn done(&mut self, _artifact: &Artifact) {}
 }
 
-/// Two instrumentations of one run, the first before the second.
+/// Two instrumentations of one run. The first is called before the second.
 pub struct Both<'a>(pub &'a mut dyn PassInstrumentation, pub &'a mut dyn PassInstrumentation);
 
 impl PassInstrumentation for Both<'_> {

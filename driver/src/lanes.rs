@@ -1,7 +1,7 @@
 //! Checks constant lane indices of the source.
 //!
-//! `cube.extract` and `cube.insert` have a result for every index, since passes fold unreachable code. A constant out
-//! of bounds in the source is still an error. The driver refuses it before a pass creates constants.
+//! `cube.extract` and `cube.insert` have a result for every index, because passes fold unreachable code. In the source, a
+//! constant index out of bounds is still an error. The driver refuses such an index before a pass creates constants.
 use cube_ir::ops::{arith, cube, vector};
 use cube_ir::{AttrExt, Dialect, Op, OwnedModule, SessionError, TypeExt, Val};
 
@@ -29,7 +29,7 @@ fn index(op: Op<'_>) -> Option<i64> {
     Some(if of_dialect { i64::from(value as u32) } else { value })
 }
 
-/// A position of `vector` given by an operand.
+/// The position of `vector` that denotes an operand.
 const DYNAMIC: i64 = i64::MIN;
 
 /// Refuses the first constant index outside of its line.

@@ -20,8 +20,7 @@ mod times;
 pub use codes::{CODES, explain, known_codes};
 pub use compile::{Driver, to_error};
 pub use cube_ir::bytecode_of;
-/// The MLIR bindings that embedders share with the driver, because the context type of another version is a different
-/// type.
+/// The MLIR bindings that embedders share with the driver. The context of another version would be a different type.
 pub use cube_ir::melior;
 pub use embed::register_into;
 pub use instrumentation::{Both, Emit, NoInstrumentation, PassInfo, PassInstrumentation, Replacement};
@@ -43,7 +42,7 @@ pub fn exit_on_fatal_errors() {
     cube_backend_llvm::exit_on_fatal_errors();
 }
 
-/// For programs, not for libraries: LLVM runs only its first `count` passes (all for -1), and names them on standard
+/// For programs, not for libraries: LLVM runs only its first `count` passes (all for -1), and prints their names to standard
 /// error. Can be called once.
 pub fn limit_llvm_passes(count: i64) {
     cube_backend_llvm::limit_passes(count);
@@ -64,7 +63,7 @@ pub fn passes() -> impl Iterator<Item = &'static Pass> {
     cube_passes::PASSES.iter().chain(&cube_to_llvm::PASSES).chain(backends).copied()
 }
 
-/// Registers the dialects' callbacks, all passes and the phases, once per process; later calls have no effect.
+/// Registers the dialects' callbacks, all passes and the phases. Later calls in the same process have no effect.
 pub fn register() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -42,7 +42,7 @@ pub(crate) fn read<'s>(
         return Ok(prepared);
     };
     let module = parse_for(session, source, name, options)?;
-    // After emit-unit-loops, a function replaces the kernel, and only the file has the launch properties.
+    // After emit-unit-loops, a function replaces the kernel, so only the file has the launch properties.
     let mut prepared = match &stage.launch {
         Some(_) if kernels_of(module.op()).is_empty() => {
             CompileState { module, report: CompileReport::default(), facts: None, passes: 0 }
@@ -54,7 +54,7 @@ pub(crate) fn read<'s>(
     Ok(prepared)
 }
 
-// Passes read the description of the chip from the module.
+// Attaches the description of the chip, which passes read from the module.
 fn attach(module: &OwnedModule<'_>, target: &cube_target::Target) -> Result<(), SessionError> {
     attach_target::attach(module.op(), target).map(drop).map_err(|other| SessionError::at(module.op(), other))
 }
@@ -87,12 +87,12 @@ pub(crate) fn prepare<'s>(
     Ok(CompileState { module, report: CompileReport::default(), facts: None, passes: 0 })
 }
 
-// Bytecode is trusted here: tools validate untrusted bytecode in a child process first.
+// Bytecode is trusted here, because tools first validate untrusted bytecode in a child process.
 pub(crate) fn parse<'s>(session: &'s Session, source: &[u8], name: &str) -> Result<OwnedModule<'s>, SessionError> {
     if source.starts_with(b"ML\xefR") { session.parse_unscanned(source, name) } else { session.parse(source, name) }
 }
 
-// With the names of values, for a debugger.
+// Parses a source, with the names of values if the compilation is for a debugger.
 fn parse_for<'s>(
     session: &'s Session,
     source: &[u8],

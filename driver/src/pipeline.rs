@@ -1,4 +1,5 @@
-//! The pipeline of a target as data: the shared phases, then the backend's `lower`; its levels are checked when it is built.
+//! The pipeline of a target as data: the shared phases, then the backend's `lower`. The levels are checked when a pipeline is
+//! created.
 use cube_artifact::{CompileOptions, Target};
 use cube_backend::{Backend, DebugInfo, contract};
 use cube_ir::{Level, SessionError};
@@ -20,8 +21,8 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// The pipeline of a backend for a chip. With `debug`, it is the variant with the debug information that the
-    /// backend has.
+    /// The pipeline of a backend for a chip. With `debug`, the pipeline preserves the debug information that the backend
+    /// supports.
     ///
     /// # Errors
     /// CUBE0360 for a step that does not accept its level, CUBE0361 for a phase that does not produce its declared
@@ -41,7 +42,7 @@ impl Pipeline {
         pipeline.check().map(|()| pipeline)
     }
 
-    // Each step takes the level that the steps before it leave, and each phase leaves the level that it declares.
+    // Each step must accept the level that the preceding steps produce. Each phase must produce the level that it declares.
     fn check(&self) -> Result<(), SessionError> {
         let name = self.target.name();
         let mut reached = Reached::input(Level::Source);
@@ -100,7 +101,7 @@ impl Pipeline {
         self.phases.iter().take(COMMON.len()).map(|phase| phase.steps.len()).sum()
     }
 
-    /// The level of a module after the first `passes` steps.
+    /// The level of a module after the first `passes` steps of the pipeline.
     pub(crate) fn level_after(&self, passes: usize) -> Level {
         let steps = self.phases.iter().flat_map(|phase| phase.steps.iter()).take(passes);
         steps.map(Step::leaves).filter(|level| *level != Level::Any).last().unwrap_or(Level::Source)
@@ -114,9 +115,9 @@ impl Pipeline {
         Ok(Pipeline { phases: self.part(None, Some(to))?, ..self })
     }
 
-    /// The part after phase `from` (from the start if `None`) up to and including phase `to` (to the end if `None`).
-    /// The input of a part from the middle is a user's text. Such a part therefore begins with the passes that refuse
-    /// or rewrite constructs that only the first phase handles.
+    /// The phases after `from` (from the start if `None`) up to and including phase `to` (to the end if `None`). The input of a
+    /// part that starts in the middle is a user's text. Such a part therefore begins with the passes that refuse or rewrite
+    /// constructs that only the first phase handles.
     ///
     /// # Errors
     /// An unknown phase.
@@ -140,8 +141,8 @@ impl Pipeline {
         Ok(part)
     }
 
-    /// A part of this pipeline in MLIR's syntax, with values of `request`. It begins with the description of the chip,
-    /// if the crate `cube-target` has one.
+    /// A part of this pipeline in MLIR's syntax, with values of `request`. The text begins with the description of the chip, if
+    /// the crate `cube-target` has a description.
     pub fn whole_text(&self, phases: &[Phase], request: &Request) -> String {
         let cube_target::Target { backend, chip, .. } = &self.target;
         let known = cube_target::Target::known(backend, chip).is_some_and(|known| known == self.target);
@@ -172,17 +173,17 @@ impl Pipeline {
     }
 }
 
-/// The steps for a text at `level` before the rest of the pipeline: the text skipped the phase that contains them.
+/// The steps for a text at `level` that skipped the phase with these steps. They run before the rest of the pipeline.
 fn guards(level: Level) -> impl Iterator<Item = Step> {
     use cube_passes::phases::step;
     let size = step(&check_size::PASS, "resumed=true", "a phase did not necessarily write the text");
     let loops = step(&normalize_wide_loops::PASS, "", "the text can have loops that upstream misreads");
-    // After legalize, upstream handles the steps of all loops, and the operations that this pass emits are lowered.
+    // After legalize, upstream's steps handle all loops, and the operations that this pass emits have been lowered.
     let loops = [loops].into_iter().filter(move |_| level <= Level::Flat);
     [size].into_iter().chain(loops)
 }
 
-/// The passes of phases, each with the spelling of a module's pipeline.
+/// The passes of phases, each in the syntax of a module's pipeline.
 fn inner(phases: &[Phase], request: &Request) -> impl Iterator<Item = String> {
     phases.iter().flat_map(|p| p.steps.iter()).map(move |step| step.nested(request))
 }

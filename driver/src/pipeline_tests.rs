@@ -217,7 +217,7 @@ fn every_pipeline_keeps_the_order_of_the_levels_whole_and_in_parts() {
 
 #[test]
 fn steps_move_with_their_levels_or_not_at_all() {
-    // The same lists with two exchanged neighbours of different levels are refused, so the check covers each change of
+    // The same lists with two exchanged neighbours of different levels are refused. The check therefore covers each change of
     // level.
     for pipeline in pipelines() {
         let steps: Vec<Step> = pipeline.phases.iter().flat_map(|phase| phase.steps.iter().copied()).collect();
@@ -285,7 +285,7 @@ fn a_form_that_a_backend_lacks_is_refused_before_it_is_asked_for() {
 
 #[test]
 fn every_dialect_that_a_pass_can_create_operations_of_is_known() {
-    // The bridge loads no dialect for a name that it does not know.
+    // The bridge loads no dialect for an unknown name.
     for pass in crate::passes() {
         for dialect in pass.dialects {
             assert!(cube_ir::Dialect::named(dialect).is_some(), "{} declares the dialect {dialect}", pass.name);
@@ -295,11 +295,11 @@ fn every_dialect_that_a_pass_can_create_operations_of_is_known() {
     let (_, list) = bridge.rsplit_once("  insertOneOf<").expect("the list");
     let (list, _) = list.split_once(">(registry, name)").expect("its end");
     let count = list.split(',').count();
-    // All but builtin, which is always loaded.
+    // All dialects except builtin, which is always loaded.
     assert_eq!(count, cube_ir::Dialect::all().count() - 1, "{list}");
 }
 
-/// The code of a kernel at level legal. Its module describes one chip, and the backend gets the name of another.
+/// The code of a kernel at level legal. The module describes one chip, and the backend receives the name of another chip.
 fn emitted(backend: &str, described: &str, named: &str, source: &[u8]) -> Vec<u8> {
     crate::register();
     let session = Session::new();

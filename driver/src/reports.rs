@@ -1,5 +1,5 @@
-//! Reports of a compilation as requested by [`Reports`]: the module after every phase, a trace of every pass, and a
-//! screen that explains the kernel.
+//! Reports of a compilation as requested by [`Reports`]: the module after every phase, a trace of every pass, and a screen of
+//! text that explains the kernel.
 mod explain;
 pub(crate) mod tree;
 

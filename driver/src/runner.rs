@@ -1,5 +1,5 @@
-//! The only loop over a pipeline. Compiling, staged output, dumps, reports and bisection are instrumentations of it, as
-//! are its checks and times.
+//! The only loop over a pipeline. Compilation, staged output, dumps, reports, bisection, checks and times are instrumentations of
+//! this loop.
 use crate::{
     Pipeline,
     instrumentation::{PassInfo, PassInstrumentation},
@@ -54,7 +54,7 @@ pub fn run_passes(
     Ok(())
 }
 
-/// Refuses Cube's passes in an order for which no input exists. `passes` are the names of a user's pipeline, in order.
+/// Refuses an order of Cube's passes for which no valid input exists. `passes` are the names of a user's pipeline, in order.
 ///
 /// # Errors
 /// CUBE0362 with the pass, its required level, the actual level and its position.
@@ -113,7 +113,7 @@ impl<'s, const N: usize> Runner<'_, 's, N> {
                 };
                 let facts = prepared.facts.as_ref().filter(|_| !own);
                 let target = pipeline.target.backend.as_str();
-                // Until level legal, the kernel has its launch properties as attributes.
+                // Before level legal, the kernel has its launch properties as attributes.
                 let header = |info: &PassInfo<'_>| match headers {
                     true => stage_file::header(number, info.pass, info.phase, target, facts),
                     false => String::new(),
@@ -138,7 +138,7 @@ impl<'s, const N: usize> Runner<'_, 's, N> {
         Ok(flow.unwrap_or(ControlFlow::Continue(())))
     }
 
-    // Runs `pipeline`, which ends in the pass of `info`.
+    // Runs `pipeline`, whose last pass is the pass of `info`.
     fn pass(
         &mut self,
         info: &PassInfo<'_>,
@@ -169,8 +169,8 @@ impl<'s, const N: usize> Runner<'_, 's, N> {
     }
 }
 
-/// Checks the module against the contract of its level: after every pass in debug builds, and at the ends of phases
-/// after a user has edited the module. Release builds trust passes, but not a user-edited module.
+/// Checks the module against the contract of its level. Debug builds check after every pass. Release builds trust passes and
+/// check only at the ends of phases after a user has edited the module.
 struct Contracts<'a> {
     pipeline: &'a Pipeline,
     edited: bool,
@@ -194,7 +194,7 @@ impl PassInstrumentation for Contracts<'_> {
     }
 
     fn phase_ends(&mut self, phase: &Phase, module: &OwnedModule<'_>) -> Result<(), SessionError> {
-        // In debug builds the last pass of the phase has been checked.
+        // In debug builds the last pass of the phase has already been checked.
         if !self.edited {
             return Ok(());
         }
@@ -204,7 +204,7 @@ impl PassInstrumentation for Contracts<'_> {
 }
 
 impl Contracts<'_> {
-    // The backend has the contracts of phase `lower`.
+    // The backend supplies the contracts of phase `lower`.
     fn hold(&self, lowers: bool, level: Level, module: &OwnedModule<'_>) -> Result<(), SessionError> {
         let shared = || levels::CONTRACTS.iter().find(|contract| contract.level == level);
         let contract = if lowers { contract(self.pipeline.backend, level) } else { shared() };
@@ -212,7 +212,7 @@ impl Contracts<'_> {
     }
 }
 
-/// Refuses operations that the target does not support, before the target's phase.
+/// Refuses operations that the target does not support, before phase `lower`.
 struct Support<'a> {
     pipeline: &'a Pipeline,
 }

@@ -6,9 +6,8 @@
 //! module { ... }
 //! ```
 //!
-//! The first line names the passes that have run. The second line has the launch properties, for stages at which the
-//! kernel no longer has them. Both lines are comments: MLIR's tools can read the file, and drop the comments from their
-//! output.
+//! The first line names the last pass that has run. The second line has the launch properties, for stages at which the kernel no
+//! longer has them. Both lines are comments: MLIR's tools can read the file, and drop the comments from their output.
 use crate::{Pipeline, launch_info::LaunchInfo};
 use cube_artifact::Artifact;
 use cube_ir::SessionError;
@@ -35,7 +34,7 @@ pub(crate) fn header(passes: usize, pass: &str, phase: &str, target: &str, facts
     text
 }
 
-/// The head of a source; `None` for a source without one.
+/// Reads the header of a source; `None` for a source without a header.
 ///
 /// # Errors
 /// The pipeline does not have the stage, or the stage is for another target.
@@ -66,7 +65,7 @@ pub(crate) fn read(source: &[u8], pipeline: &Pipeline, name: &str) -> Result<Opt
     let launch = lines.next().and_then(|line| line.strip_prefix(LAUNCH)).map(|json| {
         let artifact: Artifact =
             serde_json::from_str(json).map_err(|e| refuse(format!("its second line is damaged: {e}")))?;
-        // The check requires a non-empty code, so a placeholder is set.
+        // An artifact requires non-empty code, so a placeholder is set.
         Artifact { code: vec![0], ..artifact.clone() }
             .check()
             .map_err(|e| refuse(format!("its second line is wrong: {e}")))?;

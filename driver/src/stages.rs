@@ -18,11 +18,11 @@ use std::ops::ControlFlow;
 pub struct Stage<'a, 's> {
     /// Passes that have run: 0 for a source as it was read.
     pub number: usize,
-    /// The phase of the pass; `parse` before the first.
+    /// The phase of the pass; `parse` before the first pass.
     pub phase: &'static str,
-    /// The pass, or `parse`.
+    /// The pass, or `parse` before the first pass.
     pub pass: &'static str,
-    /// The pass as a pipeline on a module; empty before the first.
+    /// The pass as a pipeline on a module; empty before the first pass.
     pub pipeline: String,
     /// The current level of the module.
     pub level: Level,
@@ -93,7 +93,7 @@ pub fn stages(
     .map_err(to_error)
 }
 
-/// The launch properties of a kernel, as an artifact without code, for a tool that runs it without compiling.
+/// The launch properties of a kernel, as an artifact without code, for a tool that does not compile the kernel.
 ///
 /// # Errors
 /// As for compiling.

@@ -23,14 +23,14 @@ pub(crate) fn check(module: &OwnedModule<'_>, backend: &dyn Backend, target: &Ta
 pub struct Row {
     /// Full name.
     pub op: &'static str,
-    /// For each level in order, whether the operation is allowed there.
+    /// For each level in order, whether the operation is allowed at the level.
     pub levels: Vec<bool>,
-    /// For each backend in order, the reason why it does not support the operation; `None` if it does.
+    /// For each backend in order, the reason why it does not support the operation; `None` if the backend supports it.
     pub backends: Vec<Option<&'static str>>,
 }
 
-/// One row for every operation of Cube's dialects. All backends support operations that end before level legal, because
-/// shared passes lower them.
+/// One row for every operation of Cube's dialects. Shared passes lower operations that end before level legal, so all backends
+/// support those.
 pub fn table() -> Vec<Row> {
     let row = |op: &OpDecl| Row {
         op: op.name,

@@ -6,11 +6,11 @@ use std::time::Duration;
 pub struct PhaseReport {
     /// The phase, or `parse`, or `emit`.
     pub name: &'static str,
-    /// Operations after it; for `emit`, bytes of code.
+    /// The number of operations after the phase; for `emit`, bytes of code.
     pub size: usize,
-    /// Time it took.
+    /// The time of the phase.
     pub time: Duration,
-    /// Operations, values and blocks that Cube's passes visited: a measure of their work that does not depend on the
+    /// The number of operations, values and blocks that Cube's passes visited. This measure of work does not depend on the
     /// machine. 0 in release builds.
     pub work: u64,
 }

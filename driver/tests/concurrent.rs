@@ -3,7 +3,7 @@ use cube_artifact::{CompileOptions, Compiler, Reports, Target};
 use cube_driver::Driver;
 use std::sync::Barrier;
 
-/// A kernel with a number of accesses given by its name, so that reports differ.
+/// A kernel named `name` with a given number of accesses, so that reports differ.
 fn kernel(name: &str, accesses: usize) -> String {
     let one = "  %v = cube.load %x[%i] : !cube.array<f32> -> f32\n";
     let loads: String = (0..accesses).map(|n| one.replace("%v", &format!("%v{n}"))).collect();

@@ -1,5 +1,5 @@
-//! Diagnostics are values from their origin to the caller: code, rule, operation, location and arguments pass unchanged
-//! through MLIR's engine, in the terms of the location's language.
+//! Diagnostics are values from their origin to the caller. The code, rule, operation, location and arguments pass unchanged
+//! through MLIR's engine, in the terms of the source language.
 use cube_artifact::{
     CompileError, CompileOptions, Compiler, Diagnostic, Target,
     protocol::{self, Peer, Request, Response, read_hello, write_hello},

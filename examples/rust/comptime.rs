@@ -1,5 +1,5 @@
-//! Compile-time values in kernels: parameters, branches, fields, unrolled loops and line sizes; and
-//! an error at compile time.
+//! Compile-time values in kernels: parameters, branches, fields, unrolled loops and line sizes. The last kernel has an
+//! error at compile time.
 //!
 //! `cargo build -p cube-tools && cargo run -p cube-mlir --example comptime`
 use cube::cpu::CpuRuntime;
@@ -20,8 +20,7 @@ struct Window<F: Float> {
     width: u32,
 }
 
-/// A window function over an array. The function and the width are compile-time values, without
-/// run-time cost.
+/// A window function over an array. The function and the width are compile-time values without run-time cost.
 #[cube(launch)]
 fn windows<F: Float>(input: &Array<F>, out: &mut Array<F>, window: Window<F>) {
     let i = ABSOLUTE_POS;
@@ -63,7 +62,7 @@ fn array<'a, R: Runtime>(handle: &'a cube::server::Handle, len: usize, line: u8)
     unsafe { ArrayArg::from_raw_parts::<f32>(handle, len, line) }
 }
 
-/// Runs on any device.
+/// Runs the example on a device of any runtime.
 pub fn run<R: Runtime>(device: &R::Device) {
     let client = R::client(device);
     let data: Vec<f32> = (0..40).map(|i| ((i * 7) % 11) as f32).collect();

@@ -5,7 +5,7 @@
 use cube::prelude::*;
 use cube::wgpu::{self, WgpuDevice, WgpuRuntime, WgpuSetup, wgpu as api};
 
-/// A wave with one period in `n` samples.
+/// Writes a sine wave with a period of `period` samples.
 #[cube(launch)]
 fn wave(samples: &mut Array<f32>, period: u32) {
     if ABSOLUTE_POS < samples.len() {
@@ -13,14 +13,14 @@ fn wave(samples: &mut Array<f32>, period: u32) {
     }
 }
 
-/// The program's own shader, which does not depend on kernels. It doubles each number.
+/// The program's own shader, which does not depend on kernels. The shader doubles each number.
 const SHADER: &str = "
 @group(0) @binding(0) var<storage, read_write> numbers: array<f32>;
 @compute @workgroup_size(64) fn double(@builtin(global_invocation_id) id: vec3<u32>) {
     if id.x < arrayLength(&numbers) { numbers[id.x] *= 2.0; }
 }";
 
-/// The value of a future of wgpu. Outside of a browser it is complete immediately.
+/// The value of a future of wgpu. Outside of a browser, the future is complete immediately.
 fn now<T>(future: impl Future<Output = T>) -> T {
     let mut future = std::pin::pin!(future);
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
@@ -39,7 +39,7 @@ fn open() -> Option<WgpuSetup> {
     Some(WgpuSetup { adapter, device, queue })
 }
 
-/// Runs kernel and shader on one device; `None` if the machine has no adapter.
+/// Runs the kernel and the shader on one device. Returns `None` if the machine has no adapter.
 pub fn run() -> Option<Vec<f32>> {
     let setup = open()?;
     let (device, queue) = (setup.device.clone(), setup.queue.clone());
@@ -53,7 +53,7 @@ pub fn run() -> Option<Vec<f32>> {
     let arg = unsafe { ArrayArg::from_raw_parts::<f32>(&samples, n, 1) };
     wave::launch::<WgpuRuntime>(&client, CubeCount::Static(8, 1, 1), CubeDim::new_1d(128), arg, ScalarArg::new(100));
 
-    // The launch is submitted, and its buffer is one of wgpu.
+    // `resource` submits the launch and returns the wgpu buffer of the handle.
     let (buffer, bytes) = wgpu::resource(&shared, &samples).ok()?;
     let source = api::ShaderSource::Wgsl(SHADER.into());
     let module = device.create_shader_module(api::ShaderModuleDescriptor { label: None, source });
@@ -80,11 +80,11 @@ pub fn run() -> Option<Vec<f32>> {
     drop(pass);
     queue.submit([commands.finish()]);
 
-    // The next read of the client sees the shader's writes, because both use one queue.
+    // The next read of the client sees the shader's writes, because the client and the shader use one queue.
     Some(f32::from_bytes(&client.read_one(samples)).to_vec())
 }
 
-/// Compares with the host.
+/// Compares the samples with values that the host computes.
 pub fn check(samples: &[f32]) {
     assert_eq!(samples.len(), 1000);
     for (at, sample) in samples.iter().enumerate() {

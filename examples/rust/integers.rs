@@ -35,7 +35,7 @@ fn array<E: CubePrimitive, R: Runtime>(handle: &Handle, len: usize) -> ArrayArg<
 
 fn divisions<R: Runtime>(client: &ComputeClient<R::Server>) {
     let (one, dim) = (CubeCount::new_single(), CubeDim::new_1d(8));
-    // For the divisor 3, formulas with a shorter multiplier are wrong from 0xC000_0000.
+    // For the divisor 3, formulas with a shorter multiplier are wrong for dividends from 0xC000_0000.
     for d in [1, 3, 7, 641, 0x8000_0001, u32::MAX] {
         let data = [0, d - 1, d, 0xBFFF_FFFF, 0xC000_0000, 0xC000_0001, u32::MAX - 1, u32::MAX];
         let (input, out) = (client.create(u32::as_bytes(&data)), client.empty(64));
@@ -67,7 +67,7 @@ fn quantised<R: Runtime>(client: &ComputeClient<R::Server>) {
     let product =
         Product { lhs: (&lhs, schemes[0]), rhs: (&rhs, schemes[1]), out: (&out, schemes[2]), shape: [m, k, n] };
     quant::matmul::<R>(client, &product).expect("the launch succeeds");
-    // The integer result on the host must be equal bit for bit.
+    // The kernel's result must equal the integer result of the host bit for bit.
     let (a, b) = (client.read_one(lhs), client.read_one(rhs));
     let factor = f64::from(schemes[0].scale) * f64::from(schemes[1].scale) / f64::from(schemes[2].scale);
     let element = |i: usize| {
@@ -88,7 +88,7 @@ fn quantised<R: Runtime>(client: &ComputeClient<R::Server>) {
     println!("a product in 8 bits: exact in integers, within {worst:.2} of the floats");
 }
 
-/// Runs on any device.
+/// Runs the example on a device of any runtime.
 pub fn run<R: Runtime>(device: &R::Device) {
     let client = R::client(device);
     divisions::<R>(&client);

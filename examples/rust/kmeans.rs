@@ -19,8 +19,8 @@ fn squared<F: Float>(a: Line<F>, b: Line<F>) -> F {
     squares[0] + squares[1] + squares[2] + squares[3]
 }
 
-/// Labels each point with its nearest centre, and adds it to the sum of that centre. The sums are
-/// accumulated in shared memory first, and then in global memory.
+/// Labels each point with its nearest centre, and adds the point to the sum of the centre. The sums are accumulated in
+/// shared memory first, and then in global memory.
 #[cube(launch)]
 fn assign<F: Float>(
     points: &Array<Line<F>>,
@@ -125,7 +125,7 @@ fn moved(centres: &[f32], sums: &[f32], counts: &[u32]) -> Vec<f32> {
     (0..centres.len()).map(mean).collect()
 }
 
-/// Runs on any device.
+/// Runs the example on a device of any runtime.
 pub fn run<R: Runtime>(device: &R::Device) {
     const UNITS: u32 = 256;
     let client = R::client(device);

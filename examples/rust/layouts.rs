@@ -7,7 +7,7 @@ use cube::cpu::CpuRuntime;
 use cube::prelude::*;
 use cube::std::layout::{Layout, Mode, Swizzle, View, layout, make_layout_tv, row_major, tile};
 
-/// Each unit adds one element. The layout maps its coordinate to an offset.
+/// Each unit adds one element. The layout maps the coordinate of the element to an offset.
 #[cube(launch_unchecked)]
 fn naive<F: Float>(a: &Array<F>, b: &Array<F>, c: &mut Array<F>, #[comptime] matrix: Layout) {
     let ga = View::new(a, comptime!(matrix.clone()));
@@ -33,7 +33,8 @@ fn vectorised<F: Float>(a: &Array<F>, b: &Array<F>, c: &mut Array<F>, #[comptime
     gc.slice((Mode::All, unit)).store(mine.load() + gb.slice((Mode::All, unit)).load());
 }
 
-/// Each cube has one tile. The thread-value layout assigns elements of the tile to units.
+/// The elements of a unit. Each cube processes one tile, and the thread-value layout assigns elements of the tile to
+/// units.
 #[cube]
 fn elements_of_unit<F: Float>(
     buffer: &Array<F>,
@@ -82,8 +83,8 @@ fn transposed<F: Float>(x: &Array<F>, y: &mut Array<F>, #[comptime] swizzle: Swi
     }
 }
 
-/// Tiles that exceed the matrix at both ends. Reads outside return zero, and writes outside are
-/// dropped.
+/// Copies a matrix by tiles that exceed the matrix at the ends. Reads outside the matrix return zero, and writes
+/// outside the matrix are dropped.
 #[cube(launch)]
 fn ragged<F: Float>(x: &Array<F>, y: &mut Array<F>, #[comptime] matrix: Layout, #[comptime] size: Layout) {
     let from = View::new(x, comptime!(matrix.clone())).zipped_divide_ragged(comptime!(size.clone()));
@@ -112,7 +113,7 @@ fn array<'a, R: Runtime>(handle: &'a cube::server::Handle, len: usize) -> ArrayA
     unsafe { ArrayArg::from_raw_parts::<f32>(handle, len, 1) }
 }
 
-/// Runs on any device.
+/// Runs the example on a device of any runtime.
 pub fn run<R: Runtime>(device: &R::Device) {
     let client = R::client(device);
     let (rows, columns) = (64u32, 512u32);

@@ -134,7 +134,7 @@ fn launch<R: Runtime>(
     let grid = |width: u32, height: u32| CubeCount::new_2d(n.div_ceil(16 * width), m.div_ceil(16 * height));
     match variant {
         Variant::SingleUnits => {
-            // Cubes of one unit, spread over two dimensions because the count per dimension is
+            // Cubes of one unit. They are spread over two dimensions, because the number of cubes per dimension is
             // limited.
             let count = CubeCount::new_2d(n, m);
             planar::launch::<R>(client, count, CubeDim::new_single(), x, y, out, sizes);
@@ -167,7 +167,7 @@ const VARIANTS: [Variant; 6] = [
     Variant::TwoByTwo,
 ];
 
-/// Runs on any device.
+/// Runs the example on a device of any runtime.
 pub fn run<R: Runtime>(device: &R::Device, sizes: &[[usize; 3]]) {
     let client = R::client(device);
     for size in sizes {

@@ -7,7 +7,7 @@ use cube::prelude::*;
 use cube::server::Handle;
 use cube::std::scan;
 
-/// Index of this unit's element.
+/// Index of the element that this unit processes.
 #[cube]
 fn own() -> u32 {
     CUBE_POS * CUBE_DIM + UNIT_POS
@@ -30,7 +30,8 @@ fn scale(input: &Array<u32>, scale: u32, output: &mut Array<u32>) {
     output[own()] = scaled(input, scale);
 }
 
-/// Number of occurrences of each value: counted in shared memory, then added up in global memory.
+/// Number of occurrences of each value. The values are counted in shared memory; the counts are then added up in
+/// global memory.
 #[cube(launch)]
 fn histogram(input: &Array<u32>, counts: &mut Array<Atomic<u32>>, #[comptime] bins: u32) {
     let cube_counts = SharedMemory::<Atomic<u32>>::new(bins);
@@ -73,7 +74,7 @@ fn cube_sums(input: &Array<u32>, output: &mut Array<u32>, #[comptime] units: u32
     output[own()] = sum;
 }
 
-/// A bit per lane of the plane: whether its number is odd.
+/// A bit per lane of the plane, set if the lane's number in `input` is odd.
 #[cube(launch)]
 fn votes(input: &Array<u32>, output: &mut Array<u32>) {
     let odd = plane_ballot(input[own()] % 2 == 1);
@@ -85,7 +86,7 @@ fn array<R: Runtime>(handle: &Handle, len: usize) -> ArrayArg<'_, R> {
     unsafe { ArrayArg::from_raw_parts::<u32>(handle, len, 1) }
 }
 
-/// The exclusive prefix sums on the host, restarted every `restart` elements.
+/// The exclusive prefix sums on the host. The sum restarts at 0 after every `restart` elements.
 fn sums(data: &[u32], restart: usize) -> Vec<u32> {
     let before = |part: &[u32]| {
         let mut sum = 0;
@@ -98,7 +99,7 @@ fn sums(data: &[u32], restart: usize) -> Vec<u32> {
     data.chunks(restart).flat_map(before).collect()
 }
 
-/// Runs on any device.
+/// Runs the example on a device of any runtime.
 pub fn run<R: Runtime>(device: &R::Device) {
     let client = R::client(device);
     let ten: Vec<u32> = (1..11).collect();
@@ -124,7 +125,7 @@ pub fn run<R: Runtime>(device: &R::Device) {
     assert_eq!(read(&counts), host.collect::<Vec<_>>());
     println!("occurrences of each last digit: {:?}", read(&counts));
 
-    // Small cubes, so that each cube is one plane.
+    // With small cubes, each cube is one plane.
     let (from, to) = arguments();
     plane_sums::launch::<R>(&client, CubeCount::new_1d(64), CubeDim::new_1d(4), from, to);
     assert_eq!(read(&output), sums(&data, 4));

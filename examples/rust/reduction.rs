@@ -1,4 +1,5 @@
-//! Sums of rows in four versions, from one unit to a cube per row, each checked and measured.
+//! Sums of rows in four versions, from one unit for all rows to one cube per row. Each version is checked and
+//! measured.
 //!
 //! `cargo build -p cube-tools && cargo run --release -p cube-mlir --example reduction`
 use cube::benchmark::{Benchmark, BenchmarkComputations, TimingMethod};
@@ -32,7 +33,7 @@ fn by_units<F: Float>(input: &Tensor<F>, output: &mut Tensor<F>) {
     }
 }
 
-/// One unit per row, which reads lines. The launch selects the line size.
+/// One unit per row. The unit reads lines, and the launch selects the line size.
 #[cube(launch)]
 fn by_lines<F: Float>(input: &Tensor<Line<F>>, output: &mut Tensor<F>) {
     let row = ABSOLUTE_POS;
@@ -132,7 +133,7 @@ impl<R: Runtime> Benchmark for Sums<R> {
     }
 }
 
-/// Runs on any device.
+/// Runs the example on a device of any runtime.
 pub fn run<R: Runtime>(device: &R::Device) {
     let client = R::client(device);
     println!("on {}", R::name(&client));
@@ -146,7 +147,7 @@ pub fn run<R: Runtime>(device: &R::Device) {
         let durations = sums.run(TimingMethod::System).expect("the launches succeed");
         println!("{}: {:.1?} in the median", sums.name(), BenchmarkComputations::new(&durations).median);
     }
-    // A cube size above the device's limit is an error that names the limit.
+    // A cube size above the device's limit causes an error. The error names the limit.
     let most = client.properties().hardware.max_units_per_cube;
     let sums = Sums::<R> { client: client.clone(), version: Version::Units, shape: [1, 4], of: PhantomData };
     let (input, output) = sums.prepare();

@@ -24,7 +24,7 @@ fn row_sums<F: Float>(input: &Tensor<F>, out: &mut Array<F>) {
     }
 }
 
-/// Runs on any device.
+/// Runs the example on a device of any runtime.
 pub fn run<R: Runtime>(device: &R::Device) {
     let client = R::client(device);
     let (rows, columns) = (100, 37);

@@ -1,4 +1,4 @@
-//! Sums by one unit and by planes, selected by the host; a series; normalised rows; and fused
+//! Sums by one unit and by planes, selected by the host. Further kernels compute a series, normalise rows, and fuse
 //! operations.
 //!
 //! `cargo build -p cube-tools && cargo run -p cube-mlir --example sums`
@@ -6,7 +6,7 @@ use cube::cpu::CpuRuntime;
 use cube::prelude::*;
 use cube::server::Handle;
 
-/// One unit sums all elements. With a compile-time `end` the loop is unrolled.
+/// One unit sums all elements. If `end` has a value, the loop is unrolled.
 #[cube]
 fn plain<F: Float>(input: &Slice<F>, #[comptime] end: Option<u32>) -> F {
     let unroll = end.is_some();
@@ -97,8 +97,8 @@ enum Operation {
     Relu,
 }
 
-/// Applies all operations in one pass over memory. The list of operations is a compile-time value, so that the code has
-/// no branches on it.
+/// Applies all operations in one pass over memory. The list of operations is a compile-time value, so the code does
+/// not branch on the list.
 #[cube(launch)]
 fn fused<F: Float>(data: &mut Array<F>, #[comptime] operations: Vec<Operation>) {
     if ABSOLUTE_POS < data.len() {
@@ -128,7 +128,7 @@ fn total<R: Runtime, A: Algorithm<f32>>(client: &ComputeClient<R::Server>, data:
     f32::from_bytes(&client.read_one(out))[0]
 }
 
-/// Runs on any device.
+/// Runs the example on a device of any runtime.
 pub fn run<R: Runtime>(device: &R::Device) {
     let client = R::client(device);
     let data = [-1.0f32, 10.0, 1.0, 5.0, 2.0, 4.0, 7.0, 9.0];

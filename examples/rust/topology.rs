@@ -28,7 +28,7 @@ fn write_topology(out: &mut Array<u32>) {
     out[at + 15] = PLANE_POS * PLANE_DIM + UNIT_POS_PLANE;
 }
 
-/// The same values, computed on the host.
+/// The values of the kernel, computed on the host.
 fn host([cx, cy, cz]: [u32; 3], [dx, dy, dz]: [u32; 3]) -> Vec<u32> {
     let (all, dim) = ((dx * cx, dy * cy), dx * dy * dz);
     let mut out = vec![0; (cx * cy * cz * dim * VALUES) as usize];
@@ -47,7 +47,7 @@ fn host([cx, cy, cz]: [u32; 3], [dx, dy, dz]: [u32; 3]) -> Vec<u32> {
     out
 }
 
-/// Runs on any device.
+/// Runs the example on a device of any runtime.
 pub fn run<R: Runtime>(device: &R::Device) {
     let client = R::client(device);
     for (count, dim) in [([3, 1, 1], [8, 1, 1]), ([2, 3, 1], [4, 2, 1]), ([2, 1, 3], [2, 3, 4])] {

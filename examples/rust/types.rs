@@ -4,7 +4,7 @@
 use cube::cpu::CpuRuntime;
 use cube::prelude::*;
 
-/// A function of one number, with a parameter type.
+/// A function of one number. The associated type `Params` is the type of the function's parameters.
 #[cube]
 trait Activation<F: Float>: Send + Sync + 'static {
     type Params: CubeType + LaunchArg;
@@ -104,7 +104,7 @@ fn arg<R: Runtime>(handle: &cube::server::Handle) -> ArrayArg<'_, R> {
     unsafe { ArrayArg::from_raw_parts::<f32>(handle, 8, 1) }
 }
 
-/// Runs on any device.
+/// Runs the example on a device of any runtime.
 pub fn run<R: Runtime>(device: &R::Device) {
     let client = R::client(device);
     let (count, dim) = (CubeCount::new_single(), CubeDim::new_1d(8));

@@ -1,5 +1,4 @@
-//! One pass of the CPU's pipeline under test: the interpreter compares the kernel as written with the module after the
-//! pass.
+//! Tests one pass of the CPU's pipeline. The interpreter compares the kernel as written with the module after the pass.
 use cube_artifact::{CompileOptions, Target};
 use cube_backend_interp::{Arg, Find, Options, Program, run};
 use cube_driver::{Stage, stages};
@@ -19,7 +18,7 @@ fn interpreted(stage: &Stage<'_, '_>, launch: &Launch) -> Result<Vec<Vec<u8>>, S
     }
 }
 
-/// Whether the CPU's pass of this name changes the kernel. Panics with text and launch if the result differs.
+/// Whether the CPU's pass of this name changes the kernel. Panics with the text and the launch if the result differs.
 pub fn holds(pass: &str, text: &str, launches: &[Launch]) -> bool {
     let (mut before, mut expected, mut changed, mut seen) = (String::new(), vec![], false, false);
     let visited = stages(text.as_bytes(), &Target::cpu(), &CompileOptions::default(), &mut |stage| {

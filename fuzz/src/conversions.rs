@@ -1,4 +1,5 @@
-//! `cube.cast` between all pairs of element types with every combination of its words, on operands next to its decisions.
+//! `cube.cast` between all pairs of element types with every combination of its words, on operands near the boundaries of its
+//! cases.
 //!
 //! The operands of a type are its edge values, all powers of two, midpoints between neighbours in every narrower
 //! format, and the limits of every integer type, each with its neighbours, and random patterns.
@@ -14,7 +15,7 @@ pub fn types() -> Vec<&'static str> {
     of(false).chain(of(true)).map(|element| element.ir()).collect()
 }
 
-/// The legal words of a cast between two types: all combinations that its verifier accepts.
+/// The legal words of a cast between two types: all combinations that the cast's verifier accepts.
 pub fn words(from: &str, to: &str) -> Vec<String> {
     let optional = |word: &str, legal: bool| {
         let word = format!("{word} ");
@@ -65,7 +66,7 @@ fn constants(ty: &str) -> Group {
     let format = Element::from_ir(ty).and_then(Element::format).expect("a float");
     let holds = |text: &&&str| {
         let size = text.parse::<f64>().expect("a number").abs();
-        // The last place of a number of this size; nothing is smaller than the distance of subnormal numbers.
+        // The last place of a number of this size. The smallest is the distance of subnormal numbers.
         let place = f64::exp2(size.log2().floor() - f64::from(format.fraction)).max(format.step());
         size == 0.0 || size <= format.largest() && (size / place).fract() == 0.0
     };
@@ -92,14 +93,14 @@ fn operands(ty: &str) -> Vec<u64> {
     let mut all = edges(ty);
     all.extend(if is_float(ty) { floats(ty) } else { integers(width, &mut state) });
     all.extend((0..32).map(|_| random(&mut state)));
-    // Of a tf32 the lowest bits are kept: they are in memory, and no conversion takes them for a part of the number.
+    // The lowest bits of a tf32 in memory are kept. A conversion must not treat them as part of the number.
     all.iter_mut().for_each(|v| *v &= u64::MAX >> (64 - width));
     all.sort_unstable();
     all.dedup();
     all
 }
 
-// Powers of two, and numbers halfway between neighbours of a float format, even and odd, with what is next to them.
+// Powers of two, and numbers halfway between even and odd neighbours of a float format, each with its neighbours.
 fn integers(width: u32, state: &mut u64) -> Vec<u64> {
     let mut middles: Vec<u64> = (0..width).map(|bit| 1u64 << bit).collect();
     for places in places().iter().filter(|places| **places + 2 < width) {
@@ -116,11 +117,11 @@ fn integers(width: u32, state: &mut u64) -> Vec<u64> {
     all
 }
 
-// The magnitudes that decide: f16 and tf32 cannot hold all of them, and get the nearest below.
+// The magnitudes at which conversions change their result. f16 and tf32 cannot represent all of them, and use the nearest below.
 fn decisions() -> Vec<f64> {
     let mut all: Vec<f64> = [0, 1, 7, 8, 15, 16, 31, 32, 63, 64].map(|power| 2f64.powi(power)).to_vec();
     all.extend(all.clone().iter().flat_map(|v| [v - 1.0, v - 0.5, v + 0.5, v + 1.0]));
-    // The smallest normal number, the step of the subnormal ones, and the largest number of each format.
+    // For each format: the smallest normal number, the step of the subnormal numbers, and the largest number.
     for (normal, places, largest) in
         [(-6, 3, 8), (-14, 2, 15), (-14, 10, 15), (-126, 7, 127), (-126, 10, 127), (-126, 23, 127)]
     {
@@ -134,7 +135,7 @@ fn decisions() -> Vec<f64> {
         all.extend([0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.5].map(|steps| steps * step));
         all.push(2f64.powi(normal) - step / 2.0);
     }
-    // 480 and the numbers around the halfway point are the end of e4m3 only.
+    // 480 and the numbers around the halfway point are at the end of the range of e4m3 only.
     all.extend([448.0, 456.0, 464.0, 472.0, 480.0]);
     all
 }
@@ -146,7 +147,7 @@ fn floats(ty: &str) -> Vec<u64> {
     let sign = 1u64 << (bits(ty) - 1);
     let mut all = Vec::new();
     for number in decisions() {
-        // Cut to the places of this format; below its smallest normal number and above its largest, another number replaces it.
+        // Rounded towards zero to the places of this format. Numbers outside of its normal range are replaced by another number.
         let wide = number.to_bits();
         let exponent = ((wide >> 52) as i64 - 1023 + bias).clamp(0, 2 * bias) as u64;
         let pattern = (exponent << fraction | (wide & ((1 << 52) - 1)) >> (52 - fraction)) << unused;

@@ -1,5 +1,5 @@
-//! Checks one pass of a GPU's pipeline with the interpreter: it compares the source kernel with the module after the
-//! pass and after each phase up to level legal. And the pass broken on purpose.
+//! Checks one pass of a GPU's pipeline with the interpreter. It compares the source kernel with the module after the pass and
+//! after each phase up to level legal. The same check runs with a planted bug in the pass.
 use crate::mutate::{Break, mutate, mutate_module};
 use cube_artifact::{CompileOptions, Target};
 use cube_backend_interp::{Arg, Find, Options, Program, Schedule, run};
@@ -19,9 +19,9 @@ pub struct Launch {
     pub name: String,
 }
 
-/// A kernel with the launches that judge it.
+/// A kernel, and the launches that test it.
 pub struct Case<'a> {
-    /// The pass in question.
+    /// The pass under test.
     pub pass: &'a str,
     /// The kernel.
     pub text: &'a str,
@@ -32,12 +32,12 @@ pub struct Case<'a> {
     pub seed: u64,
 }
 
-/// The counts of a run over kernels.
+/// The results of a run.
 #[derive(Default)]
 pub struct Seen {
     /// Whether the pass changed the kernel.
     pub changed: bool,
-    /// Whether the break was planted.
+    /// Whether the bug was planted.
     pub planted: bool,
     /// The first pass after which a launch has another result.
     pub wrong: Option<String>,
@@ -95,10 +95,10 @@ pub fn walk(case: &Case<'_>, broken: Option<(Break, usize)>) -> Seen {
     seen
 }
 
-/// Runs the pass by itself, with `options`, after the passes that simplify a kernel for it.
+/// Runs only the pass with `options`, after the passes that simplify a kernel for it.
 ///
 /// # Panics
-/// As [`walk`].
+/// The conditions of [`walk`].
 pub fn alone(case: &Case<'_>, options: &str, broken: Option<(Break, usize)>) -> Seen {
     cube_driver::register();
     let session = Session::new();

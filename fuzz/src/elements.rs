@@ -3,7 +3,7 @@ use cube_target::{Class, Element, Support, Target};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// A row for each type: its fields, its computing element, and its support on chips.
+/// A row for each type: its fields, the element type in which it is computed, and its support on chips.
 pub fn page() -> String {
     let backends = Target::backends();
     let mut page = String::from(
@@ -32,7 +32,7 @@ pub fn page() -> String {
     page
 }
 
-// One word where all chips agree, else each word with its chips.
+// One word if all chips agree, otherwise each word with its chips.
 fn cell(backend: &str, element: Element) -> String {
     let mut by_word: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for chip in Target::chips(backend) {

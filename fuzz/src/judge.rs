@@ -21,7 +21,8 @@ pub struct Data {
     pub ty: String,
     /// The elements.
     pub bytes: Vec<u8>,
-    /// The largest distance of floats from the interpreter's result at level source, after math functions are expanded.
+    /// The largest allowed distance of floats, in units in the last place. The reference is the interpreter's result at level
+    /// source, after math functions are expanded.
     pub ulp: u64,
 }
 
@@ -93,9 +94,9 @@ pub fn expected(text: &str, buffers: &[Data], cubes: u32) -> Result<Vec<HostArra
 /// The outcome of a planted bug in a pass on one kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Planted {
-    /// The pass created no such operation.
+    /// The pass created no operation in which the bug can be planted.
     Nowhere,
-    /// The results are equal.
+    /// The results are equal, so the bug was not found.
     Unseen {
         /// The operation.
         op: String,
@@ -107,8 +108,7 @@ pub enum Planted {
     },
 }
 
-/// Plants a bug in the output of `pass` on `text`, and compares the interpreter's results with the results of the
-/// source.
+/// Plants a bug in the output of `pass` on `text`, and compares the interpreter's results with and without the pass.
 ///
 /// # Errors
 /// The kernel does not compile or run, or has this kind of operation before the pass; the text is the error.
@@ -161,7 +161,7 @@ pub fn planted(
 }
 
 fn array(data: &Data, mut bytes: Vec<u8>) -> Result<HostArray, String> {
-    // The host has no type for them: bytes, of which any NaN is as good as another.
+    // The host has no type for these floats, so they are bytes. Any NaN equals any other.
     let format = Element::from_ir(&data.ty).filter(|e| e.holder() == Some(Element::I8)).and_then(Element::format);
     let nan = |byte: u8| {
         let code = u64::from(byte & 0x7f);
@@ -263,7 +263,7 @@ pub(crate) fn compare_all(
     }
 }
 
-/// The arguments of a launch of `text`, as the driver derives them; for tests without type information.
+/// The arguments of a launch of `text`, as the driver derives them. For tests that have no type information.
 ///
 /// # Errors
 /// A kernel that does not compile.

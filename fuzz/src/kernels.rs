@@ -1,10 +1,10 @@
 //! Random kernels: typed, terminating, and race-free by construction.
 //!
-//! A unit writes only its own lines of global memory. Shared memory is filled between two barriers, where each unit
-//! writes its own line, and is read after the second. Only atomics whose result does not depend on their order are
-//! generated. Barriers are generated only in control flow that is uniform in the cube, which the generator tracks;
-//! plane operations are generated anywhere. Loops count between bounds anywhere in their type, or count a variable
-//! down. Indices of reads and lanes are arbitrary; an index out of bounds reads 0.
+//! A unit writes only its own lines of global memory. Between two barriers, each unit writes its own line of shared memory; reads
+//! follow the second barrier. Only atomics whose result does not depend on their order are generated. Barriers occur only in
+//! control flow that is uniform in the cube, which the generator tracks. Plane operations occur anywhere. Loops count between
+//! arbitrary bounds of their type, or count a variable down. Indices of reads and lanes are arbitrary; an index out of bounds
+//! reads 0.
 mod body;
 mod loops;
 mod write;
@@ -19,7 +19,7 @@ pub(crate) struct Val {
     name: String,
     /// `i32`, `f16`, ...
     ty: &'static str,
-    /// Whether it is uniform in the cube.
+    /// Whether the value is uniform in the cube.
     uniform: bool,
 }
 
@@ -30,7 +30,7 @@ pub struct Kernel {
     pub text: String,
     /// The buffers: element type and number of elements.
     pub buffers: Vec<Data>,
-    /// The scalars, all i32, which follow the buffers.
+    /// The scalars, all i32. In the kernel's arguments they follow the buffers.
     pub scalars: Vec<u32>,
     /// Cubes along x.
     pub cubes: u32,
@@ -87,7 +87,7 @@ pub(crate) struct Gen {
     together: bool,
     /// Number of directly nested `cube` loops around the insertion point.
     loops: u32,
-    /// Whether barriers can still follow.
+    /// Whether units can return early. Barriers cannot follow an early return.
     may_return: bool,
     /// Mutable variables in scope: name, type.
     cells: Vec<(String, &'static str)>,
@@ -120,7 +120,7 @@ impl Gen {
         format!("%v{}", self.next)
     }
 
-    /// Writes `%v = text` and remembers it.
+    /// Writes `%v = text` and records the value.
     fn make(&mut self, ty: &'static str, uniform: bool, text: &str) -> Val {
         let name = self.fresh();
         self.line(&format!("{name} = {text}"));
@@ -134,7 +134,7 @@ impl Gen {
         if fitting.is_empty() || self.chance(10) {
             return self.constant(ty);
         }
-        // Newer values are taken more often, so that what is computed is used.
+        // Later values are chosen more often, so that computed values are used.
         let at = self.below(fitting.len()).max(self.below(fitting.len()));
         fitting[at].clone()
     }

@@ -1,4 +1,4 @@
-//! Planted miscompiles: one plausible bug in the output of each pass, to show that the bisection names the right pass.
+//! Planted miscompilations: one plausible bug in the output of each pass, to show that the bisection names the right pass.
 use cube_driver::Stage;
 use cube_ir::{AttrExt, Builder, Op, TypeExt};
 
@@ -60,7 +60,7 @@ pub enum Break {
     Exchanged,
 }
 
-/// All of them.
+/// All kinds of planted bugs.
 pub const BREAKS: &[Break] = &[
     Break::Constant,
     Break::Float,
@@ -90,13 +90,13 @@ pub const BREAKS: &[Break] = &[
     Break::Exchanged,
 ];
 
-/// Plants a bug in the module of a stage, at position `place` among the possible ones, in the order of the text;
-/// returns whether the position exists.
+/// Plants a bug in the module of a stage. `place` counts the possible positions in the order of the text. Returns whether the
+/// position exists.
 pub fn mutate(stage: &Stage<'_, '_>, how: Break, place: usize) -> bool {
     mutate_module(stage.module.op(), how, place)
 }
 
-/// Plants a bug in any module.
+/// Plants a bug in any module, like [`mutate`].
 pub fn mutate_module(module: Op<'_>, how: Break, place: usize) -> bool {
     let change: fn(Op<'_>) -> bool = match how {
         Break::Constant => constant,
@@ -245,7 +245,7 @@ fn recast(op: Op<'_>) -> bool {
     true
 }
 
-// Whether it is an integer of more than one bit, or an index.
+// Whether the result is an integer of more than one bit, or an index.
 fn plain(op: Op<'_>) -> bool {
     let ty = op.result(0).ty();
     !ty.is_fp() && ty.is_scalar() && op.attr("value").is_some_and(|a| a.as_int().is_some())
@@ -325,7 +325,7 @@ fn half(op: Op<'_>) -> bool {
     true
 }
 
-// The lowest bit of the wide number is cleared before it is cut.
+// The lowest bit of the wide number is cleared before the truncation.
 fn cut(op: Op<'_>) -> bool {
     let b = Builder::before(op);
     let wide = op.operand(0);
@@ -333,7 +333,7 @@ fn cut(op: Op<'_>) -> bool {
     true
 }
 
-// The index follows the buffer, and a value that is written comes before both.
+// The index operand follows the buffer. A stored value precedes both.
 fn elsewhere(op: Op<'_>) -> bool {
     let at = if op.name().ends_with("load") { 1 } else { 2 };
     let b = Builder::before(op);
@@ -379,7 +379,7 @@ fn shuffle(op: Op<'_>) -> bool {
     narrow.or(wide).inspect(|attr| op.set_attr("mask", *attr)).is_some()
 }
 
-// The first lane comes last; a single one becomes the next.
+// Moves the first lane to the end. A single lane becomes the next lane.
 fn turned<T: From<i32> + Copy + std::ops::Add<Output = T>>(mut lanes: Vec<T>) -> Vec<T> {
     if let [only] = lanes.as_mut_slice() {
         *only = *only + T::from(1);
@@ -417,7 +417,7 @@ fn unsigned(op: Op<'_>) -> bool {
     true
 }
 
-// One more iteration of the condition: it is compared with false.
+// Negates the condition by comparing it with false.
 fn branch(op: Op<'_>) -> bool {
     let b = Builder::before(op);
     let bool = op.cx().int(1);

@@ -19,7 +19,7 @@ const NVIDIA_PLANE: u32 = 32;
 /// # Errors
 /// The kernel does not compile or run, or a result differs.
 pub fn on_cpu(kernel: &Kernel) -> Result<(), String> {
-    // A kernel may choose its planes there.
+    // On the CPU, a kernel can choose its plane size.
     let chosen = format!(") attributes {{cube.plane_dim = {} : i32}} {{", kernel.plane_dim);
     let Some((head, body)) = kernel.text.split_once("cube.kernel @k").filter(|_| kernel.plane_dim >= 8) else {
         return on(kernel, &CpuDevice::with_threads(1), &Target::cpu());
@@ -29,10 +29,10 @@ pub fn on_cpu(kernel: &Kernel) -> Result<(), String> {
     on(&kernel, &CpuDevice::with_threads(1), &Target::cpu())
 }
 
-/// Compiles and runs the kernel on an NVIDIA GPU, and compares it likewise.
+/// Compiles and runs the kernel on an NVIDIA GPU, and compares it with the interpreter at level source.
 ///
 /// # Errors
-/// Errors as on the CPU.
+/// The errors of [`on_cpu`].
 pub fn on_cuda(kernel: &Kernel, device: &CudaDevice) -> Result<(), String> {
     on(kernel, device, &Target { backend: "nvptx".into(), chip: Some(device.chip()) })
 }
@@ -41,7 +41,7 @@ fn on(kernel: &Kernel, device: &dyn Device, target: &Target) -> Result<(), Strin
     let say = |why: String| format!("{why}\n{}", kernel.text);
     let artifact =
         Driver.compile(kernel.text.as_bytes(), target, &CompileOptions::default()).map_err(|e| say(e.to_string()))?;
-    // Planes are as large as the device's are.
+    // The plane size is the device's.
     let plane_dim = artifact.plane_dim.unwrap_or(NVIDIA_PLANE);
     let expected = interpreted(kernel, plane_dim).map_err(say)?;
     let actual = launched(kernel, &artifact, device).map_err(say)?;

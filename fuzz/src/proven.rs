@@ -1,8 +1,8 @@
-//! A cache of kernels that passed: random kernels in CI are cached by content.
+//! A cache of kernels that passed. Random kernels in CI are cached by content.
 //!
-//! The result of a check depends on the kernel with its arguments, on the module after every pass, and on the
-//! interpreter. The hash of all three names an empty file in a folder of the target directory. After a change of a pass
-//! only kernels with different output run again; after a change of the interpreter all kernels run again.
+//! The result of a check depends on the kernel with its arguments, on the module after every pass, and on the interpreter. The
+//! hash of these inputs is the name of an empty file in a folder of the target directory. After a change of a pass, only kernels
+//! with different output run again. After a change of the interpreter, all kernels run again.
 use crate::kernels::Kernel;
 use cube_artifact::{CompileOptions, Target};
 use cube_driver::stages;
@@ -21,7 +21,7 @@ pub struct Proven {
 }
 
 impl Proven {
-    /// The proofs in a folder, by the interpreter of the checkout at `root`.
+    /// Opens the proofs in a folder. A proof is valid for the interpreter of the checkout at `root`.
     ///
     /// # Errors
     /// Sources cannot be read, or the folder cannot be created.
@@ -65,7 +65,7 @@ impl Proven {
         self.folder.join(key).exists()
     }
 
-    /// Keeps a proof. If a proof cannot be stored, the next run repeats the check.
+    /// Stores a proof. If a proof cannot be stored, the next run repeats the check.
     pub fn add(&self, key: &str) {
         let _ = std::fs::write(self.folder.join(key), []);
     }

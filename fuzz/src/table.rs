@@ -8,10 +8,10 @@ use cube_semantics::{IntOp, Meaning, Number, meaning};
 /// An operation on the operands `%a`, `%b`, `%c`, with its result type and its tolerance.
 #[derive(Clone, Debug)]
 pub struct Operation {
-    /// Text with placeholders: `T` for the type of the operands, `R` for the type of the result, `X` for indices, `B`
-    /// for bools, `S` for the types of a selection, `E` for one element, `A` for the buffers of operands, of which
-    /// `%in_c` is the third. Statements end in ` ; `; the last one, or `%r`, is the result. `%i` is the number of the
-    /// unit, `%j` and `%k` are i32 that differ from unit to unit, 0 to 7.
+    /// Text with placeholders: `T` for the type of the operands, `R` for the type of the result, `X` for indices, `B` for bools,
+    /// `S` for the types of a selection, `E` for one element, `A` for the buffers of operands. The third of these buffers is
+    /// `%in_c`. Statements end in ` ; `; the last statement, or `%r`, is the result. `%i` is the number of the unit. `%j` and
+    /// `%k` are i32 values from 0 to 7 that differ from unit to unit.
     pub text: String,
     /// Element type of the result.
     pub result: String,
@@ -58,7 +58,7 @@ pub struct Group {
 
 /// The integers that kernels compute with.
 pub const INTS: [&str; 5] = ["i1", "i8", "i16", "i32", "i64"];
-/// Integer operations that exist only at levels for code generation, or that have no expansion; other tests cover them.
+/// Integer operations without a row: they exist only at levels for code generation, or have no expansion. Other tests cover them.
 const NO_ROW: &[&str] = &["llvm.", "math.ipowi"];
 const FLOAT2: &[&str] = &[
     "arith.addf",
@@ -74,7 +74,7 @@ const FLOAT2: &[&str] = &[
 ];
 const FLOAT1: &[&str] =
     &["arith.negf", "math.absf", "math.ceil", "math.floor", "math.trunc", "math.round", "math.roundeven", "math.sqrt"];
-/// Explicit rows of integers: both results of wide sums and products, a select, a conversion through `index`.
+/// Integer rows written out: both results of wide sums and products, a select, a conversion through `index`.
 const AS_WRITTEN: &[&str] = &[
     "%r, %s = arith.addui_extended %a, %b : T, B",
     "%s, %o = arith.addui_extended %a, %b : T, B ; %r = arith.select %o, %a, %b : S",
@@ -106,11 +106,11 @@ enum Defined {
     Always,
     /// All operands except a divisor of 0.
     Quotient,
-    /// All operands except a shift amount of the width or more.
+    /// All operands except a shift amount that is not below the width.
     Shift,
 }
 
-// The operations on integers of a width, by `cube_semantics`: a new row there is a row here.
+// The operations on integers of a width. A new row of `cube_semantics` is automatically a row here.
 fn defined(width: u32, operands: usize, class: Defined) -> Vec<&'static str> {
     let of = |op: IntOp| {
         let value = |b| op.evaluate(width, &[0, b][..op.operands()]).value();
@@ -137,7 +137,7 @@ fn unary(names: &[&str], ty: &str) -> Vec<Operation> {
     names.iter().map(|name| same(format!("{name} %a : T"), ty)).collect()
 }
 
-// Tolerances: a bound in ULP, and half of one for the rounding of the reference.
+// The tolerance: a bound in ULP, plus half a ULP for the rounding of the reference.
 fn allowed(ty: &str, function: &str) -> u64 {
     match ty {
         "f32" | "f64" => (bound(ty, function).unwrap_or(0.0) + 0.5) as u64,
@@ -163,7 +163,7 @@ fn singles(ty: &str) -> Vec<Vec<u64>> {
     edges(ty).into_iter().map(|a| vec![a, a, a]).collect()
 }
 
-/// Edge values, and for each type the angle nearest to a multiple of pi/2, which requires every bit of the reduction
+/// Edge values, and for each type the angle nearest to a multiple of pi/2. The reduction of that angle requires every bit
 /// (Kahan).
 fn angles(ty: &str) -> Vec<Vec<u64>> {
     let nearest = match ty {
@@ -189,13 +189,13 @@ pub fn groups() -> Vec<Group> {
     groups
 }
 
-// Whether an operation on two integers has a value.
+// Whether an operation on two integers has a defined value.
 fn is_defined(name: &str, width: u32, operands: &[u64]) -> bool {
     let Some(Meaning::Int(op)) = meaning(name) else { return false };
     op.evaluate(width, &operands[..op.operands()]).value().is_some()
 }
 
-// Whether a conversion has a value.
+// Whether a conversion has a defined value.
 fn converts(name: &str, from: &str, to: &str, operand: u64) -> bool {
     let Some(Meaning::Convert(conversion)) = meaning(name) else { return false };
     let types = Number::named(from).zip(Number::named(to));
@@ -227,7 +227,7 @@ fn integers(ty: &str) -> Vec<Group> {
     ]
 }
 
-// The same bits as each other type of the width.
+// Bitcasts to each other type of the same width.
 fn bitcasts(ty: &str) -> Vec<Operation> {
     let types = INTS.iter().chain(&FLOATS).filter(|to| bits(to) == bits(ty) && **to != ty);
     types.map(|to| Operation { text: "arith.bitcast %a : T to R".into(), result: to.to_string(), ulp: 0 }).collect()
@@ -316,7 +316,7 @@ fn array(ty: &str, line: usize) -> String {
 }
 
 impl Group {
-    // A word of a row in the kernel's text: types are spelled out, values get the number of their row.
+    // A word of a row in the kernel's text: placeholder types are replaced, and values get the number of their row.
     fn word(&self, word: &str, number: usize, result: &str, line: usize) -> String {
         match word.trim_end_matches(',') {
             "T" | "R" | "B" | "X" | "E" | "A" => {
@@ -350,7 +350,7 @@ impl Group {
     }
     /// The kernel over lines of `line` elements, its buffers, and the number of cubes.
     pub fn kernel(&self, line: usize) -> (String, Vec<Data>, u32) {
-        // Whole cubes: no unit reads beyond the end, where zeros would be operands too.
+        // Only whole cubes, so that no unit reads beyond the end. Such a read would add zeros to the operands.
         let count = self.operands.len().div_ceil(line * 64) * line * 64;
         let mut buffers = Vec::new();
         let (mut arguments, mut body) = (String::new(), String::new());
@@ -412,7 +412,7 @@ impl Group {
         (text, buffers, (count / line).div_ceil(64) as u32)
     }
 
-    /// Whether the row supports lines of more than one element.
+    /// Whether the row has floats.
     pub fn has_floats(&self) -> bool {
         is_float(&self.ty)
     }

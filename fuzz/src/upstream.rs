@@ -1,7 +1,7 @@
-//! Upstream's passes, in any order, on Cube's operations: none is allowed to change the meaning of a kernel.
+//! Upstream's passes, in any order, on Cube's operations. No pass is allowed to change the meaning of a kernel.
 //!
-//! The effects and interfaces of the dialect keep them correct: a load stays on its side of a barrier, a plane operation stays
-//! under its branch, and a cell becomes a value only if no other unit accesses it.
+//! The effects and interfaces of the dialect keep these passes correct. A load does not move across a barrier, and a plane
+//! operation stays under its branch. A cell becomes a value only if no other unit accesses it.
 use crate::kernels::Kernel;
 use crate::validate::{difference, execute_with};
 use crate::values::random;
@@ -11,9 +11,9 @@ use cube_dialect::kernels_of;
 use cube_driver::{Driver, NoInstrumentation};
 use cube_ir::{Session, SessionError};
 
-/// Passes of MLIR that work on a module of any dialect. Passes that use ranges of counters run between `widen-counters`
-/// and `narrow-counters`, as in our pipeline. `scf-for-loop-range-folding` is left out: it moves sums and products of a
-/// counter into its bounds as if they could not wrap around.
+/// MLIR passes that accept a module of any dialect. Passes that use ranges of counters run between `widen-counters` and
+/// `narrow-counters`, as in Cube's pipeline. `scf-for-loop-range-folding` is omitted, because it moves sums and products of a
+/// counter into its bounds without regard to overflow.
 pub const PASSES: &[&str] = &[
     "canonicalize",
     "canonicalize{region-simplify=aggressive}",
@@ -38,16 +38,16 @@ pub const PASSES: &[&str] = &[
 /// Passes that interpret the bounds of unsigned loops as signed.
 const READ_RANGES: &[&str] = &["int-range-optimizations", "arith-unsigned-when-equivalent"];
 
-/// Passes that are run on one kernel.
+/// Number of passes on one kernel.
 const STEPS: usize = 6;
 
 /// The starting point of the passes: the kernel as written, or after a phase of Cube.
 const STARTS: [Option<&str>; 3] = [None, Some("specialize"), Some("optimize")];
 
-/// Runs six passes on the kernel, drawn by `seed`; returns their names.
+/// Runs six passes on the kernel, chosen by `seed`; returns their names.
 ///
 /// # Errors
-/// The first pass that fails, or after which the interpreter's result differs, with the module before and after.
+/// A pass fails, or the interpreter's result differs after it. The error has the module before and after the pass.
 pub fn shaken(kernel: &Kernel, seed: u64) -> Result<Vec<&'static str>, String> {
     let mut state = seed ^ 0x7_ea5e;
     let start = STARTS[(random(&mut state) % STARTS.len() as u64) as usize];

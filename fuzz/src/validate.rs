@@ -1,4 +1,4 @@
-//! Translation validation: after every single pass, the interpreter's result equals the result before it.
+//! Translation validation: the interpreter's result must be equal before and after every single pass.
 use crate::kernels::Kernel;
 use cube_artifact::{CompileOptions, Target};
 use cube_backend_interp::{Arg, Fault, Find, Judge, Options, Program, Schedule, Verdict, run};
@@ -46,20 +46,20 @@ pub(crate) fn difference(before: &[Arg], after: &[Arg]) -> Option<String> {
     None
 }
 
-/// How the result of a stage came to differ.
+/// A change of the result by a pass.
 #[derive(Clone, Debug)]
 pub struct Change {
     pub pass: &'static str,
     pub number: usize,
-    /// What differs.
+    /// The difference.
     pub what: String,
-    /// The module before it.
+    /// The module before the pass.
     pub before: String,
-    /// The module after it.
+    /// The module after the pass.
     pub after: String,
 }
 
-/// The counts of a walk.
+/// The results of [`walk`].
 #[derive(Clone, Debug, Default)]
 pub struct Walk {
     /// Passes whose result was checked.
@@ -74,13 +74,13 @@ pub struct Walk {
 pub struct Launch<'a> {
     /// The module.
     pub text: &'a str,
-    /// Its arguments.
+    /// The arguments of the launch.
     pub args: Vec<Arg>,
     /// Cubes along x.
     pub cubes: u32,
     /// Units of a plane, until the CPU's lowering fixes the number.
     pub plane_dim: u32,
-    /// If given, each stage runs in a different order, on which results must not depend.
+    /// If given, each stage runs its units in a different order. Results must not depend on the order.
     pub seed: Option<u64>,
 }
 
@@ -89,9 +89,9 @@ const LOWER: &str = "lower";
 /// Units of a plane of the processor.
 const PROCESSOR_PLANE: u32 = cube_backend_cpu::DEFAULT_PLANE_DIM;
 
-/// Runs a kernel after every pass of the CPU's pipeline and compares it with the previous result. `alter` can change
-/// the module first, and ends the walk by `Break`. A stage that the interpreter does not support is skipped, and the
-/// next supported one is compared.
+/// Runs a kernel after every pass of the CPU's pipeline and compares the result with the previous one. `alter` can change the
+/// module first, and ends the walk by `Break`. A stage that the interpreter does not support is skipped, and the next supported
+/// stage is compared.
 ///
 /// # Errors
 /// The kernel does not compile or run, or has a fault.
@@ -116,8 +116,7 @@ struct Walker {
     seed: Option<u64>,
     /// Checks stages up to level legal, with the plane size of the launch.
     levels: Judge,
-    /// Checks the stages of phase lower, with the plane size of the processor; the reference is the kernel at level
-    /// legal.
+    /// Checks the stages of phase lower, with the plane size of the processor. The reference is the kernel at level legal.
     lowering: Judge,
     before: String,
     done: Walk,
@@ -179,7 +178,7 @@ impl Walker {
     }
 }
 
-/// Runs the kernel after every pass and compares; returns the counts.
+/// Runs the kernel after every pass and compares the results; returns statistics.
 ///
 /// # Errors
 /// The first pass that changes the result, or an error of the compilation or the run.

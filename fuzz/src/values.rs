@@ -1,9 +1,9 @@
-//! Operands worth trying.
+//! Test operands: edge values and random numbers.
 use cube_artifact::ElemType;
 use cube_semantics::Number;
 use cube_target::{Element, Format};
 
-/// The table's row of an IR type that is a float.
+/// The table row of an IR type that is a float.
 fn format(ty: &str) -> Option<Format> {
     Element::from_ir(ty).and_then(Element::format)
 }
@@ -47,12 +47,12 @@ pub fn bits(ty: &str) -> u32 {
     Element::from_ir(ty).map(Element::bits).or_else(digits).unwrap_or(32)
 }
 
-/// Whether it is a float type.
+/// Whether `ty` is a float type.
 pub fn is_float(ty: &str) -> bool {
     ty.contains('f')
 }
 
-/// Edge values of a type and some others, as bit patterns.
+/// Edge values of a type and some other values, as bit patterns.
 pub fn edges(ty: &str) -> Vec<u64> {
     let width = bits(ty);
     let mask = u64::MAX >> (64 - width);
@@ -117,7 +117,7 @@ pub fn random(state: &mut u64) -> u64 {
     x ^ x >> 31
 }
 
-/// A float pattern's value.
+/// The value of a bit pattern of float type `ty`.
 pub fn value(ty: &str, v: u64) -> f64 {
     Number::named(ty).map_or(f64::NAN, |number| number.to_double(v))
 }

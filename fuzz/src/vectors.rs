@@ -1,8 +1,8 @@
 //! Vectors of narrow elements: every operation over element types, lanes and uses of its result, and random chains of them.
 //!
-//! The code of a vector depends on the used lanes: a target packs lanes in registers, and omits unused ones. Kernels
-//! therefore use all lanes of an operation, one lane, one lane selected at run time, all lanes except one, or their
-//! reduction. Operands come from memory and from constants.
+//! The code of a vector depends on the used lanes, because a target packs lanes in registers and omits unused lanes. Kernels
+//! therefore use all lanes of an operation, one lane, one lane selected at run time, all lanes except one, or their reduction.
+//! Operands come from memory and from constants.
 use crate::judge::Data;
 use crate::table::{Group, groups};
 use crate::values::{STORED, bits, edges, elem, is_float, random};
@@ -38,15 +38,15 @@ pub enum Use {
     Dynamic,
     /// The last lane is replaced before the vector is stored.
     AllButOne,
-    /// The lanes are combined.
+    /// The lanes are reduced to one value.
     Reduced,
 }
 
-/// All of them.
+/// All uses.
 pub const USES: [Use; 5] = [Use::Whole, Use::Lane, Use::Dynamic, Use::AllButOne, Use::Reduced];
 
-/// Every operation of the table on narrow elements, without math functions, in vectors of `lanes`; `constant` makes the second
-/// operand a constant.
+/// Every operation of the table on narrow elements, without math functions, in vectors of `lanes`. With `constant`, the second
+/// operand is a constant.
 #[must_use]
 pub fn cases(lanes: usize, constant: bool, how: Use) -> Vec<Case> {
     let narrow = groups().into_iter().filter(|group| NARROW.contains(&group.ty.as_str()) && !group.operands.is_empty());
@@ -191,9 +191,9 @@ fn case(group: &Group, lanes: usize, constant: bool, how: Use) -> Case {
     let a = writer.load("a", ty, column(0));
     let b = if constant { writer.constant(ty, &constants(group, lanes)) } else { writer.load("b", ty, column(1)) };
     let c = writer.load("c", ty, column(2));
-    // Rows of several statements, and of indices, bools or single lanes, run in lines of 4 with the other rows of the table.
+    // Rows of several statements, and of indices, bools or single lanes, run with the other rows of the table, in lines of 4.
     let plain = |text: &str| !text.split(' ').any(|word| ["=", "X", "B", "S", "E", "%j", "%k"].contains(&word));
-    // Storage types are not computed with, so they are not reduced.
+    // Kernels do not compute with storage types, so these are not reduced.
     let computes = |ty: &str| how != Use::Reduced || !STORED.contains(&ty);
     for operation in group.operations.iter().filter(|o| plain(&o.text) && computes(&o.result)) {
         let words = operation.text.split(' ').map(|word| match word.trim_end_matches(',') {
@@ -251,7 +251,7 @@ const INTS2: &[&str] = &[
 ];
 const FLOATS2: &[&str] = &["arith.addf", "arith.subf", "arith.mulf", "arith.maximumf", "arith.minimumf"];
 
-/// A kernel with a random chain of operations on vectors of narrow elements; the same for the same seed.
+/// A kernel with a random chain of operations on vectors of narrow elements. Equal seeds produce equal kernels.
 #[must_use]
 pub fn chain(seed: u64) -> Case {
     let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
@@ -275,9 +275,9 @@ pub fn chain(seed: u64) -> Case {
     writer.finish(format!("chain {seed}"))
 }
 
-/// Appends one more operation on the vectors of `pool`.
+/// Appends an operation on the vectors of `pool`.
 fn step<'t>(writer: &mut Writer, dice: &mut Dice, pool: &[(String, &'t str)]) -> (String, &'t str) {
-    // Later vectors are taken more often, so that chains grow.
+    // Later vectors are chosen more often, so that chains grow.
     let at = dice.below(pool.len()).max(dice.below(pool.len()));
     let (a, ty) = pool[at].clone();
     let (lanes, vector) = (writer.lanes, whole(writer.lanes, ty));
@@ -302,7 +302,7 @@ fn step<'t>(writer: &mut Writer, dice: &mut Dice, pool: &[(String, &'t str)]) ->
             format!("arith.select {less}, {a}, {third} : {}, {vector}", whole(lanes, "i1"))
         }
         3 => {
-            // i8 and i16, f16 and bf16 through f32.
+            // Converts between i8 and i16, and between f16 and bf16 through f32.
             let Some((_, to)) = pool.iter().find(|(_, to)| *to != ty && is_float(to) == is_float(ty)) else {
                 return (a, ty);
             };

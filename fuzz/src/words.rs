@@ -1,8 +1,7 @@
 //! Operations with a keyword that affects their meaning: combinations of planes, atomics and reductions, kinds of
 //! shuffles, votes, scans.
-//!
-//! Each keyword of the generated enumerations is tried with every element type. A combination that the verifiers accept
-//! is a row. A keyword that no type accepts is in [`refused`].
+//! Each keyword of the generated enumerations is combined with every element type. A combination that the verifiers accept is a
+//! row. [`refused`] contains the keywords that no type accepts.
 use crate::table::{Group, Operation};
 use crate::values::{FLOATS, bits, edges, is_float, random, value};
 use cube_dialect::{Combine, Scan, Shuffle, Vote, ops};
@@ -93,13 +92,13 @@ fn planes() -> Vec<Row> {
     for way in Shuffle::ALL.iter().map(|way| way.word()) {
         rows.push(row(ops::PlaneShuffle::NAME, &[way], &[format!("cube.plane_shuffle {way} %a, %j : T")]));
     }
-    // A lane of the plane, and none.
+    // Broadcasts from an existing lane, and from a lane that does not exist.
     let lane = |lane: i32| format!("%s = arith.constant {lane} : i32 ; %r = cube.plane_broadcast %a, %s : T");
     rows.push(row(ops::PlaneBroadcast::NAME, &[], &[lane(5), lane(64)]));
     rows
 }
 
-// Of bools, alone: a vote is of one bool a unit.
+// Votes have only rows of bools: each unit votes with one bool.
 fn votes() -> Vec<Row> {
     let vote =
         |vote: &Vote| row(ops::PlaneVote::NAME, &[vote.word()], &[format!("cube.plane_vote {} %a", vote.word())]);
@@ -110,13 +109,13 @@ fn votes() -> Vec<Row> {
         )
     };
     rows.push(Row { result: Some("i32"), ..row(ops::PlaneBallot::NAME, &[], &[ballot(0), ballot(3)]) });
-    // It has no operand: a type is as good as another.
+    // The operation has no operand, so any type is suitable.
     let elect = "%s = cube.plane_elect ; %r = arith.andi %s, %a : T".to_string();
     rows.push(row(ops::PlaneElect::NAME, &[], &[elect]));
     rows
 }
 
-// Each unit has a separate element, which gets a new number first: %r is the value before or after.
+// Each unit has a separate element, which is first set to a number: %r is the value before or after the atomic.
 fn atomics() -> Vec<Row> {
     let fresh = "%s = cube.atomic_rmw exchange %b, %in_c [ %i ] : T, A";
     let before = |op: &str| format!("{fresh} ; %r = {op}, %in_c [ %i ] : T, A");
@@ -137,7 +136,7 @@ fn atomics() -> Vec<Row> {
     rows
 }
 
-// Of lines: all lanes, and all lanes and a start.
+// Reductions of lines: all lanes, and all lanes with a start value.
 fn reductions() -> Vec<Row> {
     let reduction = |kind: &CombiningKind| {
         let op = format!("vector.reduction <{}>, %a", kind.word());

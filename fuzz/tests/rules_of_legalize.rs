@@ -1,5 +1,5 @@
-//! One planted bug for each rule of the passes in `passes/src/legalize`. The values of the table of operations detect
-//! every bug.
+//! One planted bug for each rule of the passes in `passes/src/legalize`. The test values in the table of operations expose every
+//! bug.
 #![forbid(unsafe_code)]
 use cube_fuzz::judge::{Data, Planted, planted};
 use cube_fuzz::mutate::{BREAKS, Break};

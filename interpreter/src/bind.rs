@@ -88,7 +88,7 @@ impl Arguments for LaunchFacts<'_> {
             Property::Rank => buffer.shape.len() as u64,
             Property::Shape => along(&buffer.shape),
             Property::Stride => along(&buffer.strides),
-            // Every buffer is a separate allocation.
+            // Every buffer is a separate allocation, so its offset is 0.
             Property::Offset => 0,
         })
     }
@@ -98,7 +98,7 @@ impl Arguments for LaunchFacts<'_> {
     }
 }
 
-/// All buffers except local memory.
+/// All buffers of a launch except local memory.
 pub(crate) fn buffers(program: &Program, args: &mut [Arg], watched: bool) -> Vec<Buffer> {
     let mut given = given(program, args).into_iter();
     let mut all = Vec::with_capacity(program.buffers.len());
@@ -154,8 +154,7 @@ pub(crate) fn buffers(program: &Program, args: &mut [Arg], watched: bool) -> Vec
     all
 }
 
-/// Stores the arguments at the addresses from which code of form `Launch` reads them. `decode/lowered.rs` describes the
-/// pointers.
+/// Stores the arguments at the addresses from which code of form `Launch` reads them. `decode/lowered.rs` describes the pointers.
 pub(crate) fn pass_arguments(program: &Program, scalars: &[u64], count: [u32; 3], buffers: &mut [Buffer]) {
     let Some(places) = program.launch else { return };
     let words = |words: Vec<u64>| words.into_iter().flat_map(u64::to_le_bytes).collect::<Vec<u8>>();
@@ -233,7 +232,7 @@ pub(crate) fn check(program: &Program, args: &[Arg], options: &Options) -> Resul
     Ok(())
 }
 
-/// Checks the memory that the run needs against the limit.
+/// Checks that the memory of the run is within the limit.
 pub(crate) fn limit_memory(program: &Program, args: &[Arg], options: &Options) -> Result<(), Fault> {
     let watched = options.find != Find::NOTHING;
     let mut given = args.iter();

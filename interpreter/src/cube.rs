@@ -1,10 +1,10 @@
-//! Executes the units of a cube: scheduling, barriers, plane operations, and findings about them.
+//! Executes the units of a cube: scheduling, barriers, plane operations, and the findings about them.
 //!
-//! A unit runs until it waits or ends. Once every unit of a plane waits, the units at the earliest program point
-//! resume: those in the earliest iteration of the outermost common loop, at its first plane operation. Units that took
-//! the same path therefore reconverge, as the lanes of a processor do. Other units are inactive. A plane barrier is
-//! handled as a plane operation. A cube barrier completes when all units of the cube wait at it. If no unit can run,
-//! the units have diverged: this is a finding, and the waiting units resume without the others.
+//! A unit runs until it waits or ends. When every unit of a plane waits, the units at the earliest program point resume. These are the
+//! units in the earliest iteration of the outermost common loop, at its first plane operation. Units that took the same path therefore
+//! reconverge, like the lanes of a processor. Other units are inactive. A plane barrier is handled like a plane operation. A cube barrier
+//! completes when all units of the cube wait at it. If no unit can run, the units have diverged. This is a finding, and the waiting units
+//! resume without the others.
 use crate::findings::{At, FindingKind};
 use crate::machine::{Machine, Stop, UNWRITTEN, Unit};
 use crate::order::Order;
@@ -36,7 +36,7 @@ impl Cube {
         Cube { units, states, plane_dim: plane_dim as usize }
     }
 
-    /// Runs all units to their end. Positions and slots of the units must be set before.
+    /// Runs all units to their end. The caller must set positions and slots of the units before.
     pub fn run(&mut self, machine: &mut Machine<'_>, order: &dyn Fn(u64) -> Order) -> Result<(), Fault> {
         self.states.fill(State::Runs);
         let count = self.units.len() as u64;
@@ -75,7 +75,7 @@ impl Cube {
         plane * self.plane_dim..((plane + 1) * self.plane_dim).min(self.units.len())
     }
 
-    // Resumes every plane whose units all wait; returns whether there was one.
+    // Resumes every plane whose units all wait. Returns whether such a plane existed.
     fn planes(&mut self, machine: &mut Machine<'_>) -> bool {
         let mut moved = false;
         for plane in 0..self.units.len().div_ceil(self.plane_dim) {
@@ -135,7 +135,7 @@ impl Cube {
         if here.len() < all.len() {
             self.divergent(machine, pc, &here, &all);
         }
-        // Units at other barriers of the cube resume too, as on a device, which counts arrivals.
+        // Units at other barriers of the cube resume too. A device also only counts arrivals.
         let storage_only = waiting.iter().all(|i| matches!(self.code(machine, *i), Code::Barrier(Scope::Storage)));
         machine.epochs[1] += 1;
         if !storage_only {
@@ -144,7 +144,7 @@ impl Cube {
         self.go_on(&waiting);
     }
 
-    // Reports that only the units `here` of the cube are at the instruction.
+    // Reports that only the units `here` of the cube reached the instruction.
     fn divergent(&self, machine: &mut Machine<'_>, pc: usize, here: &[usize], all: &[usize]) {
         let Some(missing) = all.iter().copied().find(|i| !here.contains(i)) else { return };
         let other = &self.units[missing];

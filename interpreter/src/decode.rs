@@ -1,4 +1,4 @@
-//! Decodes a kernel to a flat register program. Only this module walks regions. The parser limits their nesting.
+//! Decodes a kernel to a flat register program. Only this module traverses regions. The parser limits their nesting.
 pub mod bits;
 pub mod buffers;
 pub mod casts;
@@ -31,15 +31,15 @@ impl Program {
     /// of their defaults.
     ///
     /// # Errors
-    /// An operation or type without a rule, a parameter without a value, recursion, or a program above the size limit.
+    /// An operation or type has no rule, a parameter has no value, a function is recursive, or the program exceeds the size limit.
     pub fn decode(kernel: ops::Kernel<'_>, params: &[(String, String)]) -> Result<Program, Diagnostic> {
         Program::decode_as(kernel, params, false)
     }
 
-    /// The errors of [`Program::decode`]; also a use of a float's bits as an integer, or the reverse.
+    /// Decodes a kernel with floats as elements of a ring.
     ///
     /// # Errors
-    /// The errors of [`Program::decode`]; also a use of a float's bits as an integer, or the reverse.
+    /// The errors of [`Program::decode`]. Using a float's bits as an integer, or the reverse, is also an error.
     pub fn decode_in_ring(kernel: ops::Kernel<'_>, params: &[(String, String)]) -> Result<Program, Diagnostic> {
         Program::decode_as(kernel, params, true)
     }
@@ -61,8 +61,8 @@ impl Program {
     }
 }
 
-// A kernel with work-item loops runs once per cube. While plane operations remain inside such loops, each unit executes
-// its own iteration, and waits at the end of the loop: see `control.rs`.
+// A kernel with work-item loops runs once per cube. If such a loop contains plane operations, each unit executes its own iteration and
+// waits at the end of the loop: see `control.rs`.
 fn form_of(kernel: Op<'_>) -> ExecutionForm {
     let all = kernel.walk();
     let collective = |op: &Op<'_>| is_collective(*op);
@@ -79,7 +79,7 @@ impl<'p> Decoder<'p> {
     pub fn block(&mut self, block: Block<'p>) -> Done {
         for op in block.ops() {
             self.enter(op);
-            // Operations count too: nested calls multiply without emitting an instruction.
+            // The limit also counts operations, because nested calls multiply work without emitting an instruction.
             if self.program.sites.len() > MOST {
                 self.slots(op, MOST as u32)?;
             }
@@ -101,7 +101,7 @@ impl<'p> Decoder<'p> {
     }
 }
 
-// The print records of a kernel after their lowering.
+// The formats of the kernel's print records, after prints were lowered.
 fn records_of(kernel: ops::Kernel<'_>) -> Vec<PrintFormat> {
     let formats = kernel.op().attr(PRINTS).and_then(|a| a.as_array()).unwrap_or_default();
     formats.iter().filter_map(|f| PrintFormat::of_attribute(f.as_str()?)).collect()

@@ -8,12 +8,11 @@ use std::fmt;
 pub enum FindingKind {
     /// A checked access out of bounds: defined, but seldom intended.
     Bounds,
-    /// Two units access one line without an order between them, and at least one writes.
+    /// Two units access one line without an order between them, and at least one of them writes.
     Races,
     /// A read of memory that has not been written.
     Uninit,
-    /// Undefined behaviour: an unchecked access out of bounds, undefined results of arith, loops with a step of zero or
-    /// backwards.
+    /// Undefined behaviour: an unchecked access out of bounds, an undefined result of arith, or a loop whose step is zero or negative.
     Ub,
     /// A barrier or plane operation that not all units of its scope reach.
     Barriers,
@@ -43,12 +42,12 @@ pub struct Find(u8);
 impl Find {
     /// No finding: the fastest run.
     pub const NOTHING: Find = Find(0);
-    /// All kinds that are faults in any kernel: all except `bounds`.
+    /// All kinds that are faults in every kernel, that is, all except `bounds`.
     pub const FAULTS: Find = Find(0b11110);
     /// Everything.
     pub const ALL: Find = Find(0b11111);
 
-    /// This set and one more kind.
+    /// This set with one more kind.
     pub fn with(self, kind: FindingKind) -> Find {
         Find(self.0 | 1 << kind as u8)
     }
@@ -64,7 +63,7 @@ impl Find {
 pub struct At {
     /// Position in the cube.
     pub unit: [u32; 3],
-    /// The cube's position.
+    /// Position of the cube.
     pub cube: [u32; 3],
 }
 
@@ -75,14 +74,14 @@ impl fmt::Display for At {
     }
 }
 
-/// One finding, as first detected.
+/// One finding, as it was first detected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// Its class.
     pub kind: FindingKind,
     /// The operation.
     pub site: Site,
-    /// The first unit with it.
+    /// The first unit with this finding.
     pub at: At,
     /// The reason.
     pub why: String,
@@ -104,7 +103,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Limit on the number of different findings kept.
+/// Limit on the number of different findings that are kept.
 const MOST: usize = 256;
 
 /// Findings so far, one for each kind and operation.
@@ -115,7 +114,7 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// Counts a finding; returns true on the first occurrence, after which `first` must be called.
+    /// Counts a finding. Returns true on the first occurrence; the caller must then call `first`.
     pub fn is_new(&mut self, kind: FindingKind, site: u32) -> bool {
         match self.known.get(&(kind, site)) {
             Some(at) => {

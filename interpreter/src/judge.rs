@@ -1,8 +1,8 @@
 //! Bisection: compares a kernel's result after every pass with the result before it.
 //!
-//! The first stage gives the reference. Every later stage must give the same buffers within the tolerance of its pass:
-//! bit for bit, except the payload of a NaN. A kernel without faults must stay without faults. The removal of a
-//! required check changes only a promise, not a result of the interpreter.
+//! The first stage gives the reference. Every later stage must give the same buffers within the tolerance of its pass. Buffers are
+//! compared bit for bit, except the payload of a NaN. A kernel without faults must stay without faults. The removal of a required check
+//! changes only a promise, not a result of the interpreter.
 use crate::findings::{Find, Finding, FindingKind};
 use crate::launch::run;
 use crate::machine::show;
@@ -15,7 +15,7 @@ use cube_ir::{Diagnostic, Op};
 use cube_semantics::convert::of_double;
 use cube_target::Element;
 
-/// Limits on steps: of a later stage per step of the reference, and of any stage.
+/// Limit on the steps of a later stage for each step of the reference, and limit on the steps of any stage.
 const SLOWER: u64 = 256;
 const FREE_STEPS: u64 = 1 << 20;
 
@@ -26,7 +26,7 @@ pub struct Judge {
     options: Options,
     params: Vec<(String, String)>,
     ring: bool,
-    /// The kernel as last decoded while its parameters were available.
+    /// The kernel as it was last decoded with its parameters.
     kernel: Option<Program>,
     /// The kernel of the first stage, which knows the types of its buffers.
     first: Option<Program>,
@@ -78,13 +78,13 @@ impl Judge {
         }
     }
 
-    /// Prepares a launch with floats as elements of a ring.
+    /// Prepares a launch that represents floats as elements of a ring.
     pub fn in_ring(self, ring: bool) -> Judge {
         Judge { ring, ..self }
     }
 
-    /// The difference between a result of the kernel's final code and the interpreter's result, as text; `None` if it
-    /// is within the tolerance for the order of units in the kernel as written.
+    /// The difference between a result of the kernel's final code and the interpreter's result, as text. `None` if the difference is
+    /// within the tolerance for another order of units.
     pub fn compare(&self, after: &[Arg]) -> Option<String> {
         let (first, reference) = (self.first.as_ref()?, self.reference.as_ref()?);
         difference(first, &reference.args, after, self.written.of_order())
@@ -104,7 +104,7 @@ impl Judge {
     /// pass.
     ///
     /// # Errors
-    /// A launch of the first stage that is invalid or does not end.
+    /// The launch of the first stage is invalid or does not end.
     pub fn stage(&mut self, pass: &str, module: Op<'_>) -> Result<Verdict, Fault> {
         self.allowed = self.allowed.and(Tolerance::of_pass(pass, self.movable));
         self.movable = Movable::of(module);
@@ -113,7 +113,7 @@ impl Judge {
             Err(diagnostic) => return Ok(Verdict::Unseen(diagnostic)),
         };
         let allowed = std::mem::take(&mut self.allowed);
-        // A pass can replace the type of a float buffer by its bits.
+        // A pass can replace the element type of a float buffer by an integer type.
         let types = self.first.get_or_insert_with(|| program.clone()).clone();
         let options = self.limits(&program);
         let mut args = self.args.clone();
@@ -158,15 +158,15 @@ impl Judge {
         Ok(program)
     }
 
-    // Limits and finding kinds of a stage: a fault that existed before is not a new one.
+    // Limits and finding kinds of a stage. A fault that existed before is not reported again.
     fn limits(&self, program: &Program) -> Options {
         let Some(reference) = &self.reference else { return Options { find: Find::FAULTS, ..self.options } };
         let find = match program.form {
             _ if reference.faults => Find::NOTHING,
             ExecutionForm::Units => Find::FAULTS,
-            // In this form every unit executes the writes that are common to all units.
+            // In this form, every unit executes the writes that are common to all units.
             ExecutionForm::SharedLoops => Find::NOTHING.with(FindingKind::Ub).with(FindingKind::Barriers),
-            // One unit runs for all units. Races are impossible, and memory keeps the values of the previous cube.
+            // One unit runs the work of all units. Races are impossible, and memory keeps the values of the previous cube.
             ExecutionForm::Cubes | ExecutionForm::Launch => Find::NOTHING.with(FindingKind::Ub),
         };
         let steps = reference.steps.saturating_mul(SLOWER).saturating_add(FREE_STEPS);
@@ -197,7 +197,7 @@ pub fn difference(program: &Program, before: &[Arg], after: &[Arg], allowed: Tol
         };
         let pairs = before.chunks_exact(size).zip(after.chunks_exact(size));
         let wrong: Vec<(usize, u64)> = pairs.map(far).enumerate().filter(|(_, far)| *far > allowed.ulp).collect();
-        // The first of the elements with the greatest distance.
+        // The first element with the greatest distance.
         if let Some((at, _)) = wrong.iter().rev().max_by_key(|(_, far)| *far) {
             let element = |bytes: &[u8]| show(pattern(&bytes[at * size..(at + 1) * size]), kind, false);
             return Some(format!(
@@ -217,7 +217,7 @@ fn double(bits: u64, kind: LaneKind) -> f64 {
     kind.number().map_or(0.0, |number| number.to_double(bits))
 }
 
-// A unit in the last place of the largest finite element; 0 where elements are not floats.
+// A unit in the last place of the largest finite element; 0 if the elements are not floats.
 fn unit_of_largest(bytes: &[u8], kind: LaneKind) -> f64 {
     // Storage formats have no tolerance.
     let Some(format) = kind.element().filter(|element| element.is_computed()).and_then(Element::format) else {
@@ -231,7 +231,7 @@ fn pattern(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte))
 }
 
-// Units in the last place between two different patterns; at least one where no distance is allowed.
+// Units in the last place between two different patterns; at least one if no distance is allowed.
 fn distance(a: u64, b: u64, kind: LaneKind, allowed: u64) -> u64 {
     if kind.format().is_none() {
         return a.abs_diff(b);

@@ -13,10 +13,10 @@ pub enum LaneKind {
     Float(Element),
     /// A buffer; the lane contains its number.
     Buffer,
-    /// Consecutive values that `extractvalue` reads; its single dimension counts them.
+    /// Consecutive values that `extractvalue` reads. Its only dimension is their number.
     Aggregate,
-    /// A part of a buffer, in four lanes: the buffer's number, the first line, the number of lines, and the number of
-    /// accessible lines, which is smaller if a slice of a slice extends beyond it.
+    /// A part of a buffer, in four lanes: the buffer's number, the first line, the number of lines, and the number of accessible lines.
+    /// The last number is smaller if a slice of a slice extends beyond it.
     Slice,
 }
 
@@ -80,7 +80,7 @@ pub(crate) fn vector(text: &str) -> Option<(Vec<u32>, LaneKind)> {
     match text.strip_prefix("vector<") {
         Some(inner) => {
             let element = inner.strip_suffix('>')?.rsplit('x').next()?;
-            // `index` contains an `x`.
+            // The name `index` contains an `x`.
             let element = if inner.ends_with("index>") { "index" } else { element };
             Some((dims_of(text)?, LaneKind::named(element)?))
         }

@@ -1,4 +1,4 @@
-//! A launch: arguments in, all units of all cubes, buffers out.
+//! A launch: takes arguments, runs all units of all cubes, and returns the buffers.
 use crate::bind::{buffers, check, derive, given, limit_memory, pass_arguments, scalars};
 use crate::cube::{Cube, forget, reset};
 use crate::findings::{At, Find, Log};
@@ -10,9 +10,9 @@ use crate::request::{Arg, Fault, Options, Outcome, Schedule};
 use crate::topology::{TopologyPosition, topology};
 use cube_artifact::prints::read;
 
-/// Runs every unit of a launch. Buffers in `args` contain the result afterwards, also after a fault.
+/// Runs every unit of a launch. Afterwards, the buffers in `args` contain the result, even after a fault.
 ///
-/// In the ring, floats are returned as elements of the field, 8 bytes each. Derived parameters take no argument.
+/// In the ring, floats are returned as elements of the field, 8 bytes each. Derived parameters have no argument.
 ///
 /// # Errors
 /// An argument is invalid, or a limit is exceeded.
@@ -73,7 +73,7 @@ fn all_units(machine: &mut Machine<'_>, template: &Unit, options: &Options) -> R
     let (Some(cubes), Some(_)) = (cubes, cubes.and_then(|c| c.checked_mul(units))) else {
         return Err(Fault::Argument(format!("cube count {count:?} is more than 2^64 units: launch fewer")));
     };
-    // Code with loops over units, or over cubes too, runs once for all of them.
+    // Code that contains loops over units runs once per cube. Code that also contains a loop over cubes runs once per launch.
     let (cubes, units) = match program.form {
         ExecutionForm::Units | ExecutionForm::SharedLoops => (cubes, units),
         ExecutionForm::Cubes => (cubes, 1),
@@ -105,7 +105,7 @@ fn all_units(machine: &mut Machine<'_>, template: &Unit, options: &Options) -> R
             unit.slots[*at as usize] = u64::from(topology(*kind, &place));
         }
     };
-    // A cube can wait for those before it.
+    // A cube can wait for earlier cubes.
     let of_cubes = if options.schedule == Schedule::LastFirst { Schedule::InOrder } else { options.schedule };
     let cube_order = Order::new(cubes, of_cubes, 0);
     for c in 0..cubes {
@@ -120,7 +120,7 @@ fn all_units(machine: &mut Machine<'_>, template: &Unit, options: &Options) -> R
             cube.run(machine, &order)?;
             continue;
         }
-        // No unit waits for another, so each runs to its end before the next begins, and one state serves all.
+        // No unit waits for another unit. Each unit therefore runs to its end before the next unit begins, and all units reuse one state.
         let (order, unit) = (order(0), &mut cube.units[0]);
         for u in 0..units {
             place(unit, number * units + order.nth(u));
@@ -147,7 +147,7 @@ fn first(program: &Program, scalars: &[u64], watched: bool) -> Unit {
 }
 
 impl Machine<'_> {
-    // Each cube counts its barriers, and has its own shared memory.
+    // Each cube has its own count of barriers and its own shared memory.
     fn begin_cube(&mut self) {
         self.epochs = [0; 2];
         self.passed.clear();

@@ -1,7 +1,6 @@
-//! Runs one unit: the loop over instructions.
+//! Runs one unit: the loop over its instructions.
 //!
-//! [`Machine::resume`] runs a unit until it stops: at its end, where it waits for others, or at the end of its time
-//! slice.
+//! [`Machine::resume`] runs a unit until it stops: at its end, at a wait for other units, or at the end of its time slice.
 mod access;
 mod address;
 mod state;
@@ -16,7 +15,7 @@ use crate::request::Fault;
 use cube_semantics::ints::signed;
 use state::{before, forward, place};
 
-/// Steps of a time slice, if units can wait for each other.
+/// Steps of a time slice. Time slices are used if units can wait for each other.
 const TIME_SLICE: u64 = 1 << 20;
 
 impl Machine<'_> {
@@ -160,7 +159,7 @@ impl Machine<'_> {
 
     #[cold]
     fn pause(&self, unit: &mut Unit, pc: usize, inst: &Inst) -> Result<Stop, Fault> {
-        // The target does not identify the jump, so the jump is looked up for its site.
+        // The target does not identify the jump. The jump is therefore looked up for its site.
         let from = self.program.code.iter().position(|i| std::ptr::eq(i, inst)).unwrap_or(pc);
         self.step_limit(from)?;
         unit.pc = pc;
@@ -175,7 +174,7 @@ impl Machine<'_> {
         Err(Fault::Steps { max: self.max_steps, site, printed: vec![] })
     }
 
-    /// Records a finding, unless its kind is disabled or the same finding is known.
+    /// Records a finding, unless its kind is disabled or it is already recorded.
     pub fn report(
         &mut self,
         at: At,
@@ -208,7 +207,7 @@ fn regroup(slots: &mut [u64], inst: &Inst) {
     }
 }
 
-// The next value of a loop, which never wraps around: the loop ends beyond the largest number.
+// The next counter value of a loop. The counter never wraps around: the loop ends beyond the largest number.
 #[inline(always)]
 fn next(at: u64, end: u64, step: u64, bits: u32) -> Option<u64> {
     if bits == 0 {

@@ -1,4 +1,4 @@
-//! Memory during a launch: the buffers of the host, and shared memory of a cube. Local memory is slots of the unit.
+//! Memory during a launch: the buffers of the host, and the shared memory of a cube. Local memory is stored in slots of the unit.
 mod plane_barriers;
 mod shadow;
 
@@ -14,7 +14,7 @@ pub(crate) struct Buffer {
     pub line: usize,
     /// Lines of the memory.
     pub lines: u64,
-    /// First slot in every unit, for local memory.
+    /// First slot of local memory, the same in every unit.
     pub local: Option<u32>,
     /// Whether each cube has a separate copy.
     pub shared: bool,

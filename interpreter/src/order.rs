@@ -2,7 +2,7 @@
 use crate::findings::At;
 use crate::request::Schedule;
 
-/// A permutation of the numbers from 0 to `n - 1`: i -> a * i + b modulo n, with a coprime to n.
+/// A permutation of the numbers from 0 to `n - 1`: i maps to a * i + b modulo n, with a coprime to n.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Order {
     n: u64,

@@ -74,8 +74,8 @@ impl Plane<'_> {
         }
     }
 
-    // Reduces the upper half of the lanes into the lower half until one is left, whose value all lanes get. This common
-    // operation allocates no list of results.
+    // Reduces the upper half of the lanes into the lower half until one lane is left. All lanes get the value of this lane. The function
+    // allocates no list of results, because the operation is common.
     fn reduce(&self, units: &mut [Unit], f: Fn2) {
         for lane in 0..self.inst.lanes {
             let mut all = [None; MOST_LANES];
@@ -103,7 +103,7 @@ impl Plane<'_> {
         vec![value; self.here.len()]
     }
 
-    // The values of all lanes in order, padded to a power of two; `None` for inactive lanes.
+    // The values of all lanes in order, padded to a power of two. Inactive lanes have `None`.
     fn lanes(&self, units: &[Unit], lane: u32) -> Vec<Option<u64>> {
         let mut all = vec![None; self.plane_dim.next_power_of_two()];
         for unit in self.here {
@@ -119,7 +119,7 @@ impl Plane<'_> {
         }
     }
 
-    // After step k each lane has combined the 2^k lanes up to its own (Hillis and Steele, 1986).
+    // After step k, each lane has combined the 2^k lanes that end at the lane itself (Hillis and Steele, 1986).
     fn scan(&self, units: &[Unit], f: Fn2, own: bool) -> Vec<Vec<u64>> {
         let mut results = vec![Vec::with_capacity(self.inst.lanes as usize); self.here.len()];
         for lane in 0..self.inst.lanes {
@@ -140,7 +140,7 @@ impl Plane<'_> {
         results
     }
 
-    // The unit whose value another gets: its own, if that lane is inactive.
+    // The unit whose value `unit` receives. If that lane is inactive, the result is `unit` itself.
     fn source(&self, units: &[Unit], kind: PlaneKind, unit: usize) -> usize {
         let (own, operand) = ((unit - self.first) as u64, units[unit].slots[self.inst.b as usize]);
         let lane = match kind {
@@ -151,7 +151,7 @@ impl Plane<'_> {
         lane.and_then(there).filter(|other| self.here.binary_search(other).is_ok()).unwrap_or(unit)
     }
 
-    // An undefined value of a lane is undefined in the lanes that receive it.
+    // If a lane's value is undefined, it is undefined in all lanes that receive it.
     fn poison(&self, machine: &mut Machine<'_>, units: &mut [Unit], kind: PlaneKind, pc: usize) {
         let shuffles = matches!(kind, PlaneKind::Broadcast | PlaneKind::Move(_));
         if shuffles {

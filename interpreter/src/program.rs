@@ -1,7 +1,7 @@
 //! A decoded kernel: a flat list of instructions over 64-bit slots.
 //!
-//! A value of n lanes has n consecutive slots. A lane holds the bit pattern of its type, extended by zeros. Constants,
-//! scalars and topology values are written to their slots before a unit starts, and cost no instructions.
+//! A value of n lanes has n consecutive slots. A lane holds the bit pattern of its type, extended by zeros. Constants, scalars and
+//! topology values are written to their slots before a unit starts. They need no instructions.
 use crate::shape::{BufferContents, LaneKind, Space};
 use cube_artifact::{ElemType, derived::Derived, prints::PrintFormat};
 use cube_dialect::{Scope, TopologyKind};
@@ -23,8 +23,7 @@ pub enum Code {
     Map3(Fn3),
     /// `dst[i] = a[i]`
     Copy,
-    /// Rearranges bits: lanes of `imm & 255` bits from `a` on become lanes of `imm >> 8` bits; the first lane has the
-    /// lowest bits.
+    /// Rearranges bits. Lanes of `imm & 255` bits, starting at `a`, become lanes of `imm >> 8` bits. The first lane has the lowest bits.
     Regroup,
     /// `dst[i] = a[0]`
     Splat,
@@ -58,7 +57,7 @@ pub enum Code {
         /// Whether `b` is a slice.
         slice: bool,
     },
-    /// Loads the line `a[0]` of the local buffer whose lanes begin at slot `b`; `imm` is its number.
+    /// Loads the line `a[0]` of the local buffer whose lanes begin at slot `b`. `imm` is the number of the buffer.
     LoadLocal {
         /// Whether a read out of bounds gives zero or is undefined.
         checked: bool,
@@ -86,7 +85,7 @@ pub enum Code {
     },
     /// A topology value of the unit in the current iteration; `a`, `b`, `c` are its position along x, y, z.
     Place {
-        /// Which value.
+        /// The kind of the topology value.
         kind: TopologyKind,
     },
     /// `dst = b + (a + c) * imm`: an address.
@@ -102,10 +101,9 @@ pub enum Code {
     AtomicAt(AtomicKind),
     /// Waits for the other units of the scope.
     Barrier(Scope),
-    /// Waits for the other units of the plane, and combines their values `a`; `b` is a lane, `c` the identity, `imm`
-    /// the width.
+    /// Waits for the other units of the plane, and combines their values `a`. `b` is a lane, `c` the identity, and `imm` the width.
     Plane(PlaneKind),
-    /// Prints entry `imm` of the texts.
+    /// Prints entry number `imm` of the texts.
     Print,
     /// Continues at instruction `imm`.
     Jump,
@@ -113,13 +111,13 @@ pub enum Code {
     JumpUnless,
     /// Continues at instruction `imm` if `a[0]` is not `b[0]`.
     JumpOther,
-    /// Before the first iteration of a loop from `a` to `b` by `c`: continues at `imm` if the range is empty. A step that is
-    /// not positive is undefined.
+    /// Precedes the first iteration of a loop from `a` to `b` by `c`. Continues at `imm` if the range is empty. A step that is not
+    /// positive is undefined.
     LoopStart {
         /// Width of a signed comparison; 0 for an unsigned one.
         signed: u32,
     },
-    /// Increments `a` by `c`, and jumps back to `imm` while it is before `b`.
+    /// Increments `a` by `c`. Jumps back to `imm` if `a` is still before `b`.
     LoopNext {
         /// Width of a signed comparison; 0 for an unsigned one.
         signed: u32,
@@ -137,20 +135,20 @@ pub enum AtomicKind {
     Store,
     /// Combines lanes; `imm` is the width.
     Rmw(Fn2),
-    /// Writes if the old value equals that in slot `imm`.
+    /// Writes if the old value equals the value in slot `imm`.
     Cas,
 }
 
 /// A property of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
-    /// Lines of the host's buffer.
+    /// Number of lines of the buffer, as the host declares it.
     Len,
-    /// Lines of its memory.
+    /// Number of lines in the buffer's memory.
     BufferLen,
-    /// Lines of a slice that are in memory.
+    /// Number of lines of a slice that are in memory.
     SliceBufferLen,
-    /// Dimensions.
+    /// Number of dimensions.
     Rank,
     /// Elements along a dimension.
     Shape,
@@ -160,7 +158,7 @@ pub enum Measure {
     Coordinate,
 }
 
-/// The source lane of a unit, as a function of its lane, the operand at `b`, and the lanes of a plane.
+/// The source lane of a unit. The arguments are the unit's lane, the operand at `b`, and the number of lanes of a plane.
 pub type LaneOf = fn(u64, u64, u64) -> Option<u64>;
 
 /// The result of a plane operation.
@@ -176,13 +174,13 @@ pub enum PlaneKind {
     Ballot,
     /// The combination of all lanes.
     Reduce(Fn2),
-    /// The combination of the lanes before.
+    /// The combination of the previous lanes.
     Exclusive(Fn2),
     /// The combination of the previous lanes and the current lane.
     Inclusive(Fn2),
     /// The value of lane `b`.
     Broadcast,
-    /// The value of another lane; the lane's own value if that lane is inactive.
+    /// The value of another lane. If that lane is inactive, the result is the lane's own value.
     Move(LaneOf),
 }
 
@@ -201,13 +199,13 @@ pub struct Inst {
     pub c: u32,
     /// Lanes of the result.
     pub lanes: u32,
-    /// A width, a target, a number: see [`Code`].
+    /// A width, a jump target or a number: see [`Code`].
     pub imm: u32,
 }
 
 impl Program {
-    /// Whether a unit can observe the execution order without a race, by an atomic that reads. A kernel without such an
-    /// atomic, and without a race in one order, has no race in any order: all units then see the same values.
+    /// Whether a unit can observe the execution order without a race, through an atomic that reads. If a kernel has no such atomic, and
+    /// no race in one order, it has no race in any order: all units then see the same values.
     pub fn observes_order(&self) -> bool {
         let reads = |kind: AtomicKind| !matches!(kind, AtomicKind::Store);
         self.code.iter().any(|inst| match inst.code {
@@ -220,7 +218,7 @@ impl Program {
 /// An operation of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
-    /// Its full name.
+    /// The full name of the operation.
     pub op: String,
     pub location: Option<SourceLocation>,
 }
@@ -238,7 +236,7 @@ impl std::fmt::Display for Site {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramParam {
     pub name: String,
-    /// Kind and type.
+    /// Kind and type of the parameter.
     pub kind: ProgramParamKind,
 }
 
@@ -251,14 +249,14 @@ pub enum ProgramParamKind {
         bytes: u32,
         /// Elements of a line.
         line: u32,
-        /// Whether the kernel is declared never to read it.
+        /// Whether the kernel declares that it never reads the buffer.
         write_only: bool,
-        /// Whether it has a shape.
+        /// Whether the buffer has a shape.
         tensor: bool,
     },
     /// A value of this many bits, in the low bits of its slot.
     Scalar {
-        /// Its width.
+        /// The width in bits.
         bits: u32,
         /// Whether the launch computes the parameter, so that no argument is passed.
         derived: bool,
@@ -273,8 +271,8 @@ impl ProgramParamKind {
         !matches!(self, ProgramParamKind::Scalar { derived: true, .. } | ProgramParamKind::Prints)
     }
 
-    /// Whether the parameter takes an argument of type `elem`: a buffer of such elements, or a scalar of that type. Only the sizes are
-    /// compared.
+    /// Whether the parameter accepts an argument of type `elem`: a buffer of such elements, or a scalar of that type. The function
+    /// compares only sizes.
     pub fn takes(&self, elem: ElemType) -> bool {
         match self {
             ProgramParamKind::Buffer { bytes, .. } => *bytes as usize == elem.size(),
@@ -298,7 +296,7 @@ pub(crate) struct BufferDecl {
 /// A `cube.print`.
 #[derive(Clone, Debug)]
 pub(crate) struct PrintText {
-    /// With `{}` for each value.
+    /// The text, with `{}` for each value.
     pub text: String,
     /// First slot, lanes and kind of each value.
     pub values: Vec<(u32, u32, LaneKind)>,
@@ -312,14 +310,14 @@ pub(crate) enum ExecutionForm {
     Units,
     /// Each unit runs the program, and executes its own iteration of the work-item loops.
     SharedLoops,
-    /// Each cube runs the program once: the units are loops.
+    /// Each cube runs the program once. Loops over the units are part of the program.
     Cubes,
-    /// The launch runs the program once: the cubes are also a loop.
+    /// The launch runs the program once. Loops over the cubes are also part of the program.
     Launch,
 }
 
-/// The buffers, by number, through which code of form [`ExecutionForm::Launch`] gets its arguments. `cube_artifact`
-/// defines the calling convention.
+/// The numbers of the buffers through which code of form [`ExecutionForm::Launch`] gets its arguments. `cube_artifact` defines the
+/// calling convention.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LaunchBuffers {
     /// `struct Launch`.
@@ -332,14 +330,14 @@ pub(crate) struct LaunchBuffers {
     pub scalars: usize,
 }
 
-/// A decoded kernel; made by [`crate::Program::decode`], run by [`crate::run`].
+/// A decoded kernel. [`crate::Program::decode`] creates it, and [`crate::run`] runs it.
 #[derive(Clone, Debug)]
 pub struct Program {
     /// The kernel's name.
     pub name: String,
     /// Units of a cube along x, y, z.
     pub cube_dim: [u32; 3],
-    /// Units of a plane, if the kernel fixes them.
+    /// Number of units of a plane, if the kernel fixes it.
     pub plane_dim: Option<u32>,
     /// Its parameters.
     pub params: Vec<ProgramParam>,
@@ -348,14 +346,14 @@ pub struct Program {
     pub(crate) form: ExecutionForm,
     /// Buffers with the arguments of a lowered kernel.
     pub(crate) launch: Option<LaunchBuffers>,
-    /// Whether units wait for each other, so that all units of a cube require a state simultaneously.
+    /// Whether units wait for each other. All units of a cube then need a separate state.
     pub(crate) collective: bool,
     /// Contents of each buffer: one per parameter (`None` for scalars), followed by shared and local memory.
     pub(crate) buffers: Vec<Option<BufferDecl>>,
     pub(crate) records: Vec<PrintFormat>,
     /// Texts to print, with the slots and kinds of their values.
     pub(crate) prints: Vec<PrintText>,
-    /// Parameters with the expression of their value.
+    /// The parameters that the launch computes, each with its expression.
     pub(crate) derived: Vec<(u32, Derived)>,
     /// The executed cube counts along x, y, z, if they differ from the requested counts.
     pub(crate) cube_count: Option<[Derived; 3]>,
@@ -366,20 +364,20 @@ pub struct Program {
     pub(crate) iterations: HashMap<usize, Vec<u32>>,
     pub(crate) site_of: Vec<u32>,
     pub(crate) sites: Vec<Site>,
-    /// Number of the instruction's entry in `flaws`, plus one; 0 for none.
+    /// For each instruction, the number of its entry in `flaws`, plus one; 0 without an entry.
     pub(crate) flaw_of: Vec<u32>,
     pub(crate) flaws: Vec<Vec<(Flaw, u32)>>,
     pub(crate) slots: u32,
     pub(crate) constants: Vec<(u32, u64)>,
-    /// Slots that are undefined from the start.
+    /// Slots that are undefined when a unit starts.
     pub(crate) poisons: Vec<(u32, u32)>,
     pub(crate) topology: Vec<(TopologyKind, u32)>,
-    /// Parameter number and slot.
+    /// The number and the slot of each scalar parameter.
     pub(crate) scalars: Vec<(u32, u32)>,
 }
 
 impl Program {
-    /// Slots of local memory: the first, and their number.
+    /// The slots of local memory: the first slot and the number of slots of each.
     pub(crate) fn locals(&self) -> Vec<(u32, u32)> {
         let of = |decl: &BufferDecl| {
             let lanes = decl.held.lines.unwrap_or(0) as u32 * decl.held.line;
@@ -393,7 +391,7 @@ impl Program {
         self.code.len()
     }
 
-    /// Whether the program has no instruction; a decoded kernel has at least its terminator.
+    /// Whether the program has no instruction. A decoded kernel has at least its terminator.
     pub fn is_empty(&self) -> bool {
         self.code.is_empty()
     }

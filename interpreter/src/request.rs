@@ -7,11 +7,11 @@ use std::fmt;
 /// One argument of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Arg {
-    /// A buffer: its elements in little endian, a bool in a byte. The run stores its result here.
+    /// A buffer: its elements in little endian. A bool takes one byte. The run stores its result here.
     Buffer {
         /// The elements.
         bytes: Vec<u8>,
-        /// Whether the initial contents are defined; otherwise a read of them is a finding.
+        /// Whether the initial contents are defined. If not, a read of them is a finding.
         initialised: bool,
     },
     /// A buffer that the host describes by a shape. The length is the product of the shape, independent of the size of
@@ -19,7 +19,7 @@ pub enum Arg {
     Tensor {
         /// The elements of the memory.
         bytes: Vec<u8>,
-        /// Defined contents, as for a buffer.
+        /// Whether the initial contents are defined. If not, a read of them is a finding.
         initialised: bool,
         /// Elements along each dimension, at most 8.
         shape: Vec<u64>,
@@ -54,12 +54,12 @@ impl Arg {
 /// The order in which units run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Schedule {
-    /// Cubes in order, the units of each in order, x fastest.
+    /// Cubes run in order, and so do the units of each cube. The x axis varies fastest.
     #[default]
     InOrder,
-    /// Cubes in order, the units of each from the last to the first.
+    /// Cubes run in order. The units of each cube run from the last to the first.
     LastFirst,
-    /// Cubes, and the units of each, in a random order by this seed.
+    /// Cubes, and the units of each cube, run in a random order that this seed determines.
     Shuffled(u64),
 }
 
@@ -68,13 +68,13 @@ pub enum Schedule {
 pub struct Options {
     /// The kinds of findings to detect.
     pub find: Find,
-    /// Limit on the instructions of all units together.
+    /// Limit on the total number of instructions of all units.
     pub max_steps: u64,
     /// Limit on the bytes that the run allocates in addition to the arguments.
     pub max_memory: u64,
     /// The order of units.
     pub schedule: Schedule,
-    /// Units of a plane, 1 to 128, for a kernel that does not fix them ([`crate::Program::plane_dim`]).
+    /// Number of units in a plane, 1 to 128. It applies to kernels that do not fix the number ([`crate::Program::plane_dim`]).
     pub plane_dim: u32,
     /// Cubes of a cluster along x, y, z.
     pub cluster_dim: [u32; 3],
@@ -113,7 +113,7 @@ pub enum Fault {
         max: u64,
         /// The instruction at the limit.
         site: Site,
-        /// The texts printed before.
+        /// The texts that were printed before the limit.
         printed: Vec<String>,
     },
     /// The run exceeds the limit on memory.
@@ -127,15 +127,15 @@ pub enum Fault {
     Argument(String),
     /// The kernel stopped itself.
     Stopped {
-        /// Its message.
+        /// The message of the kernel.
         why: String,
-        /// The texts printed before.
+        /// The texts that were printed before the stop.
         printed: Vec<String>,
     },
 }
 
 impl Fault {
-    /// Its error code.
+    /// The error code of the fault.
     pub fn code(&self) -> String {
         self.message().code.unwrap_or_default()
     }

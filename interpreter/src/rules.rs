@@ -1,7 +1,7 @@
-//! The meaning of each operation: one table from the operation's name to its rule.
+//! The meaning of each operation: one table from operation names to rules.
 //!
-//! The table is closed: a test compares it with the operations that the level contracts allow, read from the installed
-//! `.td` files. An operation of a new MLIR version therefore needs a rule or a reason before the tests pass.
+//! The table is closed. A test compares it with the operations that the level contracts allow, read from the installed `.td` files. The
+//! test therefore fails until an operation of a new MLIR version has a rule, or a reason why it has none.
 pub mod atomics;
 pub mod combine;
 pub mod llvm;
@@ -23,9 +23,8 @@ const MASKS: &str = "masked vector code does not exist before the end of level l
 const SCALABLE: &str = "the number of lanes is fixed at compile time";
 const MANY_DIMS: &str = "no pass makes it; write it with one-dimensional vectors";
 
-/// The rules by name, for operations that are neither a function of scalars in cube-semantics nor a memory access.
-/// [`memory::access`] derives the rules of memory accesses from their declarations. Accesses without a meaning here are
-/// refused.
+/// The rules by name. The table omits functions of scalars (cube-semantics) and memory accesses. [`memory::access`] derives the rules of
+/// memory accesses from their declarations. Accesses without a meaning here are refused.
 pub const RULES: &[(&str, Rule)] = &[
     ("arith.constant", E(casts::constant)),
     ("arith.scaling_extf", No(SMALL_FLOATS)),
@@ -130,7 +129,7 @@ pub fn of(name: &str) -> Option<Rule> {
         .or_else(|| memory::is_access(OpKind::from_name(name)).then_some(E(memory::access)))
 }
 
-// Memory accesses that no table names.
+// Memory accesses that no table lists.
 fn accesses() -> impl Iterator<Item = &'static str> {
     let refused = |name: &str| llvm::REFUSED.iter().any(|(_, names)| names.contains(&name));
     let in_table = move |name: &str| RULES.iter().chain(llvm::RULES).any(|(own, _)| *own == name) || refused(name);
@@ -142,7 +141,7 @@ fn planes() -> impl Iterator<Item = &'static str> {
     cube_dialect::ops::PLANE_OPERATIONS.iter().map(|(kind, ..)| kind.name())
 }
 
-/// All operations in the table, with the reason for those without a rule.
+/// All operations in the table. An operation without a rule has its reason.
 pub fn names() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
     let why = |rule: &Rule| match rule {
         Rule::Unsupported(why) => Some(*why),

@@ -28,11 +28,11 @@ pub struct BufferContents {
     pub element: LaneKind,
     /// Elements of a line.
     pub line: u32,
-    /// Number of lines, if the type gives it.
+    /// Number of lines, if the type contains it.
     pub lines: Option<u64>,
     /// Memory space.
     pub space: Space,
-    /// Whether it has a shape.
+    /// Whether the buffer has a shape.
     pub tensor: bool,
 }
 
@@ -40,7 +40,7 @@ pub struct BufferContents {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
     pub kind: LaneKind,
-    /// Sizes of a vector; none for a scalar.
+    /// Sizes of a vector; empty for a scalar.
     pub dims: Vec<u32>,
     pub held: Option<BufferContents>,
 }
@@ -109,7 +109,7 @@ impl Shape {
     }
 }
 
-// `?xf32`, `64xvector<4xf32>, #gpu.address_space<workgroup>`: of one dimension, without a layout.
+// Parses a one-dimensional memref without a layout: `?xf32`, `64xvector<4xf32>, #gpu.address_space<workgroup>`.
 fn memref(inner: &str) -> Option<Shape> {
     let (size, rest) = inner.split_once('x')?;
     let lines = if size == "?" { None } else { Some(size.parse().ok()?) };

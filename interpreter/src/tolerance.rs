@@ -1,4 +1,4 @@
-//! Tolerances for results relative to the interpreter's, read from the tables `semantics/tables/tolerance.toml` and
+//! Tolerances for results, compared with the interpreter's results. They are read from the tables `semantics/tables/tolerance.toml` and
 //! `ulp.toml`.
 use cube_dialect::Combine;
 use cube_ir::{Op, TypeExt, Val};
@@ -41,7 +41,7 @@ impl Tolerance {
         own.and(before.flags)
     }
 
-    /// The sum of both: errors add up.
+    /// The sum of both tolerances, because errors add up.
     pub fn and(self, other: Tolerance) -> Tolerance {
         Tolerance { ulp: self.ulp + other.ulp, of_largest: self.of_largest + other.of_largest }
     }
@@ -67,7 +67,7 @@ impl Movable {
             errors.add(op);
             all.functions = all.functions.and(of_function(op));
             all.sums = all.sums.and(of_sum(op));
-            // Flags allow the whole kernel to be rewritten, independent of their number.
+            // Flags allow the compiler to rewrite the whole kernel. The number of flags does not matter.
             if is_flagged(op) {
                 all.flags = line("operation", "fastmath").map_or(Tolerance::EXACT, |(allowed, _)| fixed(allowed));
             }
@@ -77,7 +77,7 @@ impl Movable {
         all
     }
 
-    /// The tolerance after the expansion of functions, for sums in another order and for flags.
+    /// The tolerance after functions are expanded: only sums in another order, and flags, can change the result.
     pub fn of_order(self) -> Tolerance {
         self.sums.and(self.flags)
     }
@@ -85,7 +85,7 @@ impl Movable {
 
 const BY_FUNCTION: &str = "ulp.toml";
 
-// `exact`, `N ulp`, `N of largest`.
+// Parses `exact`, `N ulp` or `N of largest`.
 fn fixed(allowed: &str) -> Tolerance {
     let (number, unit) = allowed.split_once(' ').unwrap_or(("0", ""));
     let number = number.parse().unwrap_or(0);
@@ -102,23 +102,23 @@ fn of_sum(op: Op<'_>) -> Tolerance {
     allowed.map_or(Tolerance::EXACT, |(allowed, _)| fixed(allowed))
 }
 
-// Flags that allow a result to change. The others are assumptions about operands.
+// Flags that allow a result to change. All other flags are assumptions about operands.
 fn is_flagged(op: Op<'_>) -> bool {
     let flags = op.attr("fastmath").or_else(|| op.attr("fastmathFlags")).map(|a| a.to_string()).unwrap_or_default();
     let flags = flags.split_once('<').map_or("", |(_, flags)| flags.trim_end_matches('>'));
     flags.split(',').any(|flag| ["reassoc", "contract", "arcp", "afn", "fast"].contains(&flag.trim()))
 }
 
-// The published bound of a math function. A later subtraction can cancel terms, so the same number of units of the
-// largest element is allowed.
+// The published bound of a math function. A later subtraction can cancel terms. The same number of units of the largest element is
+// therefore allowed.
 fn of_function(op: Op<'_>) -> Tolerance {
     let allowed = bound_of(op);
     let stored = op.results().all(|r| r.uses().iter().all(|(user, _)| user.is_named("cube.store")));
     if stored { allowed } else { Tolerance { of_largest: allowed.ulp, ..allowed } }
 }
 
-/// Relative errors of math functions that products propagate, in units in the last place of 1. Sums are not tracked:
-/// their terms can cancel, so units of the largest element are allowed for them. Loops count as one iteration.
+/// Relative errors of math functions that products propagate, in units in the last place of 1. Sums are not tracked, because their terms
+/// can cancel. Units of the largest element are allowed for them. A loop counts as one iteration.
 #[derive(Default)]
 struct Errors<'p> {
     known: HashMap<Val<'p>, u64>,
@@ -127,13 +127,13 @@ struct Errors<'p> {
 }
 
 impl<'p> Errors<'p> {
-    /// Operations are visited innermost first, and in order.
+    /// Operations are visited in order, inner operations first.
     fn add(&mut self, op: Op<'p>) {
         let mut error = match op.name() {
             "arith.mulf" | "arith.divf" | "math.fma" | "vector.fma" => {
                 let sum = op.operands().fold(0u64, |sum, value| sum.saturating_add(self.of(value)));
-                // Both sides round the product, half a unit each. A unit of a result near 1 is half as large as one
-                // near 2.
+                // The compiler and the interpreter each round the product, with an error of half a unit. A unit of a result near 1 is
+                // half as large as a unit near 2.
                 let error = if sum == 0 { 0 } else { sum.saturating_add(1) };
                 self.of_products = self.of_products.max(error.saturating_mul(2));
                 error
@@ -151,7 +151,7 @@ impl<'p> Errors<'p> {
     }
 
     fn of(&self, value: Val<'p>) -> u64 {
-        // The initial value of a loop; the error inside the loop is unknown at this point.
+        // The initial value of a loop. At this point, the error inside the loop is unknown.
         let from_outside = || {
             let around = value.block_arg().and_then(|(block, _)| block.parent())?;
             let values = around.operands().filter_map(|operand| self.known.get(&operand)).max();
@@ -178,16 +178,16 @@ fn bound_of(op: Op<'_>) -> Tolerance {
     let Some(result) = op.results().next() else { return Tolerance::EXACT };
     let element = result.ty().element().to_string();
     match Element::from_ir(&element).and_then(Element::computed_in) {
-        // Computed in the wider format and rounded again: half a unit for the second rounding.
+        // The function is computed in the wider format and rounded again. The second rounding adds half a unit.
         Some(wide) => Tolerance::ulp(u64::from(bound(wide.ir(), function).is_some_and(|bound| bound > 0.0))),
-        // The interpreter is within half a unit of the exact result.
+        // The interpreter's result is within half a unit of the exact result.
         None => Tolerance::ulp(
             bound(&element, function).map_or(0, |bound| if bound > 0.0 { (bound + 0.5) as u64 } else { 0 }),
         ),
     }
 }
 
-// The tolerance of an entry, and its reason.
+// The tolerance of a table entry, and its reason.
 fn line(section: &str, name: &str) -> Option<(&'static str, &'static str)> {
     entries(TOLERANCE).find(|(s, n, _)| *s == section && *n == name)?.2.split_once(": ")
 }
@@ -234,7 +234,7 @@ mod tests {
                       %a = cube.atomic_rmw WORD %x, %b[%0] : f32, !cube.shared<4 x f32>";
         assert_eq!(of(&kernel(&atomic.replace("WORD", "addf"))).of_largest, 64);
         assert_eq!(of(&kernel(&atomic.replace("WORD", "maxf"))), Tolerance::EXACT);
-        // The cube of a function of 2 units: three times its error, and two rounded products.
+        // The third power of a function with an error of 2 units: three times the error, and two rounded products.
         let cubed = "%a = math.rsqrt %x : f32 %b = arith.mulf %a, %a : f32 %c = arith.mulf %b, %a : f32";
         assert_eq!(of(&kernel(cubed)).ulp, 2 * (3 * 2 + 2));
         let in_a_branch = "%a = math.rsqrt %x : f32 %t = arith.constant true %b = scf.if %t -> f32 { scf.yield %a : f32 } \

@@ -8,7 +8,7 @@ pub(crate) struct TopologyPosition {
     pub at: At,
     /// Units of a cube.
     pub dim: [u32; 3],
-    /// Cubes.
+    /// Cubes of the launch.
     pub count: [u32; 3],
     /// Cubes of a cluster.
     pub cluster: [u32; 3],

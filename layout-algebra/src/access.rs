@@ -17,7 +17,7 @@ pub use width::{Width, vector_width};
 /// The widest access of one thread in one instruction, in bytes.
 pub const WIDEST: u64 = 16;
 
-/// The threads of a plane that the memory model assumes.
+/// The number of threads in a plane that the memory model assumes.
 pub const PLANE: u64 = 32;
 
 /// The maximum `(thread, value)` pairs that the counting functions simulate.

@@ -33,7 +33,7 @@ pub(crate) struct Radix {
 pub(crate) enum Run {
     /// All `count` indices are on one line.
     Whole,
-    /// Index `at` is the first one off the line.
+    /// Index `at` is the first index off the line.
     Breaks(u64),
     /// The search ended without a result.
     Unknown,
@@ -43,7 +43,7 @@ pub(crate) enum Run {
 pub(crate) const BUDGET: u64 = 1 << 18;
 
 impl Radix {
-    /// `modes` must be coalesced.
+    /// A radix of `modes`, which must be coalesced.
     pub(crate) fn new(modes: Vec<Mode>) -> Radix {
         let mut product = 1;
         let bounds = modes
@@ -61,7 +61,7 @@ impl Radix {
         self.bounds.last().copied().unwrap_or(1)
     }
 
-    /// The boundaries between two modes: all but the last, which is the size.
+    /// The boundaries between two modes: all boundaries except the last, which is the size.
     pub(crate) fn inner(&self) -> &[u64] {
         &self.bounds[..self.bounds.len().saturating_sub(1)]
     }
@@ -76,15 +76,15 @@ impl Radix {
         (rest == 0).then_some(offset)
     }
 
-    /// The number of values for which `x -> A(step*x)` continues the line through its first two values, for `x <
-    /// count`. `step * (count - 1)` must be inside the domain.
+    /// The length of the line through the first two values of `x -> A(step*x)`, for `x < count`. `step * (count - 1)` must be inside the
+    /// domain.
     pub(crate) fn run(&self, step: u64, count: u64) -> Run {
         let mut from = 1;
         for _ in 0..BUDGET {
-            // The next x at which some boundary carries once more: the first multiple of P at or above r*from.
+            // The next x at which a boundary carries once more: the first multiple of P that is at least r*from.
             let next = self.inner().iter().filter_map(|&bound| {
                 let residue = step % bound;
-                // w(x) counts whole P below r*x, and r*x <= step*x is inside the domain for x < count.
+                // w(x) counts the multiples of P up to r*x. r*x <= step*x is inside the domain for x < count.
                 let carries = residue * (from - 1) / bound;
                 (residue > 0).then(|| ((carries + 1) as u128 * bound as u128).div_ceil(residue as u128))
             });
@@ -117,11 +117,11 @@ impl Digit {
     }
 }
 
-/// Whether the line of strides is correct on a whole box.
+/// Whether the sum of strides is correct on a whole box.
 pub(crate) enum Additive {
-    /// Everywhere.
+    /// The sum is correct everywhere.
     Yes,
-    /// It is wrong at these digits.
+    /// The sum is wrong at these digits.
     No(Vec<u64>),
     /// The box is too large to search, and its corners are correct.
     Unknown,
@@ -141,7 +141,7 @@ pub(crate) fn additive(radix: &Radix, digits: &[Digit]) -> Additive {
     if carrying.is_empty() {
         return Additive::Yes;
     }
-    // Only digits that can carry matter; the others are always additive. At most 62 are longer than 1.
+    // Only digits that can carry matter. The other digits are always additive. At most 62 digits are longer than 1.
     let takes_part = |d: &Digit| d.extent > 1 && carrying.iter().any(|bound| !d.step.is_multiple_of(*bound));
     let (places, active): (Vec<usize>, Vec<Digit>) =
         digits.iter().copied().enumerate().filter(|(_, d)| takes_part(d)).unzip();
@@ -166,8 +166,8 @@ fn wrong_at(radix: &Radix, digits: &[Digit], at: &[u64]) -> bool {
     line.is_none() || radix.offset(index) != line
 }
 
-/// A smaller point that is still wrong. Each digit in turn is set to 0, or to the smallest wrong value by bisection.
-/// The smaller point is easier to read; any wrong point is a proof.
+/// A smaller point at which the sum is still wrong. Each digit is set to 0, or to the smallest wrong value by bisection. The smaller
+/// point is only easier to read: any wrong point is a proof.
 fn shrink(radix: &Radix, digits: &[Digit], mut at: Vec<u64>) -> Vec<u64> {
     for k in 0..at.len() {
         let (mut low, mut high) = (0, at[k]);
@@ -187,7 +187,7 @@ fn shrink(radix: &Radix, digits: &[Digit], mut at: Vec<u64>) -> Vec<u64> {
 fn search(radix: &Radix, digits: &[Digit], corner: &[u64]) -> Additive {
     let points = corner.iter().try_fold(1u64, |product, x| product.checked_mul(x + 1));
     let exhaustive = points.is_some_and(|n| n <= BUDGET);
-    // Where the box is too large, the corners of the small sub-boxes are where carries first meet.
+    // If the box is too large, the search uses the corners of small sub-boxes, where carries first occur together.
     let steps: Vec<Vec<u64>> = corner
         .iter()
         .map(|&top| match exhaustive {

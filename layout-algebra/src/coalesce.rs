@@ -1,4 +1,4 @@
-//! Fewest modes for the same function: coalesce and filter.
+//! Coalesce and filter: the same function with the fewest modes.
 
 use crate::Layout;
 use crate::error::Result;
@@ -16,7 +16,7 @@ pub fn coalesce(layout: &Layout) -> Layout {
 /// Coalesces each top-level mode separately, which keeps the function of the multi-dimensional coordinate.
 ///
 /// # Errors
-/// Never fails for a layout; the result type matches the related functions.
+/// This function never fails for a layout. The result type matches related functions.
 pub fn coalesce_by_mode(layout: &Layout) -> Result<Layout> {
     match layout.nest() {
         Nest::Leaf(_) => Ok(coalesce(layout)),
@@ -27,13 +27,13 @@ pub fn coalesce_by_mode(layout: &Layout) -> Result<Layout> {
     }
 }
 
-/// The layout of the same offsets without repetition by stride 0: every mode of stride 0 becomes `1:0`, and the rest is
-/// coalesced. Its size is smaller than the layout's if offsets were repeated.
+/// The layout of the same offsets without repetition by stride 0. Every mode of stride 0 becomes `1:0`, and the rest is coalesced. If
+/// offsets were repeated, the result is smaller than the layout.
 pub fn filter(layout: &Layout) -> Layout {
     coalesce(&filter_zeros(layout))
 }
 
-/// Sets the extent of every mode of stride 0 to 1; the profile is unchanged.
+/// Sets the extent of every mode of stride 0 to 1. The profile is unchanged.
 pub fn filter_zeros(layout: &Layout) -> Layout {
     let nest = layout.nest().map(&mut |mode| match mode.stride {
         0 => Mode { extent: 1, stride: 0 },
@@ -54,7 +54,7 @@ pub(crate) fn flat_of(nest: &Nest<Mode>) -> Vec<Mode> {
             return;
         }
         match modes.last_mut() {
-            // The product may exceed 64 bits only where it is not equal to a stride that fits them.
+            // If the product exceeds 64 bits, it differs from every stride, because strides fit 64 bits.
             Some(last) if last.extent.checked_mul(last.stride) == Some(mode.stride) => last.extent *= mode.extent,
             _ => modes.push(mode),
         }

@@ -1,14 +1,14 @@
 //! Decides whether a layout is injective. The decision is exact, with two indices of equal offset as the witness of a
 //! collision.
 //!
-//! `L(i) = L(j)` for some `i != j` exactly when there are differences of digits, `|d_k| < extent_k`, not all 0, with
-//! `sum stride_k * d_k = 0`. With the strides in falling order that is a bounded knapsack: what the smaller strides can
-//! still reach, and their greatest common divisor, make the search short for practical layouts.
+//! `L(i) = L(j)` for some `i != j` exactly if differences of digits exist with `|d_k| < extent_k`, not all 0, and `sum stride_k * d_k =
+//! 0`. With the strides in descending order this is a bounded knapsack problem. The sum that the smaller strides can reach, and their
+//! greatest common divisor, limit the search. It is short for practical layouts.
 
 use crate::Layout;
 use crate::error::{Error, ErrorKind, Point, Result};
 
-/// Maximum search nodes; beyond it the answer is "undecided".
+/// Maximum number of search nodes. Beyond it, the answer is "undecided".
 const BUDGET: u32 = 1 << 20;
 
 /// A mode with the weight of its digit in the one-dimensional index.
@@ -22,7 +22,7 @@ struct Term {
 /// Whether no two indices have the same offset.
 ///
 /// # Errors
-/// [`ErrorKind::Undecided`] when the search exceeds its budget.
+/// [`ErrorKind::Undecided`] if the search exceeds its budget.
 pub fn injective(layout: &Layout) -> Result<bool> {
     Ok(collision(layout)?.is_none())
 }
@@ -30,10 +30,10 @@ pub fn injective(layout: &Layout) -> Result<bool> {
 /// Two indices with the same offset, or `None` if the layout is injective.
 ///
 /// # Errors
-/// [`ErrorKind::Undecided`] when the search exceeds its budget.
+/// [`ErrorKind::Undecided`] if the search exceeds its budget.
 pub fn collision(layout: &Layout) -> Result<Option<Point>> {
     let terms = terms(layout);
-    // A mode that repeats is the simplest collision there is.
+    // A mode of stride 0 is the simplest collision.
     if let Some(term) = terms.iter().find(|term| term.stride == 0) {
         return Ok(Some(Point::Collision { index: 0, other: term.weight, offset: 0 }));
     }
@@ -87,9 +87,9 @@ fn find(mut terms: Vec<Term>, layout: &Layout) -> Result<Option<Point>> {
 
 struct Search<'a> {
     terms: &'a [Term],
-    /// The largest sum of the terms from `k` on.
+    /// The largest sum of the terms with number `k` or higher.
     reach: Vec<i128>,
-    /// The greatest common divisor of the strides from `k` on; 0 past the end.
+    /// The greatest common divisor of the strides with number `k` or higher; 0 past the end.
     divisor: Vec<i128>,
     chosen: Vec<i128>,
     left: u32,
@@ -111,12 +111,12 @@ impl<'a> Search<'a> {
         self.terms.iter().enumerate().all(|(k, term)| term.stride > self.reach[k + 1])
     }
 
-    /// Whether differences exist; `None` if the budget is exhausted. By symmetry the first non-zero one is positive.
+    /// Whether such differences exist; `None` if the budget is exhausted. By symmetry, the first non-zero difference is positive.
     fn any(&mut self) -> Option<bool> {
         for first in 0..self.terms.len() {
             let term = self.terms[first];
             let below = self.divisor[first + 1];
-            // Only multiples of this leave a remainder that the smaller strides can cancel.
+            // Only multiples of this number leave a remainder that the smaller strides can cancel.
             let stride = if below == 0 { return Some(false) } else { below / gcd(term.stride, below) };
             let most = (self.reach[first + 1] / term.stride).min(term.extent - 1);
             let mut d = stride;
@@ -132,7 +132,7 @@ impl<'a> Search<'a> {
         Some(false)
     }
 
-    /// Whether `sum over the terms from k on = target` has a solution, which is stored in `chosen`.
+    /// Whether the equation `sum over the terms from k on = target` has a solution. The solution is stored in `chosen`.
     fn meet(&mut self, k: usize, target: i128) -> Option<bool> {
         self.left = self.left.checked_sub(1)?;
         let Some(&term) = self.terms.get(k) else {
@@ -189,7 +189,7 @@ fn congruence(a: i128, target: i128, modulus: i128) -> Option<(i128, i128)> {
     if target % divisor != 0 {
         return None;
     }
-    // Each factor is below 2^63, so that the product fits.
+    // Each factor is below 2^63, so the product fits.
     let inverse = old.1.rem_euclid(reduced);
     Some((((target / divisor).rem_euclid(reduced) * inverse).rem_euclid(reduced), reduced))
 }

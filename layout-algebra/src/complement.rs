@@ -1,8 +1,9 @@
 //! Complement: the layout of the offsets at which copies of a layout fit.
 //!
-//! CuTe's algorithm sorts the modes by stride and fills the gap below each one, dividing strides in each step. If a
-//! stride does not divide, flooring leaves offsets that no pair reaches. If modes interleave, the algorithm fails.
-//! [`complement`] keeps CuTe's contract, ascending and disjoint, which is all a product needs. A division also requires
+//! CuTe's algorithm sorts the modes by stride and fills the gap below each mode, dividing strides in each step. If a stride does not
+//! divide, flooring leaves offsets that no pair reaches. If modes interleave, the algorithm fails. [`complement`] keeps CuTe's contract:
+//! the result is ascending and disjoint, which suffices for a product. A division also requires that every offset is reached:
+//! [`tiling_complement`]. Source: CuTe's algebra document, section on complement.
 //! that every offset is reached: [`tiling_complement`]. Source: CuTe's algebra document, section on complement.
 
 use crate::Layout;
@@ -12,19 +13,19 @@ use crate::error::{Error, Point, Result, Witness};
 use crate::layout::{LIMIT, Mode};
 use crate::nest::Nest;
 
-/// The layout `C` with ascending strides such that `(layout, C)` reaches no offset twice and as many offsets below
-/// `cotarget` as gaps between the modes allow. Modes of stride 0 in `layout` are taken as one index.
+/// The layout `C` with ascending strides such that `(layout, C)` reaches no offset twice. It reaches as many offsets below `cotarget` as
+/// the gaps between the modes allow. A mode of stride 0 in `layout` counts as one index.
 ///
-/// Some offsets below `cotarget` stay unreached if a stride is not a multiple of the filled extent below it;
-/// [`tiling_complement`] then refuses.
+/// If a stride is not a multiple of the filled extent below it, some offsets below `cotarget` stay unreached. [`tiling_complement`]
+/// refuses such a layout.
 ///
 /// # Errors
-/// Two indices of the layout collide, or its modes interleave; the error has a witness.
+/// Two indices of the layout collide, or its modes interleave. The error has a witness.
 pub fn complement(layout: &Layout, cotarget: u64) -> Result<Layout> {
     Ok(fill(layout, cotarget)?.layout)
 }
 
-/// The complement for which `(layout, C)` reaches every offset below `cotarget`, each once.
+/// The complement for which `(layout, C)` reaches every offset below `cotarget` exactly once.
 ///
 /// # Errors
 /// The errors of [`complement`]; also a gap that is not a multiple of a copy, with an unreached offset. In this case no

@@ -1,8 +1,8 @@
 //! Composition, exact: `R(i) = A(B(i))` for every `i`, or a refusal with a proof that no layout computes it.
 //!
-//! The required profile is CuTe's: the shape of `B` is compatible with the shape of `R`, that is, every leaf of `B`
-//! becomes a mode of the same size. CuTe's own algorithm requires divisibility, which is sometimes too strict and not
-//! always checked; here the carry theorem (`carry.rs`) decides.
+//! The required profile is CuTe's: the shape of `B` is compatible with the shape of `R`. That is, every leaf of `B` becomes a mode of the
+//! same size. CuTe's own algorithm requires divisibility, which is sometimes too strict and not always checked. Here the carry theorem
+//! (`carry.rs`) decides.
 
 mod explain;
 
@@ -16,15 +16,14 @@ use crate::{Layout, Tiler};
 /// The composition `outer ∘ inner`.
 ///
 /// # Errors
-/// `inner` exceeds the domain of `outer`, or no layout computes the composition; the error has a witness.
-/// [`crate::ErrorKind::Undecided`] if carries cancel on a box too large to search, which does not occur for practical
-/// tiles.
+/// `inner` exceeds the domain of `outer`, or no layout computes the composition. The error has a witness. [`crate::ErrorKind::Undecided`]
+/// if carries cancel on a box too large to search, which does not occur for practical tiles.
 pub fn compose(outer: &Layout, inner: &Layout) -> Result<Layout> {
     let mut plan = Plan::new(outer);
     plan.solve(inner).map_err(|failure| explain::explain(&plan, failure, outer, inner))
 }
 
-/// The composition with a tiler: a layout as a whole, or mode by mode with further modes kept.
+/// The composition with a tiler. The tiler is a layout as a whole, or applies mode by mode and keeps further modes.
 ///
 /// # Errors
 /// Errors as for [`compose`], or the tiler has more modes than the layout.
@@ -44,11 +43,11 @@ struct Plan {
     starts: Vec<usize>,
 }
 
-/// The reason why a plan failed; converted to text only for an error of the caller.
+/// The reason why a plan failed. It is converted to text only for an error of the caller.
 enum Failure {
     /// The largest index of the inner layout, which is not in the domain.
     Domain(u64),
-    /// The strides of the last leaf do not divide each other: this run does not divide the remaining extent.
+    /// The strides of the last leaf do not divide each other: the length of this run does not divide the remaining extent.
     Run(u64),
     /// Each digit is correct by itself, but their combination is wrong at this point.
     Carry(Vec<u64>),
@@ -91,9 +90,8 @@ impl Plan {
 
     /// The only coalesced layout of `leaf.extent` indices that can equal `x -> A(leaf.stride * x)`.
     ///
-    /// The extent of its first mode must be the length of the first straight run of values. If it is shorter, the next
-    /// mode continues the line and is merged; if it is longer, it is wrong. The same argument holds for the rest, one
-    /// level up.
+    /// The extent of its first mode must be the length of the first straight run of values. If it is shorter, the next mode continues the
+    /// line and is merged. If it is longer, it is wrong. The same argument holds for the remaining modes, one level up.
     fn ladder(&mut self, leaf: Mode) -> std::result::Result<Nest<Mode>, Failure> {
         let start = self.digits.len();
         self.starts.push(start);
@@ -115,7 +113,7 @@ impl Plan {
             }
             self.digits.push(Digit { extent: run, step, stride });
             left /= run;
-            // A further rung exists only when left > 1, and then step * run is at most the largest index.
+            // A further step exists only if left > 1. Then step * run is at most the largest index.
             step = if left > 1 { step * run } else { 0 };
         }
         Ok(self.digits_as_nest(start, self.digits.len()))

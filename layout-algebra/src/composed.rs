@@ -18,7 +18,7 @@ impl Composed {
     /// Combines the three parts.
     ///
     /// # Errors
-    /// An offset exceeds [`LIMIT`]. A swizzle never sets a bit above 62, so swizzled offsets stay inside too.
+    /// An offset exceeds [`LIMIT`]. A swizzle never sets a bit above 62, so swizzled offsets never exceed the limit.
     pub fn new(swizzle: Swizzle, offset: u64, layout: Layout) -> Result<Composed> {
         let largest = (layout.cosize() - 1).checked_add(offset).filter(|&largest| largest < LIMIT);
         match largest {
@@ -50,7 +50,7 @@ impl Composed {
     /// The values at all indices.
     ///
     /// # Errors
-    /// As [`Layout::table`].
+    /// The errors of [`Layout::table`].
     pub fn table(&self, limit: u64) -> Result<Vec<u64>> {
         let mut table = self.layout.table(limit)?;
         table.iter_mut().for_each(|value| *value = self.swizzle.apply(self.offset + *value));
@@ -60,12 +60,12 @@ impl Composed {
     /// `(S o offset o L) ∘ inner = S o offset o (L ∘ inner)`.
     ///
     /// # Errors
-    /// As [`compose`].
+    /// The errors of [`compose`].
     pub fn compose(&self, inner: &Layout) -> Result<Composed> {
         Composed::new(self.swizzle, self.offset, compose(&self.layout, inner)?)
     }
 
-    /// The ordinary layout of the same function of the one-dimensional index; `None` if none exists.
+    /// The ordinary layout with the same function of the one-dimensional index; `None` if it does not exist.
     ///
     /// # Errors
     /// The layout is larger than `limit`, because the decision visits every index.

@@ -40,7 +40,7 @@ pub struct Slice {
 /// The offset of a coordinate (`crd2idx` in CuTe).
 ///
 /// # Errors
-/// The coordinate has another profile, contains `_`, or exceeds the shape.
+/// The coordinate has another profile than the layout, contains `_`, or exceeds the shape.
 pub fn crd2idx(coord: &Coord, layout: &Layout) -> Result<u64> {
     coord.0.depth()?;
     let sliced = walk(&coord.0, layout.nest(), &mut Vec::new())?;
@@ -68,8 +68,8 @@ pub fn idx2crd(index: u64, shape: &Nest<u64>) -> Result<Coord> {
     }
 }
 
-/// Fixes the modes with a number as the coordinate and keeps those with `_` (`slice_and_offset` in CuTe). If no mode is
-/// kept, the layout is `1:0`.
+/// Fixes the modes for which the coordinate has a number, and keeps the modes with `_` (`slice_and_offset` in CuTe). If no mode is kept,
+/// the layout is `1:0`.
 ///
 /// # Errors
 /// The profile of the coordinate differs from the layout's, or the coordinate exceeds the shape.

@@ -1,8 +1,7 @@
 //! Division: splits a layout into a tile and the rest.
 //!
-//! `logical_divide(A, T) = A ∘ (T, T*)` with `T*` the complement of `T` in the size of `A`, which must leave nothing
-//! out. The four forms have the same offsets and differ in the grouping of the modes. Source: CuTe's algebra document,
-//! section on division.
+//! `logical_divide(A, T) = A ∘ (T, T*)`, where `T*` is the complement of `T` in the size of `A`. The complement must reach every offset.
+//! The four forms have the same offsets and differ in the grouping of the modes. Source: CuTe's algebra document, section on division.
 
 use crate::complement::{complement, tiling_complement};
 use crate::compose::compose;
@@ -11,7 +10,7 @@ use crate::layout::{Mode, regroup};
 use crate::nest::Nest;
 use crate::{Layout, Tiler};
 
-/// `((tile, rest), (tile, rest), ...)`: each mode split where it stands.
+/// `((tile, rest), (tile, rest), ...)`: each mode is split in its position.
 ///
 /// # Errors
 /// The tiler has no complement, the shape is not a multiple of the tile (first round the shape up, with [`round_up`]),
@@ -24,7 +23,7 @@ pub fn logical_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     }
 }
 
-/// `((tile, tile, ...), (rest, rest, ...))`: all tiles together, then all rests.
+/// `((tile, tile, ...), (rest, rest, ...))`: all tiles precede all rests.
 ///
 /// # Errors
 /// The errors of [`logical_divide`]; also a tiler with `_`, for which this form is not defined.
@@ -36,7 +35,7 @@ pub fn zipped_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// `((tile, tile, ...), rest, rest, ...)`.
 ///
 /// # Errors
-/// As [`zipped_divide`].
+/// The errors of [`zipped_divide`].
 pub fn tiled_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     let [tile, rest] = unzipped(layout, tiler)?;
     let mut modes = vec![tile];
@@ -47,7 +46,7 @@ pub fn tiled_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// `(tile, tile, ..., rest, rest, ...)`.
 ///
 /// # Errors
-/// As [`zipped_divide`].
+/// The errors of [`zipped_divide`].
 pub fn flat_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     let [tile, rest] = unzipped(layout, tiler)?;
     let mut modes = into_children(tile);
@@ -115,7 +114,7 @@ fn divide_whole(layout: &Layout, tile: &Layout) -> Result<Layout> {
     let blame = |error: Error| Error { message: format!("the tiler {}", error.message), ..error };
     let rest = complement(tile, layout.size()).map_err(blame)?;
     let whole = Layout::tuple(vec![tile.clone(), rest])?;
-    // A tile that leaves the layout is refused below, with an index; one that stays inside must leave nothing out.
+    // A tile that exceeds the layout is refused below, with an index. Any other tile must leave no offset unreached.
     if whole.cosize() <= layout.size() {
         tiling_complement(tile, layout.size()).map_err(blame)?;
     }

@@ -8,10 +8,11 @@ use crate::error::{Error, ErrorKind, Point, Result, Witness};
 use crate::layout::Mode;
 use crate::nest::Nest;
 
-/// A layout `R` with `L(R(i)) = i` for all `i < size(R)`, the largest that the search finds; `1:0` is always one.
+/// A layout `R` with `L(R(i)) = i` for all `i < size(R)`. It is the largest such layout that the search finds. `1:0` is always a
+/// solution.
 ///
-/// CuTe selects modes whose stride equals the size so far. This function also skips modes of stride 0, and uses every
-/// `c`-th index of a mode if that continues the line. If several modes could come next, it tries each.
+/// CuTe selects modes whose stride equals the size so far. This function also skips modes of stride 0, and uses every `c`-th index of a
+/// mode if that continues the line. If several modes can follow, the search tries each.
 pub fn right_inverse(layout: &Layout) -> Layout {
     let mut weight = 1u64;
     let mut modes = Vec::with_capacity(8);
@@ -26,14 +27,14 @@ pub fn right_inverse(layout: &Layout) -> Layout {
     Layout::from_modes(&flat_of(&Nest::Tuple(search.found.into_iter().map(Nest::Leaf).collect())))
 }
 
-/// Maximum steps of the search for the largest right inverse; layouts without alternatives need one step per mode.
+/// Maximum steps of the search for the largest right inverse. Layouts without alternatives need one step per mode.
 const RIGHT_BUDGET: u32 = 4096;
 
 #[derive(Clone, Copy)]
 struct Source {
     mode: Mode,
     weight: u64,
-    /// The largest used digit of this mode; digits used together never exceed the extent, so nothing carries.
+    /// The largest used digit of this mode. Digits that are used together never exceed the extent, so no digit carries.
     used: u64,
 }
 
@@ -60,7 +61,7 @@ impl RightSearch {
             if most == 0 {
                 continue;
             }
-            // The whole run first; then shorter ones that end where another mode begins.
+            // Tries the whole run first, then shorter runs that end where another mode begins.
             let ends = sources.iter().map(|s| s.mode.stride).filter(|&d| d > size && d % size == 0).map(|d| d / size);
             let mut runs: Vec<u64> = ends.filter(|&run| run <= most).collect();
             runs.push(most + 1);
@@ -111,8 +112,8 @@ pub fn left_inverse(layout: &Layout) -> Result<Layout> {
     Err(not_invertible(layout, guess))
 }
 
-/// The inverse whose digits begin at the strides: digit `k` counts in steps of stride `k`. Gaps that are multiples of a
-/// copy get a separate digit, as in CuTe; the digit absorbs other gaps.
+/// The inverse whose digits begin at the strides: digit `k` counts in steps of stride `k`. A gap that is a multiple of a copy gets a
+/// separate digit, as in CuTe. The digit absorbs other gaps.
 fn ladder(sources: &[Source]) -> Option<Layout> {
     let mut modes = Vec::with_capacity(2 * sources.len() + 1);
     let size: u64 = sources.iter().map(|s| s.mode.extent).product();

@@ -11,7 +11,7 @@ use std::fmt;
 /// Maximum of sizes and cosizes, so that every offset fits a signed 64-bit byte or element offset.
 pub const LIMIT: u64 = i64::MAX as u64;
 
-/// One leaf: `extent` indices, `stride` apart.
+/// One leaf: `extent` indices whose offsets differ by `stride`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mode {
     /// Number of indices; at least 1.
@@ -52,7 +52,7 @@ impl Layout {
     /// The layout of this shape and these strides.
     ///
     /// # Errors
-    /// The two have different nesting, or the layout exceeds a limit.
+    /// Shape and strides have different nesting, or the layout exceeds a limit.
     pub fn new(shape: &Nest<u64>, stride: &Nest<u64>) -> Result<Layout> {
         shape.depth()?;
         stride.depth()?;
@@ -63,7 +63,7 @@ impl Layout {
     /// of the previous extents.
     ///
     /// # Errors
-    /// As [`Layout::new`].
+    /// The errors of [`Layout::new`].
     pub fn column_major(shape: &Nest<u64>) -> Result<Layout> {
         shape.depth()?;
         let mut filled = 1u64;
@@ -181,7 +181,7 @@ impl Layout {
         if size > limit {
             return Err(Error::operand(format!("a table of {size} entries, more than the {limit} allowed")));
         }
-        // Appending a leaf repeats the table so far, shifted by each multiple of its stride: colexicographic order.
+        // Each leaf repeats the previous table, shifted by each multiple of the leaf's stride. The order is colexicographic.
         let mut table = Vec::with_capacity(size as usize);
         table.push(0);
         self.nest.each_leaf(&mut |mode| {

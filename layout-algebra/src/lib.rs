@@ -1,10 +1,10 @@
 //! CuTe's layout algebra, exact: every operation returns a correct layout or a refusal that anyone can check.
 //!
-//! A layout such as `(4,(2,8)):(1,(4,32))` is a function from indices to offsets. CuTe computes with layouts like with
-//! numbers (composition, complement, division, product), and does not report it if a divisibility condition fails. Here
-//! composition is decided exactly (`compose`), and each refusal carries a [`Witness`]: the mode, the violated
-//! condition, an index with the correct offset and the nearest layout's offset, and the nearest tile that works. All
-//! arithmetic is 64-bit and checked at construction, so no operation can overflow or panic.
+//! A layout such as `(4,(2,8)):(1,(4,32))` is a function from indices to offsets. CuTe computes with layouts like with numbers
+//! (composition, complement, division, product). It does not report a divisibility condition that fails. In this crate, composition is
+//! decided exactly (`compose`), and each refusal has a [`Witness`]. The witness has the mode, the violated condition, the nearest tile
+//! that works, and an index. For this index it states the correct offset and the nearest layout's offset. All arithmetic is 64-bit and
+//! checked at construction, so no operation can overflow or panic.
 //!
 //! ```
 //! use cube_algebra::{Layout, Tiler, compose, zipped_divide};

@@ -14,7 +14,7 @@ use crate::nest::{MAX_DEPTH, Nest};
 use crate::{Coord, Layout, Swizzle, Tiler};
 use std::str::FromStr;
 
-/// A parser of one text, for this crate and for tools with languages that contain layouts.
+/// A parser of one text. Tools can use it for languages that contain layouts.
 #[derive(Clone, Debug)]
 pub struct Cursor<'a> {
     text: &'a str,
@@ -101,7 +101,7 @@ impl<'a> Cursor<'a> {
     /// A non-negative number.
     ///
     /// # Errors
-    /// No number is next, or it does not fit 64 bits.
+    /// The next token is not a number, or the number does not fit 64 bits.
     pub fn number(&mut self) -> Result<u64> {
         match self.peek() {
             Some('0'..='9') => {}
@@ -122,7 +122,7 @@ impl<'a> Cursor<'a> {
     /// A number with an optional minus sign.
     ///
     /// # Errors
-    /// As [`Cursor::number`].
+    /// The errors of [`Cursor::number`].
     pub fn signed(&mut self) -> Result<i64> {
         let negative = self.eat('-');
         let start = self.at;
@@ -160,7 +160,7 @@ impl<'a> Cursor<'a> {
     /// A nest of numbers.
     ///
     /// # Errors
-    /// As [`Cursor::nest`].
+    /// The errors of [`Cursor::nest`].
     pub fn numbers(&mut self) -> Result<Nest<u64>> {
         self.nest(&mut |cursor| cursor.number())
     }
@@ -168,8 +168,7 @@ impl<'a> Cursor<'a> {
     /// A layout, shape and stride. If `bare` is true, a single number `n` means `n:1`.
     ///
     /// # Errors
-    /// The text is malformed, or violates a rule of [`Layout`]; in the second case the position is the layout's first
-    /// byte.
+    /// The text is malformed, or violates a rule of [`Layout`]. In the second case, the position is the layout's first byte.
     pub fn layout(&mut self, bare: bool) -> Result<Layout> {
         self.peek();
         let start = self.at;
@@ -196,7 +195,7 @@ impl<'a> Cursor<'a> {
     /// A tiler.
     ///
     /// # Errors
-    /// The text is malformed, or one of its layouts is.
+    /// The text or one of its layouts is malformed.
     pub fn tiler(&mut self) -> Result<Tiler> {
         self.tiler_at(0)
     }

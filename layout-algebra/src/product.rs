@@ -1,7 +1,7 @@
 //! Products: a layout repeated at the offsets of another layout.
 //!
-//! `logical_product(A, B) = (A, A* ∘ B)` with `A*` the complement of `A` in `size(A) * cosize(B)` offsets. Blocked and
-//! raked products pair the modes of the two. Source: CuTe's algebra document, section on products.
+//! `logical_product(A, B) = (A, A* ∘ B)`, where `A*` is the complement of `A` in `size(A) * cosize(B)` offsets. Blocked and raked
+//! products pair the modes of both layouts. Source: CuTe's algebra document, section on products.
 
 use crate::coalesce::coalesce_by_mode;
 use crate::complement::complement;
@@ -12,10 +12,10 @@ use crate::layout::{LIMIT, regroup};
 use crate::nest::Nest;
 use crate::{Layout, Tiler};
 
-/// `(A, copies)`, or that for each mode when `tiler` is by mode.
+/// `(A, copies)`, or this product for each mode if `tiler` is by mode.
 ///
 /// # Errors
-/// Copies of `layout` would overlap, or no layout has the positions of the copies; the error has a witness.
+/// Copies of `layout` would overlap, or no layout has the positions of the copies. The error has a witness.
 pub fn logical_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     match tiler {
         Tiler::Keep => Ok(layout.clone()),
@@ -56,7 +56,7 @@ pub fn zipped_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// `(A, copies, copies, ...)`: the modes of the copies side by side.
 ///
 /// # Errors
-/// As [`zipped_product`].
+/// The errors of [`zipped_product`].
 pub fn tiled_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     let mut halves = into_children(zipped_product(layout, tiler)?.into_nest()).into_iter();
     let mut modes: Vec<_> = halves.next().into_iter().collect();
@@ -67,7 +67,7 @@ pub fn tiled_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// Mode by mode `(A_k, copies_k)`: each block remains contiguous.
 ///
 /// # Errors
-/// As [`logical_product`].
+/// The errors of [`logical_product`].
 pub fn blocked_product(block: &Layout, copies: &Layout) -> Result<Layout> {
     let (block, places) = paired(block, copies)?;
     zip_modes(block, places)
@@ -76,7 +76,7 @@ pub fn blocked_product(block: &Layout, copies: &Layout) -> Result<Layout> {
 /// Mode by mode `(copies_k, A_k)`: the blocks are interleaved.
 ///
 /// # Errors
-/// As [`logical_product`].
+/// The errors of [`logical_product`].
 pub fn raked_product(block: &Layout, copies: &Layout) -> Result<Layout> {
     let (block, places) = paired(block, copies)?;
     zip_modes(places, block)
@@ -91,8 +91,8 @@ fn places(block: &Layout, copies: &Layout) -> Result<Layout> {
     compose(&gaps, copies).map_err(|error| seen_from_product(error, block))
 }
 
-/// Converts a refusal of `A* ∘ B` to a refusal of the product: its index counts blocks, and its candidate gets the
-/// block.
+/// Converts a refusal of `A* ∘ B` to a refusal of the product. The index of the refusal counts blocks, and the block is added to its
+/// candidate.
 fn seen_from_product(mut error: Error, block: &Layout) -> Error {
     if let Some(witness) = &mut error.witness {
         witness.mode.insert(0, 1);
@@ -108,7 +108,7 @@ fn seen_from_product(mut error: Error, block: &Layout) -> Error {
 /// Both operands with their top-level modes padded to the same rank by `1:0`.
 fn paired(block: &Layout, copies: &Layout) -> Result<(Vec<Layout>, Vec<Layout>)> {
     let places = places(block, copies)?;
-    // The places have the profile of the copies; a bare leaf that was split must stay one mode.
+    // The positions have the profile of the copies. A bare leaf that was split must stay one mode.
     let mut places = match copies.nest() {
         Nest::Leaf(_) => vec![places],
         Nest::Tuple(_) => places.modes(),

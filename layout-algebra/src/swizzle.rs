@@ -1,8 +1,7 @@
 //! Swizzles: the exclusive or of address bits with higher (or lower) bits.
 //!
-//! `S<B,M,S>` leaves the lowest `M` bits alone and, for `S > 0`, adds bits `[M+S, M+S+B)` of the index to bits
-//! `[M, M+B)` without carry; for `S < 0` the other way round. Source: `cute/swizzle.hpp` of CUTLASS 3, its comment on
-//! the bit patterns.
+//! For `S > 0`, `S<B,M,S>` combines bits `[M, M+B)` with bits `[M+S, M+S+B)` of the index by exclusive or. For `S < 0`, source and target
+//! are exchanged. The lowest `M` bits are unchanged. Source: `cute/swizzle.hpp` of CUTLASS 3, its comment on the bit patterns.
 
 use crate::error::{Error, Result};
 use std::fmt;
@@ -59,7 +58,7 @@ impl Swizzle {
         self.shift
     }
 
-    /// The swizzled offset. It is a bijection of `[0, period)` onto itself and its own inverse.
+    /// The swizzled offset. The function is a bijection of `[0, period)` onto itself, and is its own inverse.
     pub fn apply(&self, offset: u64) -> u64 {
         let mask = (1u64 << self.bits) - 1;
         match self.shift {

@@ -39,7 +39,7 @@ pub struct Certificate {
     pub family: String,
     /// For each number of phases, the number of candidates with that cost. The first key is the best.
     pub histogram: BTreeMap<u64, u64>,
-    /// Excluded candidates, because they would split or misalign an access.
+    /// Number of excluded candidates, which would split or misalign an access.
     pub unusable: u64,
     /// The lower bound for every arrangement: one phase for each group of threads.
     pub bound: u64,
@@ -48,7 +48,7 @@ pub struct Certificate {
 /// The best candidate of one family, with its certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Orders candidates by phases, then memory, then degree, then simplicity.
+    /// The best candidate: the fewest phases, then the least memory, then the lowest degree, then the simplest.
     pub best: Candidate,
     /// The proof.
     pub certificate: Certificate,
@@ -66,7 +66,7 @@ pub struct Synthesis {
 }
 
 impl Synthesis {
-    /// The swizzle or the padding with fewer phases, then with less memory; the swizzle if both are equal.
+    /// The candidate with fewer phases, then with less memory. If both are equal, the swizzle.
     pub fn best(&self) -> &Found {
         match &self.padding {
             Some(padding) if rank(&padding.best) < rank(&self.swizzle.best) => padding,
@@ -134,7 +134,7 @@ impl Problem {
         Ok(problem)
     }
 
-    /// The cost of the accesses in this memory; `None` if it splits or misaligns one.
+    /// The cost of the accesses in this memory; `None` if the memory splits or misaligns an access.
     fn candidate(&self, layout: &Layout, swizzle: Swizzle) -> Option<Candidate> {
         let memory = Composed::new(swizzle, 0, layout.clone()).ok()?;
         let (mut phases, mut degree) = (0, 0);
@@ -155,7 +155,7 @@ impl Problem {
             phases += report.phases;
             degree = degree.max(report.degree);
         }
-        // Exact for plain layouts; a swizzled one is measured only if it can win.
+        // The size is exact for plain layouts. A swizzled layout is measured only if it can be the best.
         let elements = layout.cosize();
         Some(Candidate { memory, phases, degree, elements })
     }
@@ -188,7 +188,7 @@ impl Problem {
         Some(self.search(bare, family, padded.map(|layout| (layout, Swizzle::identity()))))
     }
 
-    /// Evaluates every candidate; the bare tile is the first of every family.
+    /// Evaluates every candidate. The bare tile is the first candidate of every family.
     fn search(&self, bare: &Candidate, family: String, all: impl Iterator<Item = (Layout, Swizzle)>) -> Found {
         let mut best = bare.clone();
         let mut certificate = Certificate { family, histogram: BTreeMap::new(), unusable: 0, bound: self.bound };

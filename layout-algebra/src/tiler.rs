@@ -8,7 +8,7 @@ use std::fmt;
 pub enum Tiler {
     /// A layout applied to the operand as a whole. A number `n` means `n:1`.
     Layout(Layout),
-    /// `<t0;t1;...>`: each tiler is applied to the mode of its number; further modes stay.
+    /// `<t0;t1;...>`: tiler number `k` is applied to mode number `k`. Further modes are unchanged.
     ByMode(Vec<Tiler>),
     /// `_`: the mode stays as it is.
     Keep,

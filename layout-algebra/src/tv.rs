@@ -8,7 +8,7 @@ use crate::layout::Mode;
 use crate::nest::Nest;
 use crate::product::raked_product;
 
-/// What [`make_layout_tv`] makes.
+/// The result of [`make_layout_tv`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadValue {
     /// The extents of the tile, one per mode.
@@ -19,11 +19,11 @@ pub struct ThreadValue {
     pub from_tile: Layout,
 }
 
-/// The thread-value layout of threads with layout `threads`, each with values of layout `values` (`make_layout_tv` of
-/// the CuTe DSL): the right inverse of the raked product, with modes `(threads, values)`.
+/// The thread-value layout of threads with layout `threads`, where each thread has values with layout `values` (`make_layout_tv` of the
+/// CuTe DSL). It is the right inverse of the raked product, with modes `(threads, values)`.
 ///
 /// # Errors
-/// The two do not cover a tile exactly once, compactly; the error has a witness.
+/// `threads` and `values` do not cover a compact tile exactly once. The error has a witness.
 pub fn make_layout_tv(threads: &Layout, values: &Layout) -> Result<ThreadValue> {
     if threads.cosize() != threads.size() {
         return Err(Error::operand(format!(

@@ -155,7 +155,7 @@ fn divisions_visit_each_element_of_a_compact_layout_once() {
         divided.set(divided.get() + 1);
         prop_assert_eq!(&zipped_divide(&layout, &tiler).unwrap(), &logical);
         prop_assert_eq!(table(&logical.mode(0).unwrap()), table(&compose(&layout, &tile).unwrap()));
-        // Repetition in the tiler repeats offsets; without it, every element comes once.
+        // Repetition in the tiler repeats offsets. Otherwise, every element occurs once.
         if injective(&tile).unwrap() {
             let (mut before, mut after) = (table(&layout), table(&logical));
             before.sort();

@@ -188,7 +188,7 @@ fn nesting_is_limited_and_never_overflows_the_stack() {
         let error = nested(depth).parse::<Layout>().unwrap_err();
         assert_eq!(error.to_string(), "nesting deeper than 256 levels (at byte 256)");
     }
-    // Operations that would nest deeper say so too.
+    // Operations whose result would be nested too deeply return an error.
     let error = logical_divide(&deepest, &Tiler::Layout(deepest.clone())).unwrap_err();
     assert_eq!(error.to_string(), "nesting is deeper than 256 levels; flatten the layout");
     let split = compose(&"(2,2):(2,1)".parse().unwrap(), &deepest).unwrap_err();

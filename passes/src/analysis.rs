@@ -1,4 +1,4 @@
-//! Queries of passes about the IR, which do not change it.
+//! Read-only analyses of the IR for passes.
 pub mod affine;
 pub mod constants;
 pub mod decisions;

@@ -11,7 +11,7 @@ pub mod resolve_slices;
 use cube_ir::Dialect;
 use cube_ir::Op;
 
-/// The operations of the dialect inside `root`, in the order of the text.
+/// The operations of the layout dialect inside `root`, in the order of the text.
 fn operations(root: Op<'_>) -> Vec<Op<'_>> {
     root.walk().into_iter().filter(|op| op.is_of(Dialect::Layout)).collect()
 }

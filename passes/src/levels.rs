@@ -1,7 +1,7 @@
 //! The contract of each level as data, and the pass that checks it.
 //!
-//! A level lists the allowed operations, as whole dialects (`arith.*`) or single operations, and the forbidden types.
-//! The driver checks it after every pass in tests and debug builds.
+//! A level lists the allowed operations and the forbidden types. Operations are listed as whole dialects (`arith.*`) or
+//! one by one. In tests and debug builds, the driver checks the level after every pass.
 use crate::native::{Native, integer_function};
 use cube_dialect::{Bounds, BufferKind, BufferType, access_of, bounds_of, ops, param_name};
 use cube_ir::ops::{builtin, cube, func, gpu, memref, scf, ub, vector};
@@ -50,7 +50,7 @@ pub enum Types {
 }
 
 impl Types {
-    /// Whether it contains the type, or an element of it.
+    /// Whether these types include `ty`, or the type of its elements.
     fn contain(self, ty: Type<'_>) -> bool {
         let buffer = BufferType::of(ty);
         let element = buffer.map(|buffer| buffer.element).or_else(|| ty.view_line()).unwrap_or_else(|| ty.element());
@@ -79,18 +79,18 @@ impl std::fmt::Display for Types {
 #[derive(Clone, Copy, Debug)]
 pub struct Contract {
     pub level: Level,
-    /// Groups of operations, or `dialect.*`.
+    /// The allowed groups of operations. A group can contain whole dialects.
     pub ops: &'static [&'static [Allowed]],
-    /// Types that no value has at this level, and no element of its type.
+    /// The forbidden types of values at this level, and of their elements.
     pub no_types: &'static [Types],
     /// The meaning of the level, for docs and messages.
     pub meaning: &'static str,
 }
 
-/// Operations of the dialect whose last level is `flat`, by their declarations.
+/// Operations of the cube dialect whose declaration names `flat` as their last level.
 const CUBE_FLAT: [Allowed; ops::UNTIL_FLAT.len()] = each(ops::UNTIL_FLAT);
 
-/// Operations of the dialect that remain until each target lowers them.
+/// Operations of the cube dialect that remain until each target lowers them.
 const CUBE_LEGAL: [Allowed; ops::UNTIL_LEGAL.len()] = each(ops::UNTIL_LEGAL);
 
 const fn each<const N: usize>(kinds: &[OpKind]) -> [Allowed; N] {
@@ -116,7 +116,7 @@ const UPSTREAM: &[Allowed] = &[
     One(scf::INDEX_SWITCH),
 ];
 
-/// Operations on vectors of one dimension. A backend refuses these operations or lowers them in its own crate.
+/// Operations on vectors of one dimension. Each backend either refuses such an operation or lowers it in its own crate.
 const VECTOR: &[Allowed] = &[
     One(vector::BITCAST),
     One(vector::BROADCAST),
@@ -135,7 +135,7 @@ const VECTOR: &[Allowed] = &[
     One(vector::TO_ELEMENTS),
 ];
 
-/// Accesses to memory that lowerings create once buffers are memrefs.
+/// Vector accesses to memory. Lowerings create them after buffers have become memrefs.
 const VECTOR_MEMORY: &[Allowed] = &[
     One(vector::GATHER),
     One(vector::LOAD),
@@ -150,7 +150,7 @@ pub(crate) fn is_vector_op(kind: OpKind) -> bool {
     VECTOR.contains(&One(kind))
 }
 
-/// Whether a kernel can have values of the type: among shaped types only vectors with one dimension of a fixed size.
+/// Whether kernels can have values of this type. The only shaped types of kernels are vectors with one dimension of a fixed size.
 pub(crate) fn is_kernel_type(ty: Type<'_>) -> bool {
     !ty.is_shaped() || ty.lanes().is_some()
 }
@@ -165,7 +165,7 @@ pub const LEGAL: &[&[Allowed]] = &[
     VECTOR_MEMORY,
 ];
 
-/// Groups of operations with one additional group, for the contract of a target; `N` is the number of all groups.
+/// Adds one group to `groups`, for the contract of a target; `N` is the number of all groups.
 pub const fn and<const N: usize>(groups: &[&'static [Allowed]], more: &'static [Allowed]) -> [&'static [Allowed]; N] {
     assert!(N == groups.len() + 1);
     let mut all = [more; N];
@@ -177,8 +177,8 @@ pub const fn and<const N: usize>(groups: &[&'static [Allowed]], more: &'static [
     all
 }
 
-/// The contracts that all targets share, in the order of the levels. Level device has one contract for each backend; a
-/// backend also adds the operations of the target to the contract of level legal.
+/// The contracts that all targets share, in the order of the levels. Level device has one contract for each backend. A
+/// backend also adds the operations of its target to the contract of level legal.
 pub const CONTRACTS: &[Contract] = &[
     Contract {
         level: Level::Source,
@@ -241,7 +241,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     check(run.root(), contract)
 }
 
-/// Whether all operations inside `root` belong to the level; the first violation is reported.
+/// Checks that all operations inside `root` belong to the level, and reports the first violation.
 pub fn check(root: Op<'_>, contract: &Contract) -> PassResult {
     let mut known: HashMap<usize, Option<Forbidden>> = HashMap::new();
     for op in root.walk() {
@@ -267,7 +267,7 @@ pub fn check(root: Op<'_>, contract: &Contract) -> PassResult {
 #[derive(Clone, Copy)]
 enum Forbidden {
     Type(Types),
-    /// [`is_of_lines`] refuses it.
+    /// The type is neither a scalar nor a line ([`is_of_lines`]).
     Rank,
 }
 
@@ -275,18 +275,18 @@ fn forbidden(ty: Type<'_>, contract: &Contract) -> Option<Forbidden> {
     contract.no_types.iter().copied().find(|types| types.contain(ty)).map(Forbidden::Type)
 }
 
-// Whether a value, or an element of memory, is a scalar or a line, which is all that passes and targets know.
+// Whether a value, or an element of memory, is a scalar or a line. Passes and targets support no other types.
 fn is_of_lines(ty: Type<'_>) -> bool {
     let is_line = |ty: Type<'_>| ty.is_scalar() || ty.lanes().is_some();
     is_line(ty) || is_line(ty.element()) && ty.element() != ty && !ty.is_vector()
 }
 
-/// The precondition of a lowering: `kernel` is at the required level.
+/// Checks the precondition of a lowering: `kernel` is at the required level.
 pub fn require(kernel: Op<'_>, level: Level) -> PassResult {
     CONTRACTS.iter().find(|c| c.level == level).map_or(Ok(()), |contract| check(kernel, contract))
 }
 
-/// The precondition of a lowering that supports numbers and lines only, for the results inside `kernel`.
+/// Checks the precondition of a lowering that supports numbers and lines only, for the results inside `kernel`.
 pub fn require_lines(kernel: Op<'_>, level: Level) -> PassResult {
     let mut known: HashMap<usize, bool> = HashMap::new();
     let Some(contract) = CONTRACTS.iter().find(|c| c.level == level) else { return Ok(()) };
@@ -300,7 +300,7 @@ pub fn require_lines(kernel: Op<'_>, level: Level) -> PassResult {
     Ok(())
 }
 
-/// The precondition in the middle of a lowering: operations of `started`, with their types, are allowed.
+/// Checks a precondition in the middle of a lowering: operations and types of the dialects in `started` are also allowed.
 pub fn require_with(kernel: Op<'_>, level: Level, started: &[Dialect]) -> PassResult {
     let Some(contract) = CONTRACTS.iter().find(|c| c.level == level) else { return Ok(()) };
     for op in kernel.walk() {
@@ -309,7 +309,7 @@ pub fn require_with(kernel: Op<'_>, level: Level, started: &[Dialect]) -> PassRe
             return Err(misplaced(op, contract));
         }
     }
-    // The kernel's arguments are of the level still.
+    // The kernel's arguments still have types of the level.
     for arg in kernel.body().into_iter().flat_map(|b| b.args().collect::<Vec<_>>()) {
         if let Some(wrong) = forbidden(arg.ty(), contract) {
             return Err(mistyped(kernel, arg.ty(), contract, wrong));
@@ -318,7 +318,7 @@ pub fn require_with(kernel: Op<'_>, level: Level, started: &[Dialect]) -> PassRe
     Ok(())
 }
 
-/// The bounds attribute of an access, which `specialize` has decided; `None` for other operations.
+/// The bounds of an access, after `specialize` has decided them; `None` for other operations.
 pub(crate) fn decided_bounds(run: &Run<'_>, op: Op<'_>) -> Result<Option<Bounds>, Failed> {
     match (access_of(op), bounds_of(op)) {
         (Some(_), None) => {
@@ -342,7 +342,7 @@ fn mistyped(op: Op<'_>, ty: Type<'_>, contract: &Contract, wrong: Forbidden) -> 
 fn misplaced(op: Op<'_>, contract: &Contract) -> Failed {
     let way = match (INSTEAD.iter().find(|(foreign, _)| *foreign == op.kind()), contract.level) {
         (Some((_, instead)), Level::Source | Level::Flat) => format!("write {instead} instead"),
-        // Nothing runs before it that could replace an operation.
+        // No earlier pass could have replaced the operation.
         (None, Level::Source) => "write it with operations of that level, which docs/reference/levels.md lists".into(),
         _ => "an earlier pass should have replaced it".into(),
     };
@@ -350,7 +350,7 @@ fn misplaced(op: Op<'_>, contract: &Contract) -> Failed {
     Failed
 }
 
-/// Operations of other MLIR dialects for kernels, and their replacements in the cube dialect.
+/// Operations of other MLIR dialects that kernels cannot use, and their replacements in the cube dialect.
 const INSTEAD: &[(OpKind, &str)] = &[
     (gpu::BARRIER, "cube.sync cube"),
     (gpu::THREAD_ID, "cube.topology unit_pos_x (or _y, _z)"),
@@ -388,7 +388,7 @@ fn allows(contract: &Contract, kind: OpKind) -> bool {
     contract.ops.iter().copied().flatten().any(|allowed| allowed.is(kind))
 }
 
-// Total operations stay at level legal on a chip that has them. Read only for what would be refused.
+// On a chip that has a total operation, the operation remains at level legal. The chip is read only for operations that would be refused.
 fn is_native(contract: &Contract, op: Op<'_>) -> bool {
     contract.level == Level::Legal && integer_function(op.kind()).is_some() && Native::of(op).has(op)
 }

@@ -1,5 +1,5 @@
-//! The passes, one file each, in folders named after the phases. [`phases`] is the one list: the registry, the default
-//! pipelines, `--show-pipeline`, the docs and the cache key all come from it.
+//! The passes, one file each, in folders named after the phases. [`phases`] lists all passes in order. The registry,
+//! the default pipelines, `--show-pipeline`, the docs and the cache key are all derived from this list.
 #![forbid(unsafe_code)]
 pub mod analysis;
 pub mod layout;
@@ -84,7 +84,7 @@ pub fn register() {
 }
 
 /// Registers the passes that only tests of the tools run. Call it at most once per process, before a pipeline names one
-/// of them.
+/// of these passes.
 pub fn register_test_passes() {
     cube_ir::register_pass(&test_panic::PASS);
     cube_ir::register_pass(&test_rules::PASS);

@@ -1,6 +1,6 @@
 //! Native operations of a module's chip, for legalisation.
 //!
-//! A module without a description is for any chip that uses LLVM: it has the operations that all these chips have.
+//! A module without a description is for any chip that uses LLVM. It has the operations that all these chips have.
 pub use cube_dialect::element_of;
 use cube_dialect::target_of;
 use cube_ir::ops::{arith, math, vector};
@@ -46,12 +46,12 @@ static INTEGERS: LazyLock<HashMap<OpKind, IntegerFunction>> = LazyLock::new(|| {
     IntegerFunction::ALL.into_iter().flat_map(named).collect()
 });
 
-/// The function of floats that an operation computes.
+/// The float function that an operation computes.
 pub fn math_function(kind: OpKind) -> Option<MathFunction> {
     FLOATS.iter().find(|(own, _)| *own == kind).map(|(_, function)| *function)
 }
 
-/// The function of integers that an operation computes.
+/// The integer function that an operation computes.
 pub fn integer_function(kind: OpKind) -> Option<IntegerFunction> {
     INTEGERS.get(&kind).copied()
 }
@@ -72,16 +72,17 @@ impl<'p> Native<'p> {
         Native { root, target: OnceCell::new() }
     }
 
-    /// The description; `None` for a module without one.
+    /// The description of the chip; `None` for a module without a description.
     pub fn target(&self) -> Option<&Target> {
         self.target.get_or_init(|| target_of(self.root)).as_deref()
     }
 
-    /// Whether the chip computes a function of floats within the bound that `semantics/tables/ulp.toml` publishes for it.
+    /// Whether the chip computes a float function within the bound that `semantics/tables/ulp.toml` publishes for the function.
     pub fn has_math(&self, function: MathFunction, element: Element) -> bool {
         let Some(target) = self.target() else { return is_ieee(function) };
         let Some(form) = target.math_form(function, element) else { return false };
-        // f16 and bf16 are computed in f32 and rounded once more: their bound is half a unit and less than another one.
+        // f16 and bf16 are computed in f32 and rounded once more. The bound is then half a unit in the last place plus
+        // less than one unit.
         let published = function.bound_name().and_then(|name| bound(element.ir(), name));
         form.keeps(published)
     }
@@ -92,7 +93,7 @@ impl<'p> Native<'p> {
         self.target().and_then(|target| target.math_form(function, element)).is_some_and(|form| form.is_near(units))
     }
 
-    /// Whether the chip has an integer operation; without a description, whether all LLVM targets have it.
+    /// Whether the chip has an integer operation. Without a description: whether all LLVM targets have the operation.
     pub fn has_integer(&self, function: IntegerFunction, element: Element) -> bool {
         match self.target() {
             Some(target) => target.has_integer(function, element),
@@ -100,13 +101,13 @@ impl<'p> Native<'p> {
         }
     }
 
-    /// Whether the chip has the operation itself, for the type of its first operand. Every chip has the operations that
-    /// no table lists.
+    /// Whether the chip has the operation for the type of its first operand. Every chip has the operations that no
+    /// table lists.
     pub fn has(&self, op: Op<'p>) -> bool {
         let element = op.operands().next().and_then(|value| element_of(value.ty()));
         match (math_function(op.kind()), integer_function(op.kind())) {
             (Some(function), _) => element.map_or(is_ieee(function), |e| self.has_math(function, e)),
-            // Widths that no table names are LLVM's.
+            // For widths that no table lists, LLVM expands the operation.
             (_, Some(function)) => match element {
                 Some(element) => self.has_integer(function, element),
                 None => IntegerFunction::OF_LLVM.contains(&function),
@@ -115,14 +116,14 @@ impl<'p> Native<'p> {
         }
     }
 
-    /// Whether a conversion to a narrower float is one operation, rounded once.
+    /// Whether one operation of the chip converts to the narrower float, with a single rounding.
     pub fn converts(&self, from: Type<'p>, to: Type<'p>) -> bool {
         let types = element_of(from).zip(element_of(to));
         types.zip(self.target()).is_some_and(|((from, to), target)| target.converts(from, to))
     }
 
-    /// Whether `single` operations of f32 and integers replace `double` operations of f64: the chip has no f64, or f64
-    /// is slower. Each list has the number of operations by class.
+    /// Whether the `single` operations, on f32 and integers, are preferable to the `double` operations on f64: the chip
+    /// has no f64, or f64 is slower. Each list has the number of operations by class.
     pub fn prefers(&self, single: &[(CostClass, u32)], double: &[(CostClass, u32)]) -> bool {
         let Some(target) = self.target() else { return false };
         let cost = |all: &[(CostClass, u32)]| all.iter().map(|(class, count)| target.cost(*class) * count).sum::<u32>();
@@ -152,7 +153,7 @@ mod tests {
     fn the_element_of_a_type_is_what_its_text_names() {
         crate::register();
         let session = Session::new();
-        // The dialect is loaded with its first module.
+        // Parsing a module loads the dialect.
         session.parse(b"cube.kernel @k() { cube.return }", "k.mlir").expect("a kernel");
         let cx = Cx::new(session.context());
         let own = Element::ALL.iter().map(|element| element.ir());

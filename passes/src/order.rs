@@ -7,8 +7,8 @@
 //! expand-checks      Flat => Flat      refused: it needs level flat, and buffers-to-memref before it leaves level legal
 //! ```
 //!
-//! A pipeline of the compiler is checked when it is built ([`follow`]). The first level of a user's pipeline is
-//! unknown, so only an order that no input can have is refused ([`refute`]).
+//! [`follow`] checks a pipeline of the compiler when it is built. The first level of a user's pipeline is unknown, so
+//! [`refute`] refuses only an order that fails for every input.
 use crate::{PASSES, phases::Step};
 use cube_ir::{Level, Pass};
 use std::fmt;
@@ -17,13 +17,13 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrongOrder {
     pub pass: &'static str,
-    /// The accepted levels.
+    /// The levels that the pass accepts.
     pub needs: &'static [Level],
-    /// The level that the passes before it produce.
+    /// The level that the earlier passes produce.
     pub found: Level,
-    /// The pass that produced it; `None` for the level of the input.
+    /// The pass that produced `found`; `None` for the level of the input.
     pub after: Option<&'static str>,
-    /// Where it belongs.
+    /// A position in the pipeline that would be correct, for the message.
     pub fix: String,
 }
 
@@ -40,21 +40,21 @@ impl fmt::Display for WrongOrder {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reached {
     pub level: Level,
-    /// The pass that produced it; `None` for the level of the input.
+    /// The pass that produced the level; `None` for the level of the input.
     pub by: Option<&'static str>,
 }
 
 impl Reached {
-    /// Before the first pass, with an input at `level`.
+    /// The state before the first pass, for an input at `level`.
     pub fn input(level: Level) -> Self {
         Reached { level, by: None }
     }
 }
 
-/// The level after `steps`, which start at the level `reached` by the steps before them.
+/// The level after `steps`; `reached` is the state before them.
 ///
 /// # Errors
-/// The error is the first step that does not accept the level it finds.
+/// The error is the first step that does not accept the level before it.
 pub fn follow(steps: &[Step], reached: Reached) -> Result<Reached, WrongOrder> {
     let Reached { level: mut found, by: mut after } = reached;
     for (at, step) in steps.iter().enumerate() {
@@ -75,10 +75,10 @@ pub fn follow(steps: &[Step], reached: Reached) -> Result<Reached, WrongOrder> {
     Ok(Reached { level: found, by: after })
 }
 
-/// Refuses Cube's passes in an order that no input can have. `passes` are those of a pipeline, upstream's left out.
+/// Refuses an order of Cube's passes that fails for every input. `passes` are the Cube passes of a pipeline, without upstream passes.
 ///
 /// # Errors
-/// The error is the first pass after one that produces a later level than it accepts.
+/// The error is the first pass that accepts only levels earlier than the level that a pass before it produces.
 pub fn refute(passes: &[&'static Pass]) -> Result<(), WrongOrder> {
     let mut left: Option<(Level, &'static str)> = None;
     for pass in passes {
@@ -93,8 +93,8 @@ pub fn refute(passes: &[&'static Pass]) -> Result<(), WrongOrder> {
     Ok(())
 }
 
-// Whether no module at `found` is at one of the levels needed. A flat kernel can be taken for a source: the contract of flat
-// allows nothing that the one of source forbids.
+// Whether the level `found` is later than all levels in `needs`. A module at level flat also counts as level source,
+// because the contract of source allows everything that the contract of flat allows.
 fn is_past(found: Level, needs: &[Level]) -> bool {
     found > Level::Flat && needs.iter().all(|needed| *needed < found)
 }
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn an_order_that_an_input_can_have_is_not_refuted() {
-        // A source without parameters and views is flat already, and an input can be legal.
+        // A source without parameters and views is already at level flat. An input can also be at level legal.
         assert_eq!(refute(&[&as_found::PASS, &on_flat::PASS, &to_legal::PASS, &as_found::PASS]), Ok(()));
         assert_eq!(refute(&[&on_flat::PASS, &on_legal::PASS]), Ok(()));
     }
@@ -188,7 +188,7 @@ mod tests {
     fn each_pass_of_this_crate_declares_levels_that_there_are() {
         for pass in PASSES {
             assert!(!pass.needs.is_empty(), "{}", pass.name);
-            // The contract of level device belongs to the target, and no pass leaves an earlier level.
+            // The contract of level device belongs to the target. No pass produces a level that is earlier than a level it accepts.
             let later = pass.leaves == Level::Any || pass.needs.iter().all(|needed| *needed <= pass.leaves);
             assert!(later, "{} leaves a level before the one that it takes", pass.name);
         }

@@ -1,20 +1,20 @@
-//! The phases and their steps, each with the reason for its position. Backends add their own `lower` phase.
+//! The phases and their steps. Each step has the reason for its position. Backends add their own `lower` phase.
 use cube_ir::ops::{builtin, cube};
 use cube_ir::{Level, Pass};
 use std::borrow::Cow;
 
-/// A step of a phase. A step declares its dependence on the request, so that no code looks up steps by name.
+/// A step of a phase. A step declares which values of the request it uses, so that no code looks up steps by name.
 #[derive(Clone, Copy)]
 pub struct Step {
-    /// What runs.
+    /// The pass that the step runs.
     pub what: StepAction,
     /// Options in pipeline syntax, without braces.
     pub options: &'static str,
-    /// The reason for its position.
+    /// The reason for the step's position.
     pub why: &'static str,
-    /// The value of the request that becomes a further option.
+    /// The value of the request that becomes an additional option.
     pub takes: Option<Takes>,
-    /// The pipelines that contain it.
+    /// The pipelines that contain the step.
     pub variant: Variant,
     leaves: Level,
 }
@@ -24,7 +24,7 @@ pub struct Step {
 pub enum StepAction {
     /// A pass of this crate.
     Own(&'static Pass),
-    /// An upstream pass: name, and the operation it runs on.
+    /// An upstream pass: its name, and the operation on which it runs.
     Upstream(&'static str, &'static str),
 }
 
@@ -33,14 +33,14 @@ pub enum StepAction {
 pub enum Takes {
     /// `params=N=8,F=f16`: the values of comptime parameters.
     Params,
-    /// `folder="..."`: the folder from which names of source files start.
+    /// `folder="..."`: the folder to which relative names of source files refer.
     Folder,
 }
 
-/// The pipelines that have a step.
+/// The pipelines that contain a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variant {
-    /// All.
+    /// All pipelines.
     Always,
     /// All pipelines except for debuggers: the step moves, merges or removes code that a user steps through.
     NotDebug,
@@ -79,7 +79,7 @@ impl Variant {
 pub struct Request {
     /// Comptime parameters, `N=8,F=f16`.
     pub params: String,
-    /// The folder that relative source paths start from.
+    /// The folder to which relative source paths refer.
     pub folder: String,
 }
 
@@ -87,7 +87,7 @@ impl Request {
     fn option(&self, takes: Takes) -> String {
         match takes {
             Takes::Params if !self.params.is_empty() => format!("params={}", self.params),
-            // A name that pipelines cannot spell stays out: the debugger shows the file without its folder.
+            // A folder name that the pipeline syntax cannot express is left out. The debugger then shows the file without its folder.
             Takes::Folder if !self.folder.is_empty() && !self.folder.contains(['"', '{', '}']) => {
                 format!("folder=\"{}\"", self.folder)
             }
@@ -101,9 +101,9 @@ impl Request {
 pub struct Phase {
     /// Name of the phase, for `--compile-to` and `--compile-from`.
     pub name: &'static str,
-    /// One line.
+    /// A summary of one line.
     pub summary: &'static str,
-    /// The level that it produces.
+    /// The level that the phase produces.
     pub leaves: Level,
     /// Steps of the phase, in order.
     pub steps: Cow<'static, [Step]>,
@@ -113,7 +113,7 @@ const fn own(pass: &'static Pass, why: &'static str) -> Step {
     step(pass, "", why)
 }
 
-/// A step with an upstream pass, which runs on operations called `on`.
+/// A step with an upstream pass; `on` names the operation on which the pass runs.
 pub const fn upstream(name: &'static str, on: &'static str, why: &'static str) -> Step {
     upstream_with(name, "", on, why)
 }
@@ -299,7 +299,7 @@ pub const COMMON: &[Phase] = &[
                 "after all passes that emit wide products, counts and types; chips that use LLVM lack none of them",
             ),
             own(&crate::legalize::buffers_to_memref::PASS, "last, because it replaces the cube accesses"),
-            // For a debugger variables are memory that nothing reads, which upstream's clean-up would remove.
+            // In code for a debugger, variables are memory that nothing reads. Upstream's clean-up passes would remove them.
             upstream("canonicalize", cube::KERNEL.name(), "constant divisors make most guards constant").not_debug(),
             upstream("cse", cube::KERNEL.name(), "the guards of neighbouring accesses are often equal").not_debug(),
         ]),
@@ -348,7 +348,7 @@ impl Step {
         }
     }
 
-    /// The operation it runs on.
+    /// The operation on which the pass runs.
     pub fn anchor(&self) -> &'static str {
         match self.what {
             StepAction::Own(pass) if pass.anchor.is_empty() => builtin::MODULE.name(),
@@ -357,7 +357,7 @@ impl Step {
         }
     }
 
-    /// The accepted levels. Upstream passes accept all levels: they work on operations of any level.
+    /// The levels that the pass accepts. Upstream passes accept all levels.
     pub fn needs(&self) -> &'static [Level] {
         match self.what {
             StepAction::Own(pass) => pass.needs,
@@ -365,7 +365,7 @@ impl Step {
         }
     }
 
-    /// The output level; `Any` for the level of the input.
+    /// The level after the step; `Any` if the step keeps the level of its input.
     pub fn leaves(&self) -> Level {
         self.leaves
     }
@@ -394,7 +394,7 @@ impl Phase {
         Phase { steps: steps.collect(), ..self.clone() }
     }
 
-    /// The usual steps as a part of a module's pipeline.
+    /// The steps without debug-only steps, as a part of a module's pipeline.
     pub fn nested_text(&self, request: &Request) -> String {
         let steps = self.steps.iter().filter(|step| step.variant.is_in(DebugInfo::None));
         steps.map(|step| step.nested(request)).collect::<Vec<_>>().join(",")

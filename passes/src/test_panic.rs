@@ -1,4 +1,4 @@
-//! A pass that panics, so that the handling of panics can be tested. Tools register it if `CUBE_TEST_PASSES` is set.
+//! A pass that panics, for tests of the handling of panics. Tools register the pass if `CUBE_TEST_PASSES` is set.
 use cube_ir::{PassResult, Run, pass};
 
 pass! {

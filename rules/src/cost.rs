@@ -86,23 +86,23 @@ fn arithmetic(ty: Number) -> CostClass {
 fn integer(target: &Target, op: IntOp, ty: Number, by_constant: bool) -> Price {
     use IntOp as I;
     let add = words(ty) * class(target, CostClass::AddInt);
-    // A product of 64 bits is three of 32 bits and their sums.
+    // A 64-bit product is three 32-bit products and their sums.
     let mul =
         if words(ty) == 2 { 3 * class(target, CostClass::MulInt) + add } else { class(target, CostClass::MulInt) };
-    // A division of 64 bits is about four of 32 bits.
+    // A 64-bit division is about four 32-bit divisions.
     let divide = words(ty).pow(2) * class(target, CostClass::DivInt);
     match op {
         I::Mul => mul,
         I::MulHighU | I::MulHighS => mul + add,
-        // The upper half of a product, a shift and a sum; a remainder is another product and a difference.
+        // The upper half of a product, a shift and a sum. A remainder takes another product and a difference.
         I::TotalDivU if by_constant => mul + 3 * add,
         I::TotalDivS if by_constant => mul + 5 * add,
         I::TotalRemU if by_constant => 2 * mul + 4 * add,
         I::TotalRemS if by_constant => 2 * mul + 6 * add,
-        // The choice for a divisor of 0; signed ones have another for MIN / -1.
+        // The select for a divisor of 0. Signed operations need another select for MIN / -1.
         I::TotalDivU | I::TotalRemU => divide + 2 * add,
         I::TotalDivS | I::TotalRemS => divide + 5 * add,
-        // The amount modulo the width is an `and`, which a constant has not.
+        // The shift amount modulo the width is an `and`. A constant amount does not need it.
         I::TotalShl | I::TotalShrU | I::TotalShrS if !by_constant => 2 * add,
         I::AddSatS | I::SubSatS => 4 * add,
         I::AddSatU | I::SubSatU | I::Abs => 2 * add,
@@ -117,11 +117,11 @@ fn float(target: &Target, op: FloatOp, ty: Number, flags: Flags) -> Price {
     let fma = class(target, arithmetic(ty));
     let special = class(target, CostClass::Transcendental).max(fma);
     match op {
-        // A correctly rounded quotient: a reciprocal, and a refinement of about eight operations.
+        // A correctly rounded quotient is a reciprocal and a refinement of about eight operations.
         F::Div | F::Sqrt if flags.has(Flags::AFN) => special + fma,
         F::Div | F::Sqrt => special + 8 * fma,
         F::Rem => 2 * special + 16 * fma,
-        // Modifiers of operands on GPUs, and bits of a word elsewhere.
+        // Operand modifiers on GPUs, and bit operations elsewhere.
         F::Neg | F::Abs => fma.half(),
         F::Floor | F::Ceil | F::Trunc | F::Round | F::RoundEven => class(target, CostClass::Convert),
         F::CopySign => 2 * fma,
@@ -142,7 +142,7 @@ fn convert(target: &Target, conversion: Conversion, from: Number, to: Number) ->
     }
 }
 
-// Functions of the target cost a special function; the others are written out by the math library, whose polynomials and
+// A function of the target costs a special function. The math library expands the other functions; its polynomials and
 // reductions have this many operations (docs/math.md).
 fn function(target: &Target, op: Function, ty: Number, flags: Flags) -> Price {
     use Function as F;

@@ -1,5 +1,5 @@
-//! The values that a class can have: an interval, a common divisor of all values, and known bits. This is the analysis
-//! of the e-graph, and the truth of guards.
+//! The values that a class can have: an interval, a common divisor of all values, and known bits. The e-graph uses
+//! these domains as its analysis, and guards are evaluated on them.
 use crate::{Interval, KnownBits, Op};
 use cube_semantics::{Conversion, IntOp, IntPredicate, Number, ints::mask};
 
@@ -21,7 +21,7 @@ impl From<Interval> for Domain {
 }
 
 impl Domain {
-    /// One value.
+    /// The domain of one value.
     pub fn of(value: u64) -> Domain {
         Interval::of(value).into()
     }
@@ -55,7 +55,7 @@ impl Domain {
         Some(if low == high { Domain::of(low) } else { Domain { range: Interval { low, high }, multiple, bits } })
     }
 
-    /// The value of a domain with one value.
+    /// The value, if the domain has only one value.
     pub fn constant(self) -> Option<u64> {
         self.range.constant()
     }
@@ -86,7 +86,7 @@ impl Domain {
             (Op::Select, [_, x, y]) => gcd(x.multiple, y.multiple),
             _ => 1,
         };
-        // An operation that wraps has no values only where the program is not reached.
+        // The set is empty only for a wrapping operation in code that the program does not reach.
         Domain::with_bits(range, multiple, bits_of_op(op, from, to, args)).unwrap_or(range.into())
     }
 }
@@ -124,7 +124,7 @@ fn common(a: u64, b: u64) -> u64 {
     }
 }
 
-/// The greatest common divisor; every number divides 0.
+/// The greatest common divisor; the result for 0 and n is n.
 fn gcd(mut a: u64, mut b: u64) -> u64 {
     while b != 0 {
         (a, b) = (b, a % b);
@@ -132,7 +132,7 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
     a
 }
 
-/// The largest power of two that divides a number of `bits` bits, also modulo 2^bits.
+/// The largest power of two that divides a number of `bits` bits. It also divides the number modulo 2^bits.
 fn power(multiple: u64, bits: u32) -> u64 {
     let top = 1 << (bits - 1);
     if multiple == 0 { top } else { (multiple & multiple.wrapping_neg()).min(top) }
@@ -176,7 +176,7 @@ fn of_int(op: IntOp, bits: u32, x: Domain, y: Domain) -> u64 {
 mod tests {
     use super::*;
 
-    // All domains of 4 bits with a few multiples, all operations: the domain of the result holds every result.
+    // All domains of 4 bits with a few multiples, all operations: the domain of the result contains every result.
     #[test]
     fn domains_hold_all_results() {
         let ty = Number::Int(4);

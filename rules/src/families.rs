@@ -1,4 +1,4 @@
-//! The families of rules: one file of text each.
+//! The families of rules. Each family is a text file.
 use crate::parse::{self, Rule};
 use std::sync::LazyLock;
 

@@ -21,7 +21,7 @@ macro_rules! functions {
                 match self { $(Function::$name => $operands),* }
             }
 
-            /// The value in f64, with the error of the host's library. The second operand of a function of one is ignored.
+            /// The value in f64, with the error of the host's library. A function of one operand ignores `y`.
             pub fn value(self, x: f64, y: f64) -> f64 {
                 match self { $(Function::$name => { let ($x, $y) = (x, y); let _ = $y; $value }),* }
             }

@@ -27,16 +27,16 @@ pub struct Limits {
     /// Maximum number of nodes. A rule is applied only if the limit allows all nodes that it can add, so a graph that
     /// starts below the limit never exceeds it.
     pub nodes: usize,
-    /// Applications of rules.
+    /// Maximum number of applications of rules.
     pub applications: usize,
-    /// Maximum rounds: a search of all patterns, and the application of all matches.
+    /// Maximum number of rounds. A round is a search of all patterns and the application of all matches.
     pub rounds: usize,
-    /// Maximum matches of one pattern in a round.
+    /// Maximum number of matches of one pattern in a round.
     pub matches: usize,
 }
 
 impl Limits {
-    /// Bounds for an input with this number of operations. The work is linear in it.
+    /// Limits for an input with this number of operations. The work is linear in this number.
     pub fn of(operations: usize) -> Limits {
         let nodes = (512 + 8 * operations).min(8192);
         Limits { nodes, applications: 4 * nodes, rounds: 6, matches: 512 }
@@ -48,9 +48,9 @@ impl Limits {
 pub struct Growth {
     /// For each rule, how often it joined two classes.
     pub applied: BTreeMap<&'static str, u32>,
-    /// Rounds that ran.
+    /// The number of rounds that ran.
     pub rounds: usize,
-    /// Nodes at the end.
+    /// The number of nodes at the end.
     pub nodes: usize,
     /// Whether the rules reached a fixed point.
     pub saturated: bool,
@@ -63,7 +63,7 @@ pub fn flags_of_input(op: Op, flags: Flags) -> Flags {
     if op.takes_flags() && !is_fma { flags } else { Flags::NONE }
 }
 
-/// Expressions and their equals.
+/// Expressions, grouped into classes of equal expressions.
 pub struct Graph {
     inner: EGraph<Node, GraphState>,
     inputs: Vec<(Node, Id)>,
@@ -92,7 +92,7 @@ impl Graph {
         self
     }
 
-    /// A value that the graph does not look into; `lanes` is 0 for a scalar. `domain` holds each element, unsigned.
+    /// An opaque value; `lanes` is 0 for a scalar. `domain` contains the unsigned value of each element.
     pub fn leaf(&mut self, ty: Number, lanes: u32, domain: impl Into<Domain>) -> Id {
         let number = self.inner.analysis.leaves.len() as u32;
         self.inner.analysis.leaves.push(domain.into());
@@ -110,7 +110,7 @@ impl Graph {
         self.value(Node::constant(bits, ty, lanes))
     }
 
-    /// Adds an operation of the input. [`flags_of_input`] gives the flags of its term.
+    /// Adds an operation of the input. Its term has the flags of [`flags_of_input`].
     pub fn apply(&mut self, op: Op, [from, to]: [Number; 2], lanes: u32, flags: Flags, args: &[Id]) -> Id {
         let flags = flags_of_input(op, flags);
         let node = Node::apply(op, [from, to], lanes, flags, args);
@@ -119,24 +119,24 @@ impl Graph {
         id
     }
 
-    /// A leaf for a value that an operation outside of the window computes. Rules can match the operation, and it has
-    /// no cost. The operation has no flags, because only its value is equal.
+    /// Makes a leaf known as the result of an operation outside the window. Rules can match the operation, and it has
+    /// no cost. Its term has no flags, because only its value is equal.
     pub fn context(&mut self, leaf: Id, op: Op, [from, to]: [Number; 2], lanes: u32, args: &[Id]) {
         let id = self.inner.add(Node::apply(op, [from, to], lanes, Flags::NONE, args));
         self.inner.union_trusted(leaf, id, "context");
     }
 
-    /// The class of a value now.
+    /// The current class of a value.
     pub fn class(&self, id: Id) -> Id {
         self.inner.find(id)
     }
 
-    /// Nodes, all classes together.
+    /// The number of nodes in all classes.
     pub fn nodes(&self) -> usize {
         self.inner.total_size()
     }
 
-    /// The constant of a class; `None` if it has none.
+    /// The constant value of a class; `None` if the class has no constant.
     pub fn constant_of(&self, id: Id) -> Option<u64> {
         self.inner[id].data.domain.constant()
     }
@@ -196,7 +196,7 @@ impl Graph {
         heads
     }
 
-    // The class of the replacement for a match; `None` where the guard does not hold.
+    // The class of the replacement for a match; `None` if the guard does not hold.
     fn replacement(&mut self, rule: &Compiled, subst: &Subst) -> Option<Id> {
         let instance = &rule.instance;
         let ids: Option<Vec<Id>> =
@@ -228,7 +228,7 @@ impl Graph {
         Some(self.insert(Node::apply(Op::View, [ty, ty], rule.lanes, rule.flags, &[new])))
     }
 
-    // Whether a replacement is of the same flags already, so that its class can be joined with that of the pattern.
+    // Whether a replacement already has the required flags, so that its class can be joined with the pattern's class.
     fn has_flags(&self, replacement: &Term, class: Id, flags: Flags) -> bool {
         match replacement {
             Term::Apply { op, .. } => op.takes_flags(),
@@ -236,7 +236,7 @@ impl Graph {
         }
     }
 
-    // An explanation needs the identifier of the very term, and not of its class.
+    // An explanation needs the identifier of the term itself, not of its class.
     fn insert(&mut self, node: Node) -> Id {
         if self.explains { self.inner.add_uncanonical(node) } else { self.inner.add(node) }
     }

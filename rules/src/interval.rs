@@ -2,8 +2,8 @@
 use crate::Op;
 use cube_semantics::{IntOp, IntPredicate, Number, ints};
 
-/// The smallest and the largest value of a pattern, unsigned, both included. Floats have the whole interval, except for
-/// constants.
+/// The smallest and the largest unsigned value of a bit pattern, both included. A float has the whole interval, unless
+/// it is constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
     /// The smallest value.
@@ -25,7 +25,7 @@ impl Interval {
         Interval { low: 0, high: ints::mask(ty.bits().clamp(1, 64)) }
     }
 
-    /// The value of an interval that contains one value.
+    /// The value, if the interval contains only one value.
     pub fn constant(self) -> Option<u64> {
         (self.low == self.high).then_some(self.low)
     }
@@ -36,13 +36,13 @@ impl Interval {
         (both.low <= both.high).then_some(both)
     }
 
-    /// The smallest interval that contains both.
+    /// The smallest interval that contains both intervals.
     pub fn join(self, other: Interval) -> Interval {
         Interval { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
     /// An interval that contains the results of an operation for all operands in their intervals. A function beyond
-    /// arithmetic has the whole interval, also for constants.
+    /// arithmetic has the whole interval, also for constant operands.
     pub fn of_op(op: Op, from: Number, to: Number, args: &[Interval]) -> Interval {
         let all = Interval::of_type(to);
         if matches!(op, Op::Function(_)) {
@@ -110,7 +110,7 @@ fn of_int(op: IntOp, bits: u32, x: Interval, y: Interval) -> Option<Interval> {
     })
 }
 
-// The smallest number of the form 2^n - 1 that is not below.
+// The smallest number of the form 2^n - 1 that is at least `value`.
 fn ones(value: u64) -> u64 {
     u64::MAX.checked_shr(value.leading_zeros()).unwrap_or(0)
 }
@@ -139,7 +139,7 @@ fn compared(predicate: IntPredicate, x: Interval, y: Interval) -> Option<Interva
 mod tests {
     use super::*;
 
-    // All intervals of 3 bits, all operations: the interval of the result holds every result.
+    // All intervals of 3 bits, all operations: the interval of the result contains every result.
     #[test]
     fn intervals_hold_all_results() {
         let ty = Number::Int(3);

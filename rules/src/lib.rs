@@ -1,8 +1,8 @@
 //! Rewrite rules of arithmetic as data, and the e-graph that applies them, in plain Rust without MLIR.
 //!
-//! A rule is one line of `families/*.rules`: [`rules`] parses them. [`Op`] names the operations, with the meaning of
-//! `cube_semantics`; [`Term::value`] evaluates a term for constants. The crate `cube-prove` proves each [`Rule`] for each
-//! [`Instance`] of its types. [`graph::Graph`] applies the instances to the expressions of a kernel.
+//! A rule is one line of `families/*.rules`, which [`rules`] parses. [`Op`] names the operations, with the meaning of
+//! `cube_semantics`. [`Term::value`] evaluates a term for constants. The crate `cube-prove` proves each [`Rule`] for
+//! each [`Instance`] of its types. [`graph::Graph`] applies the instances to the expressions of a kernel.
 //!
 //! The reasons are in `docs/why/rewrite-rules.md`.
 #![forbid(unsafe_code)]

@@ -23,12 +23,12 @@ pub enum Op {
     Select,
     /// A function of floats.
     Function(Function),
-    /// The operand, as operations with the flags of this node use it. The node has no cost and emits no instruction.
+    /// The operand with the flags of this node, for use by operations. The node has no cost and emits no instruction.
     View,
 }
 
 impl Op {
-    // A number for each operation: order and equality are those of the number.
+    // A number for each operation, which defines order and equality.
     fn key(self) -> (u8, u8) {
         match self {
             Op::Int(op) => (0, op as u8),
@@ -58,7 +58,7 @@ impl Op {
         }
     }
 
-    /// Whether the first two operands are commutative.
+    /// Whether the operation is commutative in its first two operands.
     pub fn is_commutative(self) -> bool {
         use FloatOp as F;
         use IntOp as I;
@@ -92,8 +92,8 @@ impl Op {
         }
     }
 
-    /// Whether it carries fast-math flags in MLIR. Operations that test for a class of floats, and comparisons, are exact in
-    /// terms.
+    /// Whether the operation carries fast-math flags in MLIR. In terms, comparisons and tests for a class of
+    /// floats are exact.
     pub fn takes_flags(self) -> bool {
         match self {
             Op::Float(op) => !matches!(op, FloatOp::IsFinite | FloatOp::IsInf | FloatOp::IsNan | FloatOp::IsNormal),
@@ -113,8 +113,8 @@ impl Op {
         }
     }
 
-    /// The value for constants; `None` if the type does not fit. `from` is the type of the operands, `to` that of the
-    /// result.
+    /// The value for constant operands; `None` if the type does not fit. `from` is the type of the operands, `to` the
+    /// type of the result.
     pub fn value(self, from: Number, to: Number, args: &[u64]) -> Option<u64> {
         match (self, args) {
             (Op::Int(op), _) => match from {
@@ -158,7 +158,7 @@ impl Op {
         ints.chain(floats).chain(predicates).chain(converts.map(Op::Convert)).chain([Op::Select]).chain(functions)
     }
 
-    /// The name in rules.
+    /// The name of the operation in rules.
     pub fn name(self) -> String {
         let last = |names: &[&str], other: &str| {
             names.first().map_or(other, |name| name.split_once('.').map_or(*name, |(_, last)| last)).to_owned()

@@ -56,7 +56,7 @@ enum Tree {
 
 const INTS: [u32; 4] = [8, 16, 32, 64];
 
-/// The types that an argument of a line `types` selects; `None` for an unknown one.
+/// The types that the argument of a `types` line selects; `None` for an unknown argument.
 pub fn types_of(word: &str) -> Option<Vec<Types>> {
     use Number as N;
     let int = N::Int;
@@ -71,7 +71,7 @@ pub fn types_of(word: &str) -> Option<Vec<Types>> {
         "cast" => pairs().map(|(n, t)| [int(t), int(n), N::Int(1)]).collect(),
         "cast3" => [[32, 16, 8], [64, 16, 8], [64, 32, 8], [64, 32, 16]].map(|all| all.map(int)).to_vec(),
         "cast-float" => wider.map(|(n, t)| [t, n, N::Int(1)]).to_vec(),
-        // An integer that the float holds exactly.
+        // Only integers that the float represents exactly.
         "int-to-float" => [(N::F32, 8), (N::F32, 16), (N::F64, 8), (N::F64, 16), (N::F64, 32)]
             .map(|(t, n)| [t, int(n), N::Int(1)])
             .to_vec(),
@@ -124,7 +124,7 @@ pub fn family(name: &str, text: &str) -> Result<Vec<Rule>, String> {
 }
 
 impl Rule {
-    /// Parses a rule `PATTERN => REPLACEMENT if GUARD with FLAGS`, for the types of an argument of `types`.
+    /// Parses a rule `PATTERN => REPLACEMENT if GUARD with FLAGS`. `types` is the argument of a `types` line.
     ///
     /// # Errors
     /// The text is not a rule, or has unknown operations, flags or types, operands that do not fit, or a variable that
@@ -160,10 +160,10 @@ impl Rule {
         all.into_iter().filter_map(|types| self.instance(types).ok()).collect()
     }
 
-    /// The instance for types.
+    /// The instance for the given types.
     ///
     /// # Errors
-    /// The operation whose operands do not fit, or an unknown word.
+    /// The error names the operation whose operands do not fit, or an unknown word.
     pub fn instance(&self, types: Types) -> Result<Instance, String> {
         let mut typing = Typing { types, variables: Vec::new(), closed: false };
         let (pattern, ty) = typing.term(&self.pattern)?;
@@ -189,7 +189,7 @@ impl Rule {
 struct Typing {
     types: Types,
     variables: Vec<Variable>,
-    // After the pattern no new variable comes.
+    // Whether the pattern is complete. After it, no new variable is allowed.
     closed: bool,
 }
 
@@ -310,7 +310,7 @@ fn tree(text: &str) -> Result<Tree, String> {
     Ok(tree)
 }
 
-// Deepest nesting of a term.
+// Maximum nesting depth of a term.
 const MAX_DEPTH: u32 = 32;
 
 fn read(words: &[&str], at: &mut usize, depth: u32) -> Result<Tree, String> {
@@ -329,7 +329,7 @@ fn read(words: &[&str], at: &mut usize, depth: u32) -> Result<Tree, String> {
             Ok(Tree::List(items))
         }
         "[" => {
-            // Brackets hold one term, with or without its own parentheses.
+            // Brackets contain one term, with or without parentheses around it.
             let mut items = Vec::new();
             while words.get(*at) != Some(&"]") {
                 items.push(read(words, at, depth + 1)?);

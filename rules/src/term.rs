@@ -7,7 +7,7 @@ use cube_semantics::Number;
 pub enum Term {
     /// A variable by its index in [`Instance::variables`](crate::Instance).
     Variable(usize),
-    /// A pattern of bits of a type.
+    /// A bit pattern of a type.
     Constant(u64, Number),
     /// An operation: its operands have the type `from`, except for the condition of a select; its result has the type
     /// `to`.
@@ -21,7 +21,7 @@ pub enum Term {
         /// The operands.
         args: Vec<Term>,
     },
-    /// A term of constants that the compiler evaluates.
+    /// A term of constants, which the compiler evaluates.
     Computed(Box<Term>),
 }
 
@@ -42,7 +42,7 @@ impl Term {
         }
     }
 
-    /// A domain that contains the value for all values of the variables in their domains.
+    /// A domain that contains the term's value, for all variables in their domains.
     pub fn domain(&self, variables: &[Domain]) -> Domain {
         match self {
             Term::Variable(index) => variables.get(*index).copied().unwrap_or(Interval::ALL.into()),
@@ -55,7 +55,7 @@ impl Term {
         }
     }
 
-    /// Calls `visit` for each operation of the term, from the outside in.
+    /// Calls `visit` for each operation of the term, outer operations first.
     pub fn each_op(&self, visit: &mut dyn FnMut(Op)) {
         match self {
             Term::Apply { op, args, .. } => {
@@ -80,7 +80,7 @@ impl Term {
         }
     }
 
-    /// Whether the term has the variable.
+    /// Whether the term contains the variable.
     pub fn has(&self, variable: usize) -> bool {
         match self {
             Term::Variable(index) => *index == variable,
@@ -90,7 +90,7 @@ impl Term {
         }
     }
 
-    /// The distinct forms of the term with the operands of commutative operations in both orders.
+    /// The distinct forms of the term with both operand orders of each commutative operation.
     pub fn orders(&self) -> Vec<Term> {
         let Term::Apply { op, from, to, args } = self else { return vec![self.clone()] };
         let mut forms: Vec<Vec<Term>> = vec![vec![]];

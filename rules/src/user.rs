@@ -1,15 +1,15 @@
-//! Rules that a program adds to a kernel. Lines have the form of a family; each has `assume` before its name, or the
-//! hash of a proof after its text.
+//! Rules that a program adds to a kernel. Lines have the form of a family's lines. Each line also has `assume` before
+//! its name, or the hash of a proof after its text.
 use crate::Rule;
 use crate::parse::types_of;
 
-/// Changes whenever a check of `cube-prove` changes, so that proofs of older checks do not count.
+/// The version of the checks. It changes with every check of `cube-prove`, so that proofs of older checks become invalid.
 pub const VERSION: u32 = 2;
 
-/// Rules of one kernel.
+/// Maximum number of rules of one kernel.
 pub const MOST: usize = 64;
 
-/// Bytes of one line.
+/// Maximum length of one line in bytes.
 pub const LONGEST: usize = 1024;
 
 /// The hash of everything that a proof depends on: the rule, its types, and the version of the checks.
@@ -23,23 +23,23 @@ pub fn hash(rule: &Rule) -> String {
 pub struct UserRule {
     /// The rule, with the name `user/NAME`.
     pub rule: Rule,
-    /// Whether it is used without a proof.
+    /// Whether the rule is used without a proof.
     pub assumed: bool,
-    /// The hash of its proof, as the line gives it.
+    /// The hash of the proof in the line.
     pub proof: Option<String>,
 }
 
 impl UserRule {
-    /// The name in remarks, which marks an assumed rule.
+    /// The name of the rule in remarks. It marks an assumed rule.
     pub fn name(&self) -> String {
         if self.assumed { format!("{} (assumed)", self.rule.name) } else { self.rule.name.clone() }
     }
 }
 
-/// Parses the rules of lines, without a check of their proofs. A line `types WORD` applies to the lines after it.
+/// Parses rules without a check of their proofs. A line `types WORD` applies to the lines after it.
 ///
 /// # Errors
-/// The number of the line and the reason.
+/// The error has the number of the line and the reason.
 pub fn parse<'t>(lines: impl IntoIterator<Item = &'t str>) -> Result<Vec<UserRule>, String> {
     let (mut types, mut rules) = (String::new(), Vec::<UserRule>::new());
     for (number, line) in lines.into_iter().enumerate() {
@@ -77,10 +77,10 @@ pub fn parse<'t>(lines: impl IntoIterator<Item = &'t str>) -> Result<Vec<UserRul
     Ok(rules)
 }
 
-/// The rules of lines that the compiler accepts: assumed rules, and rules with the hash of a proof of this text.
+/// The rules that the compiler accepts: assumed rules, and rules with the hash of a proof of their text.
 ///
 /// # Errors
-/// The number of the line, or the name of the rule, and the reason.
+/// The error has the number of the line or the name of the rule, and the reason.
 pub fn accepted<'t>(lines: impl IntoIterator<Item = &'t str>) -> Result<Vec<UserRule>, String> {
     let rules = parse(lines)?;
     for user in rules.iter().filter(|user| !user.assumed) {
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!((rules[0].name(), rules[0].assumed), ("user/parts (assumed)".into(), true));
         for (line, why) in [
             (format!("parts: {text}"), "rule user/parts has no proof, and is not marked 'assume'"),
-            // The hash is that of a rule with one more operation.
+            // The hash belongs to a rule with one more operation.
             (format!("parts: (xori (andi x y) (xori y x)) => (ori x y) proof {proof}"), "is one of another text"),
             (format!("other: {text} proof {proof}"), "is one of another text"),
             ("assume parts: x".into(), "line 2: a rule has '=>'"),

@@ -1,5 +1,5 @@
-//! Expressions with a known cheapest form (`expressions.txt`). The e-graph must reach its cost for nine of ten, and
-//! extraction must reach the optimum of each graph.
+//! Expressions with a known cheapest form (`expressions.txt`). For nine of ten, the e-graph must reach the cost of this
+//! form. Extraction must reach the optimum of each graph.
 use cube_rules::cost::cost;
 use cube_rules::graph::{Graph, Head, Limits};
 use cube_rules::{Flags, Interval, Op};
@@ -70,7 +70,7 @@ fn known_forms_are_found_and_extraction_is_close_to_the_optimum() {
         let [name, input, form] = parts[..] else { panic!("{line}") };
         let (name, flags) = name.split_once(' ').expect("flags");
         let flags = Flags::parse(flags).expect("flags");
-        // The cost of the known form is that of its operations: a graph that did not grow has no other.
+        // A graph that did not grow contains only the known form, so its optimum is the cost of this form.
         let (known, roots, _) = graph_of(form, flags);
         let known = known.optimum(&roots, &price, usize::MAX).expect("one choice");
         let (mut graph, roots, operations) = graph_of(input, flags);

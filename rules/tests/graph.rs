@@ -1,4 +1,4 @@
-//! The graph: bounds, determinism, directed fast-math, and the value of the selected terms.
+//! Tests of the graph: bounds, determinism, directed fast-math, and the value of the selected terms.
 use cube_rules::graph::{Chosen, Graph, Kind, Limits};
 use cube_rules::{Flags, Interval, Op};
 use cube_semantics::{FloatOp, IntOp, Number};
@@ -60,7 +60,7 @@ const OPS: &[IntOp] = &[
     IntOp::SubSatU,
 ];
 
-// A random expression of 8 bits over two leaves, the first of which is below 16; its values with the leaves.
+// A random expression of 8 bits over two leaves, and its values for values of the leaves. The first leaf is below 16.
 fn random_graph(seed: u64) -> (Graph, Id, Vec<[u64; 3]>) {
     let mut random = Random(seed * 77 + 1);
     let ty = Number::Int(8);
@@ -125,7 +125,7 @@ fn the_choice_is_the_same_on_every_thread() {
     }
 }
 
-// A sum of products with all flags: what reassociation makes explode.
+// A sum of products with all flags. Reassociation makes its graph explode.
 fn explosive(graph: &mut Graph) -> Id {
     let ty = Number::F32;
     let leaf = |graph: &mut Graph| graph.leaf(ty, 0, Interval::ALL);
@@ -242,7 +242,7 @@ fn shared_terms_count_once() {
     let mul = |graph: &mut Graph, a, b| graph.apply(Op::Float(FloatOp::Mul), [ty, ty], 0, FAST, &[a, b]);
     let (xx, yy) = (mul(&mut graph, x, x), mul(&mut graph, y, y));
     let difference = graph.apply(Op::Float(FloatOp::Sub), [ty, ty], 0, FAST, &[xx, yy]);
-    // The squares are needed anyway: (x + y) * (x - y) would be three operations more instead of one.
+    // The squares are roots too. (x + y) * (x - y) would add three operations, and the difference of the squares adds one.
     let (_, chosen) = grown(graph, &[xx, yy, difference]);
     assert!(chosen.is_none(), "{chosen:?}");
 }

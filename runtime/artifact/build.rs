@@ -1,10 +1,10 @@
 //! Computes the number of the wire layout: a hash of the sources that define it.
 //!
-//! Program and compiler both link this crate, each from a separate build. If the numbers differ, the layouts can differ,
-//! and the greeting reports it before a request is misread. Comments and tests are not hashed.
+//! Program and compiler both link this crate, each from a separate build. If the numbers differ, the layouts can differ. The greeting
+//! reports this before a request is misread. Comments and tests are not hashed.
 use std::path::{Path, PathBuf};
 
-/// Files of this crate without types of the wire format.
+/// Files of this crate that define no types of the wire format.
 const OTHERS: &[&str] = &["codes.rs", "consistency.rs", "suggestion.rs", "tests.rs"];
 
 fn main() {

@@ -1,6 +1,6 @@
-//! Conversions. `cube.cast` goes from any number to any other, rounded once: a number is taken apart into sign,
-//! magnitude and power of two, which is exact for all types, and recombined. The conversions of `arith` are
-//! narrower, and undefined for some operands.
+//! Conversions. `cube.cast` converts any number to any other type and rounds once. It decomposes a number into sign, magnitude and power
+//! of two, which is exact for all types. It then combines the parts to a number of the new type. A conversion of `arith` accepts only
+//! certain types. Some of these conversions have no defined result for certain operands.
 use crate::floats;
 use crate::ints::{self, Promise, mask, signed};
 use crate::{Flaw, Fn1, Outcome};
@@ -42,7 +42,7 @@ impl Number {
         crate::COMPUTED.iter().position(|element| Number::Float(*element) == self)
     }
 
-    /// Whether it is a float, for computation or for storage only.
+    /// Whether the type is a float, for computation or for storage only.
     pub fn is_float(self) -> bool {
         matches!(self, Number::Float(_))
     }
@@ -58,13 +58,13 @@ impl Number {
         Some(Number::Int(name.strip_prefix('i')?.parse().ok().filter(|bits| (1..=64).contains(bits))?))
     }
 
-    /// The value of a pattern: exact for floats, rounded once for integers, which are signed.
+    /// The number that a pattern represents. It is exact for floats, and rounded once for integers, which are signed.
     pub fn to_double(self, bits: u64) -> f64 {
         f64::from_bits(cast_packed(bits, pack(self, Number::F64, Cast::default())))
     }
 }
 
-/// The formats of all element types by their index in the table; integers have an unused entry.
+/// The formats of all element types by their index in the table. The entry of an integer is unused.
 const LAYOUTS: [Format; Element::ALL.len()] = {
     let mut all =
         [Format { exponent: 0, fraction: 0, unused: 0, special: Special::InfinityAndNan }; Element::ALL.len()];
@@ -78,33 +78,33 @@ const LAYOUTS: [Format; Element::ALL.len()] = {
     all
 };
 
-/// The number of a float's format, above the widths of integers.
+/// The type number of the first float format. Smaller type numbers are widths of integers.
 const FLOATS: u32 = 100;
 
 /// The options of `cube.cast`, except its types.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Cast {
-    /// The operand is unsigned.
+    /// Whether the operand is unsigned.
     pub from_unsigned: bool,
-    /// The result is unsigned.
+    /// Whether the result is unsigned.
     pub to_unsigned: bool,
     /// Whether a number that is too large becomes the largest one.
     pub saturate: bool,
-    /// The rounding between two neighbours of a float.
+    /// The rounding of a result between two neighbouring floats.
     pub rounding: Rounding,
 }
 
 /// The neighbour that replaces a result without an exact representation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Rounding {
-    /// The nearer neighbour; in a tie, the even one.
+    /// The nearer neighbour. A tie goes to the even neighbour.
     #[default]
     NearestEven,
     /// The neighbour nearer to zero.
     TowardZero,
-    /// The larger one.
+    /// The larger neighbour.
     Upward,
-    /// The smaller one.
+    /// The smaller neighbour.
     Downward,
 }
 
@@ -139,30 +139,30 @@ pub enum Conversion {
     IndexSigned,
     /// Between an integer and `index`: `Truncate` or `ZeroExtend`, depending on the widths.
     IndexUnsigned,
-    /// Between two float formats, to the nearest even.
+    /// Between two float formats, rounded to nearest, ties to even.
     Float,
-    /// Signed integer to float, to the nearest even.
+    /// Signed integer to float, rounded to nearest, ties to even.
     OfSigned,
-    /// Unsigned integer to float, to the nearest even.
+    /// Unsigned integer to float, rounded to nearest, ties to even.
     OfUnsigned,
     /// Float to signed integer, towards zero; poison if it does not fit.
     ToSigned,
     /// Float to unsigned integer, towards zero; poison if it does not fit.
     ToUnsigned,
-    /// The same bits as another type of the width.
+    /// The same bits as a value of another type of equal width.
     Bits,
-    /// `cube.cast` with its words: defined for every operand.
+    /// `cube.cast` with its options. The result is defined for every operand.
     Cast(Cast),
 }
 
 /// The computation of one conversion between two types.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// The function; `None` if the pattern does not change.
+    /// The function; `None` if the bit pattern does not change.
     pub function: Option<Fn1>,
     /// The last operand of the function.
     pub imm: u32,
-    /// The operand values for which the result is undefined; `None` if it is defined for all.
+    /// The operand values for which the result is undefined; `None` if the result is always defined.
     pub flaw: Option<Flaw>,
 }
 
@@ -175,7 +175,7 @@ impl Plan {
 }
 
 impl Conversion {
-    /// The conversions that MLIR operations name; the attributes of `cube.cast` name a `Cast`.
+    /// The conversions that MLIR operations name. The attributes of `cube.cast` define a `Cast` instead.
     pub const ALL: [Conversion; 11] = [
         Conversion::Truncate,
         Conversion::SignExtend,
@@ -208,7 +208,7 @@ impl Conversion {
         }
     }
 
-    /// The computation between two types; `None` if it is not defined for them.
+    /// The computation between two types; `None` if the conversion does not exist for these types.
     pub fn plan(self, from: Number, to: Number) -> Option<Plan> {
         let (f, t) = (from.bits(), to.bits());
         if [from, to].iter().any(|number| matches!(number, Number::Int(0 | 65..))) {
@@ -253,7 +253,7 @@ impl Conversion {
         if self == Conversion::Truncate { ints::lost_by_truncation(promise) } else { None }
     }
 
-    /// The value of a constant in the other type.
+    /// The value of a constant in the type `to`.
     pub fn evaluate(self, from: Number, to: Number, value: u64) -> Outcome {
         let Some(plan) = self.plan(from, to) else {
             return Outcome::Unsupported("conversion between these types");
@@ -262,8 +262,8 @@ impl Conversion {
         Outcome::checked(plan.flaw.as_slice(), [value, 0], from.bits() | to.bits() << 8, result)
     }
 
-    /// The result of a conversion between integers, sign-extended to 64 bits, from any extension of the operand; `None`
-    /// if it is not defined.
+    /// The result of a conversion between integers, sign-extended to 64 bits. The operand can have any extension. `None` if the result is
+    /// not defined.
     pub fn of_signed(self, from: u32, to: u32, value: i64) -> Option<i64> {
         let numbers = [from, to].map(|bits| (1..=64).contains(&bits).then_some(Number::Int(bits)));
         let [Some(f), Some(t)] = numbers else { return None };
@@ -273,20 +273,20 @@ impl Conversion {
 
 /// A number decomposed into its parts.
 pub enum Parts {
-    /// None.
+    /// Not a number.
     Nan,
-    /// Beyond all.
+    /// An infinity.
     Infinite {
-        /// Its sign.
+        /// Whether the number is negative.
         negative: bool,
     },
     /// `magnitude * 2^power`
     Finite {
-        /// Its sign.
+        /// Whether the number is negative.
         negative: bool,
-        /// Not normalised.
+        /// The magnitude, not normalised.
         magnitude: u64,
-        /// Of two.
+        /// The power of two.
         power: i32,
     },
 }
@@ -334,7 +334,8 @@ fn together(parts: Parts, layout: Format, saturate: bool, rounding: u32) -> u64 
             let up = [false, false, !negative, negative][rounding as usize & 3];
             let nearest = rounding == 0;
             let width = 64 - magnitude.leading_zeros() as i32;
-            // The power of the last place: that of the leading bit less the fraction, but not below the smallest.
+            // The power of the last place: the power of the leading bit minus the number of fraction bits, but at least the smallest
+            // power.
             let smallest = 1 - (top >> 1) as i32 - fraction as i32;
             let last = (power + width - 1 - fraction as i32).max(smallest);
             let shift = last - power;
@@ -344,13 +345,13 @@ fn together(parts: Parts, layout: Format, saturate: bool, rounding: u32) -> u64 
                     let wide = u128::from(magnitude);
                     ((wide >> shift) as u64, wide & ((1 << shift) - 1), 1u128 << (shift - 1))
                 }
-                // Less than half of the last place.
+                // The remaining bits are less than half of the last place.
                 _ => (0, 1, 2),
             };
             let away =
                 if nearest { rest > half || rest == half && shift > 0 && kept & 1 == 1 } else { up && rest != 0 };
             let rounded = kept + u64::from(away);
-            // A carry out of the fraction moves into the exponent by itself.
+            // A carry out of the fraction increments the exponent, because the fields are adjacent.
             let biased = (last - smallest) as u64;
             let pattern = if kept >> fraction == 0 { rounded } else { (biased << fraction) + rounded };
             let outward = nearest || up;
@@ -392,7 +393,7 @@ pub fn cast_packed(value: u64, plan: u32) -> u64 {
     };
     match to.checked_sub(FLOATS) {
         Some(layout) => {
-            // An integer's 0 has no sign; a float's 0 has one.
+            // An integer 0 has no sign, but a float 0 has one.
             together(parts, LAYOUTS[layout as usize], saturate, flags >> 3)
         }
         None => to_int(parts, to, to_unsigned),
@@ -406,7 +407,7 @@ fn to_int(parts: Parts, bits: u32, unsigned: bool) -> u64 {
         Parts::Infinite { negative } => clamp(if negative { i128::MIN } else { i128::MAX }, bits, unsigned),
         Parts::Finite { negative, magnitude, power } => {
             let wide = match power {
-                // Beyond 2^64 for any magnitude; zero has power 0 or below.
+                // The shifted number exceeds 2^64 for any magnitude. Zero has power 0 or below.
                 64.. if magnitude != 0 => 1 << 120,
                 0..64 => u128::from(magnitude) << power,
                 -64..0 => u128::from(magnitude >> -power.max(-63)) * u128::from(power > -64),
@@ -426,7 +427,7 @@ fn clamp(number: i128, bits: u32, unsigned: bool) -> u64 {
     number.clamp(low, high) as u64 & mask(bits)
 }
 
-/// The pattern of a float in a format, rounded once to the nearest even; 0 if the type is not a float.
+/// The pattern of a number in a float format, rounded once to nearest, ties to even; 0 if the type is not a float.
 pub fn of_double(x: f64, number: Number) -> u64 {
     if number.is_float() { cast_packed(x.to_bits(), pack(Number::F64, number, Cast::default())) } else { 0 }
 }

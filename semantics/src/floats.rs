@@ -13,11 +13,11 @@ pub type ByFormat<T> = [T; COMPUTED.len()];
 /// The functions of an operation, by format.
 #[derive(Clone, Copy, Debug)]
 pub enum FloatRule {
-    /// Of one operand.
+    /// Functions of one operand.
     One(ByFormat<Fn1>),
-    /// Of two operands.
+    /// Functions of two operands.
     Two(ByFormat<Fn2>),
-    /// Of three operands.
+    /// Functions of three operands.
     Three(ByFormat<Fn3>),
 }
 
@@ -72,7 +72,7 @@ operations! {
     Mul MUL: Two in ["arith.mulf", "llvm.fmul"] = mul<T>(a, b) T::narrow(T::wide(a) * T::wide(b));
     /// Quotient.
     Div DIV: Two in ["arith.divf", "llvm.fdiv"] = div<T>(a, b) T::narrow(T::wide(a) / T::wide(b));
-    /// C's `fmod`, exact.
+    /// The exact remainder, like C's `fmod`.
     Rem REM: Two in ["arith.remf", "llvm.frem"] = rem<T>(a, b) T::narrow(T::wide(a) % T::wide(b));
     /// The larger operand, or NaN if an operand is NaN; -0 is less than 0.
     Maximum MAXIMUM: Two in ["arith.maximumf", "llvm.intr.maximum"] = maximum<T>(a, b) if T::is_nan(a) || T::is_nan(b) { T::nan() } else { larger::<T>(a, b) };
@@ -102,9 +102,9 @@ operations! {
     RoundEven ROUNDEVEN: One in ["math.roundeven", "llvm.intr.roundeven", "llvm.intr.nearbyint", "llvm.intr.rint"] = roundeven<T>(a) T::of_double(T::double(a).round_ties_even());
     /// Whether the operand is neither infinite nor NaN.
     IsFinite ISFINITE: One in ["math.isfinite"] = isfinite<T>(a) u64::from(a & !T::SIGN < T::INFINITY);
-    /// Infinite.
+    /// Whether the operand is infinite.
     IsInf ISINF: One in ["math.isinf"] = isinf<T>(a) u64::from(a & !T::SIGN == T::INFINITY);
-    /// NaN.
+    /// Whether the operand is NaN.
     IsNan ISNAN: One in ["math.isnan"] = isnan<T>(a) u64::from(T::is_nan(a));
     /// Whether the operand is neither zero, subnormal, infinite nor NaN.
     IsNormal ISNORMAL: One in ["math.isnormal"] = isnormal<T>(a) u64::from((1 << T::FRACTION..T::INFINITY).contains(&(a & !T::SIGN)));
@@ -137,7 +137,7 @@ fn smaller<T: Format>(a: u64, b: u64) -> u64 {
     if order::<T>(a) <= order::<T>(b) { a } else { b }
 }
 
-// The place on the number line, with -0 just below 0.
+// The position of a number in their order, with -0 directly below 0.
 fn order<T: Format>(a: u64) -> i64 {
     let magnitude = (a & !T::SIGN) as i64;
     if a & T::SIGN == 0 { magnitude } else { -1 - magnitude }
@@ -174,7 +174,7 @@ fn of_unsigned<T: Format>(a: u64, _: u32) -> u64 {
 }
 
 fn to_signed<T: Format>(a: u64, w: u32) -> u64 {
-    // `as` saturates, so what does not fit i64 is wrong in its low bits too: undefined anyway.
+    // `as` saturates. A number that does not fit i64 therefore has wrong low bits, but such a conversion is undefined.
     T::double(a) as i64 as u64 & mask(w)
 }
 
@@ -213,8 +213,8 @@ const fn no_unsigned<T: Format>() -> Flaw {
     outside(outside_unsigned::<T>)
 }
 
-/// Whether a conversion to a signed integer has no result.
+/// Whether a conversion to a signed integer has no defined result.
 pub const OUTSIDE_SIGNED: ByFormat<Flaw> = by_format!(call no_signed);
 
-/// Whether a conversion to an unsigned integer has no result.
+/// Whether a conversion to an unsigned integer has no defined result.
 pub const OUTSIDE_UNSIGNED: ByFormat<Flaw> = by_format!(call no_unsigned);

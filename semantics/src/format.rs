@@ -1,5 +1,5 @@
-//! The float formats that kernels compute with: one type for each row of `cube_target::computed_floats!`. Values are
-//! bit patterns; each operation rounds once, to nearest even, in its own format.
+//! The float formats that kernels compute with: one type for each row of `cube_target::computed_floats!`. Values are bit patterns. Each
+//! operation rounds once, to nearest even, in its own format.
 //!
 //! f32 and f64 use Rust's arithmetic. All other formats compute in f64. Rounding twice is innocuous for `+ - * /` and
 //! the square root of at most 25 digits, one of them not stored: f64 has 53, more than twice as many plus two
@@ -26,7 +26,7 @@ pub trait Wide:
     fn of_double(x: f64) -> Self;
     /// The square root.
     fn root(self) -> Self;
-    /// A function with an f32 and an f64 version: f32 uses the first, all other formats the second.
+    /// A function with an f32 and an f64 version. f32 uses the first version, all other formats the second.
     fn one(self, single: impl Fn(f32) -> f32, double: impl Fn(f64) -> f64) -> Self;
     /// A function of two values with an f32 and an f64 version.
     fn two(self, other: Self, single: impl Fn(f32, f32) -> f32, double: impl Fn(f64, f64) -> f64) -> Self;
@@ -86,13 +86,13 @@ pub trait Format: 'static {
     const SIGN: u64;
     /// The bits of infinity; larger magnitudes are NaN.
     const INFINITY: u64;
-    /// Its value, exactly.
+    /// The exact number of a pattern.
     fn wide(bits: u64) -> Self::In;
-    /// Rounded once.
+    /// The pattern of a value, rounded once.
     fn narrow(value: Self::In) -> u64;
     /// `a * b + c`, rounded once.
     fn fma(a: u64, b: u64, c: u64) -> u64;
-    /// An integer, rounded once.
+    /// The pattern of an integer, rounded once.
     fn of_int(negative: bool, magnitude: u64) -> u64;
 
     /// The bits of a value given in f64, rounded once.
@@ -113,7 +113,7 @@ pub trait Format: 'static {
     }
 }
 
-/// The row's fields; a row without them has no float type either.
+/// The fields of a table row. A row without fields has no float type.
 const fn fields(element: Element) -> Fields {
     match element.format() {
         Some(fields) => fields,
@@ -132,7 +132,7 @@ macro_rules! formats {
             formats! { @ $name $exponent $fraction }
         )*
     };
-    // Single and double precision are Rust's own.
+    // Single and double precision use Rust's types.
     (@ $name:ident 8 23) => { native!($name, f32, u32, 8, 23); };
     (@ $name:ident 11 52) => { native!($name, f64, u64, 11, 52); };
     (@ $name:ident $exponent:tt $fraction:tt) => { narrow!($name); };
@@ -161,7 +161,7 @@ macro_rules! narrow {
                 Self::FIELDS.encode(value)
             }
             fn fma(a: u64, b: u64, c: u64) -> u64 {
-                // The product of two of them is exact in f64.
+                // The product of two numbers of this format is exact in f64.
                 Self::narrow(add_to_odd(Self::wide(a) * Self::wide(b), Self::wide(c)))
             }
             fn of_int(negative: bool, magnitude: u64) -> u64 {

@@ -1,5 +1,5 @@
-//! Integers: bit patterns of a width from 1 to 64, zero-extended. They wrap. If arith has no defined result, the
-//! function returns the result of `cube`'s total operation, and a flaw marks it.
+//! Integers: bit patterns of a width from 1 to 64, zero-extended. Arithmetic wraps. If arith has no defined result, the function returns
+//! the result of `cube`'s total operation, and a flaw marks the operands.
 //!
 //! An operation is its function and one row of `operations!`: the variant, its operands, its function, the MLIR
 //! operations with this meaning, and its flaws.
@@ -68,7 +68,7 @@ fn rounded(a: u64, b: u64, w: u32, side: i64) -> u64 {
     (if off { quotient.wrapping_add(side) } else { quotient }) as u64 & mask(w)
 }
 
-// A negative power is what integer division of 1 gives: 1 and -1 keep a magnitude of 1, all others give 0.
+// A negative power is the integer quotient 1 / base^n. It is 1 or -1 for the bases 1 and -1, and 0 for all others.
 fn ipow(base: u64, exponent: i64, w: u32) -> u64 {
     if exponent < 0 {
         return match signed(base, w) {
@@ -98,7 +98,7 @@ pub fn reverse(a: u64, w: u32) -> u64 {
     a.reverse_bits() >> (64 - w)
 }
 
-/// `|a|`; that of MIN wraps to MIN.
+/// The magnitude `|a|`. The magnitude of MIN wraps to MIN.
 pub fn abs(a: u64, w: u32) -> u64 {
     signed(a, w).unsigned_abs() & mask(w)
 }
@@ -113,12 +113,12 @@ pub fn trailing_zeros(a: u64, w: u32) -> u64 {
     u64::from(a.trailing_zeros().min(w)) & mask(w)
 }
 
-/// Ones.
+/// Number of set bits.
 pub fn ones(a: u64, w: u32) -> u64 {
     u64::from(a.count_ones()) & mask(w)
 }
 
-/// The low bits.
+/// The low bits of a pattern.
 pub fn truncate(a: u64, w: u32) -> u64 {
     a & mask(w)
 }
@@ -151,11 +151,11 @@ pub const MIN_BY_MINUS_ONE: Flaw =
     flaw(true, "the smallest number divided by -1", |a, b, w| a == min_value(low(w)) && b == mask(low(w)));
 /// The shift amount is out of range.
 pub const WIDE_SHIFT: Flaw = flaw(false, "shift by the width or more", |_, b, w| b >= u64::from(low(w)));
-/// `exact` division with a rest.
+/// `exact` division with a remainder.
 pub const REST_U: Flaw = flaw(false, "exact division leaves a rest", |a, b, _| b != 0 && a % b != 0);
-/// `exact` signed division with a rest.
+/// `exact` signed division with a remainder.
 pub const REST_S: Flaw = flaw(false, "exact division leaves a rest", |a, b, w| rems(a, b, low(w)) != 0);
-/// `exact` shift right that loses ones.
+/// `exact` shift right that drops set bits.
 pub const LOST_BITS: Flaw =
     flaw(false, "exact shift loses bits", |a, b, w| b < u64::from(low(w)) && a & !(u64::MAX << b) != 0);
 
@@ -190,9 +190,9 @@ pub fn lost_by_truncation(promise: Promise) -> Option<Flaw> {
 /// The function of an operation, and the operands without a defined result.
 #[derive(Clone, Copy, Debug)]
 pub enum IntRule {
-    /// Of one operand.
+    /// An operation with one operand.
     One(Fn1),
-    /// Of two operands.
+    /// An operation with two operands.
     Two(Fn2, &'static [Flaw]),
 }
 
@@ -245,11 +245,11 @@ operations! {
     RemU Two remu in ["arith.remui", "llvm.urem"] BY_ZERO;
     /// Remainder of the signed quotient; it has the sign of the dividend.
     RemS Two rems in ["arith.remsi", "llvm.srem"] BY_ZERO MIN_BY_MINUS_ONE;
-    /// Unsigned quotient, up.
+    /// Unsigned quotient, rounded up.
     CeilDivU Two ceil_divu in ["arith.ceildivui"] BY_ZERO;
-    /// Signed quotient, up.
+    /// Signed quotient, rounded up.
     CeilDivS Two ceil_divs in ["arith.ceildivsi"] BY_ZERO MIN_BY_MINUS_ONE;
-    /// Signed quotient, down.
+    /// Signed quotient, rounded down.
     FloorDivS Two floor_divs in ["arith.floordivsi"] BY_ZERO MIN_BY_MINUS_ONE;
     /// Shift left.
     Shl Two shl in ["arith.shli", "llvm.shl"] WIDE_SHIFT;
@@ -287,7 +287,7 @@ operations! {
     MaxU Two maxu in ["arith.maxui", "llvm.intr.umax"];
     /// The larger of two signed numbers.
     MaxS Two maxs in ["arith.maxsi", "llvm.intr.smax"];
-    /// Whether the unsigned sum wraps: a pattern of `i1`.
+    /// Whether the unsigned sum overflows: a pattern of `i1`.
     Carry Two carry in [];
     /// The upper half of the unsigned product.
     MulHighU Two mulu_high in [];
@@ -333,8 +333,8 @@ impl IntOp {
         }
     }
 
-    /// The value for constants, sign-extended to 64 bits, from any extension of the operands; `None` if it is not
-    /// defined. The carry of a sum is a pattern of `i1` and is extended as `i1`.
+    /// The value for constants, sign-extended to 64 bits. The operands can have any extension. `None` if the value is not defined. The
+    /// carry of a sum is a pattern of `i1` and is extended as `i1`.
     pub fn of_signed(self, width: u32, operands: &[i64]) -> Option<i64> {
         if !self.widths().contains(&width) || operands.len() > 2 {
             return None;

@@ -3,7 +3,7 @@ use crate::{Conversion, FloatOp, IntOp};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// The computation of an MLIR operation for each element.
+/// The computation that an MLIR operation applies to each element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Meaning {
     /// An operation on integers.
@@ -20,7 +20,7 @@ pub enum Meaning {
     Convert(Conversion),
 }
 
-/// Operations with more than one variant as their meaning: two results, or a predicate in an attribute.
+/// Operations whose meaning is more than one variant: two results, or a predicate in an attribute.
 const OTHERS: &[(&str, Meaning)] = &[
     ("arith.addui_extended", Meaning::IntPair([IntOp::Add, IntOp::Carry])),
     ("arith.mulsi_extended", Meaning::IntPair([IntOp::Mul, IntOp::MulHighS])),
@@ -39,8 +39,8 @@ pub fn meanings() -> impl Iterator<Item = (&'static str, Meaning)> {
     ints.chain(floats).chain(converts).chain(OTHERS.iter().copied())
 }
 
-/// The meaning of an MLIR operation by its full name, such as `arith.addi`; `None` for operations that are not scalar,
-/// that have effects, or that are functions of `math` beyond arithmetic.
+/// The meaning of an MLIR operation by its full name, such as `arith.addi`. `None` for operations that are not scalar or have effects,
+/// and for functions of `math` beyond arithmetic.
 pub fn meaning(name: &str) -> Option<Meaning> {
     static TABLE: LazyLock<HashMap<&'static str, Meaning>> = LazyLock::new(|| meanings().collect());
     TABLE.get(name).copied()

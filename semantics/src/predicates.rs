@@ -68,7 +68,7 @@ impl IntPredicate {
         matches!(self, I::Slt | I::Sle | I::Sgt | I::Sge)
     }
 
-    /// The comparison of patterns of a width: 1 if it holds, otherwise 0.
+    /// The comparison of patterns of a width: 1 if the predicate holds, otherwise 0.
     pub const fn function(self) -> Fn2 {
         match self {
             I::Eq => |a, b, _| (a == b) as u64,
@@ -84,7 +84,7 @@ impl IntPredicate {
         }
     }
 
-    /// Whether the predicate holds for two constants of a width, in any extension to 64 bits.
+    /// Whether the predicate holds for two constants of a width. The constants can have any extension to 64 bits.
     pub fn holds(self, a: i64, b: i64, width: u32) -> bool {
         let pattern = |n: i64| n as u64 & crate::ints::mask(width);
         self.function()(pattern(a), pattern(b), width) == 1
@@ -102,7 +102,7 @@ macro_rules! float_predicates {
             /// All predicates; the index is the dialect's number.
             pub const ALL: [FloatPredicate; 16] = [$(FloatPredicate::$name),*];
 
-            /// The comparison of patterns, by format: 1 if it holds, otherwise 0.
+            /// The comparison of patterns, by format: 1 if the predicate holds, otherwise 0.
             pub const fn functions(self) -> ByFormat<Fn2> {
                 match self {
                     $(FloatPredicate::$name => {

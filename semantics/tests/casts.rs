@@ -1,5 +1,5 @@
-//! `cube.cast` against LLVM's soft floats (rustc_apfloat) and Rust's own conversions: every pattern of the formats of
-//! up to 16 bits, a sample of the wider ones, all four roundings.
+//! Compares `cube.cast` with LLVM's soft floats (rustc_apfloat) and Rust's own conversions. The tests use every pattern of formats of up
+//! to 16 bits, a sample of wider patterns, and all four roundings.
 use cube_semantics::ints::{mask, signed};
 use cube_semantics::{Cast, Conversion, Meaning, Number, Outcome, Promise, Rounding, meanings};
 use rustc_apfloat::ieee::{BFloat, Double, Float8E4M3FN, Float8E5M2, Half, IeeeFloat, Semantics, Single};
@@ -67,8 +67,8 @@ fn pair<A: Float + FloatConvert<B> + FloatConvert<Double> + Copy, B: Float>(from
             let theirs: B = value.convert_r(round, &mut false).value;
             let how = Cast { rounding, ..Cast::default() };
             let ours = cast(bits << shift(from), from, to, how) >> shift(to);
-            // Beyond 448 e4m3 has nothing: rounded away from zero that is NaN, towards it 448. rustc_apfloat 0.2.3 takes the
-            // pattern of NaN for 480 there, and gives 448 and NaN the other way round for some.
+            // e4m3 has no number above 448. Such a value is NaN if it is rounded away from zero, and 448 if it is rounded towards zero.
+            // rustc_apfloat 0.2.3 treats the pattern of NaN as 480. It therefore returns 448 and NaN the wrong way round for some values.
             let wide: Double = value.convert(&mut false).value;
             let size = f64::from_bits(wide.to_bits() as u64);
             if to == Number::F8E4M3 && rounding != Rounding::NearestEven && size.abs() > 448.0 && size.is_finite() {
@@ -156,12 +156,12 @@ const FLOATS: [Number; 7] =
     [Number::F16, Number::BF16, Number::F32, Number::F64, Number::F8E4M3, Number::F8E5M2, Number::TF32];
 const INTS: [Number; 5] = [Number::Int(1), Number::Int(8), Number::Int(16), Number::Int(32), Number::Int(64)];
 
-// The value that a conversion has; `None` where it is undefined. A new conversion does not compile here before it has an arm.
+// The expected value of a conversion; `None` if it is undefined. A new conversion does not compile here until it has an arm.
 fn expected(conversion: Conversion, from: Number, to: Number, a: u64) -> Option<u64> {
     let (f, t) = (from.bits(), to.bits());
     let sign_extended = || signed(a, f) as u64 & mask(t);
     let float = |from_unsigned| cast(a, from, to, Cast { from_unsigned, ..Cast::default() });
-    // Within one of the type's ends the number towards zero is in the type.
+    // If a number is near an end of the type's range, the number rounded towards zero can be in the range.
     let whole = |least: f64, beyond: f64| {
         let x = from.to_double(a).trunc();
         (x >= least && x < beyond).then_some(x as i128 as u64 & mask(t))
@@ -172,7 +172,7 @@ fn expected(conversion: Conversion, from: Number, to: Number, a: u64) -> Option<
         Conversion::IndexSigned => Some(sign_extended()),
         Conversion::IndexUnsigned => Some(a & mask(t)),
         Conversion::Float => Some(float(false)),
-        // An i1 is 0 or -1 here, and 0 or 1 to `cube.cast`.
+        // An i1 is 0 or -1 here, but 0 or 1 in `cube.cast`.
         Conversion::OfSigned if f == 1 => Some(cast(sign_extended_to_64(a, f), Number::Int(64), to, Cast::default())),
         Conversion::OfSigned => Some(float(false)),
         Conversion::OfUnsigned => Some(float(true)),
@@ -187,7 +187,7 @@ fn sign_extended_to_64(a: u64, bits: u32) -> u64 {
     signed(a, bits) as u64
 }
 
-// Between which types a conversion is defined.
+// Whether a conversion is defined between two types.
 fn is_defined(conversion: Conversion, from: Number, to: Number) -> bool {
     let (f, t, ints) = (from.bits(), to.bits(), !from.is_float() && !to.is_float());
     match conversion {

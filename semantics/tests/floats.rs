@@ -1,6 +1,6 @@
-//! Compares floats with LLVM's soft floats (rustc_apfloat): special values, and random values near each other.
+//! Compares floats with LLVM's soft floats (rustc_apfloat) for special values, and for random values near each other.
 //!
-//! `expected` has an arm for every variant: a new operation does not compile here before it has one.
+//! `expected` has an arm for every variant. A new operation does not compile here until it has an arm.
 use cube_semantics::{FloatOp, FloatPredicate, FloatRule, Number, Outcome};
 use rustc_apfloat::ieee::{BFloat, Double, Half, Single};
 use rustc_apfloat::{Float, Round};
@@ -18,7 +18,7 @@ fn nearest<A: Float>(a: A, round: Round) -> Expected<A> {
     N(a.round_to_integral(round).value)
 }
 
-// The root by integers: as many places as decide how to round, and a last bit for all that is below them.
+// The square root by integer arithmetic. It has enough digits to decide the rounding, and a last bit that represents all lower digits.
 fn root<A: Float + Copy>(a: A) -> A {
     if a.is_nan() || a.is_negative() && !a.is_zero() {
         return A::NAN;
@@ -56,7 +56,7 @@ fn expected<A: Float + Copy>(op: FloatOp, a: A, b: A, c: A) -> Expected<A> {
         FloatOp::Rem => N(a.c_fmod(b).value),
         FloatOp::Maximum => N(a.maximum(b)),
         FloatOp::Minimum => N(a.minimum(b)),
-        // The zeros are in order here too, which minNum of 2008 leaves open.
+        // Zeros are ordered here too. minNum of IEEE 754-2008 leaves their order open.
         FloatOp::MaxNum => N(if a.is_nan() || b.is_nan() { a.max(b) } else { a.maximum(b) }),
         FloatOp::MinNum => N(if a.is_nan() || b.is_nan() { a.min(b) } else { a.minimum(b) }),
         FloatOp::CopySign => N(a.copy_sign(b)),
@@ -156,7 +156,7 @@ fn tuples(bits: u32, fraction: u32) -> Vec<[u64; 3]> {
         match step % 4 {
             0 => tuples.push([a, b, c]),
             1 => tuples.push([a, a ^ b & small >> 1, c]),
-            // Sizes at which the fraction ends near the point.
+            // Magnitudes for which the fraction ends near the binary point.
             2 => {
                 let one = (1u64 << (bits - 2)) - (1 << fraction);
                 let near = |v: u64| {
@@ -186,7 +186,7 @@ fn check<A: Float + Copy + PartialOrd>(ty: Number, fraction: u32) {
             };
             let theirs = match expected(*op, a, b, c) {
                 N(number) if number.is_nan() => {
-                    // Which NaN is not promised, but for the operations on signs.
+                    // The bits of a NaN are not specified, except for the operations on signs.
                     let signs = matches!(op, FloatOp::Neg | FloatOp::Abs | FloatOp::CopySign);
                     if !signs && A::from_bits(ours.into()).is_nan() { ours } else { number.to_bits() as u64 }
                 }

@@ -8,7 +8,7 @@ fn same<T: Format>(ours: u64, theirs: u128, what: &str) {
     assert!(both_nan || ours == theirs as u64, "{what}: {ours:#06x} instead of {theirs:#06x}");
 }
 
-// Every pattern of a format against a spread of others: about 600,000 pairs.
+// Combines every pattern of a format with a selection of other patterns: about 600,000 pairs.
 fn pairs<T: Format, A: Float + Copy>(format: usize) {
     let others: Vec<u64> = (0..9).map(|i| (i * 7919 + 13) % 65536).chain([0, 0x8000, 1, 0x3c00, T::INFINITY]).collect();
     for a in (0..65536u64).step_by(3) {
@@ -49,7 +49,7 @@ fn integers_become_halves_with_one_rounding() {
 
 #[test]
 fn doubles_become_halves_with_one_rounding() {
-    // Just above the middle of 1 and the next half: through f32 it would be a tie, and round to even.
+    // A number just above the midpoint between 1 and the next f16. Rounded to f32 first, it would be a tie and round to even.
     let x = 1.0 + 2f64.powi(-11) + 2f64.powi(-40);
     assert_eq!(F16::of_double(x), 0x3c01);
     assert_eq!(F16::of_double(1.0 + 2f64.powi(-11)), 0x3c00);

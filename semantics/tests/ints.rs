@@ -1,8 +1,8 @@
 //! Compares integers with 128-bit arithmetic: every pattern of 8 and fewer bits, edge values and a sample of wider
 //! patterns.
 //!
-//! `expected` says once more what each operation means, without the crate's functions, and has an arm for every
-//! variant: a new operation does not compile here before it has one.
+//! `expected` defines each operation again, without the crate's functions. It has an arm for every variant. A new operation does not
+//! compile here until it has an arm.
 use cube_semantics::{IntOp, IntPredicate, Meaning, Outcome, Promise, meaning, meanings, trip_count};
 
 /// The expected result: a number modulo 2^width, or undefined with the reason.
@@ -28,7 +28,7 @@ fn both(pattern: u64, w: u32) -> Both {
     Both { u, s }
 }
 
-// The largest integer that is not above a / b.
+// The largest integer that is at most a / b.
 fn floor(a: i128, b: i128) -> i128 {
     let q = a / b;
     if q * b != a && (a < 0) != (b < 0) { q - 1 } else { q }
@@ -46,7 +46,7 @@ fn shifted(amount: i128, w: i128, of: impl Fn(i128) -> i128) -> Expected {
     if amount >= w { Poison } else { Number(of(1 << amount)) }
 }
 
-// One factor after the other; only for exponents that are small.
+// Multiplies one factor after the other, which is feasible only for small exponents.
 fn power(base: i128, exponent: i128, w: u32) -> i128 {
     if exponent < 0 {
         let size = (0..-exponent).try_fold(1i128, |all, _| all.checked_mul(base).filter(|all| all.abs() < 1 << 64));
@@ -93,7 +93,7 @@ fn expected(op: IntOp, a: Both, b: Both, w: u32) -> Expected {
         IntOp::MaxU => Number(a.u.max(b.u)),
         IntOp::MaxS => Number(a.s.max(b.s)),
         IntOp::Carry => Number(i128::from(a.u + b.u > all)),
-        // The product of two patterns of 64 bits is above i128, and not above u128.
+        // The product of two patterns of 64 bits exceeds i128, but fits u128.
         IntOp::MulHighU => Number(((a.u as u128 * b.u as u128) >> w) as i128),
         IntOp::MulHighS => Number(floor(a.s * b.s, 1 << w)),
         IntOp::Power => Number(power(a.s, b.s, w)),
@@ -234,7 +234,7 @@ fn comparisons_are_those_of_the_numbers() {
     assert_eq!((IntPredicate::of_number(10), IntPredicate::of_number(-1)), (None, None));
 }
 
-// Whether the exact result is in the type, or nothing is lost.
+// Whether the exact result fits the type, or no bits are lost.
 fn keeps(op: IntOp, promise: Promise, a: Both, b: Both, w: u32) -> Option<bool> {
     let signed = |n: i128| n >= -(1 << (w - 1)) && n < 1 << (w - 1);
     let unsigned = |n: i128| n >= 0 && n < 1 << w;

@@ -38,7 +38,7 @@ const CHIPS: &[(&str, &[u32], u64)] = &[
 
 /// CDNA and GCN run planes of 64 lanes only.
 const WAVE64: &[u32] = &[64];
-/// RDNA runs both; LLVM chooses 32.
+/// RDNA supports both widths. LLVM chooses 32.
 const WAVE32: &[u32] = &[32, 64];
 
 pub(crate) fn chips() -> Vec<&'static str> {
@@ -51,7 +51,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         None => (chip, None),
     };
     let (own, widths, shared_kib) = CHIPS.iter().find(|(name, ..)| *name == processor)?;
-    // The other width of a chip that has two, for kernels that do not choose.
+    // The chip's other width, for kernels that do not choose a width.
     let width = match wave {
         None => widths[0],
         Some("wave32") => 32,
@@ -125,11 +125,11 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
 
 /// The major version of the instruction set: 9 for `gfx90a`, 11 for `gfx1151`.
 fn generation(chip: &str) -> u32 {
-    // All but the last two characters.
+    // The major version is the name without `gfx` and without the last two characters.
     chip[3..chip.len() - 2].parse().unwrap_or(0)
 }
 
-/// CDNA chips from gfx90a on.
+/// CDNA chips, starting with gfx90a.
 fn is_cdna2(chip: &str) -> bool {
     ["gfx90a", "gfx942", "gfx950"].contains(&chip)
 }
@@ -148,7 +148,8 @@ fn in_global(element: Element, chip: &str) -> &'static [AtomicOperation] {
     }
 }
 
-/// Such instructions in shared memory: `ds_add_rtn_f32` from gfx8 on, `ds_add_rtn_f64` from gfx90a on.
+/// Read-modify-write instructions for floats in shared memory that return the old value: `ds_add_rtn_f32` from gfx8, `ds_add_rtn_f64`
+/// from gfx90a.
 fn in_shared(element: Element, chip: &str) -> &'static [AtomicOperation] {
     match element {
         Element::F32 => &[Add],
@@ -157,8 +158,8 @@ fn in_shared(element: Element, chip: &str) -> &'static [AtomicOperation] {
     }
 }
 
-/// `v_fma_f32` is rounded correctly. LLVM corrects `v_sqrt_f32`, `v_rcp_f32` and their like of f64 (`SIISelLowering.cpp`,
-/// `lowerFSQRTF32`, `LowerFDIV32`), unless flags allow it not to. The others are within an error.
+/// `v_fma_f32` is rounded correctly. LLVM corrects the results of `v_sqrt_f32`, `v_rcp_f32` and similar functions of f64
+/// (`SIISelLowering.cpp`, `lowerFSQRTF32`, `LowerFDIV32`), unless flags permit the uncorrected result. The other functions have an error.
 fn math() -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
     use MathFunction::{Cos, Exp2, Log2, Recip, Rsqrt, Sin};
     let own = exact(MathFunction::ieee(), &[Element::F16, Element::F32, Element::F64]);
@@ -227,11 +228,11 @@ fn resident_planes(chip: &str) -> (u32, u32) {
     }
 }
 
-/// The numbers that LLVM's tables lack.
+/// The cost classes that LLVM's tables lack.
 fn estimated(chip: &str) -> Vec<CostClass> {
     let of_llvm = |class: &CostClass| match class {
         CostClass::FmaF64 => is_cdna2(chip) || ["gfx906", "gfx908"].contains(&chip),
-        // Its number is that of f64 where that is above a quarter of the rate.
+        // The cost of a wide conversion equals the cost of f64, if that is above a quarter of the rate.
         CostClass::ConvertWide => generation(chip) == 9 && chip != "gfx900",
         CostClass::FmaF32 | CostClass::MulInt | CostClass::Transcendental => true,
         _ => false,
@@ -247,7 +248,7 @@ fn matrices(chip: &str) -> Vec<Matrix> {
     match chip {
         "gfx908" => vec![of(4, F32, F32), of(16, F16, F32), of(8, BF16, F32), of(16, I8, I32)],
         "gfx90a" => vec![of(4, F32, F32), of(4, F64, F64), of(16, F16, F32), of(16, BF16, F32), of(16, I8, I32)],
-        // Its 8-bit floats are of another kind (FNUZ), which is not an element type here.
+        // The 8-bit floats of gfx942 have another format (FNUZ), which is not an element type here.
         "gfx942" => vec![of(4, F32, F32), of(4, F64, F64), of(16, F16, F32), of(16, BF16, F32), of(32, I8, I32)],
         "gfx950" => {
             let all = [of(4, F32, F32), of(4, F64, F64), of(32, F16, F32), of(32, BF16, F32), of(64, I8, I32)];

@@ -85,7 +85,7 @@ impl Target {
             if self.planes.widths.iter().all(|width| *width == 1) {
                 return broken(format!("matrices has {matrix:?}, which a plane computes, and planes have one lane"));
             }
-            // Factors can be storage types; sums are computed with.
+            // Factors can be storage types. Sums must be types with arithmetic.
             if self.arithmetic(matrix.a).is_none() || self.arithmetic(matrix.b).is_none() {
                 return broken(format!("matrices multiplies elements that elements does not list: {matrix:?}"));
             }
@@ -108,7 +108,7 @@ impl Target {
         Ok(())
     }
 
-    // Listed functions are of elements that the chip computes with, of the right class.
+    // Checks that each listed function is for an element with arithmetic, of the right class.
     fn check_functions(&self) -> Result<(), Contradiction> {
         let broken = |text: String| Err(Contradiction(text));
         let computes = |element: Element| matches!(self.arithmetic(element), Some(Support::Native | Support::Emulated));

@@ -1,7 +1,6 @@
 //! Processors: cubes run on threads, and the units of a plane are lanes of vectors.
 //!
-//! Sources: x86-64 psABI, "Micro-architecture levels" (widths of registers); the limits come from Cube's own code
-//! generation and runtime.
+//! Sources: x86-64 psABI, "Micro-architecture levels" (widths of registers). The limits come from Cube's own code generation and runtime.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
     Class, CostClass, Element, Limits, MathForm, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support,
@@ -14,7 +13,7 @@ pub(crate) const BACKEND: &str = "cpu";
 
 pub(crate) const DEFAULT: &str = "native";
 
-/// Chips with the width of a vector register in bits; `native` has the features common to all x86-64.
+/// Chips, with the width of a vector register in bits. `native` has the features common to all x86-64 CPUs.
 const CHIPS: &[(&str, u32)] =
     &[("native", 128), ("x86-64", 128), ("x86-64-v2", 128), ("x86-64-v3", 256), ("x86-64-v4", 512)];
 
@@ -40,7 +39,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         version: VERSION,
         backend: BACKEND.into(),
         chip: (*chip).into(),
-        // A plane is as wide as the kernel or its user asks; `fix-plane-dim` decides.
+        // The kernel or its user chooses the width of a plane. The pass `fix-plane-dim` applies the choice.
         planes: Planes {
             widths: vec![8, 16, 32, 64],
             width: 32,
@@ -67,7 +66,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         integers: of_llvm(),
         conversions: BTreeMap::new(),
         costs: COSTS.into(),
-        // Conversions of 64 bits were measured as a whole, see below.
+        // The cost of 64-bit conversions was measured, see below.
         estimated_costs: COSTS.iter().map(|(class, _)| *class).filter(|c| *c != CostClass::ConvertWide).collect(),
         latencies: LATENCIES.into(),
         estimated_latencies: LATENCIES.iter().map(|(class, _)| *class).collect(),
@@ -78,8 +77,8 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
     })
 }
 
-/// Functions with an instruction: all if the processor is the host; rounding requires SSE4.1, FMA3 requires x86-64-v3.
-/// A missing instruction would become a library call, and kernels are not linked with a library.
+/// Functions with an instruction. All functions have one if the processor is the host. Rounding requires SSE4.1, and FMA3 requires
+/// x86-64-v3. A missing instruction would become a library call, and kernels are not linked with a library.
 fn math(chip: &str) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
     use MathFunction::{Ceil, Floor, Fma, RoundAway, RoundEven, Trunc};
     let missing: &[MathFunction] = match chip {

@@ -1,10 +1,10 @@
 //! The one table of element types. The tables of the IR, the language, the host, the verifiers, the interpreter and the
 //! launch derive from it.
 //!
-//! The file has three lists, because the types of the IR, the language and the host do not correspond one to one.
-//! [`Element`] is a type of the IR, where integers have no sign. [`Number`] is a type of the language, which has one.
-//! [`HostType`] is a type that a host program owns and an artifact names. A new type is a row in the first two lists,
-//! and a row in the third only if Rust has arithmetic for it. `docs/why/element-types.md` counts the other files.
+//! The file has three lists, because the types of the IR, the language and the host do not correspond one to one. [`Element`] is a type
+//! of the IR, whose integers have no sign. [`Number`] is a type of the language, whose integers are signed or unsigned. [`HostType`] is a
+//! type that a host program owns and an artifact names. A new type is a row in the first two lists, and a row in the third only if Rust
+//! has arithmetic for it. `docs/why/element-types.md` counts the other files.
 use crate::format::{Format, Special::*};
 use serde::{Deserialize, Serialize};
 
@@ -37,8 +37,8 @@ const E4M3: Format = Format { exponent: 4, fraction: 3, unused: 0, special: Nan 
 const E5M2: Format = Format { exponent: 5, fraction: 2, unused: 0, special: InfinityAndNan };
 const TF32: Format = Format { exponent: 8, fraction: 10, unused: 13, special: InfinityAndNan };
 
-/// Calls the macro in brackets with its arguments and the types of the IR: `Name "ir" bits Class how(..);`. `how` says
-/// what the fields of a float are and whether kernels compute with it.
+/// Calls the macro in brackets with its arguments and the types of the IR: `Name "ir" bits Class how(..);`. `how` defines the fields of a
+/// float, and whether kernels compute with it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! elements {
@@ -133,13 +133,12 @@ impl Element {
         self.holder().is_none()
     }
 
-    /// The wider type for arithmetic on a float of fewer than 32 bits, if a chip has no instructions for it. The
-    /// operands are exact in the wider type, and one operation plus a second rounding equals a single rounding. `None`
-    /// for all others.
+    /// The wider type for arithmetic on a float of fewer than 32 bits, if a chip has no instructions for the float. The operands are
+    /// exact in the wider type. One operation and a second rounding equal a single rounding. `None` for all other types.
     ///
-    /// f32 serves types of up to 11 digits for `+ - * /` and the square root, and f64 the rest: the wider type needs
-    /// twice the digits plus two (Figueroa, "When is double rounding innocuous?", 1995). A fused multiply-add and
-    /// integers are rounded to odd in between.
+    /// For `+ - * /` and the square root, the wider type needs twice the digits plus two (Figueroa, "When is double rounding innocuous?",
+    /// 1995). f32 therefore suffices for types of up to 11 digits, and f64 serves the others. For a fused multiply-add and for integers,
+    /// the intermediate result is rounded to odd.
     pub const fn computed_in(self) -> Option<Element> {
         match self.format() {
             Some(format) if self.is_computed() && self.bits() < 32 => {
@@ -273,17 +272,17 @@ impl Number {
         self.element().bits()
     }
 
-    /// Whether it is a floating-point type.
+    /// Whether the type is a floating-point type.
     pub const fn is_float(self) -> bool {
         matches!(self.element().class(), Class::Float)
     }
 
-    /// Whether it is an integer with a sign.
+    /// Whether the type is an integer with a sign.
     pub const fn is_signed(self) -> bool {
         matches!(self.host().sign(), Sign::Signed)
     }
 
-    /// Whether it is an integer.
+    /// Whether the type is an integer.
     pub const fn is_int(self) -> bool {
         matches!(self.element().class(), Class::Int)
     }
@@ -329,7 +328,7 @@ macro_rules! host_types {
 
 macro_rules! declare_host_types {
     ($($name:ident $rust:ident $element:ident $sign:ident $numpy:literal;)*) => {
-        /// Type of an element on the host; integers have a sign here and none in the IR.
+        /// Type of an element on the host. Integers have a sign here, but not in the IR.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         pub enum HostType {
             $(#[doc = concat!("`", stringify!($rust), "` of the host.")] $name),*
@@ -344,7 +343,7 @@ macro_rules! declare_host_types {
                 match self { $(HostType::$name => stringify!($rust)),* }
             }
 
-            /// [`HostType::name`] with a zero byte behind it, for C.
+            /// [`HostType::name`] followed by a zero byte, for C.
             pub const fn c_name(self) -> &'static str {
                 match self { $(HostType::$name => concat!(stringify!($rust), "\0")),* }
             }
@@ -375,7 +374,7 @@ impl HostType {
         self.element().size() as usize
     }
 
-    /// Whether it is a float.
+    /// Whether the type is a float.
     pub const fn is_float(self) -> bool {
         matches!(self.sign(), Sign::Float)
     }

@@ -16,7 +16,7 @@ pub struct Format {
     pub exponent: u32,
     /// Bits of the fraction.
     pub fraction: u32,
-    /// Bits below the fraction that are 0. The patterns below exclude them.
+    /// Number of bits below the fraction, which are 0. The patterns of this module exclude them.
     pub unused: u32,
     /// The patterns that are not finite numbers.
     pub special: Special,
@@ -66,7 +66,7 @@ impl Format {
         }
     }
 
-    /// The number of a finite pattern without its sign; formats of more bits than an `f64` have no table row.
+    /// The number that a finite pattern without its sign represents. No table row has more bits than an `f64`.
     pub fn value(self, magnitude: u64) -> f64 {
         let fraction = (magnitude & ((1 << self.fraction) - 1)) as f64;
         match (magnitude >> self.fraction) as i32 {
@@ -78,7 +78,7 @@ impl Format {
         }
     }
 
-    /// The number of a pattern with its sign, exactly; NaN for patterns without a number.
+    /// The exact number of a pattern with its sign; NaN for patterns without a number.
     #[inline]
     pub fn decode(self, bits: u64) -> f64 {
         if self.fraction == 52 {
@@ -91,13 +91,13 @@ impl Format {
         }
         let (exponent, fraction) = ((magnitude >> self.fraction) as i32, magnitude & ((1 << self.fraction) - 1));
         let (whole, power) = if exponent == 0 { (fraction, 1) } else { (fraction | 1 << self.fraction, exponent) };
-        // Both factors are exact: few bits, and a power of two far inside f64's range.
+        // Both factors are exact: the fraction has few bits, and the power of two is well inside f64's range.
         let scale = power - self.bias() - self.fraction as i32;
         sign * whole as f64 * f64::from_bits(((scale + 1023) as u64) << 52)
     }
 
-    /// The pattern of a number, rounded once to the nearest even. Overflow becomes infinity, or NaN if the format has
-    /// no infinity; NaN becomes the positive quiet NaN. Formats have at most 9 bits of exponent, or are f64 itself.
+    /// The pattern of a number, rounded once to nearest, ties to even. Overflow becomes infinity, or NaN if the format has no infinity.
+    /// NaN becomes the positive quiet NaN. Formats have at most 9 bits of exponent, or are f64 itself.
     #[inline]
     pub fn encode(self, value: f64) -> u64 {
         if value.is_nan() {
@@ -113,14 +113,14 @@ impl Format {
         let exponent = (value.to_bits() >> 52 & 0x7ff) as i32 - 1023;
         let whole = value.to_bits() & ((1 << 52) - 1) | 1 << 52;
         let biased = exponent + self.bias();
-        // Below the smallest normal exponent the last place stays where it is.
+        // Below the smallest normal exponent, the position of the last place is constant.
         let shift = (52 - self.fraction as i32) + (1 - biased).max(0);
         if shift >= 54 {
             return sign;
         }
         let (kept, rest, half) = (whole >> shift, whole & ((1 << shift) - 1), 1u64 << (shift - 1));
         let rounded = kept + u64::from(rest > half || rest == half && kept & 1 == 1);
-        // A carry out of the fraction moves into the exponent by itself.
+        // A carry out of the fraction increments the exponent, because the fields are adjacent.
         let bits = if biased > 0 { (((biased - 1) as u64) << self.fraction) + rounded } else { rounded };
         sign | bits.min(self.beyond())
     }
@@ -141,9 +141,9 @@ impl Format {
         2f64.powi(1 - self.bias())
     }
 
-    /// The distance of subnormal numbers.
+    /// The distance between two neighbouring subnormal numbers.
     pub fn step(self) -> f64 {
-        // Two factors, because the distance of an f64 is not a normal number.
+        // Two factors are necessary, because the distance for f64 is not a normal number.
         2f64.powi(1 - self.bias()) * 2f64.powi(-(self.fraction as i32))
     }
 }

@@ -1,10 +1,10 @@
 //! The description of a target: the features of a chip as plain data, without MLIR.
 //!
-//! A [`Target`] is one value for one chip. The driver attaches it to the module as the attribute `cube.target`. Passes,
-//! backends, runtimes and the generated pages read it, and never compare a target's name. A new chip is one entry in
-//! one of the tables of this crate; a backend outside of this tree creates its own values.
+//! A [`Target`] describes one chip. The driver attaches it to the module as the attribute `cube.target`. Passes, backends, runtimes and
+//! the generated pages read it, and never compare a target's name. A new chip is one entry in one of the tables of this crate. A backend
+//! outside of this tree creates its own values.
 //!
-//! The documentation of a field states whether a size is in bits or bytes; every limit is the largest allowed value.
+//! The documentation of a field states whether a size is in bits or bytes. Every limit is the largest allowed value.
 #![forbid(unsafe_code)]
 
 mod amdgpu;
@@ -38,20 +38,20 @@ pub struct Target {
     pub version: u32,
     /// Name of the backend: `cpu`, `nvptx`, `amdgpu`, `spirv`, `wgsl`.
     pub backend: String,
-    /// Name of the chip in the backend's own terms: `sm_90a`, `gfx942`.
+    /// Name of the chip in the terms of the backend: `sm_90a`, `gfx942`.
     pub chip: String,
     /// Planes (warps, wavefronts, subgroups).
     pub planes: Planes,
     /// Arithmetic of element types. A type that is not listed can neither be stored nor computed with.
     pub elements: BTreeMap<Element, Support>,
-    /// Atomic operations with an instruction; other atomics are a compare-exchange loop, or unsupported.
+    /// Atomic operations with an instruction. Other atomics are a compare-exchange loop, or are unsupported.
     pub atomics: BTreeMap<Element, Vec<AtomicOperation>>,
     /// Memory spaces.
     pub spaces: BTreeMap<SpaceKind, Space>,
     /// Widest load or store of one unit, in bits.
     pub access_bits: u32,
-    /// Whether a unit can take over the work of several neighbours. It holds if the hardware schedules units and the
-    /// launcher reads the cube count from the artifact. One unit with wider accesses then replaces several.
+    /// Whether one unit can take over the work of several neighbouring units. This requires hardware that schedules units, and a launcher
+    /// that reads the cube count from the artifact. One unit with wider accesses then replaces several.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub coarsens: bool,
     /// Width of native address arithmetic, in bits.
@@ -63,9 +63,9 @@ pub struct Target {
     /// Atomic operations in shared memory, if they differ from `atomics`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared_atomics: Option<BTreeMap<Element, Vec<AtomicOperation>>>,
-    /// Whether the listed atomics are the only ones. A code generator such as LLVM's emulates other atomics by a loop
-    /// around a listed compare-exchange of integers of at least the same width. A shading language cannot reinterpret
-    /// memory of one type as another.
+    /// Whether the listed atomics are the only ones. A code generator such as LLVM's emulates other atomics by a loop around a listed
+    /// compare-exchange of integers of at least the same width. A shading language cannot do this, because it cannot reinterpret memory
+    /// of one type as another.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub listed_atomics_only: bool,
     /// Declarations that code requires for the listed features: capabilities of SPIR-V, extensions of WGSL.
@@ -118,11 +118,11 @@ pub struct Target {
 /// rely on it, and each lowering of shared memory guarantees it.
 pub const SHARED_ALIGNMENT: u64 = 16;
 
-/// The assumptions about the chip of a module without a description: they hold for every chip.
+/// The assumptions about the chip of a module without a description. They hold for every chip.
 pub struct Undescribed {
-    /// Units that a plane can have. [`Target::check`] refuses a description with another width.
+    /// Numbers of units that a plane can have. [`Target::check`] refuses a description with another width.
     pub widths: &'static [u32],
-    /// The plane width for figures about a plane.
+    /// The plane width for estimates about a plane.
     pub width: u32,
     /// Bits of an index that suffice for every chip.
     pub index_bits: u32,
@@ -142,7 +142,7 @@ impl Undescribed {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Planes {
-    /// Units of a plane that the chip can run with, in ascending order; powers of two.
+    /// The plane widths that the chip supports, in ascending order; powers of two.
     pub widths: Vec<u32>,
     /// The default width; a kernel can request another element of `widths`.
     pub width: u32,
@@ -224,11 +224,10 @@ pub struct Space {
     pub llvm: u32,
     /// Width of an address, in bits.
     pub address_bits: u32,
-    /// Maximum bytes: per cube for shared memory, per unit for local memory. `None` if only the device's memory limits
-    /// it.
+    /// Maximum bytes: per cube for shared memory, per unit for local memory. `None` if only the memory of the device is a limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
-    /// Maximum bytes that the code can reserve statically; the launch requests more. `None` if this limit does not
+    /// Maximum bytes that the code can reserve statically. The launch requests memory beyond this limit. `None` if this limit does not
     /// exist.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub static_bytes: Option<u64>,
@@ -347,8 +346,8 @@ impl Target {
         [cpu::BACKEND, nvptx::BACKEND, amdgpu::BACKEND, spirv::BACKEND, wgsl::BACKEND]
     }
 
-    /// The description of a chip, or of the backend's default chip if none is named. An unknown chip gets
-    /// [`Target::minimal`]: features without a description are not promised.
+    /// The description of a chip, or of the backend's default chip if `chip` is `None`. An unknown chip gets [`Target::minimal`], because
+    /// features without a description cannot be assumed.
     pub fn promised(backend: &str, chip: Option<&str>) -> Target {
         let named = chip.or_else(|| Target::default_chip(backend));
         let known = named.and_then(|chip| Target::known(backend, chip));
@@ -367,9 +366,8 @@ impl Target {
         shared.unwrap_or(&self.atomics).get(&element).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether an atomic operation of an element in a memory space is supported: by an instruction, or by a
-    /// compare-exchange loop ([`Target::listed_atomics_only`]). `None` asks for atomic loads and stores, which go with
-    /// any atomic of the element.
+    /// Whether an atomic operation of an element in a memory space is supported: by an instruction, or by a compare-exchange loop
+    /// ([`Target::listed_atomics_only`]). `None` means atomic loads and stores, which are supported if any atomic of the element is.
     pub fn has_atomic(&self, space: SpaceKind, element: Element, operation: Option<AtomicOperation>) -> bool {
         let compares = |word: &Element| self.atomics_in(space, *word).contains(&AtomicOperation::CompareExchange);
         let mut words = Element::ALL.iter().filter(|e| e.class() != Class::Float && e.bits() >= element.bits());
@@ -393,7 +391,7 @@ impl Target {
         self.elements.get(&element).copied()
     }
 
-    /// The form of a float function; the form of `f32` for an emulated element, whose arithmetic is in `f32`.
+    /// The form of a float function. An emulated element has the form of `f32`, in which it is computed.
     pub fn math_form(&self, function: MathFunction, element: Element) -> Option<MathForm> {
         let element = if self.arithmetic(element) == Some(Support::Emulated) { Element::F32 } else { element };
         self.math.get(&function)?.get(&element).copied()
@@ -404,7 +402,7 @@ impl Target {
         self.integers.get(&function).is_some_and(|elements| elements.contains(&element))
     }
 
-    /// Whether a conversion to a narrower float is one operation, which rounds once.
+    /// Whether a conversion to a narrower float is one operation, and therefore rounds once.
     pub fn converts(&self, from: Element, to: Element) -> bool {
         self.conversions.get(&from).is_some_and(|elements| elements.contains(&to))
     }

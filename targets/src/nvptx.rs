@@ -43,7 +43,7 @@ const CHIPS: &[Chip] = &[
     chip("sm_120a", 120, 99),
 ];
 
-/// A launch must request more shared memory.
+/// If a cube needs more shared memory, the launch must request it.
 const STATIC_SHARED: u64 = 48 << 10;
 /// Local memory of a unit.
 const LOCAL: u64 = 512 << 10;
@@ -78,7 +78,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
     };
     let global = Space { llvm: 1, address_bits: 64, bytes: None, static_bytes: None };
     let shared = Space { llvm: 3, address_bits: 32, bytes: Some(chip.shared), static_bytes: Some(STATIC_SHARED) };
-    // A generic pointer: LLVM infers the space.
+    // Pointers to local memory are generic: LLVM infers the space.
     let local = Space { llvm: 0, address_bits: 64, bytes: Some(LOCAL), static_bytes: None };
     Some(Target {
         version: VERSION,
@@ -164,12 +164,12 @@ fn costs(capability: u32) -> [(CostClass, u32); 12] {
         (CostClass::FmaF64, cost(f64)),
         (CostClass::AddInt, cost(add)),
         (CostClass::MulInt, cost(mul)),
-        // No instruction: about 20 of them (the guide: "as it compiles to up to 20 instructions").
+        // No division instruction exists: a division takes about 20 instructions (the guide: "as it compiles to up to 20 instructions").
         (CostClass::DivInt, 20 * cost(add)),
         (CostClass::Transcendental, cost(16)),
         (CostClass::Convert, cost(convert)),
         (CostClass::ConvertWide, cost(wide)),
-        // 32 lanes in two cycles of the one unit of shared memory.
+        // The shared-memory unit serves 32 lanes in two cycles.
         (CostClass::Atomic, cost(16)),
         (CostClass::SharedLatency, shared * CostClass::UNIT),
         (CostClass::GlobalLatency, global * CostClass::UNIT),
@@ -205,7 +205,7 @@ fn resident_planes(capability: u32) -> u32 {
     }
 }
 
-/// The classes with numbers that were not read: all except f32, and f64 on 7.0.
+/// The cost classes whose numbers were not read in the source: all except f32, and f64 on 7.0.
 fn estimated(capability: u32) -> Vec<CostClass> {
     let read = |class: &CostClass| match class {
         CostClass::FmaF32 => true,

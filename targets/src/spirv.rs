@@ -22,7 +22,7 @@ struct Chip {
     name: &'static str,
     /// 10 times the major number of SPIR-V and the minor one.
     version: u32,
-    /// The chip with the features that Vulkan lists as optional.
+    /// Whether the chip has the features that Vulkan lists as optional.
     full: bool,
 }
 
@@ -41,7 +41,7 @@ const CHIPS: &[Chip] = &[
     chip("vulkan1.3-full", 16, true),
 ];
 
-/// Capabilities of SPIR-V that an optional feature of Vulkan allows, with the feature.
+/// Capabilities of SPIR-V that an optional feature of Vulkan allows. Each row also has the feature.
 pub(crate) const OPTIONAL: &[(&str, &str)] = &[
     ("Float16", "shaderFloat16"),
     ("Float64", "shaderFloat64"),
@@ -68,17 +68,17 @@ pub(crate) fn target(name: &str) -> Option<Target> {
         let support = match element {
             Element::I1 | Element::I32 | Element::F32 => Support::Native,
             _ if !chip.full => return None,
-            // SPV_KHR_bfloat16 is newer than all of these, and the backend does not compute it otherwise.
+            // SPV_KHR_bfloat16 is newer than all these versions, and the backend does not emulate bf16.
             Element::BF16 => return None,
             Element::F16 => Support::Native,
-            // A narrow float without a line above is stored only.
+            // A narrow float without a row above can only be stored.
             _ if !element.is_computed() || element.computed_in().is_some() => Support::Storage,
             _ => Support::Native,
         };
         Some((element, support))
     });
     let integer = vec![Add, MinMax, Bits, Exchange, CompareExchange];
-    // Those of floats are loops of compare and exchange on their bits, by the backend.
+    // Atomics of floats are compare-exchange loops on the bits, which the backend generates.
     let float = vec![Add, MinMax, Exchange, CompareExchange];
     let mut atomics = vec![(Element::I32, integer.clone()), (Element::F32, float.clone())];
     let mut capabilities: Vec<String> = vec!["Shader".into(), "GroupNonUniform".into()];

@@ -54,7 +54,7 @@ fn names_of_elements_are_unique_and_read_back() {
     assert_eq!(Element::from_ir("f31"), None);
 }
 
-/// The result of [`Target::check`] after one field of a valid description was changed.
+/// The result of [`Target::check`] after a change of one field of a valid description.
 fn broken(change: impl FnOnce(&mut Target)) -> String {
     let mut target = Target::known("nvptx", "sm_90a").expect("a chip of the table");
     change(&mut target);
@@ -148,7 +148,7 @@ fn shading_languages_promise_what_every_implementation_has() {
         assert_eq!(target.arithmetic(Element::F16).is_some(), enabled("f16"), "{}", target.chip);
         assert_eq!(target.has_plane(PlaneOperation::Reduce), enabled("subgroups"), "{}", target.chip);
         assert_eq!((target.arithmetic(Element::I8), target.arithmetic(Element::I64)), (None, None));
-        // As loops of compare and exchange on the bits.
+        // The atomics are compare-exchange loops on the bits.
         assert!(target.atomics_in(SpaceKind::Shared, Element::F32).contains(&AtomicOperation::Add));
         assert!(target.atomics_in(SpaceKind::Shared, Element::F16).is_empty());
     }
@@ -169,7 +169,7 @@ fn planes_of_rdna_run_with_both_widths() {
     let width = |chip, width| Target::known("amdgpu", chip).expect("a chip").with_plane_width(width);
     assert_eq!(width("gfx1100", 64).map(|target| (target.planes.width, target.check())), Some((64, Ok(()))));
     assert_eq!(width("gfx942", 32), None);
-    // The name of a chip can choose.
+    // The name of a chip can contain the plane width.
     let named =
         |chip| Target::known("amdgpu", chip).map(|target| (target.chip.clone(), target.planes.width, target.check()));
     assert_eq!(named("gfx1100-wave64"), Some(("gfx1100-wave64".to_string(), 64, Ok(()))));
@@ -266,9 +266,9 @@ fn functions_are_listed_with_their_errors() {
     assert_eq!([form("cpu", "x86-64", MathFunction::Floor), form("cpu", "x86-64-v2", MathFunction::Fma)], [None; 2]);
     assert_eq!(form("wgsl", "core", MathFunction::Rsqrt), Some(MathForm::Ulp(2)));
     assert_eq!(form("wgsl", "core", MathFunction::Fma), Some(MathForm::Approximate));
-    // Emulated arithmetic is that of f32.
+    // Emulated arithmetic is computed in f32.
     assert_eq!(known("cpu", "native").math_form(MathFunction::Sqrt, Element::BF16), Some(MathForm::Exact));
-    // semantics/tables/ulp.toml: 2 for rsqrt; functions without a bound are rounded correctly.
+    // In semantics/tables/ulp.toml, rsqrt has the bound 2. Functions without a bound are rounded correctly.
     let kept = |form: MathForm| (form.keeps(Some(2.0)), form.keeps(Some(1.5)), form.keeps(None));
     assert_eq!(kept(MathForm::Ulp(2)), (true, false, false));
     assert_eq!((kept(MathForm::Exact), kept(MathForm::Approximate)), ((true, true, true), (false, false, false)));
@@ -295,7 +295,7 @@ fn costs_tell_the_chips_of_data_centers_from_the_others() {
         [2, 32, 2, 64, 2, 64]
     );
     assert_eq!(["gfx900", "gfx906", "gfx942", "gfx1100"].map(|c| double("amdgpu", c)), [16, 2, 1, 32]);
-    // A chip without measurements: all operations cost the same.
+    // Without measurements of a chip, all operations have the same cost.
     assert_eq!(double("wgsl", "core"), 1);
 }
 

@@ -10,24 +10,24 @@ use std::collections::BTreeMap;
 pub enum MathFunction {
     /// Magnitude.
     Abs,
-    /// Towards plus infinity.
+    /// Rounding towards plus infinity.
     Ceil,
     /// The magnitude of one number with the sign of another.
     Copysign,
-    /// Towards minus infinity.
+    /// Rounding towards minus infinity.
     Floor,
-    /// To nearest, ties away from zero.
+    /// Rounding to nearest, ties away from zero.
     RoundAway,
-    /// To nearest, ties to even.
+    /// Rounding to nearest, ties to even.
     RoundEven,
-    /// Towards zero.
+    /// Rounding towards zero.
     Trunc,
     /// `a * b + c`, rounded once.
     Fma,
     /// Square root.
     Sqrt,
-    /// Minima and maxima of IEEE 754-2019 with all special cases: NaN is propagated or ignored by the definition of the
-    /// operation, and -0 is less than 0.
+    /// Minima and maxima of IEEE 754-2019 with all special cases. The definition of the operation decides whether NaN is propagated or
+    /// ignored. -0 is less than 0.
     MinMax,
     /// One over the square root.
     Rsqrt,
@@ -41,9 +41,9 @@ pub enum MathFunction {
     Exp,
     /// Natural logarithm.
     Log,
-    /// Sine; the argument of AMD's instruction is in turns, not radians.
+    /// Sine. The argument of AMD's instruction is in revolutions, not radians.
     Sin,
-    /// Cosine; as for the sine.
+    /// Cosine, like the sine.
     Cos,
     /// Tangent.
     Tan,
@@ -65,14 +65,13 @@ impl MathFunction {
         MathFunction::Trunc,
     ];
 
-    /// The native functions of a code generator that follows IEEE 754: [`MathFunction::EXACT`], and the correctly
-    /// rounded ones.
+    /// The native functions of a code generator that follows IEEE 754: [`MathFunction::EXACT`], and functions that are rounded correctly.
     pub fn ieee() -> impl Iterator<Item = MathFunction> {
         let rounded = [MathFunction::Fma, MathFunction::Sqrt, MathFunction::MinMax];
         MathFunction::EXACT.into_iter().chain(rounded)
     }
 
-    /// The name of its bound in `semantics/tables/ulp.toml`; functions without a bound there are rounded correctly.
+    /// The name of the function's bound in `semantics/tables/ulp.toml`. Functions without a bound there are rounded correctly.
     pub fn bound_name(self) -> Option<&'static str> {
         Some(match self {
             MathFunction::Rsqrt => "rsqrt",
@@ -96,12 +95,12 @@ impl MathFunction {
 pub enum MathForm {
     /// Rounded correctly.
     Exact,
-    /// Within this many units in the last place of the real result, for every operand.
+    /// Within this many units in the last place of the exact result, for every operand.
     Ulp(u32),
     /// Within this many units in the last place if operand and result are normal numbers; subnormal numbers can be
     /// flushed to zero.
     Normal(u32),
-    /// Within an error that the document states in another form: absolute, or only for some operands.
+    /// The document states the error in another form: absolute, or only for some operands.
     Approximate,
 }
 
@@ -115,8 +114,8 @@ impl MathForm {
         }
     }
 
-    /// Whether the form satisfies Cube's published bound in units in the last place; `None` for a function that Cube
-    /// rounds correctly.
+    /// Whether the form satisfies Cube's published bound in units in the last place. `None` means a function that Cube rounds
+    /// correctly.
     pub fn keeps(self, bound: Option<f64>) -> bool {
         match self {
             MathForm::Exact => true,
@@ -182,7 +181,7 @@ impl IntegerFunction {
         IntegerFunction::TotalDivision,
     ];
 
-    /// The MLIR operations that compute it.
+    /// The MLIR operations that compute the integer operation.
     pub fn operations(self) -> &'static [&'static str] {
         match self {
             IntegerFunction::MulWide => &["arith.mului_extended", "arith.mulsi_extended"],

@@ -35,7 +35,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
     let half = has("f16").then_some(Element::F16);
     let elements = [Element::I1, Element::I32, Element::F32].into_iter().chain(half);
     let planes = match has("subgroups") {
-        // All but the barrier: WGSL orders no memory among the units of a subgroup.
+        // All plane operations except the barrier: WGSL orders no memory among the units of a subgroup.
         true => Planes {
             widths: vec![4, 8, 16, 32, 64, 128],
             width: 32,
@@ -51,7 +51,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         chip: (*chip).into(),
         planes,
         elements: elements.map(|element| (element, Support::Native)).collect(),
-        // Those of floats are loops of compare and exchange on their bits, by the backend.
+        // Atomics of floats are compare-exchange loops on the bits, which the backend generates.
         atomics: [
             (Element::I32, vec![Add, MinMax, Bits, Exchange, CompareExchange]),
             (Element::F32, vec![Add, MinMax, Exchange, CompareExchange]),
@@ -62,7 +62,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         spaces: [
             (SpaceKind::Global, space(None)),
             (SpaceKind::Shared, space(Some(16384))),
-            // The variables of a function together.
+            // The total size of a function's variables.
             (SpaceKind::Local, space(Some(8192))),
         ]
         .into(),

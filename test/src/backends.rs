@@ -6,9 +6,9 @@ use std::process::Command;
 /// One line of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Backend {
-    /// What `--backend` takes.
+    /// The name for `--backend`.
     pub name: String,
-    /// The reason why this machine cannot run it; `None` if it can.
+    /// The reason why this machine cannot run the backend; `None` if it can.
     pub absent: Option<String>,
 }
 
@@ -31,7 +31,7 @@ fn parse_line(line: &str) -> Result<Backend, String> {
     }
 }
 
-/// Asks the tool.
+/// Runs `cube-run --list-backends` and parses its output.
 ///
 /// # Errors
 /// The tool fails, or prints something other than the list.

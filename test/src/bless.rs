@@ -7,14 +7,14 @@ pub fn wanted() -> bool {
     std::env::var_os("BLESS").is_some_and(|value| !value.is_empty() && value != "0")
 }
 
-/// The temporary file of the new text, until its command has succeeded.
+/// The temporary file with the new text; it is used until the command has succeeded.
 pub fn new_file(pinned: &Path) -> PathBuf {
     let mut name = pinned.as_os_str().to_owned();
     name.push(".new");
     name.into()
 }
 
-/// Creates the folders of new files.
+/// Creates the folders of [`new_file`].
 ///
 /// # Errors
 /// A folder cannot be created.
@@ -25,7 +25,7 @@ pub fn prepare(pinned: &[PathBuf]) -> Result<(), String> {
     Ok(())
 }
 
-/// Replaces the old texts by the new ones, or drops the new ones if the command failed: a broken compiler must not
+/// Replaces the old texts by the new texts if the command succeeded, otherwise drops the new texts. A broken compiler must not
 /// rewrite its own expected results.
 ///
 /// # Errors

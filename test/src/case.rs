@@ -57,11 +57,11 @@ impl Run {
         self.each(&header.runs, file, name, &|line| line.text.clone())
     }
 
-    /// Runs a kernel file on one backend: once for each RUN-ARGS line, once more against the interpreter, and on the
-    /// CPU once more after every pass.
+    /// Runs a kernel file on one backend. Each RUN-ARGS line runs once, and once more against the interpreter. On the CPU it also
+    /// runs after every pass.
     ///
     /// # Errors
-    /// As [`Run::filecheck`].
+    /// The errors of [`Run::filecheck`].
     pub fn numbers(&self, file: &Path, name: &str, backend: &Backend) -> Result<Verdict, String> {
         if let Some(reason) = &backend.absent {
             return Ok(Verdict::Skipped(reason.clone()));
@@ -83,8 +83,8 @@ impl Run {
             let command = |line: &Line| format!("cube-run %s --backend {INTERPRETER} {}", line.text);
             return self.each(&lines, file, name, &command);
         }
-        // One launch has the expected values and those of the interpreter. Units in the last place are for the expected values alone:
-        // semantics/tables/tolerance.toml says how far the interpreter may differ.
+        // One launch checks the expected values and the interpreter's values. `--ulp` applies to the expected values only.
+        // semantics/tables/tolerance.toml has the allowed difference from the interpreter.
         let both =
             |line: &Line| format!("cube-run %s --backend {} --against {INTERPRETER} {}", backend.name, line.text);
         let (loose, strict): (Vec<_>, Vec<_>) =
@@ -100,7 +100,7 @@ impl Run {
         if backend.name != BISECTED {
             return Ok(verdict);
         }
-        // Every single pass leaves the result as it was.
+        // No pass must change the result.
         let bisect = |line: &Line| {
             let words = without_expectations(&line.text);
             format!("cube-run %s --backend {BISECTED} --bisect --bisect-folder %t.bisect {words}")
@@ -116,7 +116,7 @@ impl Run {
         command: &dyn Fn(&Line) -> String,
     ) -> Result<Verdict, String> {
         let scratch = self.scratch.join(name.replace([' ', '/'], "-"));
-        // Files of an earlier run would hide that a command no longer writes them.
+        // Files of an earlier run would hide that a command no longer writes its files.
         let _ = std::fs::remove_dir_all(&scratch);
         std::fs::create_dir_all(&scratch).map_err(|error| format!("cannot make {}: {error}", scratch.display()))?;
         for line in lines {
@@ -132,7 +132,7 @@ impl Run {
             }
             result?;
         }
-        // A failed test keeps its files, for the command that is pasted.
+        // A failed test keeps its files for the command in the report.
         let _ = std::fs::remove_dir_all(&scratch);
         Ok(Verdict::Passed)
     }
@@ -140,7 +140,7 @@ impl Run {
     /// The reason why a test cannot run here, if any.
     ///
     /// # Errors
-    /// An unknown word: a misspelt requirement would skip its test permanently.
+    /// An unknown word. A misspelt requirement would otherwise skip its test permanently.
     pub fn lacking(&self, requires: &[String]) -> Result<Option<String>, String> {
         for word in requires {
             if let Some(program) = word.strip_prefix("tool:") {
@@ -192,7 +192,7 @@ fn without_expectations(text: &str) -> String {
 }
 
 fn read(file: &Path) -> Result<Header, String> {
-    // A test can contain bytes that are not text, but its header is text.
+    // A test can contain bytes that are not text. Its header is always text.
     let bytes = std::fs::read(file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
     Header::parse(&String::from_utf8_lossy(&bytes)).map_err(|message| format!("{}: {message}", quoted(file)))
 }

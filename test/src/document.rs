@@ -5,13 +5,13 @@ use std::fmt::Write;
 /// One fenced block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Line of its opening fence, from 1.
+    /// Line of the block's opening fence, counted from 1.
     pub line: usize,
     /// First word after the fence, for example `sh`.
     pub language: String,
-    /// The other words: `no-run`, `fails`, `file=PATH`.
+    /// The other words after the fence: `no-run`, `fails`, `file=PATH`.
     pub words: Vec<String>,
-    /// The content, each line with its end.
+    /// The content, including line ends.
     pub text: String,
 }
 
@@ -27,7 +27,7 @@ impl Block {
     }
 }
 
-/// The blocks of a page, in order. A fence can be longer than three backticks, and ends at one of the same length.
+/// The blocks of a page, in order. A fence can be longer than three backticks. It ends at a fence of the same length.
 ///
 /// # Errors
 /// A block without an end.
@@ -58,7 +58,7 @@ pub fn blocks(page: &str) -> Result<Vec<Block>, String> {
     }
 }
 
-/// Compares an output with the text of a page. In the page a line `...` matches any lines, and `...` inside a line
+/// Compares an output with the text of a page. In the page, a line `...` matches any number of lines, and `...` inside a line
 /// matches any text.
 ///
 /// # Errors
@@ -71,7 +71,7 @@ pub fn compare(shown: &str, printed: &str) -> Result<(), String> {
             lines.pop();
         }
     }
-    // Where a `...` line was met last, from there a later start may fit.
+    // After the last `...` line, a later start can still match.
     let (mut at, mut next, mut again) = (0, 0, None);
     while next < printed.len() || at < shown.len() {
         if shown.get(at).is_some_and(|line| line == "...") {

@@ -23,12 +23,12 @@ pub fn run(text: &str, scratch: &Path, limit: Duration) -> Result<(), String> {
         .arg("-c")
         .arg(format!("set -e -o pipefail\n{text}"))
         .current_dir(scratch)
-        // A separate cache: no test passes because of another test's files.
+        // A separate cache, so that no test depends on another test's files.
         .env("XDG_CACHE_HOME", scratch.join("cache"))
         .env("CUBE_CACHE", "off")
         .env("TMPDIR", scratch)
         .stdin(Stdio::null())
-        // Files and not pipes: a child that fills a pipe without a reader would hang.
+        // Output goes to files, not to pipes: a child that fills a pipe without a reader would hang.
         .stdout(file(&out)?)
         .stderr(file(&err)?)
         .process_group(0)
@@ -43,7 +43,7 @@ pub fn run(text: &str, scratch: &Path, limit: Duration) -> Result<(), String> {
     Err(format!("{ended}\nto try again:\n  {text}\n{}{redirected}{}", tail("stderr", &err), tail("stdout", &out)))
 }
 
-/// The files to which the line redirects standard error: only they contain the failure of a command in a pipe.
+/// The files to which the command redirects standard error. Only these files contain the error of a command in a pipe.
 fn redirected(text: &str) -> Vec<&str> {
     let files = text.split("2>").skip(1).filter(|rest| !rest.starts_with('&')).map(str::trim_start);
     files
@@ -52,16 +52,17 @@ fn redirected(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Waits for the end; after the time limit it stops the whole process group, because bash's children would outlive it.
+/// Waits for the end of the child. After the time limit, stops the whole process group, because bash's children would outlive
+/// bash.
 fn wait(mut child: Child, limit: Duration) -> Option<ExitStatus> {
     let group = format!("kill -KILL -- -{}", child.id());
     let (sender, ended) = std::sync::mpsc::channel();
-    // A thread that waits wakes at once, where a poll would sleep on for some milliseconds a line.
+    // A waiting thread wakes immediately. Polling would add some milliseconds per line.
     std::thread::spawn(move || sender.send(child.wait()));
     if let Ok(status) = ended.recv_timeout(limit) {
         return status.ok();
     }
-    // When either fails, the group has ended by itself in the meantime.
+    // If one of these fails, the group has already ended by itself.
     let _ = Command::new("bash").args(["-c", &group]).stderr(Stdio::null()).status();
     let _ = ended.recv();
     None
@@ -69,7 +70,7 @@ fn wait(mut child: Child, limit: Duration) -> Option<ExitStatus> {
 
 fn in_words(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
-        // bash gives 128 + n for a child that signal n ended.
+        // bash returns 128 + n for a child that signal n ended.
         (Some(code), _) if code > 128 => format!("ended with exit code {code} (signal {})", code - 128),
         (Some(code), _) => format!("ended with exit code {code}"),
         (None, signal) => format!("ended by signal {}", signal.unwrap_or_default()),
@@ -135,7 +136,7 @@ mod tests {
         assert!(message.contains("did not end within"), "{message}");
         assert!(start.elapsed() < Duration::from_secs(30));
         let child = std::fs::read_to_string(folder.path().join("child")).unwrap();
-        // A killed process takes a moment to go.
+        // A killed process needs a moment to end.
         let patience = Instant::now();
         while lives(child.trim()) {
             assert!(patience.elapsed() < Duration::from_secs(20), "the child {child} lives on");

@@ -10,15 +10,16 @@ pub struct Header {
     pub run_arguments: Vec<Line>,
     /// Features that the test requires.
     pub requires: Vec<String>,
-    /// Backends that cannot run it.
+    /// Backends that cannot run the test.
     pub skips: Vec<Skip>,
 }
 
-/// A backend that cannot run a file, or some of its argument lists.
+/// A backend that cannot run a file or some of its argument lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skip {
     pub backend: String,
-    /// Words of the argument lists that it cannot run, such as the name of a kernel; empty for all lists.
+    /// Argument lists that contain one of these words are skipped, for example the name of a kernel. Empty: all lists are
+    /// skipped.
     pub words: Vec<String>,
     pub reason: String,
 }
@@ -32,7 +33,7 @@ impl Skip {
 /// A text with the line of the file it starts on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Counted from 1.
+    /// Line number, counted from 1.
     pub number: usize,
     /// The text without the comment mark and the keyword.
     pub text: String,
@@ -75,7 +76,7 @@ impl Header {
     /// The argument lists that a backend runs.
     ///
     /// # Errors
-    /// The reason, if it runs none.
+    /// The reason, if the backend runs no argument list.
     pub fn arguments_for(&self, backend: &str) -> Result<Vec<Line>, String> {
         let skips: Vec<&Skip> = self.skips.iter().filter(|skip| skip.backend == backend).collect();
         let runs = |line: &&Line| !skips.iter().any(|skip| skip.concerns(line));
@@ -86,7 +87,7 @@ impl Header {
         }
     }
 
-    /// The first word of a `SKIP` line that no argument list has: the list would run.
+    /// The first word of a `SKIP` line that occurs in no argument list. Such a word would skip nothing.
     fn without_list(&self) -> Option<&str> {
         let has =
             |word: &&String| self.run_arguments.iter().any(|line| line.text.split_whitespace().any(|own| own == *word));

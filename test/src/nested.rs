@@ -1,4 +1,4 @@
-//! Cargo inside a test: builds a tree outside this workspace as its owner would.
+//! Cargo inside a test: builds a tree outside this workspace as an external user would.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,7 +12,7 @@ pub struct Cargo<'a> {
     pub target: &'a Path,
 }
 
-/// The variables of the environment that cargo and rustup need, without this workspace's.
+/// The variables of the environment that cargo and rustup require, without the variables of this workspace.
 const KEPT: [&str; 6] = ["PATH", "HOME", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "TERM"];
 
 impl Cargo<'_> {
@@ -29,7 +29,7 @@ impl Cargo<'_> {
         command.current_dir(std::env::temp_dir()).args(["build", "--offline"]).args(arguments);
         command.arg("--manifest-path").arg(self.tree.join("Cargo.toml"));
         command.args(["--config", "profile.dev.debug=\"line-tables-only\""]);
-        // As in this workspace: crates of the registry are then the same ones, and are not built again.
+        // The same setting as in this workspace, so that crates of the registry are shared and not built again.
         command.args(["--config", "profile.dev.package.\"*\".debug=false"]);
         let own: PathBuf = self.tree.join(".cargo/config.toml");
         if own.is_file() {

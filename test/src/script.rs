@@ -42,7 +42,7 @@ impl Names<'_> {
     /// A `%` word is unknown, or a pinned file does not exist yet.
     pub fn fill(&self, text: &str) -> Result<Command, String> {
         let mut pinned = Vec::new();
-        // Split at each blank and keep the blanks, so that quoted text passes unchanged.
+        // Split at each blank and keep the blanks, so that quoted text is unchanged.
         let words: Result<Vec<_>, _> = text.split(' ').map(|word| self.word(word, &mut pinned)).collect();
         Ok(Command { text: words?.join(" "), pinned })
     }

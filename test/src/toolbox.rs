@@ -47,8 +47,8 @@ pub struct Toolbox {
 }
 
 impl Toolbox {
-    /// The tool in the folder `CUBE_TOOLS`, otherwise the tool that cargo built beside the running test; LLVM is found
-    /// like the bindings find it.
+    /// The tool in the folder `CUBE_TOOLS`, otherwise the tool that cargo built beside the running test. LLVM is found in the
+    /// same way as the bindings find it.
     pub fn find() -> Toolbox {
         let folder = std::env::var_os("CUBE_TOOLS").map_or_else(beside_this_test, PathBuf::from);
         let prefix = std::env::var_os("MLIR_SYS_220_PREFIX").unwrap_or_else(|| "/usr/lib/llvm-22".into());
@@ -58,8 +58,8 @@ impl Toolbox {
     /// Checks that the tool is up to date with its sources.
     ///
     /// # Errors
-    /// The error is one sentence with the command to run, if a tool is missing or older than its sources: an old tool
-    /// would test code that no longer exists.
+    /// A tool is missing or older than its sources. The error is one sentence with the command to run. An old tool would test
+    /// code that no longer exists.
     pub fn check(&self) -> Result<(), String> {
         let Ok(built) = self.cube.metadata().and_then(|data| data.modified()) else {
             return Err(format!("the tool {} is not built; run `{BUILD}`", self.cube.display()));
@@ -80,7 +80,7 @@ impl Toolbox {
     /// The plugin for stock `mlir-opt`, beside the tools.
     ///
     /// # Errors
-    /// Checks the plugin like [`Toolbox::check`]; only the tests that name the plugin need it.
+    /// The errors of [`Toolbox::check`], for the plugin. Only tests that name the plugin require it.
     pub fn plugin(&self) -> Result<PathBuf, String> {
         let plugin = self.cube.with_file_name("libcube_plugin.so");
         let Ok(built) = plugin.metadata().and_then(|data| data.modified()) else {
@@ -94,8 +94,8 @@ impl Toolbox {
         }
     }
 
-    /// The program that a test starts as `cube`. Under `cargo xtask test` it is the client of a server that has loaded
-    /// LLVM and MLIR already (`tools/test-server`). Tests about the process itself start [`Toolbox::cube`].
+    /// The program that a test starts as `cube`. Under `cargo xtask test` it is the client of a server that has already loaded
+    /// LLVM and MLIR (`tools/test-server`). Tests of the process itself start [`Toolbox::cube`].
     pub fn start(&self) -> PathBuf {
         let client = self.cube.with_file_name("cube-client");
         let served = std::env::var_os("CUBE_TEST_SERVER").is_some() && client.is_file();

@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-/// Makes `to` a copy of the files of `from` that git tracks or would track. An unchanged file is not touched, so that
-/// cargo builds only the differences; the first copy keeps file times for the same reason.
+/// Makes `to` a copy of the files of `from` that git tracks or would track. An unchanged file keeps its time, so that cargo
+/// builds only the differences. The first copy keeps file times for the same reason.
 ///
 /// # Errors
 /// A file cannot be read or written.
 pub fn copy_tree(from: &Path, to: &Path) -> Result<(), String> {
     let first = !to.exists();
     let mut wanted = listed(from)?;
-    // Cargo joins the flags of all configurations above a folder: twice the same flags would be other flags, and everything
-    // would be built again.
+    // Cargo joins the flags of all configurations in the folders above. If the same flags occurred twice, cargo would treat them
+    // as different flags and rebuild everything.
     if to.starts_with(from) {
         wanted.retain(|name| !name.starts_with(".cargo/"));
     }
@@ -33,13 +33,13 @@ pub fn copy_tree(from: &Path, to: &Path) -> Result<(), String> {
         }
     }
     if first {
-        // Build scripts look at folders, whose time is that of the last file made there.
+        // Build scripts check the times of folders. The time of a folder is that of the last file created in it.
         let folders: BTreeSet<&Path> = wanted.iter().flat_map(|name| Path::new(name).ancestors().skip(1)).collect();
         for folder in folders {
             same_time(&from.join(folder), &to.join(folder)).map_err(|e| format!("{}: {e}", folder.display()))?;
         }
     }
-    // A separate repository: commands that ask git see this tree, and not the one around it.
+    // A separate repository, so that commands that ask git see this tree and not the enclosing one.
     if first {
         run(Command::new("git").current_dir(to).args(["init", "-q"]))?;
     }
@@ -92,8 +92,8 @@ fn run(command: &mut Command) -> Result<(), String> {
     if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
 }
 
-/// Applies a change in the notation of the pages, without line numbers: ` ` and `-` lines select the position, ` ` and
-/// `+` lines are the new text, and a line `@@` begins another position.
+/// Applies a change in the notation of the pages, without line numbers. Lines with ` ` and `-` select the position, lines with `
+/// ` and `+` are the new text, and a line `@@` begins another position.
 ///
 /// # Errors
 /// A position does not exist in the text, or exists twice.

@@ -123,13 +123,13 @@ fn every_explained_code_is_in_use() {
 fn every_code_of_the_compiler_is_tested() {
     let sources = sources();
     let mut tests = BTreeMap::new();
-    // The interpreter's limits are brought about beside it: no kernel in a file reaches them in good time. No kernel that is
-    // known makes LLVM move a barrier either.
+    // Tests in the interpreter's crate trigger its limits, because no kernel in a file reaches them quickly. No known kernel
+    // makes LLVM move a barrier either.
     for folder in ["test", "interpreter/src/tests", "backends/llvm/src/tests"] {
         texts(&root().join(folder), &["mlir", "test", "rs", "toml"], &mut tests);
     }
     tests.remove("test/tests/codes.rs");
-    // A line about absent output does not test it.
+    // A line about absent output is not a test of the code.
     let lines = tests.values().flat_map(|text| text.lines()).filter(|line| !line.contains("-NOT:"));
     let tested: BTreeSet<String> = lines.flat_map(codes_in).collect();
     let mut missing = Vec::new();

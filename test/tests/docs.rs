@@ -1,6 +1,6 @@
-//! Tests of the pages: every `sh` block runs from the root of the checkout, and must print the `text` block after it;
-//! every `mlir` block is parsed, printed and parsed again. Words after the language: `no-run` skips a block, `fails`
-//! expects an exit code other than 0. `walks.rs` runs the step-by-step pages.
+//! Tests of the pages. Every `sh` block runs from the root of the checkout, and must print the `text` block after it. Every
+//! `mlir` block is parsed, printed and parsed again. Words after the language: `no-run` skips a block, `fails` expects an exit
+//! code other than 0. `walks.rs` runs the step-by-step pages.
 #![forbid(unsafe_code)]
 
 use cube_test::document::{Block, blocks, compare};
@@ -50,7 +50,7 @@ fn trials() -> Result<Vec<Trial>, String> {
     Ok(trials)
 }
 
-/// The tools by their plain names, before all other entries of PATH.
+/// Makes the tools available under their plain names, before all other entries of PATH.
 fn place() -> Result<Checkout, String> {
     let tools = Toolbox::find();
     tools.check()?;
@@ -77,7 +77,7 @@ fn pages(root: &Path) -> Result<Vec<String>, String> {
 }
 
 fn run(place: &Checkout, block: &Block, shown: Option<&str>) -> Result<(), String> {
-    // One pipe for both outputs, so that they come in the order in which a person sees them.
+    // One pipe for both outputs keeps them in the order in which a user sees them.
     let script = format!("exec 2>&1\nset -e -o pipefail\n{}", block.text);
     let output = Command::new("bash")
         .args(["-c", &script])

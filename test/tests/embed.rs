@@ -22,8 +22,8 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("test/ is in the workspace")
 }
 
-/// Builds one example and returns its program. The target folder of the workspace, which has the registry dependencies
-/// already; cargo separates the example's own crates by their hashes.
+/// Builds one example and returns its program. The target folder is the workspace's, because it already has the registry
+/// dependencies. Cargo separates the example's own crates by their hashes.
 fn build(name: &str, target: &Path) -> Result<PathBuf, String> {
     let folder = root().join("examples/embed").join(name);
     std::fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).map_err(|e| format!("no lock file: {e}"))?;
@@ -64,7 +64,7 @@ fn without_compiler() -> Result<(), Failed> {
     let artifact = folder.join("scale.artifact");
     let kernel = root().join("examples/kernels/scale.mlir");
     said_by(Command::new(&cubec).arg(kernel).args(["--emit", "artifact", "-o"]).arg(&artifact))?;
-    // Without this workspace's flags every crate is another one, so it has a separate target folder.
+    // Without this workspace's flags, cargo builds every crate again, so the example has a separate target folder.
     let program = build("run_artifact", &cubec.ancestors().nth(4).expect("as above").join("embed"))?;
     let linked = said_by(Command::new("ldd").arg(&program))?;
     if linked.contains("LLVM") || linked.contains("MLIR") {

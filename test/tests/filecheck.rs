@@ -1,5 +1,5 @@
-//! Every file with RUN lines below `test/`, except in `run/`, is one test; see `cube_test::script` for the words of a
-//! RUN line. `cargo test -p cube-test --test filecheck unroll` runs those whose path contains `unroll`.
+//! Every file with RUN lines below `test/`, except in `run/`, is one test; see `cube_test::script` for the words of a RUN line.
+//! `cargo test -p cube-test --test filecheck unroll` runs the tests whose path contains `unroll`.
 #![forbid(unsafe_code)]
 
 use cube_test::case::{Run, Verdict};
@@ -25,7 +25,7 @@ fn filecheck(file: &Path) -> datatest_stable::Result<()> {
     let run = run.as_ref().map_err(|why| Message(why.clone()))?;
     match run.filecheck(file, &name_of(file, Path::new(HERE))).map_err(Message)? {
         Verdict::Passed => Ok(()),
-        // This harness decides what it skips before a test runs, so a skip would look like a pass.
+        // This harness selects skipped tests before a test runs, so a later skip would count as a pass.
         Verdict::Skipped(reason) => {
             Err(Message(format!("{reason}: a test that needs a device belongs in test/run/")).into())
         }
@@ -49,7 +49,7 @@ impl std::fmt::Display for Message {
 
 impl std::error::Error for Message {}
 
-/// A pinned output without a comparison has no effect.
+/// Reports a pinned output that no test compares, because such a file has no effect.
 fn is_compared(pinned: &Path) -> datatest_stable::Result<()> {
     let word = format!("%pinned{{{}}}", pinned.file_name().unwrap_or_default().to_string_lossy());
     if tests_under(Path::new(HERE)).iter().any(|file| text_of(file).contains(&word)) {
@@ -58,7 +58,7 @@ fn is_compared(pinned: &Path) -> datatest_stable::Result<()> {
     Err(Message(format!("no test names it: remove it, or compare with `{word}`")).into())
 }
 
-/// The readable part of a file that can hold any bytes.
+/// The readable part of a file whose bytes need not be text.
 fn text_of(file: &Path) -> String {
     String::from_utf8_lossy(&std::fs::read(file).unwrap_or_default()).into_owned()
 }

@@ -1,4 +1,4 @@
-//! gdb, by scripts: it stops at a line of a kernel that is loaded while the program runs, and prints the values of that
+//! gdb, controlled by scripts, stops at a line of a kernel that is loaded while the program runs, and prints the values of that
 //! line. If the system forbids debuggers to access other processes, the tests are ignored with that reason.
 #![forbid(unsafe_code)]
 
@@ -65,7 +65,7 @@ fn scratch() -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// `cube run` of a kernel, written to a file of that name.
+/// `cube run` of a kernel that is written to a file named `name`.
 fn kernel(name: &str, source: &str, arguments: &[&str]) -> Result<Command, String> {
     let tools = Toolbox::find();
     tools.check()?;
@@ -126,7 +126,8 @@ fn without() -> Result<(), Failed> {
 }
 
 fn barrier() -> Result<(), Failed> {
-    // Each unit writes, and after the barrier reads what its neighbour wrote; `own` is of the unit on both sides.
+    // Each unit writes, and after the barrier reads the value of its neighbour. `own` is the unit's value before and after the
+    // barrier.
     let source = "\
 cube.kernel @turn(%y: !cube.array<i32> {cube.host = \"u32\"}) cube_dim(64) {
   %one = arith.constant 1 : i32
@@ -157,7 +158,7 @@ cube.kernel @turn(%y: !cube.array<i32> {cube.host = \"u32\"}) cube_dim(64) {
 }
 
 fn plane() -> Result<(), Failed> {
-    // Units of a plane run together: a variable is what each of them has.
+    // Units of a plane run together, so a variable is the row of their values.
     let source = "\
 cube.kernel @sums(%y: !cube.array<i32> {cube.host = \"u32\"}) cube_dim(64) {
   %i = cube.topology unit_pos
@@ -173,7 +174,7 @@ cube.kernel @sums(%y: !cube.array<i32> {cube.host = \"u32\"}) cube_dim(64) {
 }
 
 fn inlined() -> Result<(), Failed> {
-    // Places of another front end: names in locations, and a function of another file, which the kernel calls.
+    // Locations of another front end: names in locations, and a called function from another file.
     let source = "\
 cube.func @twice(%a: i32) -> i32 {
   %doubled = arith.addi %a, %a : i32 loc(\"doubled\"(\"other.lang\":3:5))
@@ -209,7 +210,7 @@ fn rust() -> Result<(), Failed> {
         |text: &str| 1 + source.lines().position(|line| line.contains(text)).expect("the line is in the example");
     let (inside, after) = (line("sum += input["), line("out[row] = sum;"));
     let script = [
-        // The host's own form of the kernel has no such names.
+        // The host's own version of the kernel does not have these names.
         format!("break rows.rs:{inside} -force-condition if row == 3 && column == 2"),
         "run".into(),
         "print column".into(),

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// The conversion of a width to an index: the type in memory, the name in a kernel, the conversion.
+/// For each width: the type in memory, the name in a kernel, and the conversion to an index.
 const WIDTHS: [(&str, &str, &str); 6] = [
     ("i8", "i8s", "%i = arith.extsi %raw : i8 to i32"),
     ("i8", "i8u", "%i = arith.extui %raw : i8 to i32"),
@@ -22,7 +22,7 @@ const WIDTHS: [(&str, &str, &str); 6] = [
 const BUFFERS: [(&str, u32); 8] =
     [("i8", 1), ("i16", 4), ("i32", 1), ("f32", 4), ("f32", 16), ("i64", 2), ("bf16", 1), ("f64", 1)];
 
-/// The work at index %i; units that write the same element write the same value.
+/// The access at index %i. Units that write the same element write the same value.
 const ACCESSES: [(&str, &str); 9] = [
     (
         "slice_load",
@@ -68,7 +68,7 @@ fn kernels() -> String {
             let _ = write!(text, "{head}  {access}\n  cube.return\n}}\n");
         }
     }
-    // Elements and lines of all sizes, once.
+    // Elements and lines of all sizes, once each.
     for (elem, line) in BUFFERS {
         let (buffer, value) = match line {
             1 => (format!("!cube.array<{elem}>"), elem.to_string()),
@@ -119,8 +119,8 @@ fn run(tools: &Toolbox, file: &Path, arguments: &[String]) -> Output {
     command.output().expect("the tool starts")
 }
 
-/// The content of a kernel's buffers after the launch. The interpreter reports units that write the same address, here
-/// always with the same value.
+/// The content of a kernel's buffers after the launch. The interpreter reports units that write the same address; in these
+/// kernels the values are always equal.
 fn results(
     tools: &Toolbox,
     file: &Path,

@@ -1,4 +1,4 @@
-//! `cube-lsp-server` as an editor speaks to it: over its pipes, in the language server protocol.
+//! `cube-lsp-server`, used as by an editor: over its pipes, in the language server protocol.
 #![forbid(unsafe_code)]
 
 use cube_test::toolbox::Toolbox;
@@ -73,7 +73,7 @@ impl Editor {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
     }
 
-    /// Sends a request and returns the answer; messages that the server sends in between are skipped.
+    /// Sends a request and returns the answer. Messages that the server sends before the answer are skipped.
     fn ask(&mut self, method: &str, params: Value) -> Value {
         self.last += 1;
         let id = self.last;
@@ -130,7 +130,7 @@ impl Editor {
 
 impl Drop for Editor {
     fn drop(&mut self) {
-        // Ended already, unless a test failed.
+        // The server has already ended, unless a test failed.
         let _ = self.server.kill();
         let _ = self.server.wait();
     }
@@ -168,7 +168,7 @@ fn wrong_kernels_have_diagnostics_with_codes() {
     assert_eq!((&found[0]["severity"], &found[0]["source"]), (&json!(1), &json!("cube")));
     assert_eq!(found[0]["range"]["start"]["line"], 2);
     assert!(!found[0]["message"].as_str().unwrap().contains("[CUBE"), "{found:?}");
-    // MLIR reports parse errors, and we add a near name.
+    // MLIR reports parse errors, and the proxy adds the nearest name.
     let found = editor.change(URI, 2, &KERNEL.replace("cube.load", "cube.lod"));
     assert_eq!(codes(&found), ["CUBE0100"]);
     assert!(found[0]["message"].as_str().unwrap().ends_with("did you mean cube.load?"), "{found:?}");
@@ -182,7 +182,7 @@ fn hovers_explain_operations_types_passes_and_options() {
     editor.open(URI, KERNEL);
     let load = editor.hover(URI, KERNEL, 2, "cube.load");
     assert!(load.starts_with("**cube.load**: reads a line of a buffer"), "{load}");
-    // MLIR's own part is there too: types of operands and results.
+    // MLIR's own part is also present: types of operands and results.
     assert!(load.contains("(!cube.array<f32>, i32) -> f32"), "{load}");
     let value = editor.hover(URI, KERNEL, 2, "%v");
     assert!(value.contains("Type: `f32`"), "{value}");
@@ -206,7 +206,7 @@ fn definitions_are_found() {
     editor.end();
 }
 
-/// Text on which MLIR's parser would overflow its stack never reaches it, and the session continues.
+/// Text on which MLIR's parser would overflow its stack does not reach the parser, and the session continues.
 #[test]
 fn a_deep_document_is_refused_and_nothing_ends() {
     let mut editor = Editor::start(&[]);
@@ -229,7 +229,7 @@ fn a_crash_of_the_server_behind_costs_one_document_until_it_changes() {
         "textDocument/didOpen",
         json!({"textDocument": {"uri": "file:///bad.mlir", "languageId": "mlir", "version": 1, "text": "// BOOM\n"}}),
     );
-    // The child can have answered before it died; in the end the document is held.
+    // The child can answer before it crashes. Afterwards the document is withheld.
     while codes(&editor.diagnostics("file:///bad.mlir", 1)) != ["CUBE0616"] {}
     let load = editor.hover(URI, KERNEL, 2, "cube.load");
     assert!(load.contains("(!cube.array<f32>, i32) -> f32"), "the new server does not know the other document: {load}");

@@ -1,4 +1,4 @@
-//! Output without a reader, or that cannot be written: `cube-opt ... | head` ends as `mlir-opt ... | head` does, and a
+//! Output without a reader, or output that cannot be written. `cube-opt ... | head` ends as `mlir-opt ... | head` does, and a
 //! full disk is one message. No tool panics or prints LLVM's request for a bug report.
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,5 @@
-//! Results: each kernel file of `test/run/` on each backend is one test. A test for a backend that this machine cannot
-//! run is ignored with the reason.
+//! Results: each kernel file of `test/run/` on each backend is one test. If this machine cannot run a backend, its tests are
+//! ignored with the reason.
 #![forbid(unsafe_code)]
 
 use cube_test::backends::{Backend, list};

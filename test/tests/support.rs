@@ -1,7 +1,7 @@
-//! The table of operations and targets, compared with the compiler. Each example compiles for a target exactly if the
-//! table lists it. Otherwise the error names the operation, its location and the reason. Its results are equal after
-//! every pass, on the CPU, and after a round trip through bytecode and the generic form. `-- mulhi` and `-- toy` choose
-//! an operation or a target.
+//! The table of operations and targets, compared with the compiler. Each example compiles for a target exactly if the table lists
+//! the operation for that target. Otherwise the error names the operation, its location and the reason. The results of an example
+//! are equal after every pass, on the CPU, and after a round trip through bytecode and the generic form. `-- mulhi` and `-- toy`
+//! choose an operation or a target.
 #![forbid(unsafe_code)]
 
 use cube_test::toolbox::Toolbox;
@@ -21,7 +21,7 @@ fn main() -> ExitCode {
             let (op, target, cell) = (op.clone(), target.clone(), cell.clone());
             trials.push(Trial::test(format!("{op} for {target}"), move || compiles_as_said(&op, &target, &cell)));
         }
-        // All units of this one write one place, which the interpreter reports.
+        // All units of this example write one address, which the interpreter reports.
         if op != "cube.topology" && cpu.is_some_and(|cpu| row[cpu] == "yes") {
             let op = op.clone();
             trials.push(Trial::test(format!("{op} after every pass and on the CPU"), move || means_the_same(&op)));
@@ -92,7 +92,7 @@ fn cube(arguments: &[&str], file: &Path) -> Result<Output, Failed> {
 fn compiles_as_said(op: &str, target: &str, cell: &str) -> Result<(), Failed> {
     let output = cube(&["c", "--target", target, "-o", "-"], &example(op))?;
     let said = String::from_utf8_lossy(&output.stderr);
-    // An example may use other operations than its own that the target lacks.
+    // An example can use further operations that the target lacks.
     let refused = said.contains("CUBE0412") && said.contains("is not supported on target");
     let own = refused && said.contains(&format!("'{op}' is not supported"));
     let right = match cell {
@@ -122,7 +122,7 @@ fn arguments(text: &str) -> Vec<String> {
 fn means_the_same(op: &str) -> Result<(), Failed> {
     let example = example(op);
     let text = std::fs::read_to_string(&example)?;
-    // Buffers are checked with the kernel's own values for its parameters.
+    // Uses the kernel's own values for its parameters.
     let own = arguments(&text);
     let mut words = vec!["run", "--cube-count", "1", "--backend", "cpu", "--bisect"];
     words.extend(["--bisect-folder", env!("CARGO_TARGET_TMPDIR")]);

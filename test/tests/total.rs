@@ -1,5 +1,5 @@
-//! Compares the total integer operations with their definition in Rust: the folder on every pair of 8-bit numbers, the
-//! rules of `expand-integers` on every 8-bit number with divisors and amounts at edges. `CUBE_HOSTILE=2` takes every
+//! Compares the total integer operations with their definition in Rust. The folder is tested on every pair of 8-bit numbers. The
+//! rules of `expand-integers` are tested on every 8-bit number with divisors and amounts at edges; `CUBE_HOSTILE=2` tests every
 //! pair there too.
 #![forbid(unsafe_code)]
 
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::process::Command;
 
-/// The definition of each: x/0 = x, x%0 = 0, MIN/-1 = MIN, MIN%-1 = 0, amounts modulo the width.
+/// The definition of each operation: x/0 = x, x%0 = 0, MIN/-1 = MIN, MIN%-1 = 0, amounts modulo the width.
 fn meaning(op: &str, x: i8, y: i8) -> i8 {
     let (ux, uy) = (x as u8, y as u8);
     match op {

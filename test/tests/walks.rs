@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
-/// The operation comes first, so that its C++ changes are built once, also in a copy that was used before.
+/// The operation comes first, so that its C++ changes are built only once, even in a reused copy.
 const WALKS: [&str; 3] = ["docs/add-an-op.md", "docs/add-a-rule.md", "docs/add-a-pass.md"];
 
 /// The backend comes last, because the test of the table of targets reports a backend that refuses every kernel.
@@ -39,7 +39,7 @@ const AFTERWARDS: &[&str] = &[
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    // One after the other: they share the copy, as two changes share a tree.
+    // One after the other, because the pages share the copy, as two changes share a tree.
     let pages = format!("walks: {}, then {BACKEND}", WALKS.join(", then "));
     let trials = vec![Trial::test(pages, walk_all), Trial::test(format!("size of {BACKEND}"), backend_is_small)];
     libtest_mimic::run(&arguments, trials).exit_code()
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
 /// Maximum lines of Rust of a first backend.
 const BACKEND_LINES: usize = 400;
 
-/// The files outside of its crate that a backend changes; `cargo xtask new-backend` writes the first.
+/// The files outside of the backend's crate that a new backend changes; `cargo xtask new-backend` writes the first.
 const OUTSIDE: [&str; 3] = ["Cargo.toml", "driver/Cargo.toml", "driver/src/lib.rs"];
 
 /// The page contains the whole crate, so the lines of its blocks are counted.
@@ -63,7 +63,7 @@ fn backend_is_small() -> Result<(), Failed> {
     }
     let rust = files().filter(|(file, block)| own(file) && file.ends_with(".rs") && block.language == "rust");
     let lines: usize = rust.map(|(_, block)| block.text.lines().count()).sum();
-    // A page without the crate would be small as well.
+    // A page without the crate would also be below the limit.
     if (100..=BACKEND_LINES).contains(&lines) {
         return Ok(());
     }
@@ -118,7 +118,7 @@ impl Checkout {
         Ok(Checkout { tree, target, path: path.map_err(|e| e.to_string())? })
     }
 
-    // Does what a page says, and gives what it says for later: where it stands, the commands, what they print.
+    // Executes a page. Returns the steps that the page defers: their location, commands and expected output.
     fn walk(&self, root: &Path, page: &str) -> Result<Vec<(String, String, Option<String>)>, String> {
         let text = std::fs::read_to_string(root.join(page)).map_err(|e| format!("{page}: {e}"))?;
         let blocks = blocks(&text).map_err(|e| format!("{page}: {e}"))?;
@@ -158,7 +158,7 @@ impl Checkout {
     fn run(&self, text: &str, fails: bool, shown: Option<&str>) -> Result<(), String> {
         let mut command = Command::new("bash");
         command.args(["-c", &format!("exec 2>&1\nset -e -o pipefail\n{text}")]);
-        // Variables that cargo set for this test are not for the next cargo.
+        // Variables that cargo set for this test must not reach the nested cargo.
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("CARGO_")) {
             if name != "CARGO_HOME" {
                 command.env_remove(name);
@@ -168,7 +168,7 @@ impl Checkout {
         command.env("CARGO_NET_OFFLINE", "true");
         let start = Instant::now();
         let output = command.current_dir(&self.tree).stdin(Stdio::null()).output().map_err(|e| e.to_string())?;
-        // Minutes go by: what is done is said.
+        // Steps take minutes, so each completed step is printed.
         eprintln!("{:5.1} s  {}", start.elapsed().as_secs_f32(), text.lines().collect::<Vec<_>>().join("; "));
         let printed = String::from_utf8_lossy(&output.stdout);
         if output.status.success() == fails {

@@ -9,7 +9,7 @@ const HOST: &str = "host-x86_64-unknown-linux-gnu-";
 /// Alignment of code objects in bytes, so that they can be mapped.
 const ALIGNMENT: usize = 4096;
 
-/// The file of some code objects, each with the name of its processor.
+/// A file with several code objects, each with the name of its processor.
 pub fn bundle(objects: &[(&str, &[u8])]) -> Vec<u8> {
     let named = objects.iter().map(|(processor, code)| (format!("hipv4-amdgcn-amd-amdhsa--{processor}"), *code));
     let entries: Vec<(String, &[u8])> = std::iter::once((HOST.to_string(), &[][..])).chain(named).collect();

@@ -1,4 +1,4 @@
-//! A child process of this program reads bytecode, with limits, because MLIR's reader can crash on damaged input.
+//! A child process of this program reads bytecode under limits, because MLIR's reader can crash on damaged input.
 use crate::input::MAX_BYTES;
 use std::{
     io::{Read, Write},
@@ -16,7 +16,7 @@ pub fn is_child() -> bool {
     std::env::var_os(MARK).is_some()
 }
 
-/// Limits of the child in seconds of processor time and KiB of memory; tests set less.
+/// Limits of the child in seconds of processor time and KiB of memory; tests set lower limits.
 const SECONDS: (&str, u32) = ("CUBE_BYTECODE_SECONDS", 60);
 const KIB: (&str, u32) = ("CUBE_BYTECODE_KIB", 4 << 20);
 
@@ -26,7 +26,7 @@ pub enum Ended {
     Well { stdout: Vec<u8>, stderr: Vec<u8> },
     /// The child reported an error, with this message.
     Refused(String),
-    /// It crashed or exceeded a limit, for this reason.
+    /// The child crashed or exceeded a limit, for this reason.
     Broke(String),
 }
 
@@ -81,11 +81,11 @@ fn try_run(args: &[&str], bytes: Vec<u8>) -> std::io::Result<Ended> {
     })
 }
 
-/// Seconds without processor time after which a child with only sleeping threads counts as stopped.
+/// Idle time limit: a child whose threads all sleep for this many seconds counts as stopped.
 const IDLE_SECONDS: u64 = 5;
 
-// Ends a child whose threads are all blocked. A crash inside the allocator leaves its lock taken, and LLVM's handler of
-// the signal waits for it; no limit of processor time ends that. Returns true if it was ended.
+// Ends a child whose threads are all blocked. After a crash inside the allocator, the allocator's lock remains taken, and LLVM's
+// signal handler waits for it. A limit on processor time does not end such a wait. Returns true if this function ended the child.
 fn watch(id: u32, ended: mpsc::Receiver<()>) -> bool {
     let (mut last, mut since) = (None, Instant::now());
     while ended.recv_timeout(Duration::from_millis(500)) == Err(mpsc::RecvTimeoutError::Timeout) {
@@ -100,12 +100,12 @@ fn watch(id: u32, ended: mpsc::Receiver<()>) -> bool {
     false
 }
 
-// The processor time of a process whose threads all sleep, in ticks; `None` where one runs or nothing can be read.
+// The processor time in ticks of a process whose threads all sleep. `None` if a thread runs or nothing can be read.
 fn ticks_of_a_sleeper(id: u32) -> Option<u64> {
     let mut ticks = 0;
     for task in std::fs::read_dir(format!("/proc/{id}/task")).ok()? {
         let line = std::fs::read_to_string(task.ok()?.path().join("stat")).ok()?;
-        // Fields behind the name in parentheses: the state first, user and system time as the 12th and 13th.
+        // The fields after the name in parentheses: the state is the first, user and system time are the 12th and 13th.
         let fields: Vec<&str> = line.rsplit_once(')')?.1.split_whitespace().collect();
         if fields.first() != Some(&"S") {
             return None;
@@ -115,7 +115,7 @@ fn ticks_of_a_sleeper(id: u32) -> Option<u64> {
     Some(ticks)
 }
 
-// At most `limit` bytes; the pipe closes then, which ends a child that continues writing.
+// Reads at most `limit` bytes. The pipe then closes, which ends a child that continues to write.
 fn up_to(pipe: impl Read, limit: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     let _ = pipe.take(limit).read_to_end(&mut bytes);

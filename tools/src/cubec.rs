@@ -139,7 +139,7 @@ fn compiled(args: &Args, path: &str, wish: &Wish, mut collector: Collector) -> E
             if args.message_format == MessageFormat::Json {
                 return say::compile_error_as_json(&error);
             }
-            // The rest of a refused input is not read.
+            // The rest of a refused input is not parsed.
             let unknown = error.diagnostics.iter().any(|d| d.code.as_deref() == Some("CUBE0100"));
             let source = if unknown { std::fs::read_to_string(path).unwrap_or_default() } else { String::new() };
             let hint = if unknown { crate::hints::unknown_op(&source) } else { None };
@@ -150,7 +150,7 @@ fn compiled(args: &Args, path: &str, wish: &Wish, mut collector: Collector) -> E
     }
 }
 
-// The lines of a reproducer about the first target.
+// The lines of a reproducer that describe the first target.
 fn known(args: &Args) -> reproducer::CommandFacts {
     let target = args.target.first().and_then(|t| Target::from_str(t).ok());
     let pipeline = target.as_ref().and_then(|t| Pipeline::for_target(t).ok());
@@ -163,8 +163,8 @@ fn known(args: &Args) -> reproducer::CommandFacts {
     }
 }
 
-/// The compiler for another program. `CUBE_TEST_ABORT=PASS` ends the process before that pass of a kernel with reports,
-/// to test the reports written so far.
+/// The compiler for another program. `CUBE_TEST_ABORT=PASS` ends the process before that pass of a kernel with reports. Tests use
+/// it to check the reports written so far.
 struct Served {
     abort: Option<String>,
 }
@@ -249,7 +249,7 @@ fn compile_all(args: &Args, path: &str, collector: &mut Collector) -> Result<(),
     if args.emit == "bundle" {
         return bundled(args, path, &source, &targets, &options);
     }
-    // All targets are compiled before anything is written: either every file is there or none.
+    // All targets are compiled before anything is written, so that either every file is written or none.
     let mut files = Vec::new();
     for target in &targets {
         let mut tree = tree(args, path, target)?;
@@ -286,7 +286,7 @@ fn bundled(
             return Err(CompileError::from(cube_artifact::diagnostic!(CUBE0508.form { target, form, forms })));
         }
         let chip = artifact.target.chip.unwrap_or_default();
-        // Code objects are of one processor; the chip's name can also have the width of its planes.
+        // A code object is for one processor. The chip's name can also contain the plane width.
         let processor = chip.split('-').next().unwrap_or_default().to_string();
         objects.push((processor, artifact.code));
     }
@@ -295,7 +295,7 @@ fn bundled(
     input::write(&name, &crate::bundle::bundle(&objects))
 }
 
-// An unknown target is reported at its compilation.
+// An unknown target is reported when it is compiled.
 fn has_debug_info(target: &Target) -> bool {
     cube_driver::backend_of(target).map_or(true, |(backend, _)| backend.debug_info() != DebugInfo::None)
 }

@@ -74,7 +74,7 @@ fn kernels() -> Result<Vec<PathBuf>, Failure> {
     let entries = std::fs::read_dir(KERNELS).map_err(|_| nothing())?;
     let mut files: Vec<PathBuf> = entries.filter_map(|e| e.ok().map(|e| e.path())).collect();
     files.retain(|file| file.extension().is_some_and(|e| e == "mlir"));
-    // In the order of the examples, which goes from simple to rich; a kernel outside of the examples comes last.
+    // In the order of the examples, from simple to complex. A kernel that is not an example comes last.
     let place = |file: &Path| EXAMPLES.iter().position(|e| e.name == stem(file)).unwrap_or(EXAMPLES.len());
     files.sort_by_key(|file| (place(file), file.clone()));
     if files.is_empty() { Err(nothing()) } else { Ok(files) }
@@ -97,7 +97,7 @@ fn one(file: &Path, device: &CpuDevice, out: &Path, style: Style) -> Result<Vec<
     let mut rows = vec![row];
     for backend in OTHERS {
         let target = Target { backend: backend.into(), chip: None };
-        // An operation without code for a target is reported, and is not a failure of the demo.
+        // An operation that a target does not support is reported, and the demo does not fail.
         match Driver.compile_with_report(&source, &target, &options) {
             Ok((artifact, report)) => {
                 let row = Row { kernel: name.clone(), target: artifact.target.to_string(), report, run: None };

@@ -24,8 +24,8 @@ pub fn read_source(path: &str) -> Result<Vec<u8>, CompileError> {
     as_source(path, read(path)?)
 }
 
-/// The content of a file as text that is safe to parse here: bytecode is turned into text by a child process with limits,
-/// because MLIR's bytecode reader can crash on damaged input.
+/// The content of a file as text that is safe to parse here. A child process with limits converts bytecode to text, because
+/// MLIR's bytecode reader can crash on damaged input.
 ///
 /// # Errors
 /// The bytecode cannot be read.
@@ -43,7 +43,7 @@ pub fn as_source(path: &str, bytes: Vec<u8>) -> Result<Vec<u8>, CompileError> {
     }
 }
 
-/// Writes a file through a temporary file in its folder, so that no partial file remains; `-` is standard output.
+/// Writes a file through a temporary file in its folder, so that no partial file remains. `-` is standard output.
 ///
 /// # Errors
 /// The path cannot be written.
@@ -60,7 +60,7 @@ pub fn write(path: &str, bytes: &[u8]) -> Result<(), CompileError> {
     let target = Path::new(path);
     let special = target.exists() && !target.is_file();
     if special && !target.is_dir() {
-        // A pipe or a device such as /dev/null is written to, not replaced.
+        // A pipe or a device such as /dev/null is written directly, not replaced.
         return std::fs::write(target, bytes).map_err(fail);
     }
     let mut file = beside(target).map_err(fail)?;
@@ -69,7 +69,7 @@ pub fn write(path: &str, bytes: &[u8]) -> Result<(), CompileError> {
     Ok(())
 }
 
-/// A temporary file in the folder of `target`, with the permissions of a new file of the user.
+/// A temporary file in the folder of `target`, with the permissions that a new file of the user has.
 pub fn beside(target: &Path) -> std::io::Result<tempfile::NamedTempFile> {
     let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() {

@@ -1,5 +1,5 @@
-//! `cube`: one binary with all tools. Called as `cube-opt`, `cubec`, `cube-run`, ... it is that tool; called as `cube` it
-//! takes the tool's short name first: `cube opt`, `cube c`, `cube run`, `cube demo`, `cube docs`.
+//! `cube`: one binary with all tools. Called as `cube-opt`, `cubec`, `cube-run`, ... it is that tool. Called as `cube`, its first
+//! argument is the tool's short name: `cube opt`, `cube c`, `cube run`, `cube demo`, `cube docs`.
 #![forbid(unsafe_code)]
 mod bundle;
 mod child;
@@ -81,7 +81,7 @@ fn main() -> ExitCode {
         .unwrap_or_else(|e| say::error("cube", diagnostic!(CUBE0108.tool { error: e })))
 }
 
-/// The arguments of this process; none for a test server after its work is done.
+/// The arguments of this process; `None` for a test server that has ended.
 fn arguments() -> std::io::Result<Option<Vec<String>>> {
     let all = |words: &mut dyn Iterator<Item = OsString>| words.map(|a| a.to_string_lossy().into_owned()).collect();
     #[cfg(target_os = "linux")]
@@ -90,7 +90,7 @@ fn arguments() -> std::io::Result<Option<Vec<String>>> {
         if let [_, word, socket] = &words[..]
             && word == "test-server"
         {
-            // Its children are copies, so they have the table too.
+            // The server's children are copies of it, so they have the table too.
             cube_rules::graph::prepare();
             return Ok(cube_test_server::serve(socket.as_ref())?.map(|words| all(&mut words.into_iter())));
         }
@@ -108,14 +108,14 @@ fn tool(args: Vec<String>) -> ExitCode {
     }
     let called = args.first().map(Path::new).and_then(|p| p.file_name()).map(|n| n.to_string_lossy().into_owned());
     let called = called.unwrap_or_default();
-    // A child is called by the program's real name, which can be the name of a tool.
+    // A child is called by the program's real name, which can also be the name of a tool.
     let by_link = !child::is_child();
     if let Some(tool) = TOOLS.iter().find(|t| by_link && t.link == called) {
         return (tool.main)(args);
     }
     let Some(word) = args.get(1) else { return usage(None) };
     if word == "serve" {
-        // The runtime starts a compiler by this argument, under any program name.
+        // The runtime starts a compiler by this argument, for any name of the program.
         return cubec::main(vec!["cubec".into(), "serve".into()]);
     }
     match TOOLS.iter().find(|t| t.short == word || t.link == word) {

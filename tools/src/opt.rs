@@ -182,14 +182,13 @@ fn hint(args: &[String]) {
     }
 }
 
-// The last line of a failure, with the code of the last message that has one; the others are of MLIR itself.
+// The last line of a failure, with the code of the last message that has a code. The other messages are MLIR's own.
 fn failed(code: Option<&str>) {
     let code = code.unwrap_or("CUBE0100");
     eprintln!("cube-opt: error[{code}]: see the messages above; for more: cube-opt --explain {code}");
 }
 
-// Refuses a pipeline that MLIR cannot parse, or whose levels are in an order without a valid input, before the input is
-// read.
+// Refuses a pipeline before the input is read, if MLIR cannot parse it or its levels are in an order without a valid input.
 fn check_pipeline(args: &[String]) -> Result<(), CompileError> {
     if let Some(text) = args.iter().find_map(|a| a.strip_prefix("--pass-pipeline=")) {
         let mut checked = cube_ir::check_pipeline(text).map_err(to_error);
@@ -228,7 +227,7 @@ struct Output {
 }
 
 impl Output {
-    // Replaces `-o FILE` by a temporary file. Pipes and devices are written directly. A child writes to the given path,
+    // Replaces `-o FILE` by a temporary file. Pipes and devices are written directly. A child writes directly to the given path,
     // because its parent cleans up after a crash.
     fn take(args: &mut [String]) -> Result<Option<Self>, CompileError> {
         let Some(at) = args.iter().position(|a| !child::is_child() && (a == "-o" || a == "--o")) else {
@@ -254,11 +253,11 @@ impl Output {
     }
 }
 
-// Options of mlir-opt whose value is usually the next word.
+// Options of mlir-opt whose value is usually the next argument.
 const TAKE_A_WORD: &[&str] =
     &["o", "pass-pipeline", "mlir-pass-pipeline-crash-reproducer", "load-pass-plugin", "load-dialect-plugin"];
 
-// The position of the input file in mlir-opt's command line; everything else that starts with a dash is an option.
+// The position of the input file in mlir-opt's command line. All other arguments that start with a dash are options.
 fn input_position(args: &[String]) -> Option<usize> {
     let mut skip = false;
     args.iter().enumerate().skip(1).find_map(|(i, arg)| {
@@ -270,7 +269,7 @@ fn input_position(args: &[String]) -> Option<usize> {
     })
 }
 
-// Scans the input before MLIR's parser reads it. Standard input is scanned too, and passed on through a file.
+// Scans the input before MLIR's parser reads it. Standard input is also scanned, and then passed to the parser in a file.
 fn prepare_input(args: &mut [String], remarks: &Wish) -> Result<bool, ExitCode> {
     let position = input_position(args);
     let name = position.map_or("-".to_string(), |i| args[i].clone());
@@ -292,7 +291,7 @@ fn prepare_input(args: &mut [String], remarks: &Wish) -> Result<bool, ExitCode> 
             (bytes, changed) = (text.into_bytes(), true);
         }
     }
-    // Input that can be read only once is passed on too.
+    // Input that can be read only once is also passed in a file.
     let once = name != "-" && (changed || !Path::new(&name).is_file());
     if let Some(at) = position.filter(|_| once) {
         args[at] = "-".into();
@@ -303,14 +302,14 @@ fn prepare_input(args: &mut [String], remarks: &Wish) -> Result<bool, ExitCode> 
     Ok(false)
 }
 
-/// Checks a text before MLIR's parser reads it. With `split`, lines `// -----` separate texts.
+/// Checks a text before MLIR's parser reads it. With `split`, lines `// -----` separate independent texts.
 pub fn scan(bytes: &[u8], split: bool) -> Result<(), LimitExceeded> {
     if !split {
         return pre_scan(bytes, &Limits::default()).map(|_| ());
     }
     let (mut start, mut line, mut first_line) = (0, 0, 0);
     let part = |start: usize, end: usize, lines: u32| match pre_scan(&bytes[start..end], &Limits::default()) {
-        // A part can be empty; each is checked.
+        // A part can be empty. Each part is checked.
         Err(e) if e.code() != "CUBE0105" => {
             Err(LimitExceeded { at: e.at.map(|(line, column)| (line + lines, column)), ..e })
         }
@@ -328,7 +327,7 @@ pub fn scan(bytes: &[u8], split: bool) -> Result<(), LimitExceeded> {
     part(start, bytes.len(), first_line)
 }
 
-// The bytes of standard input that were read are put back in front.
+// Puts the bytes that were read back in front of the rest of standard input.
 fn hand_on(bytes: &[u8]) -> std::io::Result<()> {
     use std::io::{Seek, SeekFrom};
     let mut file = tempfile::tempfile()?;
@@ -338,7 +337,7 @@ fn hand_on(bytes: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-// Runs the whole command in a child with limits: a reader that crashes there is an error here.
+// Runs the whole command in a child with limits, so that a crash of its reader becomes an error here.
 fn through_child(args: &[String], bytes: Vec<u8>, position: Option<usize>, remarks: &Wish) -> Result<(), ExitCode> {
     let mut child_args = vec!["opt"];
     let wishes = remarks.words();

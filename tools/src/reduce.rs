@@ -1,8 +1,8 @@
 //! `cube-reduce`: minimises a kernel, its launch and its data while a test still holds.
 //!
-//! Delta debugging over operations, regions, attributes, constants, arguments, cube dim, cube count and data, repeated
-//! until no edit helps. Every candidate is verified IR. The test runs in a child with a time limit. The order of
-//! candidates is fixed, so the same input gives the same output.
+//! Delta debugging over operations, regions, attributes, constants, arguments, cube dim, cube count and data. It is repeated
+//! until no edit helps. Every candidate is verified IR. The test runs in a child with a time limit. The order of candidates is
+//! fixed, so the same input gives the same output.
 mod case;
 mod edits;
 mod launch;
@@ -162,7 +162,7 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    // The test must hold for the given kernel, as MLIR prints it.
+    // The test must hold for the given kernel in the form in which MLIR prints it.
     fn begin(&mut self, path: &str) -> Result<(), CompileError> {
         let verdict = self.oracle.judge(&self.best)?;
         self.tests += 1;
@@ -198,7 +198,7 @@ impl Search<'_> {
         }
     }
 
-    // Written at every step, so that an interrupted search has a result.
+    // The result is written at every step, so that an interrupted search has a result.
     fn write(&self) -> Result<(), CompileError> {
         let notes = format!(
             "\n// cube-reduce: {} of {} operations are left, {} of {} units; to see it:\n// {}\n",

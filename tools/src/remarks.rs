@@ -46,7 +46,7 @@ impl Wish {
         WHERE.contains(&name) || PICK.iter().any(|(pick, _)| *pick == name)
     }
 
-    // The kinds and passes that options of `mlir-opt` ask for.
+    // The kinds and passes that options of `mlir-opt` select.
     fn picks(&self) -> Result<Vec<(&'static [RemarkKind], Regex)>, String> {
         let file = self
             .upstream
@@ -64,10 +64,10 @@ impl Wish {
         self.upstream.iter().filter_map(pick).collect()
     }
 
-    /// The requested remarks; `None` for none.
+    /// The requested remarks; `None` if none are requested.
     ///
     /// # Errors
-    /// The kind is unknown, or the regular expression is invalid: the text is a usage error.
+    /// The kind is unknown, or the regular expression is invalid. The text is a usage error.
     pub fn pick(&self) -> Result<Option<Pick>, String> {
         let picks = self.picks()?;
         if self.text.is_none() && self.yaml.is_none() && picks.is_empty() {
@@ -119,7 +119,7 @@ impl Wish {
 pub struct Collector {
     /// The requested remarks.
     pub pick: Option<Pick>,
-    /// Those so far.
+    /// The remarks collected so far.
     pub remarks: Vec<Remark>,
 }
 

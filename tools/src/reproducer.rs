@@ -1,7 +1,7 @@
-//! `--reproducer FILE`: runs the command in a child. If the command fails, by an error or by a crash, it writes one
-//! `.mlir` file with the kernel and all data of the failure: the command, the environment variables, the pipeline, the
-//! target, the device's limits, the launch, the paths of inputs, and the outcome. `--replay FILE` runs the command
-//! again and compares the outcome.
+//! `--reproducer FILE` runs the command in a child. If the command fails by an error or a crash, the tool writes one `.mlir` file
+//! with the kernel and all data of the failure. The data are the command, the environment variables, the pipeline, the target,
+//! the device's limits, the launch, the paths of inputs, and the outcome. `--replay FILE` runs the command again and compares the
+//! outcome.
 //!
 //! The description of the failure is at the end of the file, so that locations in messages stay valid.
 mod notes;
@@ -28,8 +28,8 @@ pub struct CommandFacts {
     pub launch: Vec<String>,
 }
 
-/// Environment variables that affect the outcome of a command. Other variables name programs and folders of a machine.
-/// A file must not set them.
+/// Environment variables that affect the outcome of a command. Other variables name programs and folders of a machine, and a
+/// reproducer must not set them.
 const VARIABLES: [&str; 5] =
     ["CUBE_CPU_GUARD", "CUBE_CPU_THREADS", "CUBE_CPU_TIME_LIMIT", "CUBE_CUDA_DEVICE", "CUBE_DEBUG"];
 
@@ -44,7 +44,7 @@ fn environment() -> Vec<(String, String)> {
 struct Outcome {
     /// `exit 1`, `signal 11`.
     end: String,
-    /// The distinct codes of its errors, in order.
+    /// The distinct error codes of the command, in order.
     codes: Vec<String>,
 }
 
@@ -55,7 +55,7 @@ impl std::fmt::Display for Outcome {
     }
 }
 
-/// Runs a command line, whose first word is the tool's name, without its `--reproducer`; writes `file` if it fails.
+/// Runs a command line without its `--reproducer`. The first word is the tool's name. Writes `file` if the command fails.
 pub fn record(tool: &str, words: &[String], input: Option<&str>, file: &Path, known: &CommandFacts) -> ExitCode {
     match try_record(tool, words, input, file, known) {
         Ok(code) => code,
@@ -95,7 +95,7 @@ fn try_record(
     Ok(ended.exit_code())
 }
 
-/// The output of `cube-run --describe` for the same command, if there is one.
+/// The output of `cube-run --describe` for the same command, if available.
 pub fn described(words: &[String]) -> Vec<String> {
     let words = without_option(&words[1..], "--reproducer");
     let targets = crate::program::program().and_then(|exe| {
@@ -147,13 +147,13 @@ fn try_replay(file: &Path) -> Result<(Ended, Outcome), CompileError> {
     Ok((run(&notes.tool, &words, &notes.variables, None)?, notes.outcome))
 }
 
-// A file at its path, or one of its name beside the reproducer.
+// The file at its path, or a file of the same name beside the reproducer.
 fn present(reproducer: &Path, name: &Path) -> PathBuf {
     let beside = reproducer.parent().unwrap_or(Path::new("")).join(name.file_name().unwrap_or_default());
     if name.exists() { name.into() } else { beside }
 }
 
-// `NAME=FILE` gets the absolute path of the file, whose content is identified by its hash.
+// In `NAME=FILE`, makes the path of the file absolute. A hash identifies the file's content.
 fn absolute(word: &mut String, files: &mut Vec<(String, String)>) {
     let Some((name, path)) = word.split_once('=') else { return };
     let data = path.ends_with(".npy") || path.ends_with(".png");
@@ -189,7 +189,7 @@ impl Ended {
     }
 }
 
-// Runs the tool in a child, with these of the affecting variables and no others; standard error is shown and recorded.
+// Runs the tool in a child with only these of the affecting variables. Standard error is shown and recorded.
 fn run(
     tool: &str,
     words: &[String],
@@ -221,7 +221,7 @@ fn run(
         kept
     });
     if let (Some(bytes), Some(mut pipe)) = (stdin, child.stdin.take()) {
-        // A child that ends early closes the pipe; its end says why.
+        // A child that ends early closes the pipe. Its exit status has the reason.
         let _ = pipe.write_all(bytes);
     }
     let status = child.wait().map_err(fail)?;

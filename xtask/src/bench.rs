@@ -4,7 +4,7 @@ use crate::phase::phase;
 use crate::shell::{Machine, cargo, run as run_command};
 use crate::{Outcome, links, setup, workspace};
 
-/// Peers are compiled for this processor, as for a user interested in speed, in a separate folder.
+/// Peers are compiled for this processor, as a user would do for speed, in a separate folder.
 const TARGET: &str = "target-native";
 
 /// The task.

@@ -15,7 +15,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// The slowest binaries, longest first, so that none of them starts last. A missing name only costs time.
+/// The slowest binaries, longest first, so that none of them starts last. If a name is missing, the run only takes longer.
 const LONGEST: [&str; 10] =
     ["walks", "starter", "embed", "filecheck", "wrong", "hostile", "support", "kernels", "gdb", "operations"];
 
@@ -36,10 +36,10 @@ struct Job {
 /// Builds and runs all test binaries of the workspace, and the examples in its documentation.
 ///
 /// # Errors
-/// Cargo cannot build them. The tally records a failing test.
+/// Cargo cannot build the binaries. The tally records a failing test.
 pub fn run(root: &Path, tally: &mut Tally) -> Result<(), String> {
     let libraries = library_path()?;
-    // Without one, each test loads the libraries itself.
+    // Without a server, each test loads the libraries itself.
     let server = Server::start(&target_folder(root).join("debug/cube"));
     let socket = server.as_ref().map(|server| server.socket.as_path());
     let mut jobs = built(root)?;
@@ -53,7 +53,8 @@ pub fn run(root: &Path, tally: &mut Tally) -> Result<(), String> {
                 while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let start = Instant::now();
                     let (ended, printed) = job.run(root, &libraries, socket);
-                    // Held while it prints, so that binaries do not mix; a panic of another thread left whole lines.
+                    // The lock is held while output is printed, so that the outputs of binaries do not mix. After a panic of
+                    // another thread, all printed lines are complete.
                     let mut tally = tally.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
                     println!("    Finished {} in {:.1} s", job.name, start.elapsed().as_secs_f32());
                     for line in printed.lines() {

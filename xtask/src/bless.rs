@@ -1,4 +1,4 @@
-//! `cargo xtask bless`: rewrites pinned outputs from what the tools say now; the diff is the review.
+//! `cargo xtask bless`: rewrites pinned outputs with the current outputs of the tools. The author reviews the diff.
 
 use crate::phase::phase;
 use crate::shell::{cargo, run as run_command};
@@ -11,7 +11,7 @@ pub fn run(arguments: &[String]) -> Outcome {
     phase("building the tools", || suite::build(&root, false))?;
     let mut command = cargo(&root, &["test", "-p", "cube-test", "--test", "filecheck"]);
     let result = phase("rewriting pinned outputs", || run_command(command.args(arguments).env("BLESS", "1")));
-    // New files first, since a diff does not show them.
+    // New files are listed first, since a diff does not show them.
     run_command(Command::new("git").current_dir(&root).args(["status", "--short", "--", "test"]))?;
     run_command(Command::new("git").current_dir(&root).args(["--no-pager", "diff", "--stat", "--", "test"]))?;
     result

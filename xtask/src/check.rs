@@ -1,5 +1,5 @@
-//! `cargo xtask check`: rules that a program checks, so that reviewers need not. Each check is a row of one table and a
-//! file under `check/`.
+//! `cargo xtask check`: rules that a program checks instead of reviewers. Each check is a row of one table and a file under
+//! `check/`.
 
 mod cycles;
 mod cycles_scan;
@@ -43,7 +43,7 @@ enum Verdict {
 }
 
 impl Verdict {
-    /// `Broken` if there are findings, else `Holds`.
+    /// `Broken` if there are findings, otherwise `Holds`.
     fn of(findings: Vec<String>, looked_at: String) -> Verdict {
         if findings.is_empty() { Verdict::Holds(looked_at) } else { Verdict::Broken(findings) }
     }
@@ -93,14 +93,14 @@ pub fn run(arguments: &[String]) -> Outcome {
     if broken.is_empty() { Ok(()) } else { Err(format!("not in order: {}", broken.join(", "))) }
 }
 
-// The checks that only the full form runs.
+// The names of the checks that only a full run includes.
 fn left_out() -> String {
     let names: Vec<_> = CHECKS.iter().filter(|check| !check.quick).map(|check| check.name).collect();
     format!("left out {} of {} checks: {} (cargo xtask check)", names.len(), CHECKS.len(), names.join(", "))
 }
 
-/// Runs the checks side by side and prints a line each, in their order. The result states for each check whether it
-/// passed; `None` for a skipped check.
+/// Runs the checks in parallel and prints one line per check, in their order. The result states for each check whether it passed;
+/// `None` for a skipped check.
 pub fn run_all(quick: bool, with_lists: bool) -> Result<Vec<(&'static str, Option<bool>)>, String> {
     let tree = &Tree::of_git(&root())?;
     let chosen = CHECKS.iter().filter(|check| check.quick || !quick);
@@ -155,7 +155,7 @@ impl Tree {
         }
         let list = String::from_utf8_lossy(&output.stdout);
         let mut files: Vec<String> = list.split('\0').filter(|name| !name.is_empty()).map(str::to_string).collect();
-        // Deleted and not yet committed: still in git's list, no longer there to be read.
+        // A file that is deleted but not yet committed is still in git's list.
         files.retain(|name| root.join(name).is_file());
         files.sort();
         files.dedup();
@@ -178,7 +178,7 @@ impl Tree {
 
 #[cfg(test)]
 mod fake {
-    //! A tree of a few files in a temporary folder.
+    //! A tree of a few files in a temporary folder, for tests.
 
     use super::Tree;
 

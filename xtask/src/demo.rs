@@ -1,4 +1,5 @@
-//! `cargo xtask demo`: from a bare machine to the table of numbers. The demo itself is the tool's: `cube demo`.
+//! `cargo xtask demo`: from a machine without the requirements to the table of numbers. The tool implements the demo: `cube
+//! demo`.
 
 use crate::phase::phase;
 use crate::shell::{Machine, cargo, run as run_command};
@@ -6,7 +7,7 @@ use crate::{Outcome, links, setup, workspace};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-/// The task; its arguments go to `cube demo`. The development profile is used, because `cargo xtask test` also uses it
+/// The task; its arguments are passed to `cube demo`. The development profile is used, because `cargo xtask test` also uses it
 /// and a newcomer runs both. Most time is spent in LLVM and in the kernels, which are optimised in either profile.
 pub fn run(arguments: &[String]) -> Outcome {
     let root = workspace::root();
@@ -18,7 +19,7 @@ pub fn run(arguments: &[String]) -> Outcome {
     links::make(&root)?;
     println!("==> cube demo");
     let cube = workspace::target_folder(&root).join("debug/cube");
-    // In the place of this process, so that the demo's exit code and its signals are its own.
+    // Replaces this process, so that the exit code and signals are the demo's own.
     let error = Command::new(&cube).current_dir(&root).arg("demo").args(arguments).exec();
     Err(format!("{} did not start: {error}", cube.display()))
 }

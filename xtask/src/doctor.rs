@@ -1,4 +1,4 @@
-//! `cargo xtask doctor`: one screen that says what is there, what is not, and the command that repairs it.
+//! `cargo xtask doctor`: one screen with the present and the missing requirements, and the commands that repair them.
 
 use crate::Outcome;
 use crate::requirements::{Finding, REQUIREMENTS, Requirement};
@@ -21,7 +21,7 @@ pub struct Report {
     broken: usize,
 }
 
-/// Looks for every requirement on a machine.
+/// Checks every requirement on a machine.
 pub fn examine(machine: &Machine) -> Report {
     let mut report = Report { screen: String::new(), broken: 0 };
     for requirement in REQUIREMENTS {
@@ -53,7 +53,7 @@ impl Report {
 /// The command that satisfies a requirement.
 fn remedy(requirement: &Requirement, finding: &Finding) -> String {
     match finding {
-        // Installing cannot repair a prefix that points elsewhere.
+        // An installation cannot repair a prefix variable that points elsewhere.
         Finding::Unfit(_) => "unset the three *_PREFIX variables, or point all of them at an LLVM 22".into(),
         _ if requirement.packages.is_empty() => requirement.remedy.into(),
         _ => format!("cargo xtask setup   (installs {})", requirement.packages.join(" ")),

@@ -6,14 +6,15 @@ use std::path::Path;
 /// The names that are links to `cube`.
 pub const NAMES: [&str; 6] = ["cube-opt", "cubec", "cube-run", "cube-layout", "cube-reduce", "cube-lsp-server"];
 
-/// Links every name in each profile's folder with a `cube`; returns the number of new links.
+/// Creates the missing links in each profile's folder that contains `cube`; returns the number of new links.
 pub fn make(root: &Path) -> Result<usize, String> {
     let target = target_folder(root);
     let profiles = ["debug", "release"].map(|profile| target.join(profile));
     profiles.iter().filter(|folder| folder.join("cube").is_file()).map(|folder| make_in(folder)).sum()
 }
 
-/// Links every name in one folder with a `cube`; an existing file that is not such a link is unchanged.
+/// Creates the missing links in a folder that contains `cube`. Existing files and links are unchanged. Returns the number of new
+/// links.
 pub fn make_in(folder: &Path) -> Result<usize, String> {
     let mut made = 0;
     for name in NAMES {

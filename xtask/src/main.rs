@@ -1,5 +1,4 @@
-//! `cargo xtask`: everything around the compiler that is not the compiler. It builds with no LLVM, because its first
-//! task is to install it.
+//! `cargo xtask`: all tasks around the compiler. The crate builds without LLVM, because its first task is to install LLVM.
 #![forbid(unsafe_code)]
 
 mod bench;
@@ -24,8 +23,8 @@ mod workspace;
 
 use std::process::ExitCode;
 
-/// Result of a task: nothing, or one message with the rule and the fix. An empty message means that the task has
-/// printed it already.
+/// Result of a task: nothing, or one message with the rule and the fix. An empty message means that the task has already printed
+/// the message.
 type Outcome = Result<(), String>;
 
 /// A task: one subcommand of `cargo xtask`.

@@ -30,7 +30,7 @@ pub fn run(arguments: &[String]) -> Outcome {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(workspace::root()).args(["package", "--quiet", "--allow-dirty"]);
     if !build {
-        // Every dependency has been downloaded for the workspace.
+        // All dependencies have already been downloaded for the workspace.
         cargo.args(["--no-verify", "--offline"]);
     }
     for name in CRATES {

@@ -21,7 +21,7 @@ fn in_words(seconds: f64) -> String {
     if seconds < 60.0 {
         return format!("{seconds:.1} s");
     }
-    // Rounded once, so that 119.7 s is 2 min 0 s and never 1 min 60 s.
+    // Rounded once, so that 119.7 s is 2 min 0 s and not 1 min 60 s.
     let whole = seconds.round() as u64;
     format!("{} min {} s", whole / 60, whole % 60)
 }

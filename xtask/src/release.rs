@@ -1,4 +1,4 @@
-//! `cargo xtask release`: one binary with LLVM inside, which travels to a machine that has none.
+//! `cargo xtask release`: one binary that contains LLVM, for machines without LLVM.
 
 use crate::phase::phase;
 use crate::shell::{Machine, cargo, run as run_command};
@@ -43,7 +43,7 @@ fn build(root: &Path) -> Command {
         "profile.release.strip=true",
     ];
     let mut command = cargo(root, &arguments);
-    // The process's own variables win over those of .cargo/config.toml, which ask for shared libraries.
+    // The variables of the process override those of .cargo/config.toml, which request shared libraries.
     command.env("MLIR_SYS_LINK_SHARED", "0").env("CARGO_TARGET_DIR", TARGET);
     command
 }

@@ -10,7 +10,7 @@ pub const LLVM_MAJOR: &str = "22";
 enum Sign {
     /// `llvm-config` under the prefix, of the right version.
     Llvm,
-    /// A variable that names the same prefix as the others.
+    /// A variable that names the same prefix as the other variables.
     Variable(&'static str),
     /// One of these files under the prefix; a trailing `*` matches any suffix.
     UnderPrefix(&'static [&'static str]),
@@ -27,11 +27,11 @@ pub struct Requirement {
     /// Name for messages.
     pub name: &'static str,
     sign: Sign,
-    /// Debian packages that provide it; empty if apt does not install it.
+    /// Debian packages that provide the requirement; empty if apt does not install it.
     pub packages: &'static [&'static str],
-    /// The command that installs it, if apt does not.
+    /// The command that installs the requirement, if apt does not.
     pub remedy: &'static str,
-    /// Whether building and testing work without it.
+    /// Whether building and testing work without the requirement.
     pub optional: bool,
 }
 
@@ -106,7 +106,7 @@ pub enum Finding {
     Present(String),
     /// Missing, with the searched path.
     Missing(String),
-    /// Present, and unsuitable: too old, or different from the others.
+    /// Present, but unsuitable: too old, or different from the other variables.
     Unfit(String),
 }
 
@@ -144,7 +144,7 @@ fn look_for_llvm(machine: &Machine) -> Finding {
     Finding::Unfit(format!("{place} is LLVM {version}; Cube needs {LLVM_MAJOR}.x"))
 }
 
-/// All three variables must name one LLVM, because two versions in one process must not be linked.
+/// All three variables must name one LLVM, because two versions of LLVM in one process are not allowed.
 fn look_for_variable(machine: &Machine, name: &str) -> Finding {
     let Some(value) = machine.variable(name) else { return Finding::Missing(format!("{name} is not set")) };
     let prefix = machine.prefix();
@@ -185,7 +185,7 @@ fn matches(text: &str, parts: &[&str]) -> bool {
     true
 }
 
-/// The first line of a program's version output, or its path.
+/// The first line of a program's version output, or the program's path.
 fn version_of(machine: &Machine, path: &Path) -> String {
     let said = machine.ask(path, &["--version"]).unwrap_or_default();
     match said.lines().next() {

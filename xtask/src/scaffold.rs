@@ -1,6 +1,5 @@
-//! `cargo xtask new-pass | new-op | new-rule | new-backend`: writes the files a change begins with, from
-//! `xtask/templates/`. A skeleton compiles, and its test fails until the author writes the one line that no tool should
-//! write.
+//! `cargo xtask new-pass | new-op | new-rule | new-backend`: creates the first files of a change from `xtask/templates/`. A
+//! skeleton compiles. Its test fails until the author writes the one line that no tool should write.
 
 use crate::{Outcome, workspace};
 use std::collections::BTreeMap;
@@ -22,13 +21,13 @@ enum At {
     BeforeLast(&'static str),
     AfterFirst(&'static str),
     AfterLast(&'static str),
-    /// In alphabetical order among such lines, as rustfmt requires for modules.
+    /// In alphabetical order among lines with this beginning, as rustfmt requires for modules.
     Sorted(&'static str),
 }
 use At::{AfterFirst, AfterLast, BeforeLast, Sorted};
 
-/// A kind of skeleton: the destinations of its templates, and the remaining steps. In all texts `<<name>>` is the name
-/// in snake_case, `<<kebab>>` and `<<Camel>>` its other forms, `<<phase>>` the phase or backend of a pass.
+/// A kind of skeleton: the destinations of its templates, and the remaining steps. In all texts `<<name>>` is the name in
+/// snake_case. `<<kebab>>` and `<<Camel>>` are its other forms, and `<<phase>>` is the phase or backend of a pass.
 struct Skeleton {
     places: &'static [(Destination, &'static str)],
     next: &'static str,
@@ -121,7 +120,7 @@ const BACKEND: Skeleton = Skeleton {
            5. cargo run -p cube-tools -- docs: writes docs/reference/targets.md and levels.md",
 };
 
-/// `cargo xtask new-pass PHASE NAME`, or with a backend instead of the phase `lower`.
+/// `cargo xtask new-pass PHASE NAME`. A backend can be given instead of the phase `lower`.
 pub fn new_pass(arguments: &[String]) -> Outcome {
     let [phase, name] = arguments else { return Err("usage: cargo xtask new-pass PHASE|BACKEND NAME".into()) };
     let root = workspace::root();
@@ -164,7 +163,7 @@ pub fn new_backend(arguments: &[String]) -> Outcome {
     let [name] = arguments else { return Err("usage: cargo xtask new-backend NAME".into()) };
     let root = workspace::root();
     if !root.join("backends/api").is_dir() {
-        // The new crate depends on it, and a workspace with a dangling path builds nothing at all.
+        // The new crate depends on backends/api. A workspace with a missing path builds nothing.
         return Err("no backends/api in this checkout yet".into());
     }
     write(&root, &BACKEND, &Names::of(name, "")?)
@@ -176,7 +175,7 @@ fn is_backend(root: &Path, name: &str) -> bool {
         .is_ok_and(|text| text.lines().any(|line| line.ends_with("::PASS,")))
 }
 
-/// A misspelt phase would create a folder that no pipeline reads.
+/// Refuses a misspelt phase, which would create a folder that no pipeline reads.
 fn known_phase(root: &Path, phase: &str) -> Outcome {
     let folder = root.join("passes/src");
     let Ok(entries) = folder.read_dir() else { return Err("no passes/ in this checkout yet".into()) };
@@ -225,7 +224,7 @@ impl Names {
 const RUST_WORDS: [&str; 14] =
     ["as", "async", "await", "const", "crate", "fn", "for", "if", "in", "loop", "match", "mod", "move", "use"];
 
-/// Writes all parts of a skeleton, or none: all conditions are checked first.
+/// Writes all parts of a skeleton, or none. All conditions are checked before the first write.
 fn write(root: &Path, skeleton: &Skeleton, names: &Names) -> Outcome {
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
     for (place, template) in skeleton.places {
@@ -261,7 +260,7 @@ fn insert(old: &str, at: At, text: &str, names: &Names) -> Result<String, String
     let (BeforeLast(start) | AfterFirst(start) | AfterLast(start) | Sorted(start)) = at;
     let start = names.fill(start);
     let lines: Vec<&str> = old.split_inclusive('\n').collect();
-    // The first line of what is put in names it, so that a second of the kind is seen.
+    // The first line of the inserted text contains the name, so that a second insertion is detected.
     let first = text.lines().next().unwrap_or_default();
     if lines.iter().any(|line| line.trim_end() == first) {
         return Err(format!("has `{}` already", first.trim()));

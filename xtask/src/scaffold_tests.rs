@@ -145,7 +145,7 @@ fn a_rule_is_a_line_and_a_test() {
     let text = std::fs::read_to_string(&family).unwrap();
     assert!(text.starts_with("# Bits.\ntypes int\nand-zero: (andi x 0) => 0\nor-of-parts: "), "{text}");
     assert!(folder.path().join("test/optimize/egraph.or_of_parts.mlir").exists());
-    // A second time nothing is written.
+    // The second call writes nothing.
     assert!(write(folder.path(), &RULE, &names).is_err());
     assert_eq!(std::fs::read_to_string(&family).unwrap(), text);
 }

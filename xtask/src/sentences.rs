@@ -1,5 +1,5 @@
-//! `cargo xtask sentences SEED`: 100 sentences of documents, messages and doc comments, drawn at random, for a reader who did not
-//! write them.
+//! `cargo xtask sentences SEED`: 100 random sentences of documents, messages and doc comments, for a reader who did not write
+//! them.
 
 use crate::{Outcome, workspace};
 use std::path::Path;
@@ -62,7 +62,7 @@ fn prose(page: &str) -> String {
     text
 }
 
-// The doc comments of a source without code blocks; each ends its paragraph.
+// The doc comments of a source without code blocks. The end of a comment ends its paragraph.
 fn doc_comments(source: &str) -> String {
     let mut text = String::new();
     let mut code = false;
@@ -91,7 +91,7 @@ fn sentences(text: &str) -> Vec<String> {
     found
 }
 
-// FNV-1a: the same order on every machine.
+// FNV-1a, which gives the same order on every machine.
 fn hash(seed: u64, text: &str) -> u64 {
     let bytes = seed.to_le_bytes().into_iter().chain(text.bytes());
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))

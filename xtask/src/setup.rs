@@ -1,4 +1,4 @@
-//! `cargo xtask setup`: finds what is missing and installs it with apt, or says exactly what to install.
+//! `cargo xtask setup`: installs the missing requirements with apt, or lists what to install.
 
 use crate::Outcome;
 use crate::links;
@@ -25,7 +25,7 @@ pub fn run(_: &[String]) -> Outcome {
     Ok(())
 }
 
-/// Satisfies every requirement, or reports in one message why it cannot.
+/// Satisfies every requirement, or reports in one message why this is not possible.
 pub fn ensure(machine: &Machine) -> Outcome {
     let broken = not_met(machine);
     if broken.is_empty() {
@@ -64,7 +64,7 @@ fn text_of(finding: &Finding) -> &str {
     text
 }
 
-/// Faults that no package repairs: a prefix that names another LLVM, a variable that is not set, a missing rustup.
+/// Faults that no package repairs: a prefix that names another LLVM, an unset variable, a missing rustup.
 fn beyond_installing(broken: &[Broken]) -> Option<String> {
     let (requirement, finding) = broken
         .iter()
@@ -131,7 +131,7 @@ impl Apt {
         })
     }
 
-    /// The prefix of apt: empty for root, else `sudo -n` if that works.
+    /// The command prefix of apt: empty for root, otherwise `sudo -n` if it works.
     fn with_rights(mut self, machine: &Machine) -> Option<Self> {
         let user = machine.ask(&machine.program("id")?, &["-u"])?;
         if user != "0" {
@@ -154,7 +154,7 @@ impl Apt {
         self.patiently(&["update"])
     }
 
-    /// Outdated lists are the most frequent cause of a failed install, so the lists are updated before a retry.
+    /// Outdated lists are the most frequent cause of a failed install. The lists are therefore updated before a retry.
     fn install(&self, packages: &[&str]) -> Outcome {
         let arguments = [&["install", "-y", "--no-install-recommends"], packages].concat();
         let Err(first) = self.once(&arguments) else { return Ok(()) };
@@ -178,7 +178,7 @@ impl Apt {
         })
     }
 
-    /// One run of apt-get; its output goes to the log, and a progress line to the terminal from time to time.
+    /// Runs apt-get once. Its output goes to the log, and a progress line goes to the terminal from time to time.
     fn once(&self, arguments: &[&str]) -> Outcome {
         let mut command = self.command(arguments);
         println!("    $ {}", shown(&command));
@@ -190,7 +190,7 @@ impl Apt {
         let output = child.stdout.take().expect("stdout is piped");
         for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
             let line = String::from_utf8_lossy(&line);
-            // A full disk must not stop the install; the log is only for reading afterwards.
+            // A full disk must not stop the install, because the log is only for later reading.
             let _ = writeln!(log, "{line}");
             progress.see(&line);
         }
@@ -220,7 +220,7 @@ fn shown(command: &Command) -> String {
     words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
 
-/// Reduces apt's hundreds of lines to one every two seconds.
+/// Reduces apt's hundreds of lines to one line every two seconds.
 struct Progress {
     start: Instant,
     last: Instant,

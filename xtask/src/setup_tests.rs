@@ -1,11 +1,11 @@
-//! `setup` on machines made of scripts: a fake apt that records what it was asked.
+//! `setup` on machines made of scripts, with a fake apt that records its calls.
 
 use super::*;
 use crate::doctor::fake::Prefix;
 
 const PROGRAMS: [&str; 3] = ["cargo", "git", "c++"];
 
-/// A machine with the programs, no LLVM, and an apt whose `apt-get` runs this script.
+/// A machine with the required programs but without LLVM. Its `apt-get` runs the script `apt_get`.
 fn machine(apt_get: &str, policy: &str) -> (Prefix, Machine) {
     let prefix = Prefix::with_llvm("22.1.8");
     for program in PROGRAMS {

@@ -1,5 +1,5 @@
-//! The machine in the view of the tasks: variables, programs, folders of headers. It is passed as a value, so that
-//! tests can simulate another machine.
+//! The machine from the view of the tasks: variables, programs, folders of headers. It is a value, so that tests can simulate
+//! another machine.
 
 use crate::workspace::{root, target_folder};
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ pub const DEBIAN_PREFIX: &str = "/usr/lib/llvm-22";
 /// The variables by which the three binding crates (mlir-sys, llvm-sys, tblgen) find LLVM.
 pub const PREFIX_VARIABLES: [&str; 3] = ["MLIR_SYS_220_PREFIX", "LLVM_SYS_221_PREFIX", "TABLEGEN_220_PREFIX"];
 
-/// Queries of a task about the machine.
+/// The answers to a task's queries about the machine.
 #[derive(Clone, Debug)]
 pub struct Machine {
     variables: BTreeMap<String, String>,
@@ -21,7 +21,7 @@ pub struct Machine {
     data_folder: PathBuf,
     /// The system's folder for LLVM.
     pub package_prefix: PathBuf,
-    /// Where logs go.
+    /// Folder for logs.
     pub scratch: PathBuf,
 }
 
@@ -41,7 +41,7 @@ impl Machine {
         }
     }
 
-    /// A machine with these variables and header folders only, whose packages go to a separate prefix.
+    /// A machine with only these variables and header folders. Its packages go to a separate prefix.
     #[cfg(test)]
     pub fn made_of(variables: &[(&str, &str)], include_folders: &[&Path]) -> Self {
         let mut machine = Machine {
@@ -62,7 +62,7 @@ impl Machine {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// The folder of LLVM 22: the one in mlir-sys's variable, else Debian's.
+    /// The folder of LLVM 22: the value of mlir-sys's variable, otherwise Debian's folder.
     pub fn prefix(&self) -> PathBuf {
         self.variable(PREFIX_VARIABLES[0]).map_or_else(|| self.package_prefix.clone(), PathBuf::from)
     }
@@ -82,7 +82,7 @@ impl Machine {
         &self.data_folder
     }
 
-    /// The output of a program that runs and succeeds. The program sees this machine's variables only.
+    /// The output of a program that succeeds. The program receives only this machine's variables.
     pub fn ask(&self, program: &Path, arguments: &[&str]) -> Option<String> {
         let output = Command::new(program)
             .args(arguments)
@@ -100,7 +100,7 @@ fn is_program(path: &Path) -> bool {
     path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
 }
 
-/// Runs a command to its end with this terminal; the error of a failure names the command.
+/// Runs a command to its end, with this terminal. The error of a failure names the command.
 pub fn run(command: &mut Command) -> Result<(), String> {
     let status = command.status().map_err(|error| format!("`{}` did not start: {error}", shown(command)))?;
     if status.success() { Ok(()) } else { Err(format!("`{}` ended with {status}", shown(command))) }

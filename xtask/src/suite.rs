@@ -1,4 +1,4 @@
-//! `cargo xtask test`: set up, build the tools, run every test, end on one counted line.
+//! `cargo xtask test`: sets up, builds the tools, runs every test, and ends with one line of totals.
 
 use crate::phase::{elapsed, phase};
 use crate::shell::{Machine, cargo, run as run_command};
@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Instant;
 
-/// The task; its arguments go to `cargo test`.
+/// The task; its arguments are passed to `cargo test`.
 pub fn run(arguments: &[String]) -> Outcome {
     let start = Instant::now();
     let root = workspace::root();
@@ -18,7 +18,7 @@ pub fn run(arguments: &[String]) -> Outcome {
     phase("building the tools and the tests", || build(&root, everything))?;
     let mut tally = Tally::default();
     phase("checking the tree", || check_tree(everything, &mut tally))?;
-    // The last line reports a failing test; the phase itself only fails when cargo could not run.
+    // The last line reports a failing test. The phase itself fails only if cargo could not run.
     phase("running the tests", || run_tests(&root, arguments, everything, &mut tally))?;
     conclude(&tally, start)
 }
@@ -47,8 +47,8 @@ pub fn build(root: &Path, everything: bool) -> Outcome {
     links::make(root).map(drop)
 }
 
-/// Checks without compilation, counted like tests: a forbidden dependency is a failure of the suite too. A run of
-/// selected packages belongs to an edit loop and omits them.
+/// Checks without compilation, counted like tests, so that a forbidden dependency is also a failure of the suite. A run of
+/// selected packages belongs to an edit loop and omits these checks.
 fn check_tree(everything: bool, tally: &mut Tally) -> Outcome {
     if !everything {
         println!("    left out in a run of chosen packages");
@@ -91,7 +91,7 @@ fn conclude(tally: &Tally, start: Instant) -> Outcome {
     tally.failures.iter().for_each(|failure| println!("failed: {failure}"));
     println!("time: {}", elapsed(start));
     println!("{}", tally.line());
-    // Told by the line above, which stays the last one.
+    // The line above already reports the failure, and must be the last line.
     if tally.failed == 0 { Ok(()) } else { Err(String::new()) }
 }
 

@@ -3,7 +3,7 @@
 /// Results over all test binaries of a run.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Tests that held.
+    /// Tests that passed.
     pub passed: usize,
     /// Failed tests, and crashed binaries.
     pub failed: usize,
@@ -34,9 +34,9 @@ impl Tally {
         }
     }
 
-    /// Processes the output of one test binary; if it failed without a failed test, it crashed. A failed test can
-    /// contain other test runs. Their output is between `failures:` and the binary's own result, which is the last
-    /// result. It is not counted.
+    /// Processes the output of one test binary. If the binary failed without a failed test, it crashed. The output of a failed
+    /// test can contain other test runs, between `failures:` and the binary's own result. These runs are not counted; the
+    /// binary's own result is the last one.
     pub fn binary(&mut self, name: &str, printed: &str, succeeded: bool) {
         let (failed, binaries) = (self.failed, self.binaries);
         let own = printed.lines().take_while(|line| *line != "failures:");
@@ -47,14 +47,14 @@ impl Tally {
         self.judge(name, succeeded, failed, binaries);
     }
 
-    /// Processes the output of several binaries, each with a result.
+    /// Processes the output of several binaries, each of which prints a result.
     pub fn several(&mut self, name: &str, printed: &str, succeeded: bool) {
         let (failed, binaries) = (self.failed, self.binaries);
         printed.lines().for_each(|line| self.see(line));
         self.judge(name, succeeded, failed, binaries);
     }
 
-    // Whether what was seen since `failed` and `binaries` fits how it ended.
+    // Checks that the results since the counts `failed` and `binaries` agree with the exit status.
     fn judge(&mut self, name: &str, succeeded: bool, failed: usize, binaries: usize) {
         if !succeeded && self.failed == failed {
             self.add(&format!("{name} died before its result (see above)"), Err(()));
@@ -63,7 +63,7 @@ impl Tally {
         }
     }
 
-    /// Adds a result from outside of test binaries.
+    /// Adds the result of a check that is not a test binary.
     pub fn add(&mut self, name: &str, result: Result<(), ()>) {
         match result {
             Ok(()) => self.passed += 1,
@@ -80,8 +80,7 @@ impl Tally {
         self.skips.push(name.to_string());
     }
 
-    /// Ends the run with cargo's own verdict: a crashed binary printed no result, and a run without any result is not a
-    /// success.
+    /// Ends the run with cargo's own verdict. A crashed binary printed no result, and a run without any result is not a success.
     pub fn close(&mut self, cargo_succeeded: bool) {
         if !cargo_succeeded && self.failed == 0 {
             self.add("a test binary that did not build, or died before its result (see above)", Err(()));

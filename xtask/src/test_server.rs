@@ -1,25 +1,25 @@
-//! The server that starts `cube` for tests (`tools/test-server`): loading LLVM and MLIR once saves a fifth of the
-//! suite's time.
+//! The server that starts `cube` for tests (`tools/test-server`). It loads LLVM and MLIR once, which saves a fifth of the suite's
+//! time.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// A running server; it ends when this value is dropped, and when this process ends.
+/// A running server. It ends when this value is dropped, and when this process ends.
 pub struct Server {
-    /// Where it listens.
+    /// The socket on which the server listens.
     pub socket: PathBuf,
     /// The server runs until its standard input, which this process owns, is closed.
     child: Child,
 }
 
 impl Server {
-    /// Starts the server of this `cube`; `None` if it does not start, as on systems other than Linux.
+    /// Starts the server of this `cube`; `None` if the server does not start, for example on systems other than Linux.
     pub fn start(cube: &Path) -> Option<Server> {
         let socket = std::env::temp_dir().join(format!("cube-test-server-{}", std::process::id()));
         let mut command = Command::new(cube);
         command.arg("test-server").arg(&socket).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        // All symbols once, not again in each child.
+        // All symbols are resolved once, not again in each child.
         let mut child = command.env("LD_BIND_NOW", "1").spawn().ok()?;
         let mut line = String::new();
         BufReader::new(child.stdout.take()?).read_line(&mut line).ok()?;
@@ -31,7 +31,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         drop(self.child.stdin.take());
-        // It has ended when its input had: there is nothing to report.
+        // The server has ended because its input has ended. No error needs a report.
         let _ = self.child.wait();
     }
 }

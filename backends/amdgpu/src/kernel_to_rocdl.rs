@@ -1,11 +1,12 @@
-//! A kernel becomes a function with the attribute `rocdl.kernel`, which reads its position from registers of the wave.
+//! A kernel becomes a function with the attribute `rocdl.kernel`. The function reads the unit's position from registers
+//! of the wave.
 //!
 //! ```mlir
 //! cube.kernel @k(%x: memref<?xf32>)    llvm.func @k(%x: !llvm.ptr<1>, %x_len: i64) attributes {rocdl.kernel}
 //!   %i = cube.topology unit_pos_x        %i = rocdl.workitem.id.x
 //! ```
 //!
-//! The cube counts are hidden arguments, which every launcher of AMD's code objects fills (LLVM, "User Guide for AMDGPU Backend",
+//! The cube counts are hidden arguments. Every launcher of AMD's code objects fills them (LLVM, "User Guide for AMDGPU Backend",
 //! code object v5). `cube_simt::kernel_to_device` has the invariant and the cost.
 use crate::intrinsics::intrinsic;
 use cube_dialect::attributes::{self, ARGUMENTS};

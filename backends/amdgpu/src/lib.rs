@@ -27,7 +27,7 @@ const HEAD: &[Step] = &[
     step(
         &atomics_to_llvm::PASS,
         // Buffers are coarse-grained memory of the device (`cube_artifact`), so that all of the chip's atomics work on them.
-        // Their minima and maxima compare zeros as equal.
+        // Atomic minima and maxima of floats compare -0 and 0 as equal.
         "scope=agent dialect=rocdl unordered=true promises=rocdl.no_fine_grained_memory+rocdl.no_remote_memory",
         "while buffers are still memrefs, whose pointers it takes",
     ),
@@ -58,7 +58,8 @@ const CONVERGENCE: Convergence = Convergence {
     ],
 };
 
-/// Functions of f32 that `afn` lets the chip approximate: `v_exp_f32`, `v_log_f32`, `v_sin_f32`, `v_cos_f32`.
+/// Functions of f32 that the chip is allowed to approximate under the flag `afn`: `v_exp_f32`, `v_log_f32`,
+/// `v_sin_f32`, `v_cos_f32`.
 const APPROXIMATE: &[OpKind] = &[llvm::INTR_EXP2, llvm::INTR_LOG2, llvm::INTR_SIN, llvm::INTR_COS];
 
 /// Version 5 of code objects, which ROCm 5.7 and later support; LLVM's default version requires a newer ROCm.
@@ -83,7 +84,7 @@ impl Backend for Amdgpu {
 
     fn contracts(&self) -> &'static [Contract] {
         const OWN: &[Allowed] = &[One(builtin::UNREALIZED_CONVERSION_CAST), All(Dialect::Llvm), All(Dialect::Rocdl)];
-        // Planes become permutations while the kernel is one still.
+        // Plane operations become permutations before the kernel becomes a function.
         const BEFORE: [&[Allowed]; LEGAL.len() + 1] = and(LEGAL, OWN);
         const CONTRACTS: &[Contract] = &[legal(&BEFORE), device(&[DEVICE, OWN]), cube_to_llvm::llvm(&[LLVM, OWN])];
         CONTRACTS
@@ -127,14 +128,14 @@ fn processor(chip: &str) -> &str {
     chip.split('-').next().unwrap_or(chip)
 }
 
-/// The lanes that the kernel of a module was lowered for.
+/// The plane width for which the module's kernel was lowered.
 fn plane_dim(module: &OwnedModule<'_>) -> Option<u32> {
     let functions = module.op().body().map(|block| block.ops()).unwrap_or_default();
     functions.into_iter().find_map(|op| op.attr(PLANE_DIM)?.as_int()).and_then(|lanes| u32::try_from(lanes).ok())
 }
 
-/// Planes of the width that the kernel was lowered for. On RDNA a cube runs on one compute unit, not on two, as with
-/// HIP. A cube barrier then requires no synchronisation of two caches.
+/// The target features for LLVM: the plane width for which the kernel was lowered, and one compute unit per cube on
+/// RDNA. HIP does the same. A cube barrier then requires no synchronisation of the caches of two compute units.
 fn features(chip: &str, plane_dim: Option<u32>) -> Option<String> {
     let target = Target::known("amdgpu", chip)?;
     let wave = plane_dim.unwrap_or(target.planes.width);

@@ -40,7 +40,7 @@ const SWAP_NEIGHBOURS: i64 = 0b10_11_00_01;
 const SWAP_PAIRS: i64 = 0b01_00_11_10;
 const ROTATE_ROW_BY_8: i64 = 0x128;
 
-/// LLVM's numbers of orders.
+/// LLVM's numbers of atomic orderings.
 const ACQUIRE: i64 = 4;
 const RELEASE: i64 = 5;
 const ACQUIRE_RELEASE: i64 = 6;
@@ -60,14 +60,14 @@ fn dpp<'p>(b: Builder<'p>, word: Val<'p>, control: i64) -> Val<'p> {
     let old = b.op(llvm::MLIR_POISON).result(ty).value();
     let number = |value| cx.int_attr(cx.int(32), value);
     let spec = b.op(rocdl::UPDATE_DPP).operands(&[old, word]).attr("dppCtrl", number(control));
-    // All rows and banks. Every lane reads another of the same row, so nothing is out of bounds.
+    // All rows and banks. Every lane reads a lane of the same row, so no access is out of bounds.
     let spec = spec.attr("rowMask", number(0xf)).attr("bankMask", number(0xf));
     spec.attr("boundCtrl", cx.int_attr(cx.int(1), 1)).result(ty).value()
 }
 
 /// The word of lane `from`, which must exist.
 fn bpermute<'p>(b: Builder<'p>, word: Val<'p>, from: Val<'p>) -> Val<'p> {
-    // The address is that of a byte.
+    // The lane's address is in bytes.
     let address = b.shli(from, b.int(i32t(b), 2));
     b.op(rocdl::DS_BPERMUTE).operands(&[address, word]).result(i32t(b)).value()
 }
@@ -83,7 +83,7 @@ impl Wave {
         if self.generation >= 11 {
             return intrinsic(b, "llvm.amdgcn.permlane64", &[word], i32t(b));
         }
-        // RDNA 1 and 2 have no such instruction: every lane in turn.
+        // RDNA 1 and 2 have no instruction for this, so 64 instructions read the lanes one by one.
         let constant = |value: u32| b.int(i32t(b), value.into());
         let own = b.xori(self.lane(b), constant(32));
         (0..64).fold(word, |other, lane| {
@@ -129,7 +129,7 @@ impl Lanes for Wave {
     }
 
     fn shuffle<'p>(&self, b: Builder<'p>, _: Option<Val<'p>>, word: Val<'p>, from: Val<'p>) -> Val<'p> {
-        // As HIP's library does: LLVM says nothing of lanes that do not exist.
+        // HIP's library does the same: LLVM does not define the result for lanes that do not exist.
         let from = b.andi(from, b.int(i32t(b), i64::from(self.lanes) - 1));
         let near = bpermute(b, word, from);
         if !self.has_halves() {
@@ -144,11 +144,11 @@ impl Lanes for Wave {
         match bit {
             1 => dpp(b, word, SWAP_NEIGHBOURS),
             2 => dpp(b, word, SWAP_PAIRS),
-            // Two mirrors would do, but for planes that units fill in part: the lane between the two can be absent.
+            // Two mirrors are wrong if units fill only a part of the plane: the intermediate lane can be absent.
             8 => dpp(b, word, ROTATE_ROW_BY_8),
             16 if self.generation >= 10 => {
                 let cx = b.cx();
-                // Each lane takes the same one of the other row.
+                // Each lane reads the lane at the same position of the other row.
                 let [low, high] = [0x7654_3210_u32, 0xfedc_ba98].map(|lanes| b.int(i32t(b), i64::from(lanes as i32)));
                 let old = b.op(llvm::MLIR_POISON).result(i32t(b)).value();
                 let spec = b.op(rocdl::PERMLANEX16).operands(&[old, word, low, high]);

@@ -16,7 +16,7 @@ use cube_passes::{
 };
 pub use cube_target::Target;
 
-/// A target family. One crate implements it, one line in `driver` lists it.
+/// A target family. One crate implements the trait, and `driver` lists the implementation in one line.
 pub trait Backend: Sync {
     /// Name on the command line, for example `nvptx`.
     fn name(&self) -> &'static str;
@@ -34,14 +34,14 @@ pub trait Backend: Sync {
         Target::default_chip(self.name()).unwrap_or_default().into()
     }
 
-    /// The description of a chip, which the module carries for passes; `None` for an unknown chip.
+    /// The description of a chip, which is attached to the module for the passes; `None` for an unknown chip.
     fn target(&self, chip: &str) -> Option<Target> {
         Target::known(self.name(), chip)
     }
 
-    /// Operations of level legal that a chip does not support, each with the reason. The chip supports all other
-    /// operations. The refusals follow from the description. A backend adds the operations that its code generator does
-    /// not support yet.
+    /// Operations of level legal that a chip does not support, each with the reason. The chip supports all other operations. The
+    /// chip's description determines these operations. A backend adds the operations that its code generator does not support
+    /// yet.
     fn unsupported(&self, target: &Target) -> Vec<(OpKind, &'static str)> {
         lacking(target)
     }
@@ -54,14 +54,15 @@ pub trait Backend: Sync {
     /// The phase `lower` of a chip: from level legal to the input of [`Backend::emit`].
     fn lower(&self, target: &Target) -> &'static [Step];
 
-    /// The level after [`Backend::lower`], which the driver checks: `Llvm` for a backend that uses LLVM, else `Device`,
-    /// or `Legal` if the phase lowers nothing.
+    /// The level after [`Backend::lower`], which the driver checks. The level is `Llvm` for a backend that uses LLVM, otherwise
+    /// `Device`, or `Legal` if the phase lowers nothing.
     fn leaves(&self) -> Level {
         Level::Llvm
     }
 
-    /// Contracts that replace the shared ones during [`Backend::lower`]. A backend supplies the contract of level device if one of
-    /// its steps produces that level, and the contract of level legal if one of its steps adds target operations to a kernel.
+    /// Contracts that replace the shared contracts during [`Backend::lower`]. A backend supplies the contract of level device if
+    /// one of its steps produces that level. It supplies the contract of level legal if one of its steps adds target operations
+    /// to a kernel.
     fn contracts(&self) -> &'static [Contract] {
         &[]
     }
@@ -69,10 +70,10 @@ pub trait Backend: Sync {
     /// Code for a module at the level of [`Backend::leaves`].
     ///
     /// # Errors
-    /// An operation that the target does not support, with its location; any error of the code generator.
+    /// An operation that the target does not support, with its location. Errors of the code generator.
     fn emit(&self, module: &OwnedModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError>;
 
-    /// The most that code of this backend says about its source. A request for code to debug gets it.
+    /// The most detailed debug information that this backend can emit. A request for code to debug uses this level.
     fn debug_info(&self) -> DebugInfo {
         DebugInfo::None
     }
@@ -91,7 +92,7 @@ pub fn contract(backend: &dyn Backend, level: Level) -> Option<&'static Contract
 /// The form of the emitted code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputForm {
-    /// The code as an artifact contains it.
+    /// The code in the form that an artifact contains.
     Code,
     /// LLVM IR as text, after optimisation.
     Llvm,
@@ -125,8 +126,8 @@ pub struct Emitted {
     pub plane_dim: Option<u32>,
     /// The name of the entry point, if it differs from the kernel's name.
     pub entry: Option<String>,
-    /// Accesses of the code to each host buffer, in the order of the buffers, if the code declares them. The
-    /// code can have fewer accesses than the source.
+    /// How the code accesses each host buffer, in the order of the buffers, if the backend records this. The code can have fewer
+    /// accesses than the source.
     pub accesses: Option<Vec<BufferAccess>>,
 }
 

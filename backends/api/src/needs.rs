@@ -1,4 +1,4 @@
-//! The one table of the capability that each operation of the dialect requires. Backends use it to refuse operations.
+//! The table of the capability that each operation of the dialect requires. Backends use the table to refuse operations.
 use cube_dialect::{BufferType, Combine, Memory, Scope, access_of, memory_of, ops};
 use cube_ir::{Op, OpKind, TypeExt};
 use cube_passes::native::element_of;
@@ -15,7 +15,7 @@ pub enum Need {
     Atomics,
 }
 
-/// The operations that not every chip supports, except plane operations.
+/// The operations that some chips do not support, except plane operations.
 const NEEDS: &[(OpKind, Need)] = &[
     (ops::Sync::KIND, Need::Barriers),
     (ops::AtomicLoad::KIND, Need::Atomics),
@@ -24,13 +24,13 @@ const NEEDS: &[(OpKind, Need)] = &[
     (ops::AtomicCas::KIND, Need::Atomics),
 ];
 
-/// The operations that not every chip supports; plane operations come from their declarations.
+/// The operations that some chips do not support. Plane operations come from their declarations.
 pub fn needs() -> impl Iterator<Item = (OpKind, Need)> {
     let planes = ops::PLANE_OPERATIONS.iter().map(|(kind, _, group)| (*kind, Need::Plane(*group)));
     planes.chain(NEEDS.iter().copied())
 }
 
-/// The plane operations that a backend does not emit, each with the reason; it emits the operations in `written`.
+/// The plane operations that are not in `written`, each with the reason; `written` has those that the backend emits.
 pub fn unwritten(written: &[OpKind]) -> impl Iterator<Item = (OpKind, &'static str)> {
     let kinds = ops::PLANE_OPERATIONS.iter().map(|(kind, ..)| *kind).filter(|kind| !written.contains(kind));
     kinds.map(|kind| (kind, "the backend does not write this operation of planes"))
@@ -65,7 +65,7 @@ pub fn lacking(target: &Target) -> Vec<(OpKind, &'static str)> {
     needs().filter_map(|(kind, need)| Some((kind, need.missing(target)?))).collect()
 }
 
-/// The reason why a chip lacks one form of an operation: the barrier of a plane, or an atomic of an element type in a
+/// The reason why a chip lacks one form of an operation. A form is the barrier of a plane, or an atomic of an element type in a
 /// memory space.
 pub fn lacks_form(op: Op<'_>, target: &Target) -> Option<String> {
     if let Some(sync) = ops::Sync::of(op) {
@@ -87,7 +87,7 @@ fn atomic_operation(op: Op<'_>) -> Option<AtomicOperation> {
             AtomicOperation::MinMax
         }
         Combine::AndI | Combine::OrI | Combine::XOrI => AtomicOperation::Bits,
-        // The verifier refuses them.
+        // The verifier refuses atomic products.
         Combine::MulI | Combine::MulF => return None,
     })
 }
@@ -99,7 +99,7 @@ fn lacks_atomic(op: Op<'_>, target: &Target) -> Option<String> {
     let (space, word) = match memory_of(access.buffer) {
         Memory::Shared => (SpaceKind::Shared, "shared"),
         Memory::Local(_) => (SpaceKind::Local, "local"),
-        // An address that can be of any memory is one of device memory, which has the fewest.
+        // An address of unknown memory is treated as device memory, which supports the fewest operations.
         Memory::Global | Memory::Unknown => (SpaceKind::Global, "global"),
     };
     let operation = atomic_operation(op);
@@ -131,7 +131,7 @@ mod tests {
         assert!(of("amdgpu", "gfx942").is_empty() && of("amdgpu", "gfx1100-wave64").is_empty());
         assert_eq!(of("wgsl", "core"), all[..7]);
         assert!(of("wgsl", "core-subgroups").is_empty() && of("spirv", "vulkan1.2-full").is_empty());
-        // BASIC has an election and barriers, nothing else.
+        // BASIC has an election and barriers, and no other plane operations.
         let planes = all[..7].iter().filter(|name| **name != ops::PlaneElect::NAME).copied();
         assert_eq!(of("spirv", "vulkan1.2"), planes.collect::<Vec<_>>());
         assert_eq!(lacking(&Target::minimal("toy", "generic")).len(), all.len());
@@ -142,7 +142,7 @@ mod tests {
         let kinds = ops::OPS.iter().map(|op| OpKind::from_name(op.name));
         let planes: Vec<OpKind> = kinds.filter(|kind| kind.name().starts_with("cube.plane_")).collect();
         assert_eq!(needs().filter(|(_, need)| matches!(need, Need::Plane(_))).count(), planes.len());
-        // A backend that cannot emit one refuses it, for any chip.
+        // A backend that cannot emit a plane operation refuses it for any chip.
         let written: Vec<OpKind> = planes.iter().copied().filter(|kind| *kind != ops::PlaneScan::KIND).collect();
         assert_eq!(unwritten(&written).map(|(kind, _)| kind).collect::<Vec<_>>(), [ops::PlaneScan::KIND]);
         assert_eq!(unwritten(&[]).count(), planes.len());

@@ -1,4 +1,4 @@
-//! The launch side of an artifact, read from a kernel at level flat, before buffers become memrefs.
+//! The launch interface of an artifact, read from a kernel at level flat, before buffers become memrefs.
 use cube_artifact::{BufferAccess, DerivedParam, ElemType, InfoWord, Param, ParamKind, prints::PrintFormat};
 use cube_dialect::attributes::PRINTS;
 use cube_dialect::{
@@ -12,7 +12,7 @@ use cube_target::SHARED_ALIGNMENT;
 pub struct Signature {
     /// The host's parameters, in the order of the arguments.
     pub params: Vec<Param>,
-    /// Parameters that the runtime computes from the host's.
+    /// Parameters that the runtime computes from the host's parameters.
     pub derived: Vec<DerivedParam>,
     /// The words of the launch's info buffer, in order.
     pub info: Vec<InfoWord>,
@@ -30,7 +30,7 @@ pub fn signature(facts: &KernelFacts<'_>) -> Result<Signature, String> {
     let Signature { mut params, mut derived, mut info, .. } = Signature::default();
     for (index, arg) in facts.args.iter().enumerate() {
         let param = match arg {
-            // The runtime's own, after all others.
+            // The runtime's own buffer, after all other arguments.
             KernelArg::Buffer(b) if b.access == Some("prints") => continue,
             KernelArg::Buffer(b) => {
                 info.push(InfoWord::Length { param: index as u32 });
@@ -60,7 +60,7 @@ pub fn signature(facts: &KernelFacts<'_>) -> Result<Signature, String> {
     Ok(Signature { params, derived, info, cube_count, prints })
 }
 
-/// The maximum units of a launch: 2^32 if the kernel reads an absolute position, which is a `u32`.
+/// The maximum number of units of a launch: 2^32 if the kernel reads an absolute position, which is a `u32`.
 pub fn unit_limit(facts: &KernelFacts<'_>) -> Option<u64> {
     let absolute = |t: ops::Topology<'_>| t.kind().topology().group == Group::AbsolutePos;
     facts.op.walk().into_iter().filter_map(ops::Topology::of).any(absolute).then_some(1 << 32)

@@ -1,9 +1,9 @@
 //! Static allocation of shared and local memory on the CPU.
 //!
-//! Cubes of one call run in sequence, and units run in sequence between two barriers. One block of memory therefore
-//! serves each allocation. Small allocations are on the stack, where LLVM can prove that they do not alias. Allocations
-//! beyond the stack budget are in scratch memory, which the runtime passes to each call. The attribute
-//! `cube.scratch_bytes` of the entry has its size.
+//! Cubes of one call run in sequence, and units run in sequence between two barriers. One block of memory therefore serves all
+//! cubes and units. Small allocations are on the stack, where LLVM can prove that they do not alias. Allocations beyond the stack
+//! budget are in scratch memory, which the runtime passes to each call. The attribute `cube.scratch_bytes` of the entry holds the
+//! size of the scratch memory.
 use cube_dialect::attributes::SCRATCH_BYTES;
 use cube_ir::ops::{llvm, memref};
 use cube_ir::{Builder, Failed, Op, Run, Type, TypeExt, Val};
@@ -12,7 +12,7 @@ use cube_to_llvm::{kernel_parts, memory};
 /// Stack budget of a kernel's allocations. Threads of a host program can have as little as 256 KiB of stack.
 const STACK_BYTES: u64 = 64 << 10;
 
-/// Alignment of every allocation in bytes: a cache line, and the largest line of numbers.
+/// Alignment of every allocation in bytes: the size of a cache line, and of the largest `Line`.
 const ALIGNMENT: u64 = 128;
 const _: () = assert!(ALIGNMENT.is_multiple_of(cube_target::SHARED_ALIGNMENT));
 
@@ -21,7 +21,7 @@ struct Allocation<'p> {
     lines: u64,
     line: Type<'p>,
     bytes: u64,
-    /// Offset in the scratch memory; `None` on the stack.
+    /// Offset in the scratch memory; `None` for an allocation on the stack.
     scratch: Option<u64>,
 }
 
@@ -101,7 +101,7 @@ impl<'p> Allocations<'p> {
     }
 }
 
-// Bytes of a line in memory; a vector takes a power of two.
+// Bytes of a line in memory; a line occupies a power of two of bytes.
 fn bytes_of(line: Type<'_>) -> Option<u64> {
     let element = match line.element().to_string().as_str() {
         "index" => 8,

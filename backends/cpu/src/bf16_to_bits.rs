@@ -1,14 +1,14 @@
-//! CPU: a bf16 that remains after `promote-half-arithmetic` is only moved, so it becomes a 16-bit integer. The same
-//! holds for every other narrow float except f16, because LLVM has no registers for them.
+//! CPU: a bf16 that remains after `promote-half-arithmetic` is only moved, so it becomes a 16-bit integer. Every other narrow
+//! float except f16 also becomes an integer, because LLVM has no registers for these types.
 //!
 //! ```mlir
 //! %v = memref.load %x[%i] : memref<?xbf16>      ->   memref.load %x[%i] : memref<?xi16>
 //! %s = arith.select %c, %v, %w : bf16           ->   arith.select %c, %v, %w : i16
 //! ```
 //!
-//! LLVM keeps a bf16 in a register as an f32. A processor with an instruction for the conversion back (AVX512-BF16)
-//! makes subnormal numbers zero, so a plain copy would change them. The pass does not change a kernel with bf16
-//! arithmetic that `promote-half-arithmetic` does not support. Cost: linear.
+//! LLVM keeps a bf16 in a register as an f32. A processor with an instruction for the conversion from f32 to bf16 (AVX512-BF16)
+//! flushes subnormal numbers to zero, so a plain copy would change them. The pass does not change a kernel with bf16 arithmetic
+//! that `promote-half-arithmetic` does not support. Cost: linear.
 use cube_dialect::element_of;
 use cube_ir::access::access_of;
 use cube_ir::ops::{arith, builtin, memref, vector};
@@ -50,7 +50,7 @@ fn moved() -> impl Iterator<Item = Element> {
     Element::computed().filter(|element| element.computed_in().is_some() && *element != Element::F16)
 }
 
-// The moved float of a number, a line, or memory of either.
+// The float that is moved: the type itself, the element of a line, or the element of memory.
 fn moved_of(ty: Type<'_>) -> Option<Element> {
     let line = MemRef::of(ty).map_or(ty, |memref| memref.line);
     element_of(line.element()).filter(|element| moved().any(|moved| moved == *element))
@@ -60,7 +60,7 @@ fn holds_moved(ty: Type<'_>) -> bool {
     moved_of(ty).is_some()
 }
 
-// The type with an integer instead of the moved float.
+// The same type with an integer instead of the moved float.
 fn as_integers<'p>(cx: Cx<'p>, ty: Type<'p>) -> Option<Type<'p>> {
     let integer = cx.int(moved_of(ty)?.bits());
     Some(match MemRef::of(ty) {
@@ -71,7 +71,7 @@ fn as_integers<'p>(cx: Cx<'p>, ty: Type<'p>) -> Option<Type<'p>> {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let all = run.root().walk();
-    // Few types are of many values.
+    // Many values share few types.
     let mut seen: Vec<Type<'p>> = Vec::new();
     for value in all.iter().flat_map(|op| {
         op.results().chain(op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>()))
@@ -84,7 +84,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         return Ok(());
     }
     let computes = |op: &Op<'p>| {
-        // Of atomics that combine, `expand-atomics` leaves exchanges alone of floats.
+        // `expand-atomics` expands all combining atomics of floats, and leaves only exchanges.
         let accesses = access_of(*op).is_some();
         let moves =
             MOVES.contains(&op.kind()) || accesses || op.kind().dialect() == Some(Dialect::Scf) || *op == run.root();

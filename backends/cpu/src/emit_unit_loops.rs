@@ -6,11 +6,11 @@
 //!                                            scf.for %cube = %first to %last { scf.for %unit = 0 to 256 { ... } }
 //! ```
 //!
-//! A kernel with cubes along x that reads only its absolute position gets a single loop over positions. A kernel with
-//! barriers or plane operations has loops over its units already (`split-barrier-regions`, `vectorize-spmd`) and gets
-//! the loop over cubes. Memory of cubes and units is on the stack or in the scratch memory of the call
-//! (`allocations.rs`). `runtime/artifact` defines the calling convention. Pointers are not `noalias`, because in-place
-//! arguments share their bytes; LLVM checks for overlap once per range of cubes instead. Cost: linear.
+//! A kernel with cubes along x that reads only its absolute position gets a single loop over positions. A kernel with barriers or
+//! plane operations already has loops over its units (`split-barrier-regions`, `vectorize-spmd`) and gets the loop over cubes.
+//! Memory of cubes and units is on the stack or in the scratch memory of the call (`allocations.rs`). `runtime/artifact` defines
+//! the calling convention. Pointers are not `noalias`, because in-place arguments share their bytes. Instead, LLVM checks for
+//! overlap once per range of cubes. Cost: linear.
 use super::{
     allocations::Allocations,
     fix_plane_dim::lanes_of,
@@ -96,7 +96,7 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
     block.splice_before(innermost);
     replace_topology(run, function, |op| if split { place_at(op, place) } else { place });
     if let Some(buffers) = kernel.op().attr(DEBUG).and_then(|names| names.as_array()) {
-        // Of each buffer the pointer, which its length follows.
+        // The pointer of each buffer; the buffer's length follows.
         let nothing = cx.str_attr("").to_string();
         let labels = params.iter().enumerate().map(|(i, value)| match buffers.get(i) {
             Some(label) if is_buffer(*value) => format!("{label}, {nothing}"),
@@ -123,7 +123,7 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
     Ok(())
 }
 
-// Makes the kernel's arguments out of the function's.
+// Creates the kernel's arguments from the function's arguments.
 fn bind<'p>(b: Builder<'p>, params: &[Val<'p>], values: &[Val<'p>]) {
     let mut next = values.iter();
     let mut take = || *next.next().expect("one value or two an argument");
@@ -138,8 +138,8 @@ fn bind<'p>(b: Builder<'p>, params: &[Val<'p>], values: &[Val<'p>]) {
     }
 }
 
-// One loop over positions is possible when nothing but the linear position tells units apart, and cubes lie along x:
-// then `absolute_pos = unit + dim * linear cube position`, for any shape of the grid.
+// One loop over positions is possible if units differ only in their linear position and cubes lie along x. Then `absolute_pos =
+// unit + dim * linear cube position` for any shape of the grid.
 fn flat_loop(kernel: Op<'_>, facts: &KernelFacts<'_>) -> bool {
     let of_unit = [Group::AbsolutePos, Group::UnitPos, Group::CubePos, Group::PlanePos, Group::UnitPosPlane];
     let uniform = |t: &T| *t == T::AbsolutePos || !of_unit.contains(&t.topology().group);
@@ -180,7 +180,7 @@ fn flat_nest<'p>(b: Builder<'p>, launch: Launch<'p>, first: Val<'p>, last: Val<'
     (UnitPosition { absolute, ..launch.place([zero; 3], [zero; 3]) }, yield_of(looped))
 }
 
-// The loop over cubes, and the position of the cube; the second value is the insertion point of the body.
+// The loop over cubes, and the position of the cube. The second result is the insertion point of the body.
 fn cubes<'p>(
     b: Builder<'p>,
     launch: Launch<'p>,
@@ -218,7 +218,7 @@ fn nest<'p>(b: Builder<'p>, launch: Launch<'p>, first: Val<'p>, last: Val<'p>) -
     (place, yield_of(innermost))
 }
 
-// Units have loops of their own inside.
+// The units already have their own loops inside the loop over cubes.
 fn over_cubes<'p>(b: Builder<'p>, launch: Launch<'p>, first: Val<'p>, last: Val<'p>) -> Nest<'p> {
     let zero = b.int(b.cx().int(32), 0);
     let mut placed = None;
@@ -226,7 +226,7 @@ fn over_cubes<'p>(b: Builder<'p>, launch: Launch<'p>, first: Val<'p>, last: Val<
     (placed.expect("the body ran"), yield_of(looped))
 }
 
-// The position of the unit that runs at `op`, from the counters of the loops around it.
+// The position of the unit that runs `op`, computed from the counters of the enclosing loops.
 fn place_at<'p>(op: Op<'p>, mut place: UnitPosition<'p>) -> UnitPosition<'p> {
     let b = Builder::before(op);
     let i32t = b.cx().int(32);
@@ -252,7 +252,7 @@ enum Own {
 /// Offset of the cancellation word in the launch structure.
 const STOP: usize = 36;
 
-// Loads the arguments out of the launch structure and calls the body.
+// Loads the arguments from the launch structure and calls the body.
 fn entry<'p>(facts: &KernelFacts<'p>, params: &[Val<'p>], own: &[Own], body: &str, kernel: Op<'p>) -> Op<'p> {
     let cx = kernel.cx();
     let (ptr, i32t, i64t) = (cx.llvm_ptr(0), cx.int(32), cx.int(64));
@@ -302,7 +302,7 @@ fn entry<'p>(facts: &KernelFacts<'p>, params: &[Val<'p>], own: &[Own], body: &st
     })
 }
 
-// A bool is a byte in its slot, and any byte but zero is true.
+// A bool is a byte in its slot. Any nonzero byte is true.
 fn scalar_at<'p>(
     b: Builder<'p>,
     field: impl Fn(Val<'p>, Type<'p>, usize) -> Val<'p>,

@@ -11,11 +11,11 @@
 //! %r = cube.atomic_rmw addf %v, %m[%i]      memref.store (addf %r, %v), %m[%i]
 //! ```
 //!
-//! All units of a cube run on one thread, so no access comes between the load and the store. The pass runs after
-//! `vectorize-spmd`, which gives each lane a separate atomic: in one vector, lanes with the same address would lose
-//! each other's values. No later pass moves operations of another unit between the two. Loops on arguments compare
-//! bits, so that a NaN equals itself, and zeros of different sign differ. Integer atomics and exchanges remain for
-//! arguments, because they have instructions. Cost: linear.
+//! All units of a cube run on one thread, so no access occurs between the load and the store. The pass runs after
+//! `vectorize-spmd`, which emits a separate atomic for each lane. In one vector operation, lanes with the same address would
+//! overwrite each other's values. No later pass moves operations of another unit between the load and the store. Loops on
+//! arguments compare bits, so that a NaN equals itself, and zeros of different sign differ. Integer atomics and exchanges on
+//! arguments remain, because they have instructions. Cost: linear.
 use cube_dialect::{Access, Combine, access_of, ops};
 use cube_ir::{Builder, PassResult, Run, TypeExt, Val, pass, upstream::IntCmp};
 use cube_to_llvm::{
@@ -57,7 +57,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-// Says what an atomic on an argument costs.
+// Emits a remark about the cost of an atomic on an argument.
 fn cost<'p>(run: &mut Run<'p>, rmw: ops::AtomicRmw<'p>, is_instruction: bool) {
     let code = match is_instruction {
         true => "an instruction that locks the memory",
@@ -71,7 +71,7 @@ fn cost<'p>(run: &mut Run<'p>, rmw: ops::AtomicRmw<'p>, is_instruction: bool) {
     );
 }
 
-// Without steps of others in between.
+// A plain load and store; no operation of another unit runs between them.
 fn plain<'p>(b: Builder<'p>, access: Access<'p>) -> Vec<Val<'p>> {
     let (buffer, index) = (access.buffer, access.index);
     let load = |ty| memory::load(b, ty, buffer, index);
@@ -80,7 +80,7 @@ fn plain<'p>(b: Builder<'p>, access: Access<'p>) -> Vec<Val<'p>> {
         let (expected, new) = (cas.expected(), cas.value());
         let old = load(new.ty());
         let equal = b.cmpi(IntCmp::Eq, bits(b, old), bits(b, expected));
-        // Of what was there the store changes nothing.
+        // The store of the old value changes nothing.
         store(b.select(equal, new, old));
         return vec![old];
     }

@@ -5,8 +5,8 @@
 //! %v = memref.load %m[%i]                     %v = memref.load %m[%i * UNITS + unit_pos]
 //! ```
 //!
-//! Between two barriers the units run one after the other, so each needs its own part. Parts are interleaved line by
-//! line, so that the values of neighbouring units are adjacent. Kernels without barriers and plane operations are
+//! Between two barriers the units run one after the other, so each unit needs its own part of the memory. Parts are interleaved
+//! line by line, so that the values of neighbouring units are adjacent. Kernels without barriers and plane operations are
 //! unchanged: one allocation serves all units in sequence. Cost: linear.
 use super::{split_barrier_regions, split_barrier_regions::shape_of, vectorize_spmd};
 use cube_dialect::TopologyKind;
@@ -64,12 +64,12 @@ fn expand<'p>(run: &mut Run<'p>, alloca: Op<'p>, units: u32) -> PassResult {
     Ok(())
 }
 
-// The operand that is the index of an access to one line, where the memref is operand `number`.
+// The number of the index operand of an access to one line; the memref is operand `number`.
 fn index_number(op: Op<'_>, number: usize) -> Option<usize> {
     let access = access_of(op).filter(|access| access.buffer_operand == number)?;
     let one = access.index().is_some() && access.mask.is_none() && access.offsets.is_none();
     let line = MemRef::of(access.buffer.ty()).map(|memref| memref.line);
-    // Neighbouring lines of a unit are not adjacent here.
+    // Neighbouring lines of one unit are not adjacent in the new layout.
     (one && access.ty() == line).then(|| access.first_index())
 }
 

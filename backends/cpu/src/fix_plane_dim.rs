@@ -5,8 +5,8 @@
 //!   %n = cube.topology plane_dim           %n = arith.constant 8 : i32
 //! ```
 //!
-//! A kernel that has the attribute keeps its number. All CPU passes that depend on the plane size read the attribute.
-//! Cost: linear.
+//! A kernel that already has the attribute keeps its number of lanes. All CPU passes that depend on the plane size read the
+//! attribute. Cost: linear.
 use cube_dialect::attributes::PLANE_DIM;
 use cube_dialect::{TopologyKind, ops};
 use cube_ir::{AttrExt, Failed, Op, PassResult, Run, pass};
@@ -43,7 +43,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-/// Lanes of a plane of this kernel on the CPU.
+/// Lanes of a plane of `kernel` on the CPU.
 pub fn lanes_of(kernel: Op<'_>) -> u32 {
     kernel.attr(PLANE_DIM).and_then(|a| a.as_int()).and_then(|n| u32::try_from(n).ok()).unwrap_or(DEFAULT)
 }

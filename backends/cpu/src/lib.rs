@@ -99,8 +99,8 @@ const LEVELS: &[(&str, &[&str])] = &[
     ("x86-64-v4", &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"]),
 ];
 
-/// Masked accesses: one instruction if the processor has it; otherwise LLVM emits a branch per lane. A debugger
-/// declaration is not an instruction.
+/// Masked accesses and debugger declarations. A masked access is one instruction if the processor has it; otherwise LLVM emits a
+/// branch per lane. A debugger declaration is not an instruction.
 const ALLOWED: &[OpKind] = &[
     llvm::INTR_MASKED_LOAD,
     llvm::INTR_MASKED_STORE,
@@ -146,7 +146,7 @@ impl Backend for Cpu {
         };
         check(module, &intrinsics)?;
         let (machine, features) = machine(chip);
-        // Where the vectors are made already, LLVM would only take time.
+        // If the kernel is already vectorised, LLVM's vectoriser would only cost compile time.
         let machine = Machine { vectorise: fact(module, SIMD_WIDTH).is_none(), ..machine };
         let code = emit(module, &machine, form, true)?;
         if form == OutputForm::Code {
@@ -164,7 +164,7 @@ fn fact(module: &OwnedModule<'_>, name: &str) -> Option<u64> {
     functions.into_iter().find_map(|op| op.attr(name)?.as_int()).and_then(|n| u64::try_from(n).ok())
 }
 
-// The machine, and the features of it that matter to a runtime that decides whether the code may run.
+// The machine, and its features that a runtime must check before it runs the code.
 fn machine(chip: &str) -> (Machine, Vec<String>) {
     let native = host(|config| {
         inkwell::targets::Target::initialize_x86(config);
@@ -175,17 +175,18 @@ fn machine(chip: &str) -> (Machine, Vec<String>) {
         let features = LEVELS[..=level].iter().flat_map(|(_, f)| f.iter().map(|f| f.to_string())).collect();
         return (Machine { cpu: chip.into(), features: String::new(), ..native }, features);
     }
-    // LLVM and Rust differ in a name.
+    // LLVM and Rust use different names for one feature.
     let llvm_name = |rust: &str| if rust == "bmi1" { "bmi".to_string() } else { rust.to_string() };
     let has = |rust: &&str| native.features.split(',').any(|f| f.strip_prefix('+') == Some(&llvm_name(rust)));
     let features = all.iter().filter(|f| has(f)).map(|f| f.to_string()).collect();
-    // The first processors with vectors of 512 bits slow down for them, and LLVM keeps to 256 on all; those since do not.
+    // The first processors with 512-bit vectors reduce their clock for them, so LLVM uses 256 bits on all. Later processors do
+    // not.
     let wide = native.features.split(',').any(|f| f == "+avx512vbmi2");
     let function_attributes: &[&str] = if wide { &["prefer-vector-width=512"] } else { &[] };
     (Machine { function_attributes, ..native }, features)
 }
 
-// Whoever loads the object has no library to give it.
+// The loader of the object has no library that could define a symbol.
 fn closed(code: &[u8], module: Op<'_>) -> Result<(), SessionError> {
     let file = object::File::parse(code)
         .map_err(|e| SessionError::from(cube_ir::diagnostic!(CUBE0401.object { error: e })))?;

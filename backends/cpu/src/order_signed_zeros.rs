@@ -1,5 +1,5 @@
-//! CPU: `minnumf` and `maxnumf` become comparisons that order -0 below 0 and prefer a number to a NaN, for any order of
-//! operands.
+//! CPU: `minnumf` and `maxnumf` become comparisons that order -0 below 0 and prefer a number to a NaN. The order of the operands
+//! does not matter.
 //!
 //! ```mlir
 //! %m = arith.minnumf %a, %b    ->    %z = %a == %b ? (%a | %b) : %a              // of two zeros the one with a sign
@@ -8,12 +8,12 @@
 //! arith.maxnumf %a, 0.0        ->    %a > 0.0 ? %a : 0.0                         // one instruction
 //! ```
 //!
-//! LLVM's `minnum` and `maxnum` return either zero, and x86 has no instruction that orders zeros. LLVM also narrows an
-//! f32 operation whose result is converted to f16, and then calls a library function. A reduction of a vector applies
-//! the same steps to halves of the vector. The pass also expands a reduction by `minimumf` or `maximumf`, which LLVM
-//! does not support here. Numbers that compare equal have the same bits, except for zeros, so `|` and `&` change no
-//! other number. Runs before `promote-half-arithmetic`, which then widens comparisons only and rounds nothing. Cost:
-//! six instructions instead of three, or one if an operand is a constant.
+//! LLVM's `minnum` and `maxnum` return either zero, and x86 has no instruction that orders zeros. LLVM also narrows an f32
+//! operation whose result is converted to f16, and then calls a library function. A reduction of a vector applies the same steps
+//! to halves of the vector. The pass also expands a reduction by `minimumf` or `maximumf`, which LLVM does not support here.
+//! Numbers that compare equal have the same bits, except for zeros. Therefore `|` and `&` change no other number. The pass runs
+//! before `promote-half-arithmetic`, which then only widens comparisons and rounds nothing. Cost: six instructions instead of
+//! three, or one instruction if an operand is a constant.
 use cube_ir::ops::vector::CombiningKind;
 use cube_ir::ops::{arith, vector};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass, upstream::FloatCmp};
@@ -63,8 +63,8 @@ fn constant(value: Val<'_>) -> Option<f64> {
     value.def_of(arith::CONSTANT)?.attr("value")?.as_float()
 }
 
-// A comparison with a NaN is false, so that the constant is chosen over one. Where both are zeros, the value is chosen
-// unless the constant comes first in the order.
+// A comparison with a NaN is false, so that the constant is chosen over a NaN. If both are zeros, the value is chosen unless the
+// constant precedes the value in the order of zeros.
 fn with_constant<'p>(b: Builder<'p>, which: Which, value: Val<'p>, constant: Val<'p>, known: f64) -> Val<'p> {
     if known.is_nan() {
         return value;

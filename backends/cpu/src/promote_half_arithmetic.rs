@@ -1,5 +1,5 @@
-//! CPU: arithmetic on f16, bf16 and other floats that the chip emulates is computed in a wider type and rounded after
-//! each operation. Few processors have the conversions, so the pass expands them for all types except f16.
+//! CPU: arithmetic on f16, bf16 and other floats that the chip emulates is computed in a wider type and rounded after each
+//! operation. Few processors have conversion instructions, so the pass expands the conversions of all types except f16.
 //!
 //! ```mlir
 //! %s = arith.addf %a, %b : bf16    ->   %s = truncf (arith.addf (extf %a), (extf %b) : f32)
@@ -85,9 +85,9 @@ fn narrow_float(ty: Type<'_>) -> Option<Element> {
 
 /// The conversions between a narrow float and f32.
 enum Way {
-    /// LLVM converts f16.
+    /// LLVM converts f16 with instructions.
     Instructions,
-    /// The bits of the narrow float are the upper bits of an f32; the field counts the bits below them.
+    /// The bits of the narrow float are the upper bits of an f32. The field counts the lower bits of the f32.
     Upper(i64),
     Fields(Format),
 }
@@ -113,8 +113,8 @@ fn through_f32<'p>(b: Builder<'p>, op: Op<'p>) -> Val<'p> {
     narrow(b, spec.value(), ty)
 }
 
-// The bits of a bf16 are the upper half of a f32's. LLVM would move operations across a conversion that it can see,
-// back into bf16.
+// The bits of a bf16 are the upper half of an f32's bits. LLVM would move operations across a conversion that it recognises, back
+// into bf16.
 fn widen<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
     let single = value.ty().with_element(b.cx().f32());
     let bits = || b.cast(arith::BITCAST, value, integers(b, value.ty()));
@@ -129,7 +129,7 @@ fn widen<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
     }
 }
 
-/// Integers of the width of a type.
+/// The integer type of the width of `ty`, or a vector of it.
 fn integers<'p>(b: Builder<'p>, ty: Type<'p>) -> Type<'p> {
     ty.with_element(b.cx().int(ty.bits().unwrap_or(16)))
 }
@@ -143,7 +143,7 @@ fn widened<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
     Some(if to.bits() == Some(64) { b.cast(arith::EXTF, single, to) } else { narrow(b, single, to) })
 }
 
-// Lane by lane, from what it starts with and the first lane on, each step rounded as the operation alone is.
+// Combines the start value and the lanes in ascending order. Each step is rounded like the single operation.
 fn reduction<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
     let name = match vector::Reduction::of(op)?.kind()? {
         CombiningKind::Add => arith::ADDF,
@@ -164,7 +164,7 @@ fn reduction<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
     all.into_iter().reduce(step).map(|value| narrow(b, value, ty))
 }
 
-// Operations on the sign bit alone.
+// Operations that change only the sign bit.
 fn sign<'p>(b: Builder<'p>, op: Op<'p>) -> Val<'p> {
     let ty = op.result(0).ty();
     let int = integers(b, ty);
@@ -179,7 +179,7 @@ fn sign<'p>(b: Builder<'p>, op: Op<'p>) -> Val<'p> {
     b.cast(arith::BITCAST, result, ty)
 }
 
-// A value in f32 as the type `ty`; other types stay.
+// Converts a value in f32 to the type `ty`; other types are unchanged.
 fn narrow<'p>(b: Builder<'p>, value: Val<'p>, ty: Type<'p>) -> Val<'p> {
     match way(ty) {
         Some(Way::Upper(below)) => to_upper(b, value, ty, below),
@@ -201,7 +201,7 @@ fn truncf<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
     }
 }
 
-// Half of the last place is added to the bits, less one where the last place is even; a NaN keeps a payload bit.
+// Adds half of the last place to the bits, or one less if the last place is even. A NaN keeps a payload bit.
 fn to_upper<'p>(b: Builder<'p>, value: Val<'p>, ty: Type<'p>, below: i64) -> Val<'p> {
     let i32t = ty.with_element(b.cx().int(32));
     let k = |n: i64| b.int(i32t, n);
@@ -214,13 +214,13 @@ fn to_upper<'p>(b: Builder<'p>, value: Val<'p>, ty: Type<'p>, below: i64) -> Val
     b.cast(arith::BITCAST, upper, ty)
 }
 
-// f64 to `ty` through f32 rounded to odd.
+// Converts f64 to `ty` through an f32 that is rounded to odd.
 fn from_f64<'p>(b: Builder<'p>, value: Val<'p>, ty: Type<'p>) -> Val<'p> {
     narrow(b, cube_passes::legalize::expand_casts::round_to_odd(b, value), ty)
 }
 
-// The product is exact in f64. The sum is rounded to odd: where it is not exact, its last bit is set, after a step
-// towards zero if it was rounded away (the error of the sum, by Knuth's two-sum, has the opposite sign).
+// The product is exact in f64. The sum is rounded to odd: if it is inexact, its last bit is set. A sum that was rounded away from
+// zero first moves one step towards zero. In that case the error of the sum, by Knuth's two-sum, has the opposite sign.
 fn fma<'p>(b: Builder<'p>, op: Op<'p>) -> Val<'p> {
     let ty = op.result(0).ty();
     let (double, i64t) = (ty.with_element(b.cx().f64()), ty.with_element(b.cx().int(64)));
@@ -237,8 +237,8 @@ fn fma<'p>(b: Builder<'p>, op: Op<'p>) -> Val<'p> {
     from_f64(b, b.cast(arith::BITCAST, b.select(inexact, odd, bits), double), ty)
 }
 
-// Integers of up to 32 bits are exact in f64. Of 64 bits the lowest 12 are first gathered into one sticky bit, which
-// leaves what f64 holds exactly and more than any half type shows.
+// Integers of up to 32 bits are exact in f64. The lowest 12 bits of a 64-bit integer are first combined into one sticky bit. f64
+// represents the result exactly, with more digits than any half type.
 fn of_int<'p>(b: Builder<'p>, op: Op<'p>) -> Val<'p> {
     let (value, ty) = (op.operand(0), op.result(0).ty());
     let wide = value.ty();
@@ -247,7 +247,7 @@ fn of_int<'p>(b: Builder<'p>, op: Op<'p>) -> Val<'p> {
         let low = b.andi(value, k(0xfff));
         let sticky = b.select(b.cmpi(IntCmp::Eq, low, k(0)), k(0), k(0x800));
         let gathered = b.ori(b.andi(value, k(!0xfff)), sticky);
-        // Small numbers are exact, and the sticky bit would change them.
+        // Small numbers are exact in f64, and the sticky bit would change them.
         let limit = k(1 << 53);
         let small = b.andi(b.cmpi(IntCmp::Slt, value, limit), b.cmpi(IntCmp::Sgt, value, k(-(1 << 53))));
         b.select(small, value, gathered)

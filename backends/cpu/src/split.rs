@@ -16,7 +16,7 @@ use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, Val};
 use cube_passes::analysis::uniformity::{CubeGeometry, Uniform, Uniformity};
 use std::collections::{HashMap, HashSet};
 
-/// The handler of a convergent operation; the segment before it is open until the handler closes it.
+/// The handler of a convergent operation. The preceding segment is open until the handler closes it.
 pub(super) type ConvergentHandler<'r, 'p> =
     fn(&mut Split<'r, 'p>, op: Op<'p>, open: &mut Option<Segment<'p>>) -> PassResult;
 
@@ -44,7 +44,7 @@ impl<'r, 'p> Split<'r, 'p> {
         }
     }
 
-    /// Splits `block`. The parent of the block runs once for the group.
+    /// Splits `block`. The block's parent runs once for the group.
     pub fn split(mut self, block: Block<'p>, handle: ConvergentHandler<'r, 'p>) -> PassResult {
         let parent = block.parent().expect("attached");
         for op in parent.walk().into_iter().filter(|op| (self.is_barrier)(*op)) {
@@ -55,7 +55,7 @@ impl<'r, 'p> Split<'r, 'p> {
         self.connect()
     }
 
-    // Splits one block; `leave` lists the values that leave it through memory at its end.
+    // Splits one block; `leave` lists the values that the end of the block stores in memory.
     fn block(
         &mut self,
         block: Block<'p>,
@@ -95,14 +95,14 @@ impl<'r, 'p> Split<'r, 'p> {
             self.store_unit(Builder::before(segment.end), value, *home);
         }
         if let Some(end) = leave.end {
-            // The operands belong to a removed operation, and must not count as uses.
+            // The operands belong to a removed operation and must not count as uses.
             end.set_operands(&[]);
         }
         Ok(())
     }
 
-    // Whether `value`, which a loop carries, can replace the carried value as soon as it is computed: the old value has no
-    // later use.
+    // Whether the next carried value `value` can overwrite the old value `before` as soon as `value` is computed. This requires
+    // that `before` has no later use.
     fn replaces(&self, ops: &[Op<'p>], value: Val<'p>, before: Val<'p>) -> bool {
         let place = |op: Op<'p>| {
             let outer = std::iter::once(op).chain(op.ancestors());
@@ -134,9 +134,9 @@ impl<'r, 'p> Split<'r, 'p> {
         is_pure(op) && op.results().all(|r| self.is_uniform(r)) && op.operands().all(outside)
     }
 
-    // Control flow around a barrier encloses the loops over units.
+    // Rebuilds control flow that contains a barrier around the loops over units.
     fn around(&mut self, op: Op<'p>, open: &mut Option<Segment<'p>>, handle: ConvergentHandler<'r, 'p>) -> PassResult {
-        // Other operations cannot enclose a barrier at all, which `rebuild` reports.
+        // Other operations cannot contain a barrier; `rebuild` reports them.
         let known = matches!(op.kind(), scf::IF | scf::INDEX_SWITCH | scf::FOR | scf::WHILE);
         if known && self.uniformity.decided_by(op) > Uniform::Cube {
             return Err(self.divergent(op));

@@ -5,11 +5,11 @@
 //! scf.for ... { f; cube.sync cube; g }      scf.for ... { for each unit { f }; for each unit { g } }
 //! ```
 //!
-//! The kernel's body then runs once per cube. The loops over units are `scf.for` with the attribute `cube.unit_loop`, and
-//! topology values inside belong to the unit of the iteration. `split.rs` describes the split, `split/values.rs` the
-//! values that live across a barrier. Invariant: between two barriers each unit runs the same operations in the same order.
-//! Refused: a barrier under divergent control flow. Cost: linear in the size of the kernel, and a line of memory per unit
-//! for each stored value.
+//! The kernel's body then runs once per cube. The loops over units are `scf.for` with the attribute `cube.unit_loop`. Topology
+//! values inside a loop belong to the unit of the iteration. `split.rs` describes the split, `split/values.rs` the values that
+//! live across a barrier. Invariant: between two barriers each unit runs the same operations in the same order. Refused: a
+//! barrier under divergent control flow. Cost: linear in the size of the kernel, and a line of memory per unit for each stored
+//! value.
 use super::{
     fix_plane_dim::lanes_of,
     split::{Segment, Split},
@@ -54,7 +54,7 @@ pub(super) fn shape_of(kernel: Op<'_>) -> CubeGeometry {
     CubeGeometry { dim: [at(0), at(1), at(2)], plane: lanes_of(kernel) }
 }
 
-// A barrier disappears: the loops before and after it are separate.
+// A barrier disappears, because the loops before and after the barrier are separate.
 fn barrier<'r, 'p>(split: &mut Split<'r, 'p>, op: Op<'p>, open: &mut Option<Segment<'p>>) -> PassResult {
     *open = None;
     split.run.erase(op);

@@ -1,11 +1,11 @@
 //! SPMD vectorisation of a group of units: values become vectors, and divergent control flow becomes masks.
 //!
-//! A group is a plane. If a kernel never uses planes, a group is a part of a row of the cube instead. The code of a
-//! unit is traversed once and emitted for the group. Each value takes the smallest form that represents it (`form.rs`).
-//! A uniform value is one number. An affine value is a base and a step, so that an access is one load. Any other value
-//! is a vector. Uniform control flow is kept. Otherwise both arms of a branch run under masks, and a loop iterates
-//! until the last lane is done (`flow.rs`). Several groups run side by side in one body (`parts`). This hides the
-//! latency of sums, and the groups share loads. Values common to the groups are computed once.
+//! A group is a plane. If a kernel never uses planes, a group is a part of a row of the cube instead. The code of a unit is
+//! traversed once and emitted for the group. Each value takes the smallest form that represents it (`form.rs`). A uniform value
+//! is one number. An affine value is a base and a step, so an access with an affine index is one vector load. Any other value is
+//! a vector. Uniform control flow is kept. Otherwise both arms of a branch run under masks, and a loop iterates until the last
+//! lane is done (`flow.rs`). Several groups run side by side in one body (`parts`). This hides the latency of sums, and the
+//! groups share loads. Values common to the groups are computed once.
 //!
 //! Masks, in a plane of 32 lanes (`test/lower/vectorize_spmd.masks.mlir` tests this example). Before:
 //!
@@ -59,7 +59,7 @@ use state::{EmitContext, Sharing};
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
-/// Largest body for which several groups run side by side.
+/// Largest bodies for which several groups run side by side, each with the number of groups.
 const JAM_OPS: [(usize, u32); 3] = [(48, 8), (128, 4), (256, 2)];
 
 /// Maximum vectors that a loop carries; the largest register files have 32 vector registers.
@@ -82,8 +82,8 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         }
     }
 
-    /// Emits `ops`, the code of one unit, for all units of a cube: a loop over full groups before `before`, and the
-    /// last, partial group.
+    /// Emits `ops`, the code of one unit, for all units of a cube. A loop over full groups precedes `before`, and the last,
+    /// partial group follows the loop.
     pub fn write(&mut self, ops: &[Op<'p>], before: Op<'p>) -> PassResult {
         let Group { lanes, shape, .. } = self.group;
         let (full, rest) = (shape.units() / lanes, shape.units() % lanes);
@@ -98,7 +98,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         if self.failed.get() { Err(Failed) } else { Ok(()) }
     }
 
-    /// Whether the emitted code has gathers or scatters in a loop. A scalar loop over the units is then faster.
+    /// Whether the emitted code has gathers or scatters in a loop. A scalar loop over the units is faster than such code.
     pub fn scatters_in_loops(&self) -> bool {
         let is_loop = |op: Op<'p>| op.is(scf::FOR) || op.is(scf::WHILE);
         self.scattered.iter().any(|(op, _)| op.ancestors().any(is_loop))
@@ -121,9 +121,9 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         }
     }
 
-    // How many groups run side by side.
+    // The number of groups that run side by side.
     fn parts(&self, ops: &[Op<'p>], full: u32) -> u32 {
-        // A person with a debugger follows one group.
+        // A user with a debugger follows one group.
         if self.kernel.parent().is_some_and(|kernel| kernel.attr(DEBUG).is_some()) {
             return 1;
         }
@@ -132,7 +132,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
             |op: &Op<'p>| op.regions().len() > 0 && self.uniformity.decided_by(*op) > Uniform::Plane || is_atomic(*op);
         // Branches that contain only loads do not count as divergent.
         let heavy = |op: &Op<'p>| parts(op) && !flow::is_light(*op);
-        // Straight code has nothing to wait for that the processor does not overlap by itself.
+        // The processor overlaps straight-line code of one group by itself. Only these operations wait.
         let waits = |op: &Op<'p>| op.is(scf::FOR) || op.is(scf::WHILE) || is_plane_op(*op);
         if ops.iter().any(heavy) || !ops.iter().any(waits) {
             return 1;
@@ -142,7 +142,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         (0..4).rev().map(|k| 1 << k).find(|n| *n <= most && full.is_multiple_of(*n)).unwrap_or(1)
     }
 
-    // The most values of their own that a loop carries, which live in registers.
+    // The largest number of group-specific values that a loop carries in registers.
     fn most_carried(&self, ops: &[Op<'p>]) -> u32 {
         let own = |op: &Op<'p>| {
             let arguments = op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>());
@@ -151,7 +151,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         ops.iter().map(own).max().unwrap_or(0)
     }
 
-    // Emits `trip_count` times `parts` groups from number `first` on; `rest` lanes of them have a unit.
+    // Emits `trip_count` times `parts` groups, starting with group `first`. `rest` lanes of the groups have a unit.
     fn groups(&mut self, ops: &[Op<'p>], before: Op<'p>, [first, trip_count, parts]: [u32; 3], rest: Option<u32>) {
         let b = Builder::before(before);
         let i32t = b.cx().int(32);
@@ -177,7 +177,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         self.ops(&at, ops);
     }
 
-    // Writes a block without its end.
+    // Emits a block without its terminator.
     fn block(&mut self, at: &EmitContext<'p>, block: Block<'p>) {
         let ops = block.ops();
         self.ops(at, &ops[..ops.len().saturating_sub(1)]);
@@ -201,7 +201,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
             cube::TOPOLOGY => self.topology(at, op),
             memref::LOAD => self.load(at, op),
             memref::STORE => self.store(at, op),
-            // Active lanes are at the same instruction anyway.
+            // The active lanes are already at the same instruction.
             cube::SYNC => {}
             // The mark applies to all lanes at once.
             cube::MAY_NOT_TERMINATE => _ = at.b.op(op.kind()).build(),
@@ -210,7 +210,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         }
     }
 
-    // The form of a value. Values from outside of the vectorised operations are uniform for the cube.
+    // The form of a value. Values from outside the vectorised operations are uniform in the cube.
     fn form(&self, value: Val<'p>, part: usize) -> ValueForm<'p> {
         self.values.get(&(value, part)).copied().unwrap_or_else(|| {
             if let Some(op) = self.made_inside(value) {
@@ -220,14 +220,14 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         })
     }
 
-    // The vectorised operation that defines a value, or holds the block of which it is an argument.
+    // The vectorised operation that defines a value or contains the value's block.
     fn made_inside(&self, value: Val<'p>) -> Option<Op<'p>> {
         let op = value.def().or_else(|| value.block_arg()?.0.parent())?;
         let mut around = std::iter::once(op).chain(op.ancestors());
         around.any(|op| self.ops.contains(&op)).then_some(op).filter(|op| !op.is(memref::ALLOCA))
     }
 
-    // Reports an operation without a vector form; nothing more is written.
+    // Reports an operation without a vector form; the emission ends.
     fn refuse(&self, op: Op<'p>) {
         if !self.failed.replace(true) {
             op.error(cube_ir::diagnostic!(CUBE0398.together));
@@ -245,14 +245,14 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         self.values.insert((value, part), form);
     }
 
-    // The value of all active lanes, taken from a form that does not show that it is uniform.
+    // The value of all active lanes, taken from a form that does not show its uniformity.
     fn one(&self, b: Builder<'p>, form: ValueForm<'p>, ty: Type<'p>, mask: Option<Val<'p>>) -> Val<'p> {
         match form {
             ValueForm::Uniform(value) => value,
             ValueForm::Affine(step) if mask.is_none() && step.narrow.is_none() => step.base,
             _ => {
                 let all = self.group.broadcast(b, form, ty);
-                // In a group that is not full the first lane has a unit.
+                // In a partial group the first lane always has a unit.
                 match mask.filter(|mask| Some(*mask) != self.present) {
                     None => self.group.lane(b, all, 0, ty),
                     Some(mask) => self.group.lane_at(b, all, self.group.first_of(b, mask), ty),
@@ -265,7 +265,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         self.group.broadcast(b, self.form(value, part), value.ty())
     }
 
-    // Writes an operation once for each group, or once for those for which it is the same.
+    // Emits an operation once for each group, or once for all groups that can share the result.
     fn each(
         &mut self,
         at: &EmitContext<'p>,

@@ -5,9 +5,9 @@
 //!   scf.if (cmpi ult (trunci nuw %i), %n) { ... }     scf.for unsigned %i = %a to %e step 1 { ... }
 //! ```
 //!
-//! The code `if ABSOLUTE_POS < len` has this form after `emit-unit-loops`. Without the branch LLVM vectorises the loop
-//! without masks. Applies if the rest of the body has no side effects, so that dropped iterations have no other result.
-//! Only the part of a conjunction that compares the induction value moves. Cost: linear.
+//! The code `if ABSOLUTE_POS < len` has this form after `emit-unit-loops`. Without the branch LLVM vectorises the loop without
+//! masks. The pass applies if the rest of the body has no side effects, so that dropped iterations have no effect. In a
+//! conjunction, only the comparison of the induction value moves. Cost: linear.
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass, properties::is_pure};
 use cube_passes::analysis::loops::is_outside;
@@ -68,7 +68,7 @@ fn only_effect<'p>(looped: Op<'p>) -> Option<Op<'p>> {
     (effects.next().is_none() && last.operands().len() == 0).then_some(guard)
 }
 
-// The invariant limit that the condition sets on the induction value, and what else it says.
+// The invariant limit that the condition sets on the induction value, and the rest of the condition.
 fn split<'p>(condition: Val<'p>, induction: Val<'p>, looped: Op<'p>) -> Option<(Val<'p>, Option<Val<'p>>)> {
     let def = condition.def()?;
     if def.is(arith::ANDI) && condition.ty().is_scalar() {
@@ -90,7 +90,7 @@ fn split<'p>(condition: Val<'p>, induction: Val<'p>, looped: Op<'p>) -> Option<(
     (is_induction(value, induction) && is_outside(limit, looped)).then_some((limit, None))
 }
 
-// The induction value itself, or its truncation that promises to lose nothing.
+// Whether `value` is the induction value or a truncation of it that is declared not to lose bits.
 fn is_induction<'p>(value: Val<'p>, induction: Val<'p>) -> bool {
     let truncated = value.def_of(arith::TRUNCI).filter(|t| t.operand(0) == induction);
     let promised = |t: Op<'p>| {

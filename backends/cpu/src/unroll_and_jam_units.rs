@@ -1,5 +1,5 @@
-//! CPU: unroll and jam. Runs several units with inner reduction loops side by side, so that their chains of dependent
-//! operations overlap.
+//! CPU: unroll and jam. Several units with inner reduction loops run side by side, so that their chains of dependent operations
+//! overlap.
 //!
 //! ```mlir
 //! scf.for %u = %a to %b {                          scf.for %u = %a to %m step 4 {
@@ -48,7 +48,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-// The only loop in the body of a loop over units, if it is a reduction that all units run equally often.
+// The only inner loop in the body of a loop over units, if it is a reduction with the same trip count for all units.
 fn reduction_of(outer: Op<'_>) -> Option<Op<'_>> {
     let step = outer.operand(2).def_of(arith::CONSTANT)?.attr("value")?.as_int()?;
     let plain = outer.attr("unsignedCmp").is_some() && outer.results().len() == 0 && step == 1;
@@ -77,7 +77,8 @@ fn interleave<'p>(outer: Op<'p>, inner: Op<'p>, units: i64) {
     outer.set_operand(0, middle);
 }
 
-// The body for several units: the code before the inner loop for each, one loop for all, the code after it for each.
+// The body for several units: first the code before the inner loop for each unit, then one loop for all units, then the code
+// after the loop for each unit.
 fn fill<'p>(b: Builder<'p>, outer: Op<'p>, inner: Op<'p>, ids: &[Val<'p>]) {
     let block = outer.body().expect("loops have a body");
     let ops = block.ops();
@@ -137,7 +138,7 @@ fn jam<'p>(b: Builder<'p>, inner: Op<'p>, maps: &mut [Map<'p>]) {
     }
 }
 
-// A copy of `op` at the builder's place, with its operands, also those of operations inside it, looked up in `map`.
+// Copies `op` to the builder's position. The copy's operands, and those of nested operations, are looked up in `map`.
 fn copy<'p>(b: Builder<'p>, op: Op<'p>, map: &mut Map<'p>) {
     let new = b.insert_copy(op);
     for inside in new.walk() {

@@ -9,12 +9,11 @@
 //! ```
 //!
 //! Runs after `split-barrier-regions`, on its loops over units. A kernel without barriers becomes one loop over planes.
-//! `spmd/narrow.rs` first splits the accesses of a unit to several neighbouring elements. A kernel without barriers and
-//! A kernel without plane operations is left to LLVM, with one exception: units with inner loops, which LLVM does not
-//! vectorise, and adjacent accesses of neighbouring units. If a kernel does not use planes, a group is a part of a row
-//! of the cube, so that rows and columns are uniform. `spmd.rs` describes the method. A plane operation or a plane
-//! barrier under divergent control flow applies to the active lanes. Cost: linear in the size of the kernel, doubled by
-//! each nested branch.
+//! `spmd/narrow.rs` first splits the accesses of a unit to several neighbouring elements. LLVM vectorises a kernel without
+//! barriers and plane operations, with one exception: the pass itself vectorises units with inner loops and adjacent accesses of
+//! neighbouring units, because LLVM does not. If a kernel does not use planes, a group is a part of a row of the cube, so that
+//! rows and columns are uniform. `spmd.rs` describes the method. A plane operation or a plane barrier under divergent control
+//! flow applies to the active lanes. Cost: linear in the size of the kernel, doubled by each nested branch.
 use super::{
     split::{self, UNIT_LOOPS, loop_word},
     split_barrier_regions::{shape_of, sync_scope},
@@ -46,7 +45,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let count = inside.iter().filter(|op| is_plane_convergent(**op)).count();
     let shape = shape_of(kernel);
     let is_split = split::is_split(kernel);
-    // A debugger shows one unit, so with debug information units stay scalar unless they exchange values.
+    // A debugger shows one unit. With debug information, units therefore stay scalar unless they exchange values.
     let followed = kernel.attr(DEBUG).is_some();
     if count == 0 && (shape.units() == 1 || followed) {
         return Ok(());
@@ -102,8 +101,8 @@ fn group_of(inside: &[Op<'_>], shape: CubeGeometry) -> Group {
     Group { lanes, plane, shape: CubeGeometry { plane: lanes, ..shape } }
 }
 
-// Whether vectorisation can speed up units without barriers: LLVM vectorises a loop over units only if the units have no
-// inner loop.
+// Whether vectorisation can speed up units without barriers. LLVM vectorises a loop over units only if the units have no inner
+// loop.
 fn can_gain(inside: &[Op<'_>]) -> bool {
     let is_loop = |op: &Op<'_>| op.is(scf::FOR) || op.is(scf::WHILE);
     let own = |op: &Op<'_>| op.is(memref::ALLOCA) && memory::allocation_scope(op.result(0)) == AllocationScope::Unit;
@@ -111,7 +110,8 @@ fn can_gain(inside: &[Op<'_>]) -> bool {
     inside.iter().any(is_loop) && !inside.iter().any(|op| own(op) || atomic(op))
 }
 
-// All of the kernel but its memory; with `doubt` only where it pays. Whether it was done.
+// Vectorises the whole kernel except its allocations; with `doubt`, only if this is profitable. Returns whether the kernel was
+// vectorised.
 fn whole<'p>(
     run: &mut Run<'p>,
     kernel: Op<'p>,
@@ -137,7 +137,7 @@ fn whole<'p>(
     Ok(true)
 }
 
-// The loops over units.
+// Vectorises the loops over units.
 fn inside_units<'p>(
     run: &mut Run<'p>,
     kernel: Op<'p>,

@@ -6,8 +6,8 @@
 //!   scf.if %c { load } else { 0 }              else { the loop as it was }
 //! ```
 //!
-//! For i below b, base + i wraps only if it reaches 2^32, and then base + b is above every length. Applies to innermost
-//! unsigned loops whose base and limit do not change inside, for all their checks together. Cost: linear.
+//! For `i` below `b`, `base + i` wraps only if it reaches 2^32. Then `base + b` exceeds every length. The pass applies to
+//! innermost unsigned loops whose base and limit are loop-invariant. One condition combines all checks of a loop. Cost: linear.
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass, upstream::IntCmp};
 use cube_passes::analysis::loops::is_outside;
@@ -25,7 +25,7 @@ pass! {
 /// Largest loop that is copied.
 const MAX_OPS: usize = 256;
 
-/// A comparison of base plus induction value with a limit; no base means zero.
+/// A comparison of a sum, base plus induction value, with a limit; no base means zero.
 struct Check<'p> {
     op: Op<'p>,
     base: Option<Val<'p>>,
@@ -67,13 +67,13 @@ fn checks_of<'p>(looped: Op<'p>) -> Vec<Check<'p>> {
     inside.into_iter().filter_map(|op| check_of(op, looped)).collect()
 }
 
-// Why a loop with checks inside keeps them; none without checks.
+// The reason why a loop keeps the checks in its body; `None` for a loop without checks.
 fn why_not(looped: Op<'_>) -> Option<(&'static str, &'static str)> {
     let inside = looped.walk();
     let is_check = |op: &Op<'_>| {
         op.is(arith::CMPI) && op.result(0).uses().iter().any(|(user, _)| user.is(scf::IF) && user.results().len() > 0)
     };
-    // Loops over units count in other types, and have their own ways.
+    // Loops over units count in other types, and other passes handle them.
     let counts = looped.operand(0).ty().bits() == Some(32);
     if !counts
         || !inside.iter().any(is_check)

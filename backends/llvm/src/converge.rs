@@ -1,10 +1,10 @@
 //! Checks that LLVM kept barriers and plane operations in convergent control flow.
 //!
-//! Such calls are marked convergent, so no pass of LLVM is allowed to put one under an additional branch. This analysis
-//! verifies it: if no call is under a divergent branch before O3, none must be afterwards. Divergent values are
-//! followed from positions, atomics and shuffles through operands, loads and phis. A branch controls a block if all
-//! paths from one side of it reach the block and not all from the other (control dependence, Ferrante et al., 1987).
-//! `graph.rs` has the algorithms; the cost is near linear.
+//! Such calls are marked convergent, so no LLVM pass is allowed to put a call under an additional branch. This analysis verifies
+//! the result: if no call is under a divergent branch before O3, no call must be under one afterwards. The analysis follows
+//! divergent values from positions, atomics and shuffles through operands, loads and phis. A branch controls a block if all paths
+//! from one side of the branch reach the block and some path from the other side does not (control dependence, Ferrante et al.,
+//! 1987). `graph.rs` has the algorithms; the cost is near linear.
 use super::graph::{Graph, Join};
 use cube_ir::SessionError;
 use inkwell::{
@@ -14,14 +14,14 @@ use inkwell::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// The calls at which units diverge or wait for each other, by the prefixes of their names.
+/// The calls whose results diverge or at which units wait for each other, by the prefixes of their names.
 #[derive(Clone, Copy, Debug)]
 pub struct Convergence {
-    /// Positions of a unit, which differ in a plane.
+    /// Positions of a unit, which differ between the lanes of a plane.
     pub positions: &'static [&'static str],
     /// Exchanges with results that differ from lane to lane.
     pub shuffles: &'static [&'static str],
-    /// Votes: equal in all lanes of a plane, different between planes.
+    /// Votes: equal in all lanes of a plane, possibly different between planes.
     pub votes: &'static [&'static str],
     /// Barriers of a cube.
     pub barriers: &'static [&'static str],
@@ -29,8 +29,8 @@ pub struct Convergence {
     pub planes: &'static [&'static str],
 }
 
-/// The first kernel with a barrier in a branch that is not uniform in the cube, and the first kernel with a plane operation
-/// in such a branch.
+/// The first kernel with a barrier under a branch that is not uniform in the cube, and the first kernel with a plane operation
+/// under a branch that is not uniform in the plane.
 pub(crate) fn divergent(module: &Module<'_>, calls: &Convergence) -> [Option<String>; 2] {
     [(false, calls.barriers), (true, calls.planes)].map(|(of_plane, together)| {
         let mut with_body = module.get_functions().filter(|f| f.count_basic_blocks() > 0);
@@ -39,7 +39,7 @@ pub(crate) fn divergent(module: &Module<'_>, calls: &Convergence) -> [Option<Str
     })
 }
 
-/// The error for a kernel after LLVM moved a convergent operation.
+/// The error for a kernel in which LLVM moved a convergent operation.
 pub(crate) fn moved(kernel: &str) -> SessionError {
     SessionError::from(cube_ir::diagnostic!(CUBE0413.moved { kernel }))
 }
@@ -57,7 +57,7 @@ struct Flow<'c> {
     number: HashMap<BasicBlock<'c>, usize>,
     /// The block of each instruction.
     home: HashMap<Key, usize>,
-    /// Whether a value that is uniform in a plane counts as uniform in the cube.
+    /// Whether a value that is uniform in a plane counts as uniform.
     of_plane: bool,
     calls: &'c Convergence,
     differs: HashSet<Key>,
@@ -66,7 +66,7 @@ struct Flow<'c> {
 }
 
 impl<'c> Flow<'c> {
-    // Each instruction that differs is followed to its users once, and each branch to the joins of its ways once.
+    // Each divergent instruction is followed to its users once, and each branch to the joins of its paths once.
     fn of(function: FunctionValue<'c>, of_plane: bool, calls: &'c Convergence) -> Self {
         let blocks = function.get_basic_blocks();
         let number: HashMap<BasicBlock<'c>, usize> = blocks.iter().enumerate().map(|(i, b)| (*b, i)).collect();
@@ -105,7 +105,7 @@ impl<'c> Flow<'c> {
         }
     }
 
-    // Whether the result of an instruction differs between units for any operands.
+    // Whether the result of an instruction differs between units even for uniform operands.
     fn begins(&self, i: InstructionValue<'c>) -> bool {
         let by_name = called(i).is_some_and(|name| {
             let is = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
@@ -114,20 +114,20 @@ impl<'c> Flow<'c> {
         by_name || matches!(i.get_opcode(), Opcode::AtomicRMW | Opcode::AtomicCmpXchg)
     }
 
-    // Whether the result of an instruction differs where an operand does.
+    // Whether the result of an instruction differs if an operand differs.
     fn takes(&self, i: InstructionValue<'c>) -> bool {
         let vote = called(i).is_some_and(|name| self.calls.votes.iter().any(|word| name.starts_with(word)));
         !(vote && self.of_plane)
     }
 
-    // The phis to which a branch leads on ways that have no block in common and bring different values.
+    // The phis that join disjoint paths from a branch with different values.
     fn joined_differently(&self, branch: usize) -> Vec<InstructionValue<'c>> {
         let mut found = Vec::new();
         for Join { at, from } in self.graph.joins(branch) {
             for phi in self.blocks[at].iter().map_while(|i| PhiValue::try_from(*i).ok()) {
                 let incoming = (0..phi.count_incoming()).filter_map(|n| phi.get_incoming(n));
                 let ways = incoming.filter(|(_, block)| from.contains(&self.number[block]));
-                // Ways that bring one value make no difference.
+                // Paths with the same value make no difference.
                 let values: HashSet<Key> = ways.map(|(value, _)| value.as_value_ref() as Key).collect();
                 if values.len() > 1 {
                     found.push(phi.as_instruction());

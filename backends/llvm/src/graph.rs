@@ -32,8 +32,8 @@ impl Graph {
         Graph { next, after }
     }
 
-    /// The joins of the paths from `branch`. All units reconverge in the postdominator, so the search ends there. Cost:
-    /// linear in the blocks between the two.
+    /// The joins of the paths from `branch`. All units reconverge in the postdominator, so the search ends there. Cost: linear in
+    /// the blocks between the branch and its postdominator.
     pub(crate) fn joins(&self, branch: usize) -> Vec<Join> {
         let stop = self.after[branch];
         let mut number: HashMap<usize, usize> = HashMap::new();
@@ -49,7 +49,7 @@ impl Graph {
                 open.extend(&self.next[at]);
             }
         }
-        // Number 0 is the end of the branch, from which its ways begin.
+        // Number 0 is the end of the branch, where its paths begin.
         let mut local = vec![self.next[branch].iter().map(|to| number[to]).collect::<Vec<_>>()];
         for at in &blocks {
             let ends = Some(*at) == stop;
@@ -65,7 +65,7 @@ impl Graph {
         let head = heads(&dominated);
         let mut joins = Vec::new();
         for (at, from) in before.into_iter().enumerate().skip(1) {
-            // A way that comes back to a block is not the first.
+            // A path that returns to a block is not the first path to the block.
             let first = from.into_iter().filter(|from| *from == 0 || head[*from] != at);
             let from: HashSet<usize> = first.map(|from| if from == 0 { branch } else { blocks[from - 1] }).collect();
             if from.len() > 1 {
@@ -87,27 +87,27 @@ impl Graph {
         found
     }
 
-    // The blocks through which all ways from one of the next blocks go, and not all from another.
+    // The blocks that all paths from one successor contain, and some path from another successor does not.
     fn decided(&self, branch: usize) -> Vec<usize> {
         let end = self.next.len();
         let (ending, endless): (Vec<usize>, Vec<usize>) =
             self.next[branch].iter().partition(|next| self.after[**next].is_some());
         let Some(common) = self.after[branch] else { return vec![] };
         if !endless.is_empty() {
-            // A side that never ends goes through every block as far as its end can show.
+            // A side without an exit counts as passing through every block up to the common end.
             let always: HashSet<usize> = self.up(common, end).collect();
             return (0..end).filter(|at| !always.contains(at)).collect();
         }
         ending.into_iter().flat_map(|next| self.up(next, common)).collect()
     }
 
-    // `from` and what postdominates it, up to but without `to`.
+    // `from` and its postdominators, up to but excluding `to`.
     fn up(&self, from: usize, to: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(Some(from), |at| self.after[*at]).take_while(move |at| *at != to)
     }
 }
 
-// The block right below the root in whose tree each block is.
+// For each block: the child of the root whose subtree contains the block.
 fn heads(dominated: &[Option<usize>]) -> Vec<usize> {
     let mut head = vec![0; dominated.len()];
     for start in 1..dominated.len() {
@@ -158,7 +158,7 @@ fn dominators(next: &[Vec<usize>], root: usize) -> Vec<Option<usize>> {
     found
 }
 
-// The nodes that `root` leads to, each after those that it leads to first.
+// The nodes that `root` reaches, each after the nodes that are first reached through it.
 fn postorder(next: &[Vec<usize>], root: usize) -> Vec<usize> {
     let mut seen = vec![false; next.len()];
     let (mut order, mut open) = (Vec::new(), vec![(root, 0)]);

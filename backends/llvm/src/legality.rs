@@ -1,10 +1,10 @@
-//! Refuses operations on which LLVM would abort the process, before LLVM sees them, with the operation and its
+//! Refuses operations on which LLVM would abort the process, before LLVM receives them. The error has the operation and its
 //! location.
 use cube_ir::Dialect;
 use cube_ir::ops::{builtin, llvm::FastmathFlags};
 use cube_ir::{Failed, Op, OpKind, OwnedModule, SessionError, Type, TypeExt};
 
-/// The operations of LLVM for which a target has code without a library.
+/// The LLVM intrinsics that a target can emit without a library.
 #[derive(Clone, Copy, Debug)]
 pub struct Intrinsics {
     /// Name of the target in messages.
@@ -15,16 +15,16 @@ pub struct Intrinsics {
     pub common: &'static [OpKind],
     /// Further intrinsics that only this target supports.
     pub allowed: &'static [OpKind],
-    /// The same for functions of f32 only.
+    /// Further intrinsics that the target supports only for f32.
     pub of_f32: &'static [OpKind],
-    /// The same for functions of f32 with the flag `afn`, for which the target has an approximation.
+    /// Further intrinsics that the target supports only for f32 with the flag `afn`, by an approximation.
     pub approximate: &'static [OpKind],
 }
 
 /// Refuses the first operation that the target does not support.
 ///
 /// # Errors
-/// The operation, located.
+/// The operation, with its location.
 pub fn check(module: &OwnedModule<'_>, intrinsics: &Intrinsics) -> Result<(), SessionError> {
     for op in module.op().walk() {
         if let Err(Failed) = look(op, intrinsics) {

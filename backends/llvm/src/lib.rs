@@ -27,30 +27,31 @@ use std::sync::{Mutex, PoisonError};
 pub struct Machine {
     /// Target triple.
     pub triple: String,
-    /// Registers the target of the triple with LLVM, `Target::initialize_nvptx` for example. The function runs once for
-    /// each triple. The backend enables the target by a feature of `inkwell` in its own `Cargo.toml`.
+    /// Registers the target of the triple with LLVM, for example `Target::initialize_nvptx`. The function runs once for each
+    /// triple. The backend enables the target by a feature of `inkwell` in its own `Cargo.toml`.
     pub register: fn(&InitializationConfig),
     /// CPU name.
     pub cpu: String,
     /// Features, comma-separated, each with + or -.
     pub features: String,
-    /// Whether code with debug information is for a debugger, and stays unoptimised. Otherwise the information is a line table.
+    /// Whether code with debug information is for a debugger and stays unoptimised. Otherwise the debug information is a line
+    /// table.
     pub debugger: bool,
     /// Whether LLVM's loop vectoriser runs.
     pub vectorise: bool,
-    /// The calls that diverge and reconverge units of a GPU; `None` if units are loops.
+    /// The calls at which units of a GPU diverge and reconverge; `None` if units are loops.
     pub convergence: Option<&'static Convergence>,
     /// Attributes, `name` or `name=value`, put on every function.
     pub function_attributes: &'static [&'static str],
     /// Flags of the module, with their values.
     pub module_flags: &'static [(&'static str, u64)],
-    /// The attribute of functions with the names of their arguments, which LLVM puts into the metadata of the code.
+    /// The function attribute with the names of the arguments. LLVM copies these names into the metadata of the code.
     pub argument_names: Option<&'static str>,
 }
 
-/// LLVM's passes for kernels that are vectorised already: private memory becomes registers, short loops are unrolled,
-/// and common subexpressions are shared. O3 repeats these passes several times and takes twice as long. Their time is
-/// nearly linear in the size of a function, so large kernels get these passes as well.
+/// LLVM's passes for kernels that are vectorised already. Private memory becomes registers, short loops are unrolled, and common
+/// subexpressions are shared. O3 repeats these passes several times and takes twice as long. The time of these passes is nearly
+/// linear in the size of a function, so large kernels get them as well.
 const AFTER_VECTORS: &str = concat!(
     "always-inline,inline,function<eager-inv>(",
     "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,",
@@ -60,8 +61,8 @@ const AFTER_VECTORS: &str = concat!(
     "loop-unroll<O2>,instcombine<no-verify-fixpoint>,loop-mssa(licm),simplifycfg)",
 );
 
-/// Whether some optional passes of LLVM would take too long. Jump threading, the vectoriser of straight-line code and
-/// interprocedural constant propagation take time and memory that grow with the square of a function's size.
+/// Whether some optional passes of LLVM would take too long. The time and memory of jump threading, the vectoriser of
+/// straight-line code and interprocedural constant propagation grow with the square of a function's size.
 fn is_large(module: &Module<'_>) -> bool {
     const INSTRUCTIONS: usize = 1 << 14;
     const BLOCKS: usize = 1 << 10;
@@ -86,7 +87,7 @@ fn failed(message: impl std::fmt::Display) -> SessionError {
     SessionError::from(cube_ir::diagnostic!(CUBE0400.refused { why: message }))
 }
 
-/// The host's triple, CPU and features; `register` registers the targets that the host can be.
+/// The host's triple, CPU and features; `register` registers the targets that a host can be.
 pub fn host(register: fn(&InitializationConfig)) -> Machine {
     Machine {
         triple: TargetMachine::get_default_triple().as_str().to_string_lossy().into_owned(),
@@ -102,10 +103,10 @@ pub fn host(register: fn(&InitializationConfig)) -> Machine {
     }
 }
 
-/// Translates, optimises and emits `module`. `OutputForm::Code` gives an object when `object` is set, else assembly.
+/// Translates, optimises and emits `module`. `OutputForm::Code` produces an object if `object` is set, otherwise assembly.
 ///
 /// # Errors
-/// Whatever LLVM refuses.
+/// Errors that LLVM reports.
 pub fn emit(
     module: &OwnedModule<'_>,
     machine: &Machine,
@@ -115,7 +116,7 @@ pub fn emit(
     register(machine);
     let context = Context::create();
     reasons::listen(&context);
-    // SAFETY: the module is valid and only of translatable dialects; the context outlives the result; null is checked.
+    // SAFETY: the module is valid and contains only translatable dialects. The context outlives the result. Null is checked.
     let translated = unsafe {
         let raw = mlirTranslateModuleToLLVMIR(module.op().to_raw(), context.raw().cast());
         if raw.is_null() {
@@ -151,7 +152,7 @@ pub fn emit(
     }
     translated.run_passes(passes, &target_machine, options).map_err(|e| failed(e.to_string()))?;
     if let Some((calls, before)) = strays {
-        // A plane operation under divergent control flow names its lanes, so its call is valid there.
+        // A plane operation under divergent control flow passes a mask of its lanes, so its call is valid there.
         let after = converge::divergent(&translated, calls);
         if let Some(kernel) = before.iter().zip(after).find_map(|(before, after)| after.filter(|_| before.is_none())) {
             return Err(converge::moved(&kernel));
@@ -166,11 +167,11 @@ pub fn emit(
         return Err(failed(why));
     }
     let bytes = buffer.as_slice();
-    // LLVM ends a text buffer with a zero that does not belong to it.
+    // LLVM ends a text buffer with a zero byte that is not part of the text.
     Ok(bytes.strip_suffix(&[0]).filter(|_| kind == FileType::Assembly).unwrap_or(bytes).to_vec())
 }
 
-// Attributes on every function with a body; `no-builtins` keeps LLVM from making calls of memset and memcpy.
+// Sets attributes on every function with a body. `no-builtins` prevents LLVM from emitting calls of memset and memcpy.
 fn mark<'c>(context: &'c Context, module: &Module<'c>, machine: &Machine) {
     let attributes = ["no-builtins", "nounwind"].iter().chain(machine.function_attributes);
     let attributes: Vec<_> = attributes
@@ -192,7 +193,7 @@ fn mark<'c>(context: &'c Context, module: &Module<'c>, machine: &Machine) {
     }
 }
 
-/// The translation to LLVM IR drops the names of arguments.
+/// Names the arguments again, because the translation to LLVM IR drops their names.
 fn name_arguments(module: &OwnedModule<'_>, translated: &Module<'_>, machine: &Machine) {
     let Some(attribute) = machine.argument_names else { return };
     for op in module.op().body().map(|block| block.ops()).unwrap_or_default() {
@@ -205,7 +206,7 @@ fn name_arguments(module: &OwnedModule<'_>, translated: &Module<'_>, machine: &M
     }
 }
 
-/// Sets an option of LLVM for the process, once. It is for settings that no attribute of a module has.
+/// Sets an option of LLVM once for the process. Only settings without a module attribute need this function.
 pub fn set_option(option: &'static std::ffi::CStr) {
     let pointers = [c"cube".as_ptr(), option.as_ptr()];
     // SAFETY: two NUL-terminated strings with static lifetime; the caller registers a target, which happens once.

@@ -28,8 +28,8 @@ thread_local!(static COLLECTED: RefCell<Vec<String>> = const { RefCell::new(Vec:
 // Errors of the code generator since the last [`refusal`] of this thread.
 thread_local!(static ERRORS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) });
 
-/// Starts to collect reasons, in all threads. LLVM keeps its options for the process, so only the explanation of a
-/// launch calls this.
+/// Starts to collect reasons in all threads. LLVM's options apply to the whole process, so only the explanation of a launch calls
+/// this function.
 pub fn collect() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -46,7 +46,7 @@ pub fn take() -> Vec<String> {
     COLLECTED.take()
 }
 
-/// Receives LLVM's diagnostics. Without a receiver LLVM ends the process at an error.
+/// Receives LLVM's diagnostics. Without a handler, LLVM ends the process at an error.
 pub(crate) fn listen(context: &Context) {
     ERRORS.take();
     // SAFETY: the handler does not keep its arguments, and needs no data.
@@ -62,7 +62,7 @@ pub(crate) fn refusal() -> Option<String> {
 }
 
 extern "C" fn heard(info: LLVMDiagnosticInfoRef, _: *mut c_void) {
-    // SAFETY: the description is ours until it is disposed of.
+    // SAFETY: this function owns the description and disposes of it.
     let (severity, text) = unsafe {
         let raw = LLVMGetDiagInfoDescription(info);
         let text = CStr::from_ptr(raw).to_string_lossy().into_owned();

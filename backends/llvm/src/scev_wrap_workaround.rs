@@ -1,12 +1,11 @@
-//! Works around a miscompilation in LLVM's loop vectoriser (`SCEVWrapPredicate`), which treats an index that wraps as
+//! Works around a miscompilation in LLVM's loop vectoriser (`SCEVWrapPredicate`). The vectoriser treats an index that wraps as
 //! consecutive.
 //!
-//! `x[i % 8]` in a loop over `i` is consecutive until it wraps. LLVM 22 takes it for consecutive where a check at run
-//! time says that it does not wrap, and omits that check if another index in the loop has a check that seems to imply
-//! it: `SCEVWrapPredicate::implies` compares the starts and steps of two indices and not their widths, and an `i3`
-//! wraps long before an `i32`. `out[i] = x[i % 8]` then reads past the eighth element. An `xor` with a zero that is
-//! opaque to LLVM therefore wraps each index with fewer bits than its address. The access is then a gather, as
-//! required.
+//! `x[i % 8]` in a loop over `i` is consecutive until the index wraps. LLVM 22 vectorises it as consecutive under a run-time
+//! check that the index does not wrap. LLVM omits that check if the check of another index in the loop seems to imply it:
+//! `SCEVWrapPredicate::implies` compares the starts and steps of two indices, but not their widths. An `i3` wraps long before an
+//! `i32`, so `out[i] = x[i % 8]` reads past the eighth element. The workaround applies an `xor` with a zero that is opaque to
+//! LLVM to each index with fewer bits than its address. The access is then a gather, as required.
 use inkwell::{
     builder::{Builder, BuilderError},
     context::Context,
@@ -20,7 +19,7 @@ use std::collections::{HashMap, HashSet};
 /// which this workaround recognises.
 pub(crate) const BEFORE: &str = "function(early-cse,instcombine<no-verify-fixpoint>)";
 
-/// Bits of LLVM's counter of the launch's units; a value of that width does not wrap before the units end.
+/// Bits of LLVM's counter of the launch's units. A value of this width does not wrap before the last unit.
 const WIDE: u32 = 32;
 
 /// Applies the opaque zero to each such index of the module.
@@ -46,7 +45,7 @@ fn hide_in<'c>(context: &'c Context, builder: &Builder<'c>, function: FunctionVa
             }
         };
         builder.position_before(&next);
-        // Its own use of the value comes after all others have been replaced.
+        // The new `xor` itself uses the value, and gets this operand after all other uses have been replaced.
         let hidden = builder.build_xor(zero, zero, "index")?;
         if let Some(hidden) = hidden.as_instruction() {
             instruction.replace_all_uses_with(&hidden);
@@ -97,7 +96,7 @@ fn wraps(one: InstructionValue<'_>) -> bool {
     match one.get_opcode() {
         Opcode::URem => constants.iter().any(|divisor| divisor.is_power_of_two()),
         Opcode::And => constants.iter().any(|mask| {
-            // LLVM takes a mask that begins further up for a shift of a narrow one.
+            // LLVM treats a mask that starts above bit 0 as a shifted narrow value.
             let from = mask.checked_shr(mask.trailing_zeros()).unwrap_or(0);
             from < u64::from(u32::MAX) && (from + 1).is_power_of_two()
         }),

@@ -46,7 +46,7 @@ const PASSES: &[&Pass] = &[
 
 const LOWER: [Step; HEAD.len() + STEPS.len()] = before_llvm(HEAD);
 
-// The first PTX version that knows the chip, so that older drivers accept the code.
+// The first PTX version that supports the chip, so that older drivers accept the code.
 fn ptx_version(chip: &str) -> &'static str {
     match chip.trim_start_matches("sm_").trim_end_matches('a').parse::<u32>().unwrap_or(0) {
         0..=75 => "+ptx63",
@@ -72,7 +72,7 @@ const CONVERGENCE: Convergence = Convergence {
 /// Functions of f32 that `afn` lets the chip approximate: `lg2.approx`, `sin.approx`, `cos.approx`, `tanh.approx`.
 const APPROXIMATE: &[OpKind] = &[llvm::INTR_LOG2, llvm::INTR_SIN, llvm::INTR_COS, llvm::INTR_TANH];
 
-// With this option LLVM selects `lg2.approx` for every logarithm of f32. `check` refuses a logarithm without `afn`.
+// With this option LLVM selects `lg2.approx` for every f32 logarithm. `check` refuses a logarithm without `afn`.
 fn register(config: &inkwell::targets::InitializationConfig) {
     inkwell::targets::Target::initialize_nvptx(config);
     cube_backend_llvm::set_option(c"-nvptx-approx-log2f32");
@@ -97,7 +97,7 @@ impl Backend for Nvptx {
 
     fn contracts(&self) -> &'static [Contract] {
         const OWN: &[Allowed] = &[One(builtin::UNREALIZED_CONVERSION_CAST), All(Dialect::Llvm), All(Dialect::Nvvm)];
-        // Planes become shuffles while the kernel is one still.
+        // Plane operations become shuffles while the kernel is still a `cube.kernel`.
         const BEFORE: [&[Allowed]; LEGAL.len() + 1] = and(LEGAL, OWN);
         const CONTRACTS: &[Contract] = &[legal(&BEFORE), device(&[DEVICE, OWN]), cube_to_llvm::llvm(&[LLVM, OWN])];
         CONTRACTS

@@ -1,4 +1,4 @@
-//! Stores of a part of a register, which ptxas can misread as conversions.
+//! Stores of a part of a register, which ptxas can mistake for conversions.
 //!
 //! ```text
 //! add.rn.f32  %r22, %r21, 0f3F800000;        add.rn.f32  %r22, %r21, 0f3F800000;
@@ -6,10 +6,10 @@
 //!                                            st.shared.b8  [%rd13], %part0;
 //! ```
 //!
-//! The store means the low bits (PTX ISA, relaxed type-checking of source operands), and LLVM emits it in that sense. If a
-//! float instruction wrote the register, ptxas stores the *number* converted to an integer: 4.25 as 4 instead of 0x00
-//! (driver 580.159.04, sm_90; `st.b8`, `st.u8` and `st.b16`, any space). The result of an integer instruction is stored
-//! unchanged, so this pass inserts one. ptxas removes it again if the store was correct.
+//! The store writes the low bits (PTX ISA, relaxed type-checking of source operands), and LLVM relies on this. If a float
+//! instruction wrote the register, ptxas instead stores the *number* converted to an integer: 4.25 as 4 instead of 0x00 (driver
+//! 580.159.04, sm_90; `st.b8`, `st.u8` and `st.b16`, any space). The result of an integer instruction is stored unchanged, so
+//! this pass inserts an integer instruction. ptxas removes that instruction if the store was already correct.
 use std::fmt::Write;
 
 /// Puts an integer instruction before each store of a part of a register.
@@ -32,7 +32,7 @@ struct Store<'t> {
     bits: u32,
     /// The stored registers, and their bits; `None` if the text needs no change.
     values: Vec<(&'t str, Option<u32>)>,
-    /// In braces?
+    /// Whether the registers are in braces.
     is_vector: bool,
 }
 

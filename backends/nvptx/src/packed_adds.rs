@@ -11,11 +11,11 @@
 //!                                     }
 //! ```
 //!
-//! If an operand is a constant and only one half of the sum is used, ptxas computes `VIADD.16x2 R0, R0, 0x0` and loses
-//! the constant (CUDA 13.0, sm_90 and sm_100, `-O1` and up, and the driver's compiler). Minima, maxima and packed
-//! additions of floats keep their constants. Additions are therefore written for each half, unless both operands come
-//! from memory: ptxas knows no constants there. The loss of a zero from a load out of bounds has no effect. An unused
-//! half is removed, and a used half costs as much as LLVM's subtraction and multiplication.
+//! If an operand is a constant and only one half of the sum is used, ptxas computes `VIADD.16x2 R0, R0, 0x0` and loses the
+//! constant. This occurs with CUDA 13.0 (sm_90 and sm_100, `-O1` and up) and with the driver's compiler. Minima, maxima and
+//! packed additions of floats keep their constants. An addition is therefore written separately for each half, unless both
+//! operands come from memory, where ptxas knows no constants. The loss of a zero from a load out of bounds has no effect. An
+//! unused half is removed, and a used half costs as much as LLVM's subtraction and multiplication.
 use crate::{
     ptx::{self, Function, Instruction, Operand, Statement, StatementKind},
     undefined::written,
@@ -25,9 +25,9 @@ use std::{
     fmt::Write,
 };
 
-/// Writes packed additions with possible constants for each half. Other text is unchanged.
+/// Rewrites packed additions with possible constants, one addition per half. Other text is unchanged.
 pub(crate) fn split(text: &str) -> String {
-    // Most kernels have none.
+    // Most kernels contain no packed addition.
     if !text.contains("16x2") {
         return text.to_string();
     }
@@ -64,8 +64,8 @@ fn is_packed_add(one: &Instruction<'_>) -> bool {
     matches!(one.opcode, "add.s16x2" | "add.u16x2") && one.operands.len() == 3
 }
 
-/// Registers that can contain constants other than zero. Other registers are written only by loads from global or
-/// shared memory, zeros, and copies and packed sums of such registers.
+/// Registers that can contain constants other than zero. Only loads from global or shared memory, zeros, and copies and packed
+/// sums of such registers write the other registers.
 fn maybe_constant(function: &Function<'_>) -> HashSet<usize> {
     let mut found = HashSet::new();
     let mut users: HashMap<usize, Vec<usize>> = HashMap::new();

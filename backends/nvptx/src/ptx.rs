@@ -14,16 +14,16 @@ pub(crate) struct Function<'t> {
     pub banks: Vec<Bank<'t>>,
 }
 
-/// One declaration, `%r<46>` or `%SP`. Number of the first register; the others follow.
+/// One declaration, `%r<46>` or `%SP`. `first` is the number of its first register; the others follow.
 #[derive(Debug)]
 pub(crate) struct Bank<'t> {
     pub base: &'t str,
-    /// Registers of a `%r<N>` declaration, or `None` for a single name.
+    /// The number of registers of a `%r<N>` declaration; `None` for a single name.
     pub count: Option<usize>,
     pub first: usize,
-    /// The type without its point: `b32`, `pred`.
+    /// The type without its leading dot: `b32`, `pred`.
     pub ty: &'t str,
-    /// Byte offset of the first statement after the declaration, in its scope.
+    /// Byte offset of the first statement that follows the declaration in its scope.
     pub ready: usize,
 }
 
@@ -47,7 +47,7 @@ pub(crate) enum StatementKind<'t> {
 
 #[derive(Debug)]
 pub(crate) struct Instruction<'t> {
-    /// `@%p1` or `@!%p1` with its register.
+    /// The guard `@%p1` or `@!%p1`, with its register.
     pub guard: Option<(&'t str, Vec<usize>)>,
     pub opcode: &'t str,
     pub operands: Vec<Operand<'t>>,
@@ -59,7 +59,7 @@ pub(crate) struct Operand<'t> {
     pub registers: Vec<usize>,
 }
 
-/// The byte offset of text that the reader does not understand.
+/// The byte offset of text that the parser does not understand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unreadable(pub usize);
 
@@ -142,7 +142,7 @@ fn function_name(head: &str) -> Option<&str> {
     after.trim_start().split(|c: char| !is_name(c)).next()
 }
 
-/// Characters of names, registers and labels.
+/// Whether a character can be part of names, registers and labels.
 fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%')
 }
@@ -378,7 +378,7 @@ mod tests {
             "brx.idx %r2",
         ];
         assert_eq!(words, expected);
-        // The register of the scope is another one than that of the function.
+        // The register of the inner scope differs from the function's register of the same name.
         let StatementKind::Instruction(inner) = &function.statements[3].kind else { panic!("an instruction") };
         let StatementKind::Instruction(outer) = &function.statements[4].kind else { panic!("an instruction") };
         assert_ne!(inner.operands[0].registers[0], outer.operands[1].registers[0]);

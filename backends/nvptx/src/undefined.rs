@@ -6,8 +6,8 @@
 //!                                        mov.b32    %r27, {%rs12, %rs13};
 //! ```
 //!
-//! LLVM widens a vector to whole registers and leaves the unused lanes undefined. This happens during instruction
-//! selection, after all passes over its IR. Such a read is undefined in PTX. [`define`] writes a zero before the first
+//! LLVM widens a vector to whole registers and leaves the unused lanes undefined. This occurs during instruction selection, after
+//! all passes over LLVM IR. A read of an undefined register is undefined in PTX. [`define`] writes a zero before the first
 //! statement of the register's scope. ptxas folds the constant, so the zero costs no instruction.
 //!
 //! A register is undefined if a path from the entry to a read does not write it. A write under a guard does not count.
@@ -18,14 +18,14 @@ use std::{
     fmt,
 };
 
-/// A read of a register that a path from the entry does not write.
+/// A read of a register that is not written on some path from the entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UndefinedRead {
     /// Name of the function; empty for text that is not PTX.
     pub function: String,
     /// Name of the register; empty for text that is not PTX.
     pub register: String,
-    /// The line of the reading instruction, from 1 on.
+    /// The line of the reading instruction, counted from 1.
     pub line: usize,
     /// The reading instruction.
     pub instruction: String,
@@ -44,7 +44,7 @@ impl fmt::Display for UndefinedRead {
     }
 }
 
-/// Instructions whose first operand is written, unless it is an address.
+/// Instructions that write their first operand, unless it is an address.
 const WRITING: &[&str] = &[
     "abs",
     "activemask",
@@ -164,7 +164,7 @@ pub fn undefined_reads(text: &str) -> Vec<UndefinedRead> {
     functions.iter().flat_map(of_function).collect()
 }
 
-/// Writes a zero to each register that a path to a read does not write. Other text is unchanged.
+/// Writes a zero to each register that is not written on some path to a read. Other text is unchanged.
 pub(crate) fn define(text: &str) -> String {
     let clean = ptx::without_comments(text);
     let Ok(functions) = ptx::functions(&clean) else { return text.to_string() };
@@ -201,8 +201,8 @@ fn zero(register: &str, ty: &str) -> Option<String> {
     }
 }
 
-/// The control flow of a function and the accesses to its registers. A block is entered at its first statement and left after
-/// its last one.
+/// The control flow of a function and the accesses to its registers. Control enters a block at its first statement and leaves it
+/// after the last one.
 #[derive(Default)]
 struct Flow {
     /// The predecessors of each block.
@@ -216,7 +216,7 @@ struct Flow {
 /// Undefined registers, each with a statement that reads it.
 fn find(function: &Function<'_>) -> Vec<(usize, usize)> {
     let flow = flow(function);
-    // The last register whose walk reached a block.
+    // The last register whose search reached a block.
     let mut seen = vec![usize::MAX; flow.predecessors.len()];
     let mut found = Vec::new();
     for (register, reads) in &flow.exposed {

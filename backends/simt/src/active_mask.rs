@@ -1,9 +1,9 @@
 //! Masks of the active lanes of a plane under divergent control flow.
 //!
-//! Divergent lanes do not always run in lockstep, so each lane names the lanes that it waits for by a mask. The mask of
-//! an arm of a branch is a ballot before the branch. The mask of a loop is a ballot of the lanes that continue with
-//! another iteration. All lanes of the enclosing mask participate in such a ballot. If the hardware has a mask of the
-//! executing lanes, the code reads that mask at the operation instead ([`Lanes::executing`]).
+//! Divergent lanes do not always run in lockstep. Each lane therefore passes a mask of the lanes that it waits for. For an arm of
+//! a branch, the mask is a ballot before the branch. For a loop, the mask is a ballot of the lanes that continue with another
+//! iteration. All lanes of the enclosing mask participate in such a ballot. If the hardware has a mask of the executing lanes,
+//! the code reads that mask at the operation instead ([`Lanes::executing`]).
 use crate::lanes::{Lanes, mask};
 use cube_ir::ops::scf;
 use cube_ir::{AttrExt, Block, Builder, Failed, Op, Val, upstream::IntCmp};
@@ -26,10 +26,10 @@ impl<'l, 'p, L: Lanes> ActiveMasks<'l, 'p, L> {
         ActiveMasks { lanes, kernel, uniformity, masks: HashMap::new(), cells: HashMap::new() }
     }
 
-    /// The active lanes of an operation, as a number with a bit for each; `None` if all existing lanes are active.
+    /// The active lanes of an operation, as an integer with one bit per lane; `None` if all existing lanes are active.
     ///
     /// # Errors
-    /// An unknown operation diverges around the operation; the error is reported.
+    /// Reports an error if an unknown operation diverges around the operation.
     pub fn of(&mut self, op: Op<'p>) -> Result<Option<Val<'p>>, Failed> {
         let Some(block) = op.block() else { return Ok(None) };
         if self.diverges(block)
@@ -62,7 +62,7 @@ impl<'l, 'p, L: Lanes> ActiveMasks<'l, 'p, L> {
         Ok(mask)
     }
 
-    // The mask of a block of `parent`, to which the lanes `outer` come.
+    // The mask of a block of `parent`; the lanes `outer` reach `parent`.
     fn inside(&mut self, parent: Op<'p>, block: Block<'p>, outer: Option<Val<'p>>) -> Result<Val<'p>, Failed> {
         let b = Builder::before(parent);
         let number = parent.regions().position(|r| r.first_block() == Some(block)).unwrap_or(0);
@@ -77,7 +77,7 @@ impl<'l, 'p, L: Lanes> ActiveMasks<'l, 'p, L> {
                 let is = |case: &i64| b.cmpi(IntCmp::Eq, value, b.int(value.ty(), *case));
                 let takes = match number.checked_sub(1) {
                     Some(case) => is(&cases[case]),
-                    // The first region is that of no case.
+                    // The first region is the default, for values that match no case.
                     None => {
                         let others = cases.iter().map(|case| not(b, is(case))).reduce(|x, y| b.andi(x, y));
                         others.unwrap_or_else(|| b.int(b.cx().int(1), 1))
@@ -119,7 +119,7 @@ impl<'l, 'p, L: Lanes> ActiveMasks<'l, 'p, L> {
             let [lower, upper, step] = [0, 1, 2].map(|i| looped.operand(i));
             let below = if looped.attr("unsignedCmp").is_some() { IntCmp::Ult } else { IntCmp::Slt };
             put(b, ballot(b, outer, b.cmpi(below, lower, upper)));
-            // The counter is below the end, so that what is left has no sign.
+            // The counter is below the end, so the difference is not negative.
             let b = Builder::before(ends[0]);
             let counter = looped.body().map_or(lower, |body| body.arg(0));
             let again = b.cmpi(IntCmp::Ugt, b.subi(upper, counter), step);

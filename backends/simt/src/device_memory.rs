@@ -14,9 +14,9 @@ pub(super) struct Spaces {
     pub shared: u32,
     /// Address space of a unit's stack.
     pub local: u32,
-    /// Maximum bytes of shared memory that code can reserve statically; above it the launch reserves all shared memory.
+    /// Maximum bytes of shared memory that code can reserve statically. Above this size the launch reserves all shared memory.
     pub most_static: u64,
-    /// Maximum bytes of shared memory of a cube, if the code reserves the memory and not the launch.
+    /// Maximum bytes of shared memory of a cube, if the code and not the launch reserves the memory.
     pub most: Option<u64>,
 }
 
@@ -55,7 +55,7 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
     }
     let dynamic = total > spaces.most_static;
     if dynamic {
-        // The one array without a length: the launch sets it.
+        // The only array without a length, because the launch sets its length.
         global(
             Builder::before(kernel.op()),
             &shared_name(kernel, None),
@@ -64,7 +64,7 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
             spaces.shared,
         );
     }
-    // The first operation that stays.
+    // The first operation that is not an allocation.
     let is_allocation = |op: &Op<'p>| op.is(memref::ALLOCA);
     let ops = kernel.block().map(|block| block.ops()).unwrap_or_default();
     let start = ops.into_iter().find(|op| !is_allocation(op)).ok_or(Failed)?;
@@ -72,8 +72,8 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
     for allocation in allocations {
         let b = run.before(allocation.op);
         let pointer = if !allocation.shared {
-            // Behind the first block, LLVM takes it for one whose size is known at run time only. In the address space of generic
-            // pointers its code generator moves it.
+            // After the first block, LLVM treats an allocation as one whose size is known only at run time. For the generic
+            // address space, LLVM's code generator moves the allocation.
             let b = if spaces.local == 0 { b } else { run.before(start) };
             allocation.on_stack(b, spaces.local)
         } else if dynamic {

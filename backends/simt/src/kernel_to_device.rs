@@ -5,9 +5,9 @@
 //!   %i = cube.topology unit_pos_x                 %i = nvvm.read.ptx.sreg.tid.x
 //! ```
 //!
-//! Parameters are, in order: pointer and length of each buffer, and each scalar by value. Shared memory becomes
-//! globals, and local memory is on the stack (`device_memory.rs`). A backend declares the pass and gives its
-//! [`Registers`]. Cost: linear.
+//! The parameters are, in order, the pointer and length of each buffer, and each scalar by value. Shared memory becomes globals,
+//! and local memory is on the stack (`device_memory.rs`). A backend declares the pass and supplies its [`Registers`]. Cost:
+//! linear.
 use crate::device_memory::{self, Spaces};
 use crate::planes::lanes_of;
 use cube_dialect::{KernelFacts, PLANE_DIM, TopologyKind, ops, topology::Group};
@@ -16,9 +16,9 @@ use cube_passes::{levels, specialize::attach_target};
 use cube_target::Target;
 use cube_to_llvm::kernel_parts::{Function, UnitPosition, is_buffer, memref, replace_topology};
 
-/// Names of the launch registers of a family of GPUs.
+/// Names of the registers with launch positions and sizes, of a family of GPUs.
 pub struct Registers {
-    /// The backend of the chip descriptions.
+    /// The name of the backend in chip descriptions.
     pub backend: &'static str,
     /// The dialect of the target's operations.
     pub dialect: Dialect,
@@ -68,7 +68,7 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, registers: &Registers, 
     block.splice_before(end);
     let place = placed.ok_or(Failed)?;
     if target.planes.widths.len() > 1 {
-        // The code generator has to use the same width.
+        // The code generator must use the same plane width.
         function.set_attr(PLANE_DIM, run.cx().int_attr(run.cx().int(32), lanes.into()));
     }
     replace_planes(run, function, &place);

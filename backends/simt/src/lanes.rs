@@ -1,7 +1,7 @@
 //! The operations of a GPU family from which plane operations are built.
 use cube_ir::{Builder, Type, Val};
 
-/// The lanes of a plane in the operations of a family of GPUs.
+/// The lanes of a plane, in terms of the operations of a family of GPUs.
 ///
 /// `active` is a mask of the active lanes, of type [`mask`]; `None` if all existing lanes are active.
 pub trait Lanes {
@@ -15,12 +15,12 @@ pub trait Lanes {
     fn cube_barrier(&self, b: Builder<'_>);
     /// A barrier of the active lanes, which orders memory among them.
     fn plane_barrier<'p>(&self, b: Builder<'p>, active: Option<Val<'p>>);
-    /// The active lanes whose `i1` is true.
+    /// The mask of the active lanes whose `i1` is true.
     fn ballot<'p>(&self, b: Builder<'p>, active: Option<Val<'p>>, value: Val<'p>) -> Val<'p>;
-    /// The `i32` of lane `from`. Any result if that lane is not active or does not exist.
+    /// The `i32` of lane `from`. The result is arbitrary if that lane is not active or does not exist.
     fn shuffle<'p>(&self, b: Builder<'p>, active: Option<Val<'p>>, word: Val<'p>, from: Val<'p>) -> Val<'p>;
 
-    /// The `i32` of lane `lane ^ bit`, for a power of two. Any result if that lane is not active.
+    /// The `i32` of lane `lane ^ bit`, for a power of two. The result is arbitrary if that lane is not active.
     fn butterfly<'p>(
         &self,
         b: Builder<'p>,
@@ -32,19 +32,19 @@ pub trait Lanes {
         self.shuffle(b, active, word, from)
     }
 
-    /// The `i32` of a lane that is equal in all active lanes. Any result if that lane is not active.
+    /// The `i32` of lane `from`, where `from` is equal in all active lanes. The result is arbitrary if that lane is not active.
     fn fetch<'p>(&self, b: Builder<'p>, active: Option<Val<'p>>, word: Val<'p>, from: Val<'p>) -> Val<'p> {
         self.shuffle(b, active, word, from)
     }
 
-    /// The mask of the executing lanes, if the hardware has one. Without it, ballots before each divergent branch
-    /// compute the masks.
+    /// The mask of the executing lanes, if the hardware has one. Otherwise ballots before each divergent branch compute the
+    /// masks.
     fn executing<'p>(&self, _b: Builder<'p>) -> Option<Val<'p>> {
         None
     }
 }
 
-/// The type of a mask: an integer with a bit for each lane.
+/// The type of a mask: an integer with one bit per lane.
 pub fn mask<'p>(b: Builder<'p>, lanes: u32) -> Type<'p> {
     b.cx().int(lanes)
 }

@@ -1,5 +1,5 @@
-//! Lowering that GPU targets through LLVM share. A backend declares the passes and supplies the names of its registers
-//! and intrinsics. The memory spaces and plane widths come from the description of the chip.
+//! Lowering for GPU targets that use LLVM. A backend declares the passes and supplies the names of its registers and intrinsics.
+//! The memory spaces and plane widths come from the description of the chip.
 #![forbid(unsafe_code)]
 mod active_mask;
 mod device_memory;

@@ -5,11 +5,10 @@
 //! cube.sync cube                           the barrier of the family
 //! ```
 //!
-//! A reduction combines the lanes that differ in the highest bit first, so its result is the same in all lanes and in
-//! all launches. A scan takes log2 of the lanes in steps. If the units of a cube are not a multiple of the lanes, its
-//! last plane has absent lanes. Absent lanes contribute the neutral element, and a shuffle from an absent lane returns
-//! the lane's own value. Values are exchanged as words of 32 bits. Cost: log2 of the lanes in shuffles, per word and
-//! reduction.
+//! A reduction first combines the lanes that differ in the highest bit, so its result is the same in all lanes and in all
+//! launches. A scan over `n` lanes has log2 of `n` steps. If the number of units of a cube is not a multiple of the plane width,
+//! the last plane has absent lanes. Absent lanes contribute the neutral element, and a shuffle from an absent lane returns the
+//! lane's own value. Values are exchanged as words of 32 bits. Cost: log2 of the lanes in shuffles, per word and reduction.
 //!
 //! Under divergent control flow, inactive lanes cannot forward values. Each lane therefore fetches the values of all active
 //! lanes and combines them in the same order: one fetch per lane and word.
@@ -23,11 +22,11 @@ use cube_passes::{levels, specialize::attach_target};
 use cube_target::{Planes, Target};
 use cube_to_llvm::combine::{combine, neutral, scan_start};
 
-/// The number of lanes of a kernel's planes: the number in its attribute if the chip supports several, otherwise the
-/// chip's default.
+/// The number of lanes of a kernel's planes. If the chip supports several widths, the kernel's attribute selects one; otherwise
+/// the chip's default applies.
 ///
 /// # Errors
-/// A width that a chip of several widths does not have (CUBE0353).
+/// The kernel's width is not one of the chip's widths (CUBE0353).
 pub fn lanes_of(kernel: Op<'_>, target: &Target) -> Result<u32, Failed> {
     let Planes { widths, width, .. } = &target.planes;
     let own = kernel.attr(PLANE_DIM).and_then(|asked| asked.as_int()).filter(|_| widths.len() > 1);
@@ -41,7 +40,7 @@ fn refuse(kernel: Op<'_>, target: &Target, lanes: i64) -> Failed {
     Failed
 }
 
-/// Lowers the barriers and plane operations of a kernel; `family` makes the lanes for a plane size.
+/// Lowers the barriers and plane operations of a kernel; `family` creates the lanes for a plane width.
 ///
 /// # Errors
 /// The kernel is at another level, the module has no description of the chip, the plane width is wrong, or an operation
@@ -166,7 +165,7 @@ impl<'p, L: Lanes> Plane<'_, 'p, L> {
         b.op(vector::FROM_ELEMENTS).operands(&words).result(ty).value()
     }
 
-    /// The number of lanes of the plane, if planes differ.
+    /// The number of lanes of the plane, if planes can differ in it.
     fn present(&self) -> Option<Val<'p>> {
         let [x, y, z] = self.dim;
         let units = x * y * z;
@@ -177,7 +176,7 @@ impl<'p, L: Lanes> Plane<'_, 'p, L> {
         let [unit_x, unit_y, unit_z] = self.lanes.unit(b);
         let row = b.addi(unit_y, b.muli(unit_z, self.word(y.into())));
         let unit = b.addi(unit_x, b.muli(row, self.word(x.into())));
-        // The first unit of the plane is the own position minus the lane; as many lanes follow as units remain.
+        // The first unit of the plane is the unit's own position minus its lane. The plane has as many lanes as units remain.
         let first = b.subi(unit, self.lane());
         let left = b.subi(self.word(units.into()), first);
         Some(b.op(arith::MINUI).operands(&[left, self.word(self.count())]).result(self.i32()).value())
@@ -231,13 +230,13 @@ impl<'p, L: Lanes> Plane<'_, 'p, L> {
         let from = match kind {
             Shuffle::Idx => by,
             Shuffle::XOr => b.xori(lane, by),
-            // Lanes below the first wrap round to numbers that no lane has.
+            // Lanes below lane 0 wrap around to numbers that no lane has.
             Shuffle::Up => b.subi(lane, by),
             Shuffle::Down => b.addi(lane, by),
         };
         let other = self.other_or_own(value, self.shuffle(value, from), from);
         match kind {
-            // A distance beyond all lanes can wrap round to a lane that exists.
+            // A distance beyond all lanes can wrap around to the number of an existing lane.
             Shuffle::Up | Shuffle::Down => b.select(b.cmpi(IntCmp::Ult, by, self.word(self.count())), other, value),
             Shuffle::Idx | Shuffle::XOr => other,
         }
@@ -333,7 +332,7 @@ impl<'p, L: Lanes> Plane<'_, 'p, L> {
         if present.is_none() {
             return all;
         }
-        // Where lanes are absent, only the first has met all of them.
+        // With absent lanes, only the first lane has combined all lanes.
         let first = self.word(0);
         self.moved(all, &|b, word| self.lanes.fetch(b, self.active, word, first))
     }

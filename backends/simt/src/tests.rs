@@ -34,7 +34,7 @@ impl Lanes for Ballots {
     }
 }
 
-/// Whether the plane operation of a kernel gets a mask, or an error.
+/// Whether the plane operation of a kernel gets a mask. Fails if the lowering reports an error.
 fn mask(ops: &str) -> Result<bool, ()> {
     cube_passes::register();
     let session = Session::new();

@@ -15,7 +15,7 @@ pub struct Assembly {
     next: Word,
     known: BTreeMap<String, Word>,
     chip: BTreeSet<String>,
-    /// 10 times the major number of SPIR-V and the minor one.
+    /// The SPIR-V version: 10 times the major number plus the minor number.
     pub version: u32,
     used: BTreeSet<Capability>,
     missing: Option<String>,
@@ -72,8 +72,8 @@ impl Assembly {
         self.chip.contains(&format!("{capability:?}"))
     }
 
-    /// Records that the code uses a capability. A capability that the chip lacks is recorded for [`Assembly::lacks`],
-    /// and never declared.
+    /// Records that the code uses a capability. A capability that the chip lacks is only recorded for
+    /// [`Assembly::lacks`]. The module does not declare it.
     pub fn need(&mut self, capability: Capability) {
         if self.has(capability) {
             self.used.insert(capability);
@@ -92,7 +92,7 @@ impl Assembly {
         self.used.contains(&capability)
     }
 
-    // A global instruction, once.
+    // Emits a global instruction, unless an equal instruction exists.
     fn once(&mut self, op: Op, ty: Option<Word>, operands: Vec<Operand>) -> (Word, bool) {
         let key = key(op, ty, &operands);
         if let Some(known) = self.known.get(&key) {
@@ -177,7 +177,7 @@ impl Assembly {
         self.once(Op::TypeStruct, None, vec![id(of), id(of)]).0
     }
 
-    /// Whether an id is the constant 0 of a type of floats.
+    /// Whether an id is the constant 0 of a float type.
     pub fn is_zero(&mut self, ty: Scalar, value: Word) -> bool {
         let of = self.scalar(ty);
         let zero = if ty.bits() == 64 { Operand::LiteralBit64(0) } else { number(0) };
@@ -205,7 +205,7 @@ impl Assembly {
         self.module.annotations.push(Instruction::new(op, None, None, operands));
     }
 
-    /// Decorates an id.
+    /// Adds a decoration to an id.
     pub fn decorate(&mut self, target: Word, decoration: Decoration, more: Vec<Operand>) {
         let operands = [id(target), Operand::Decoration(decoration)].into_iter().chain(more).collect();
         self.annotate(Op::Decorate, operands);
@@ -287,7 +287,8 @@ impl Assembly {
         self.push(Instruction::new(op, None, None, operands));
     }
 
-    /// Ends the block. SPIR-V forbids a line number between a merge and its branch, so neither has one.
+    /// Ends the block. SPIR-V forbids a line number between a merge instruction and its branch, so these two have no
+    /// line number.
     pub fn end(&mut self, merge: Option<(Op, Vec<Operand>)>, op: Op, operands: Vec<Operand>) {
         let Some(block) = self.blocks.last_mut() else { return };
         if let Some((op, operands)) = merge {
@@ -303,7 +304,7 @@ impl Assembly {
         result
     }
 
-    /// The finished module: the name of the entry point, and the units of a cube.
+    /// Finishes the module, with the name of the entry point and the number of units of a cube along each axis.
     pub fn finish(mut self, entry: &str, cube_dim: [u32; 3]) -> Module {
         let (void, function) = (self.once(Op::TypeVoid, None, vec![]).0, self.fresh());
         let ty = self.once(Op::TypeFunction, None, vec![id(void)]).0;
@@ -331,7 +332,7 @@ impl Assembly {
         let model =
             vec![Operand::AddressingModel(AddressingModel::Logical), Operand::MemoryModel(MemoryModel::GLSL450)];
         module.memory_model = Some(Instruction::new(Op::MemoryModel, None, None, model));
-        // From SPIR-V 1.4 on the interface lists the variables of all classes.
+        // From SPIR-V 1.4, the interface lists the variables of all storage classes.
         let interface = if self.version >= 14 { self.interface } else { self.inputs };
         let head =
             [Operand::ExecutionModel(ExecutionModel::GLCompute), id(function), Operand::LiteralString(entry.into())];
@@ -350,7 +351,7 @@ impl Assembly {
         module
     }
 
-    // Signed zeros, infinities and NaN are those of the interpreter, where the chip can keep them.
+    // If the chip can preserve signed zeros, infinities and NaN, these values equal the interpreter's.
     fn float_controls(&mut self, function: Word) {
         if self.float_widths.is_empty() || !self.has(Capability::SignedZeroInfNanPreserve) {
             return;

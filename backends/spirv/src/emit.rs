@@ -21,7 +21,7 @@ pub struct Loop {
 }
 
 impl<'p> Spirv<'p> {
-    /// Ends the block.
+    /// Ends the block with a branch.
     pub(crate) fn jump(&mut self, to: Word) {
         self.asm.end(None, spirv::Op::Branch, vec![id(to)]);
     }
@@ -82,7 +82,7 @@ impl<'p> Emit<'p> for Spirv<'p> {
     fn special(&mut self, op: Op<'p>) -> Written<bool> {
         match op.kind() {
             memref::LOAD | vector::LOAD | memref::STORE | vector::STORE => self.accessed(op)?,
-            // Both are declared before.
+            // Allocations are declared before the walk. `MayNotTerminate` is a marker without code.
             memref::ALLOCA | ops::MayNotTerminate::KIND => {}
             ops::AtomicLoad::KIND | ops::AtomicStore::KIND | ops::AtomicRmw::KIND | ops::AtomicCas::KIND => {
                 self.atomic(op)?;
@@ -242,8 +242,8 @@ impl<'p> Emit<'p> for Spirv<'p> {
         }
     }
 
-    // With a step of 1 the counter is compared with its bound. Otherwise iterations are counted before the first one, because
-    // the counter can wrap in the last.
+    // With a step of 1 the counter is compared with its bound. Otherwise the iterations are counted before the loop, because the counter
+    // can wrap in the last iteration.
     fn begin_for(&mut self, op: Op<'p>, counter: Val<'p>, bounds: [Val<'p>; 3]) -> Written<Loop> {
         use spirv::Op as S;
         let is_one = bounds[2].def_of(arith::CONSTANT).and_then(|one| one.attr("value")).and_then(|one| one.as_int());
@@ -265,7 +265,7 @@ impl<'p> Emit<'p> for Spirv<'p> {
             begun.counter = Some((at, by, None));
             return Ok(begun);
         }
-        // (to - from - 1) / step + 1, or 0 where the body never runs.
+        // (to - from - 1) / step + 1, or 0 if the body never runs.
         let (zero, one) = (self.number(at.ty, 0).id, self.number(at.ty, 1).id);
         let span = self.emit(S::ISub, at.ty, &[to, from]).id;
         let span = self.emit(S::ISub, at.ty, &[span, one]).id;

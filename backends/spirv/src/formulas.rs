@@ -99,7 +99,7 @@ fn of_ints(s: &mut Spirv<'_>, op: Op<'_>, [from, to]: [Scalar; 2], a: Word, b: W
         math::ABSI => s.call(glsl::S_ABS, to, &[a]),
         math::CTPOP if from == WORD => s.emit(S::BitCount, to, &[a]),
         cube_ir::ops::cube::REVERSE_BITS if from == WORD => s.emit(S::BitReverse, to, &[a]),
-        // Of 0 the position is -1.
+        // For 0, `FindUMsb` returns -1.
         math::CTLZ if from == WORD => {
             let (highest, top) = (s.call(glsl::FIND_U_MSB, to, &[a]).id, s.number(to, 31).id);
             s.emit(S::ISub, to, &[top, highest])
@@ -114,7 +114,7 @@ fn of_ints(s: &mut Spirv<'_>, op: Op<'_>, [from, to]: [Scalar; 2], a: Word, b: W
 }
 
 fn resized(s: &mut Spirv<'_>, op: S, [from, to]: [Scalar; 2], a: Word) -> Value {
-    // A small integer in a word keeps its upper bits at zero.
+    // The upper bits of a small integer in a word are zero.
     if s.held(from) == s.held(to) {
         if from == to || to.bits() >= from.bits() {
             return Value { id: a, ty: to, is_variable: false };
@@ -136,7 +136,7 @@ fn odd(s: &mut Spirv<'_>, ty: Scalar, a: Word) -> Value {
     s.emit(S::INotEqual, Scalar::Bool, &[bit, zero])
 }
 
-// Small integers that the chip keeps in words, without a sign: the bytes of bools in memory.
+// Unsigned small integers that the chip stores in words: the bytes of bools in memory.
 fn of_held(s: &mut Spirv<'_>, op: Op<'_>, [from, to]: [Scalar; 2], a: Word, b: Word) -> Option<Value> {
     Some(match op.kind() {
         arith::ANDI => s.emit(S::BitwiseAnd, to, &[a, b]),
@@ -156,7 +156,7 @@ fn of_held(s: &mut Spirv<'_>, op: Op<'_>, [from, to]: [Scalar; 2], a: Word, b: W
     })
 }
 
-// Integers of one bit: true is 1 without a sign, and -1 with one.
+// Integers of one bit: true is 1 in unsigned operations, and -1 in signed operations.
 fn of_bools(s: &mut Spirv<'_>, op: Op<'_>, to: Scalar, a: Word, b: Word) -> Option<Value> {
     let mut chosen = |one: u64| {
         let (one, zero) = (s.number(to, one).id, s.number(to, 0).id);
@@ -177,7 +177,7 @@ fn of_bools(s: &mut Spirv<'_>, op: Op<'_>, to: Scalar, a: Word, b: Word) -> Opti
         arith::ADDI | arith::SUBI | arith::XORI => simple(s, S::LogicalNotEqual, a, b),
         arith::MULI | arith::ANDI | arith::MINUI | arith::MAXSI => simple(s, S::LogicalAnd, a, b),
         arith::ORI | arith::MAXUI | arith::MINSI => simple(s, S::LogicalOr, a, b),
-        // All other operands are of undefined results.
+        // For all other operands the result is undefined.
         arith::SHLI | arith::SHRUI | arith::SHRSI | arith::DIVUI | arith::DIVSI => {
             Value { id: a, ty: to, is_variable: false }
         }
@@ -218,8 +218,8 @@ pub fn float_bits(ty: Scalar, number: f64) -> Option<u64> {
     })
 }
 
-// A constant 0 as a number that the driver cannot fold. lavapipe computes wrong results for `0 - x`, `x + 0`, `x * 0`,
-// `0 / x` and `x / 0` of a constant zero, also under `SignedZeroInfNanPreserve` and `NoContraction`.
+// A constant 0 as a number that the driver cannot fold. If the zero is a constant, lavapipe computes wrong results for
+// `0 - x`, `x + 0`, `x * 0`, `0 / x` and `x / 0`, also under `SignedZeroInfNanPreserve` and `NoContraction`.
 fn hidden_zero(s: &mut Spirv<'_>, ty: Scalar, operand: Word) -> Word {
     if !s.asm.is_zero(ty, operand) {
         return operand;
@@ -241,12 +241,12 @@ fn of_floats(s: &mut Spirv<'_>, op: Op<'_>, [_, to]: [Scalar; 2], [a, b, c]: [Wo
     if rounded != S::Nop {
         let [a, b] = [a, b].map(|operand| hidden_zero(s, to, operand));
         let (rounded, b) = match rounded {
-            // lavapipe folds the difference to 0, also for infinities.
+            // lavapipe folds `a - a` to 0, also for infinities.
             S::FSub if a == b => (S::FAdd, s.emit(S::FNegate, to, &[b]).id),
             _ => (rounded, b),
         };
         let value = s.emit(rounded, to, &[a, b]);
-        // Without the flag a driver must not join a product and a sum.
+        // Without the flag `contract`, a driver must not fuse a product and a sum.
         let flags = arith::FastMathFlags::of(op.attr("fastmath"));
         if !flags.is_some_and(|flags| flags.contains(arith::FastMathFlags::CONTRACT)) {
             s.asm.decorate(value.id, Decoration::NoContraction, vec![]);
@@ -261,7 +261,7 @@ fn of_floats(s: &mut Spirv<'_>, op: Op<'_>, [_, to]: [Scalar; 2], [a, b, c]: [Wo
         math::ROUNDEVEN => glsl::ROUND_EVEN,
         math::SQRT => glsl::SQRT,
         math::RSQRT => glsl::INVERSE_SQRT,
-        // These stay for operations that permit an approximation.
+        // Only operations that permit an approximation still have these functions here.
         math::EXP => glsl::EXP,
         math::EXP2 => glsl::EXP2,
         math::LOG => glsl::LOG,
@@ -308,7 +308,7 @@ pub fn int_compare(s: &mut Spirv<'_>, predicate: IntCmp, a: Word, b: Word) -> Va
     s.emit(op, Scalar::Bool, &[a, b])
 }
 
-// A test for NaN reads the bits: a driver can take `OpIsNan` for false where the chip lacks float controls.
+// A test for NaN reads the bits: without float controls, a driver can assume that `OpIsNan` is false.
 fn float_compare(s: &mut Spirv<'_>, predicate: FloatCmp, ty: Scalar, a: Word, b: Word) -> Option<Value> {
     let ordered = match predicate {
         FloatCmp::False => return Some(s.number(Scalar::Bool, 0)),
@@ -337,7 +337,7 @@ fn float_compare(s: &mut Spirv<'_>, predicate: FloatCmp, ty: Scalar, a: Word, b:
     Some(s.emit(ordered, Scalar::Bool, &[a, b]))
 }
 
-// A float as an integer of its width; of 16 bits as an f32, which it always is.
+// The bits of a float as an integer of the same width. An f16 is converted to f32 first, which is exact.
 fn bits(s: &mut Spirv<'_>, ty: Scalar, a: Word) -> Option<(Scalar, Word)> {
     let (int, value) = match ty {
         Scalar::Float(16) => (WORD, s.emit(S::FConvert, Scalar::Float(32), &[a]).id),
@@ -356,7 +356,7 @@ fn is_nan(s: &mut Spirv<'_>, ty: Scalar, a: Word) -> Option<Word> {
     Some(s.emit(S::UGreaterThan, Scalar::Bool, &[magnitude, infinity]).id)
 }
 
-// A number that is ordered as the float is, with -0 below 0.
+// An integer whose order equals that of the floats, with -0 below 0.
 fn order_of(s: &mut Spirv<'_>, ty: Scalar, a: Word) -> Option<Word> {
     let (int, bits) = bits(s, ty, a)?;
     let (top, one) = (s.number(int, (int.bits() - 1).into()).id, s.number(int, 1).id);
@@ -365,7 +365,8 @@ fn order_of(s: &mut Spirv<'_>, ty: Scalar, a: Word) -> Option<Word> {
     Some(s.emit(S::BitwiseXor, int, &[bits, mask]).id)
 }
 
-/// Minimum or maximum of two floats; with a NaN operand either the number or the NaN.
+/// Minimum or maximum of two floats. With a NaN operand, `number` selects the other operand, otherwise the result is
+/// NaN.
 pub fn extreme(s: &mut Spirv<'_>, [least, number]: [bool; 2], a: &Value, b: &Value) -> Option<Value> {
     let ty = a.ty;
     let (a, b) = (s.read(a), s.read(b));
@@ -425,7 +426,7 @@ impl<'p> Spirv<'p> {
     /// Emits an operation with two results: a product and its upper half, or a sum and its carry.
     ///
     /// # Errors
-    /// The refusal of a type that the chip lacks.
+    /// Refuses a type that the chip lacks.
     pub(crate) fn extended(&mut self, op: Op<'p>) -> cube_structured::Written {
         use cube_structured::Emit;
         let ty = self.type_of(op, op.operand(0))?;

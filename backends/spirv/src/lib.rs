@@ -1,7 +1,7 @@
 //! SPIR-V for Vulkan, with the builder of `rspirv`. `docs/why/spirv.md` has the reasons.
 //!
-//! The walk of `backends/structured` translates the kernel at level legal into one entry point. No pass lowers it
-//! before. The module declares the capabilities that it uses. An operation that requires a missing capability is
+//! The walk of `backends/structured` translates the kernel at level legal directly into one entry point. The module
+//! declares the capabilities that it uses. An operation that requires a missing capability is
 //! refused.
 #![forbid(unsafe_code)]
 mod assembly;
@@ -48,7 +48,7 @@ impl Backend for Spirv {
     }
 
     fn emit(&self, module: &OwnedModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError> {
-        // The passes before have read the module's description, which need not be that of a chip that is listed.
+        // Earlier passes have read the target description in the module. It can differ from every listed chip.
         let described = cube_dialect::target_of(module.op()).map(|target| Target::clone(&target));
         let target = described.or_else(|| self.target(chip)).unwrap_or_else(|| Target::minimal(self.name(), chip));
         let (words, facts) = module::write(module.op(), &target)?;

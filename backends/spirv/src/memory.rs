@@ -1,9 +1,10 @@
 //! Memory as arrays.
 //!
 //! A line of 2 lanes, or of a multiple of 4, is stored as vectors, so a load or store is as wide as the line. If one
-//! operation accesses an array atomically, all operations access it atomically. The host stores a bool as a byte. If
-//! the chip has no bytes, a word contains 4 of them. A store changes the bits of its byte by two atomic operations, so
-//! the bytes of other units do not change.
+//! operation accesses an array atomically, all operations access the array atomically. The host stores a bool as a
+//! byte. If
+//! the chip has no integers of 8 bits, a word contains 4 bools. A store then changes the bits of one byte by two atomic
+//! operations, so the bytes of other units do not change.
 use crate::assembly::id;
 use crate::formulas::combined;
 use crate::planes::kind_of;
@@ -78,7 +79,7 @@ impl<'p> Spirv<'p> {
         array.variable
     }
 
-    // The position of a lane, counted from the line at `index`, in elements.
+    // The index of the element that contains a lane. Lanes are counted from the line at `index`.
     fn position_of(&mut self, array: &Array, index: Word, lane: u64) -> Word {
         let lanes = u64::from(array.lanes);
         let (stride, offset) = (array.line / lanes, lane / lanes);
@@ -104,7 +105,7 @@ impl<'p> Spirv<'p> {
         self.asm.value(S::AccessChain, pointer, operands)
     }
 
-    // Scope and order of an atomic operation: no other memory is ordered.
+    // Scope and order of an atomic operation, which orders no other memory.
     fn relaxed(&mut self, array: &Array) -> [Word; 2] {
         let scope = if array.class == StorageClass::StorageBuffer { Scope::Device } else { Scope::Workgroup };
         [self.asm.word(scope as u32), self.asm.word(MemorySemantics::RELAXED.bits())]
@@ -176,7 +177,7 @@ impl<'p> Spirv<'p> {
         self.asm.value(S::Load, ty, operands)
     }
 
-    // The word of a byte and its lowest bit there.
+    // The word that contains a byte, and the position of the byte's lowest bit in the word.
     fn byte_place(&mut self, place: Word) -> (Word, Word) {
         let [two, three] = [2, 3].map(|number| self.asm.word(number));
         let word = self.emit(S::ShiftRightLogical, WORD, &[place, two]).id;
@@ -268,7 +269,7 @@ impl<'p> Spirv<'p> {
                     Some(Combine::MaxSI) => S::AtomicSMax,
                     _ => S::Nop,
                 };
-                // A difference is the sum with the negated operand.
+                // A subtraction is an addition of the negated operand.
                 let (kind, lane) = match kind {
                     Some(Combine::SubF) => {
                         let float = Scalar::Float(array.scalar.bits());
@@ -292,13 +293,14 @@ impl<'p> Spirv<'p> {
         Ok(())
     }
 
-    // A lane as an element of the array.
+    // Converts a lane to an element of the array.
     fn bits_for(&mut self, array: &Array, lane: Word) -> Word {
-        // A load has no lane.
+        // The lane of a load is 0.
         if array.has_float_bits && lane != 0 { self.emit(S::Bitcast, array.scalar, &[lane]).id } else { lane }
     }
 
-    // Combines a float with an element until no other unit has written in between; the bits before.
+    // Combines a float with an element. The loop repeats until no other unit has written in between. Returns the bits
+    // before the combination.
     fn repeated(
         &mut self,
         op: Op<'p>,
@@ -330,8 +332,8 @@ impl<'p> Spirv<'p> {
         Ok(Value { id: before, ty: array.scalar, is_variable: false })
     }
 
-    /// Reinterprets the bits of lanes as lanes of another width: two f16 numbers are one word. False if the number of
-    /// lanes stays equal.
+    /// Reinterprets the bits of lanes as lanes of another width: two f16 numbers are one word. Returns false, without
+    /// effect, if the number of lanes stays equal.
     ///
     /// # Errors
     /// The refusal of widths that differ by more than a factor of 4.

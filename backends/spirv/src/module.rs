@@ -13,7 +13,7 @@ use cube_target::Target;
 use rspirv::dr::{self, Operand};
 use rspirv::spirv::{Capability, Decoration, Op as S, StorageClass, Word};
 
-/// Capabilities with the WebGPU and wgpu features that allow them.
+/// Capabilities, each with the WebGPU or wgpu feature that allows it.
 const FEATURES: &[(Capability, &str)] = &[
     (Capability::Float16, "shader-f16"),
     (Capability::Float64, "shader-f64"),
@@ -116,7 +116,7 @@ fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<Buff
     Ok(accesses)
 }
 
-// A scalar of at most 32 bits from its word.
+// Converts a word of the uniform block to a scalar of at most 32 bits.
 fn scalar(s: &mut Spirv<'_>, ty: Scalar, word: Word) -> Value {
     const UNPACK_HALF: u32 = 62;
     match ty {
@@ -137,7 +137,7 @@ fn scalar(s: &mut Spirv<'_>, ty: Scalar, word: Word) -> Value {
     }
 }
 
-// An allocation is one however often it runs, so all are declared outside of the control flow.
+// An allocation inside a loop is one variable, so all allocations are declared outside of the control flow.
 fn allocations<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>, target: &Target) -> Written {
     let mut sums = [0u64; 2];
     for op in kernel.op().walk().into_iter().filter(|op| op.is(memref::ALLOCA)) {

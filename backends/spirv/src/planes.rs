@@ -2,7 +2,8 @@
 //!
 //! Plane operations are in uniform control flow, so all units of a plane are active, from lane 0 on. Sums of floats
 //! equal the interpreter's to the last bit: a reduction combines the upper half of the lanes with the lower half, and a
-//! scan adds the lanes at distance 1, 2, 4, ... before. `OpGroupNonUniformFAdd` rounds in another order.
+//! scan adds the lanes at distances 1, 2, 4, ... below each lane. `OpGroupNonUniformFAdd` adds in a different order,
+//! which rounds differently.
 use crate::assembly::{id, number};
 use crate::formulas::{combined, float_bits};
 use crate::scalar::{Scalar, WORD};
@@ -64,7 +65,7 @@ impl<'p> Spirv<'p> {
         let scope = self.asm.word(Scope::Subgroup as u32);
         let bool_type = self.ty(Scalar::Bool);
         let results = match op.kind() {
-            // All units of a plane come, so the first is lane 0.
+            // All units of a plane are active, so the first active unit is lane 0.
             ops::PlaneElect::KIND => {
                 let zero = self.asm.word(0);
                 vec![self.emit(S::IEqual, Scalar::Bool, &[lane, zero])]
@@ -129,7 +130,7 @@ impl<'p> Spirv<'p> {
         Ok(())
     }
 
-    // The lane, or a number that no lane has.
+    // The lane if `inside` holds, otherwise a number that no lane has.
     fn or_none(&mut self, inside: Word, lane: Word) -> Word {
         let none = self.asm.word(WIDEST);
         self.emit(S::Select, WORD, &[inside, lane, none]).id
@@ -149,7 +150,8 @@ impl<'p> Spirv<'p> {
         self.asm.value(S::GroupNonUniformBallotBitCount, word, operands)
     }
 
-    // The value in another lane. Only words are shuffled: other widths need a feature that no capability names.
+    // The value in another lane. Only words are shuffled: other widths require a Vulkan feature without a SPIR-V
+    // capability.
     fn shuffled(&mut self, value: Word, ty: Scalar, from: Word) -> Option<Word> {
         self.asm.need(Capability::GroupNonUniformShuffle);
         let scope = self.asm.word(Scope::Subgroup as u32);
@@ -172,7 +174,7 @@ impl<'p> Spirv<'p> {
                 let word = moved(self, WORD, word);
                 self.emit(S::UConvert, ty, &[word]).id
             }
-            // Every f16 is an f32.
+            // The conversion of f16 to f32 is exact.
             Scalar::Float(16) => {
                 let single = self.emit(S::FConvert, Scalar::Float(32), &[value]).id;
                 let single = moved(self, Scalar::Float(32), single);
@@ -192,7 +194,8 @@ impl<'p> Spirv<'p> {
         })
     }
 
-    // The combination of the lanes: of all without `scan`, else of those before the own, with the own where that is not exclusive.
+    // The combination of lanes: of all lanes without `scan`, otherwise of the lanes before the current lane. An inclusive scan adds the
+    // current lane.
     fn over_plane(&mut self, lane: Word, scan: Option<bool>, combine: Combine, value: &Value) -> Option<Value> {
         let ty = value.ty;
         let kind = kind_of(combine, ty == Scalar::Bool)?;
@@ -241,7 +244,7 @@ impl<'p> Spirv<'p> {
     }
 }
 
-// Of integers the order does not matter.
+// The order of a combination of integers does not matter.
 fn own_reduction(kind: CombiningKind) -> Option<S> {
     Some(match kind {
         CombiningKind::Add => S::GroupNonUniformIAdd,

@@ -5,14 +5,14 @@ use cube_semantics::Number;
 use cube_semantics::convert::of_double;
 use cube_target::Element;
 
-/// The type of one lane. Integer types have no sign; operations have one.
+/// The type of one lane. Integer types have no sign: the operations are signed or unsigned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scalar {
     /// `i1`, and bool in SPIR-V.
     Bool,
     /// Integers of 8, 16, 32 or 64 bits. `index` has 32.
     Int(u32),
-    /// `f16`, `f32` and `f64`, by their bits.
+    /// `f16`, `f32` and `f64`, by the number of bits.
     Float(u32),
 }
 
@@ -46,7 +46,7 @@ impl Scalar {
         }
     }
 
-    /// Whether it is a float.
+    /// Whether the type is a float type.
     pub fn is_float(self) -> bool {
         matches!(self, Scalar::Float(_))
     }

@@ -40,7 +40,7 @@ pub struct Array {
 /// The uniform block of a kernel.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Arguments {
-    /// Its variable.
+    /// The variable of the block.
     pub block: Word,
     /// Number of uniform words before the words of the grid.
     pub words: u32,
@@ -59,7 +59,7 @@ pub struct Spirv<'p> {
     pub lanes: HashMap<Val<'p>, Vec<Value>>,
     /// The arrays of arguments and allocations.
     pub arrays: HashMap<Val<'p>, Array>,
-    /// The shape of its cubes and planes.
+    /// The shape of the kernel's cubes and planes.
     pub units: Units,
     /// The block of arguments.
     pub arguments: Arguments,
@@ -151,7 +151,7 @@ impl<'p> Spirv<'p> {
     /// Refuses `op` if the code since the last check uses a capability that the chip lacks.
     ///
     /// # Errors
-    /// That refusal.
+    /// Refuses `op` with the name of the capability.
     pub fn checked(&mut self, op: Op<'p>) -> Written {
         match self.asm.lacks() {
             Some(lacks) => Err(refuse(op, format!("the chip lacks the capability {lacks}"))),

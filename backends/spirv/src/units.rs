@@ -8,7 +8,7 @@ use cube_structured::{Emit, Input, Operator, Position, Written};
 use rspirv::dr::Operand;
 use rspirv::spirv::{self, BuiltIn, Capability, Decoration, MemorySemantics, Op as S, StorageClass, Word};
 
-/// Built-in values: the name here, and SPIR-V's name.
+/// Built-in values: the name in this crate, and SPIR-V's name.
 const INPUTS: &[(&str, BuiltIn)] = &[
     ("absolute_pos", BuiltIn::GlobalInvocationId),
     ("cube_pos", BuiltIn::WorkgroupId),

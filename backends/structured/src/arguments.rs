@@ -1,4 +1,4 @@
-//! The arguments of a kernel in the order of its bindings, as `CodeFormat::WGSL` and `CodeFormat::SPIRV` of `runtime/artifact` say.
+//! The arguments of a kernel in the order of its bindings, as `CodeFormat::WGSL` and `CodeFormat::SPIRV` of `runtime/artifact` define it.
 use cube_backend::BufferAccess;
 use cube_dialect::attributes::ACCESS;
 use cube_dialect::{KernelArg, ops};
@@ -10,23 +10,23 @@ use cube_ir::{AttrExt, MemRef, Val};
 pub struct Buffer<'p> {
     pub name: String,
     pub value: Val<'p>,
-    /// The accesses of the kernel; `None` for the buffer of prints, which is the runtime's own.
+    /// The accesses of the kernel; `None` for the buffer of prints, which the runtime allocates.
     pub access: Option<BufferAccess>,
 }
 
-/// Storage buffers, and the scalars of the uniform block behind the lengths of the buffers.
+/// Storage buffers, and the scalars that follow the buffer lengths in the uniform block.
 #[derive(Clone, Debug, Default)]
 pub struct Arguments<'p> {
     pub buffers: Vec<Buffer<'p>>,
     pub scalars: Vec<(String, Val<'p>)>,
 }
 
-/// All accesses to a memref, if it has no other uses.
+/// All accesses to a memref; empty if the memref has other uses.
 pub fn accesses_to<'p>(memory: Val<'p>) -> Vec<Access<'p>> {
     memory.uses().into_iter().flat_map(|(op, _)| accesses_of(op)).filter(|access| access.buffer == memory).collect()
 }
 
-// The access that the kernel's author promises, and otherwise the one that is seen.
+// The access that the kernel's author promises. Without a promise, the access that the uses of the memref show.
 fn access_to(memory: Val<'_>, promised: Option<&str>) -> Option<BufferAccess> {
     let all = accesses_to(memory);
     let (reads, writes) = (all.iter().any(|access| access.kind.reads()), all.iter().any(|a| a.kind.writes()));
@@ -57,7 +57,7 @@ impl<'p> Arguments<'p> {
                 None => found.scalars.push((arg.name, arg.value)),
             }
         }
-        // The buffer of prints is behind those of the host; derived scalars are behind the others.
+        // The buffer of prints follows the buffers of the host. Derived scalars follow all other scalars.
         found.buffers.sort_by_key(|buffer| buffer.access.is_none());
         found.scalars.extend(derived);
         found

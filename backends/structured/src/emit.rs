@@ -8,7 +8,7 @@ use std::fmt::Display;
 ///
 /// Backends of source text implement [`Language`](crate::Language) instead, for which [`Writer`](crate::Writer) implements this trait.
 pub trait Emit<'p> {
-    /// The value of a lane: text, or an id. A variable is a value too; each use reads it.
+    /// The value of a lane: text, or an id. A variable is also a value. Each use of the variable reads it.
     type Value: Clone + PartialEq;
 
     /// A loop whose end is not emitted yet.
@@ -17,7 +17,7 @@ pub trait Emit<'p> {
     /// The refusal of an operation, with its location.
     fn refuse(&self, op: Op<'_>, why: impl Display) -> SessionError;
 
-    /// The lanes of an operand of `op`: one for a scalar; for a buffer its array and its length in lines.
+    /// The lanes of an operand of `op`: one lane for a scalar; the array and the length in lines for a buffer.
     ///
     /// # Errors
     /// The refusal of `op`, if the operand has no lanes yet.
@@ -26,7 +26,7 @@ pub trait Emit<'p> {
     /// The only lane of a scalar operand of `op`.
     ///
     /// # Errors
-    /// As [`Emit::lanes`].
+    /// The errors of [`Emit::lanes`].
     fn scalar(&self, op: Op<'p>, value: Val<'p>) -> Written<Self::Value> {
         let first = self.lanes(op, value)?.into_iter().next();
         first.ok_or_else(|| self.refuse(op, "an operand of it has no lanes"))
@@ -35,14 +35,14 @@ pub trait Emit<'p> {
     /// Sets the lanes of a value.
     fn bind(&mut self, value: Val<'p>, lanes: Vec<Self::Value>);
 
-    /// Attributes the following code to `op`.
+    /// Assigns the source location of `op` to the following code.
     fn locate(&mut self, op: Op<'p>);
 
     /// Emits an operation that the walk does not support, or that the backend emits in a special form. Returns false
-    /// for other operations.
+    /// for all other operations.
     ///
     /// # Errors
-    /// The refusal of a use of the operation that the target lacks.
+    /// The refusal of an operation that the target supports only in other uses.
     fn special(&mut self, op: Op<'p>) -> Written<bool>;
 
     /// Declares variables for values that are assigned to later.
@@ -69,16 +69,16 @@ pub trait Emit<'p> {
     /// Sets the lanes of a constant's result, which are literals.
     ///
     /// # Errors
-    /// As [`Emit::declare`].
+    /// The errors of [`Emit::declare`].
     fn constant(&mut self, op: Op<'p>, lanes: Vec<Self::Value>) -> Written;
 
     /// One lane of an operation that computes each lane by itself; `None` for other operations.
     fn lane(&mut self, op: Op<'p>, operands: &[Self::Value]) -> Option<Self::Value>;
 
-    /// Gives a value the lanes that [`Emit::lane`] has computed.
+    /// Assigns the lanes that [`Emit::lane`] has computed to a value.
     ///
     /// # Errors
-    /// As [`Emit::declare`].
+    /// The errors of [`Emit::declare`].
     fn define(&mut self, op: Op<'p>, value: Val<'p>, lanes: Vec<Self::Value>) -> Written;
 
     /// Combines two lanes of a `vector.reduction`.
@@ -110,7 +110,7 @@ pub trait Emit<'p> {
     /// The refusal of a case that the target lacks.
     fn begin_case(&mut self, op: Op<'p>, selector: &Self::Value, position: usize, case: i64) -> Written;
 
-    /// Begins the code of all other numbers, after the cases.
+    /// Begins the code for all numbers without a case. The cases are emitted before.
     fn begin_default(&mut self, cases: usize);
 
     /// Ends the code of a case or of the default.
@@ -118,22 +118,22 @@ pub trait Emit<'p> {
 
     fn end_switch(&mut self);
 
-    /// Begins the body of an `scf.for` with the counter variable `counter`. The bounds are the first value, the bound
-    /// and the step.
+    /// Begins the body of an `scf.for` with the counter variable `counter`. `bounds` are the first value, the exclusive
+    /// end and the step.
     ///
     /// # Errors
     /// The refusal of a counter that the target lacks.
     fn begin_for(&mut self, op: Op<'p>, counter: Val<'p>, bounds: [Val<'p>; 3]) -> Written<Self::Loop>;
 
-    /// Ends that body.
+    /// Ends the body of this loop.
     fn end_for(&mut self, begun: Self::Loop);
 
     /// Begins the body of an `scf.while`.
     fn begin_while(&mut self) -> Self::Loop;
 
-    /// Emits the exit from that loop if the condition does not hold.
+    /// Emits the exit from the loop if the condition does not hold.
     fn leave_unless(&mut self, begun: &Self::Loop, condition: &Self::Value);
 
-    /// Ends that body.
+    /// Ends the body of this loop.
     fn end_while(&mut self, begun: Self::Loop);
 }

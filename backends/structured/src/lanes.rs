@@ -75,7 +75,7 @@ pub fn chosen<'p, E: Emit<'p>>(w: &mut E, op: Op<'p>) -> Written {
     Ok(())
 }
 
-// The lane that an operation begins at; the places of lanes that are computed are negative numbers.
+// The first lane of an operation; `None` if the lane is computed at run time, which MLIR marks by a negative number.
 fn first_lane(op: Op<'_>, name: &str) -> Option<usize> {
     let attribute = op.attr(name)?;
     let listed = || attribute.as_array()?.into_iter().map(|number| number.as_int()).collect();

@@ -2,7 +2,7 @@
 //!
 //! A kernel at level legal is `scf`, `arith`, `math`, `memref` and `vector`. The walk ([`region`]) passes the
 //! operations to an [`Emit`] in order, with the begin and end of each branch and loop. It turns the results of branches
-//! and loops into variables, and splits vectors into lanes. The text that [`Writer`] makes of an example:
+//! and loops into variables, and splits vectors into lanes. An example with the text that [`Writer`] produces:
 //!
 //! ```text
 //! %r = scf.if %c -> (vector<2xf32>) {        float r1, r2;
@@ -13,16 +13,17 @@
 //! ```
 //!
 //! A [`Language`] defines the text of types, constants and the value of one lane. It also writes positions and other
-//! operations with a special form. An operation that neither supports is refused with its location, never omitted. The
+//! operations with a special form. An operation that neither the walk nor the language supports is refused with its
+//! location. The
 //! backend writes the function around the kernel and names its arguments. A buffer has two names: its array of
 //! elements, and its length in lines.
 //!
-//! The language receives each operation before the walk, so it can write any operation in a special form. A branch or
-//! loop requests the name of each controlling value ([`Language::decides`]), because some languages require provably
-//! uniform conditions around a barrier.
+//! The language receives each operation before the walk, so the language can write any operation in a special form.
+//! Some languages require provably uniform conditions around a barrier. The walk therefore asks the language for the
+//! name of each value that controls a branch or loop ([`Language::decides`]).
 //!
-//! Vectors have no type in the text. Languages differ in their vector lengths, and a value with more lanes than the
-//! longest must be split anyway. The compiler of the target language combines lanes again.
+//! Vectors have no type in the text. Languages differ in their maximum vector length, and longer values must be split
+//! anyway. The compiler of the target language combines lanes again.
 #![forbid(unsafe_code)]
 mod arguments;
 mod emit;
@@ -45,7 +46,8 @@ pub use writer::{Writer, Written};
 
 use cube_ir::{Attribute, Op, OpKind, SourceLocation, Type, Val, ops::cube};
 
-/// The plane operations that the backends of this walk write. A language refuses another type by its declaration.
+/// The plane operations that the backends of this walk write. If a language lacks the type of a plane operation, the
+/// declaration of the result is refused.
 pub const PLANES: &[OpKind] = &[
     cube::PLANE_BALLOT,
     cube::PLANE_BROADCAST,
@@ -87,7 +89,7 @@ pub trait Language {
     }
 
     /// The name of a value that controls a branch or loop `op`: a condition, a bound, a step or a selector. The
-    /// language can first write statements, and then return the name of an equal value.
+    /// language can write statements that compute an equal value, and return the name of that value.
     ///
     /// # Errors
     /// The refusal of an inner operation that is not allowed under this condition.
@@ -101,7 +103,7 @@ pub trait Language {
         None
     }
 
-    /// The trip count of the `scf.for` `op`: an expression of the counter's type, from the names of bounds and step.
+    /// The trip count of the `scf.for` `op`, as an expression of the counter's type. `from`, `to` and `step` are names.
     fn trip_count(&self, op: Op<'_>, from: &str, to: &str, step: &str) -> Option<String>;
 
     /// The value of one lane of an operation that computes each lane by itself; `None` for other operations. The

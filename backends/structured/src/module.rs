@@ -1,24 +1,24 @@
-//! The facts of a module that a launch needs, and the checks of its allocations.
+//! The facts of a module that a launch requires, and the check of the module's memory sizes.
 use cube_backend::{BufferAccess, CodeFormat, Emitted};
 use cube_ir::{Op, SessionError, location_of};
 use cube_target::{SpaceKind, Target};
 use std::fmt::Display;
 
-/// The facts of a kernel's code that a launch needs.
+/// The facts of a kernel's code that a launch requires.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
-    /// The name of its entry point.
+    /// The name of the entry point.
     pub entry: String,
-    /// Its accesses to each buffer of the host.
+    /// The kernel's accesses to each buffer of the host.
     pub accesses: Vec<BufferAccess>,
     /// The WebGPU features that the kernel requires.
     pub features: Vec<String>,
-    /// The width of planes that it needs.
+    /// The plane width that the kernel requires.
     pub plane_dim: Option<u32>,
 }
 
 impl Facts {
-    /// The artifact's part that a backend makes.
+    /// The part of the artifact that a backend produces.
     pub fn emitted(self, code: Vec<u8>, format: CodeFormat) -> Emitted {
         let mut emitted = Emitted::new(code, format);
         emitted.entry = Some(self.entry);
@@ -29,8 +29,8 @@ impl Facts {
     }
 }
 
-/// The refusal of an operation that a target does not support, with its location. A constant that a pass made has no location; the
-/// location of the enclosing operation is used.
+/// The refusal of an operation that a target does not support, with its location. A constant that a pass made has no location. Its
+/// refusal has the location of the enclosing operation.
 pub fn refusal(target: &str, op: Op<'_>, why: impl Display) -> SessionError {
     let mut error = SessionError::at(op, cube_ir::diagnostic!(CUBE0410.refused { target, why }));
     let place = std::iter::once(op).chain(op.ancestors()).find_map(|op| location_of(op.location()));
@@ -38,7 +38,7 @@ pub fn refusal(target: &str, op: Op<'_>, why: impl Display) -> SessionError {
     error
 }
 
-/// The first of shared and local memory that takes more bytes than the target has, as the reason of a refusal.
+/// The reason of a refusal if shared or local memory takes more bytes than the target has; `None` if both fit.
 pub fn beyond_limit(target: &Target, shared: u64, local: u64) -> Option<String> {
     let sums = [(SpaceKind::Shared, shared, "shared"), (SpaceKind::Local, local, "local")];
     sums.into_iter().find_map(|(space, bytes, word)| {

@@ -1,11 +1,11 @@
 //! Positions as expressions of the built-in values of shading languages.
 //!
-//! Kernels that use planes number their units along x, because no such language says which units of another shape are neighbours.
+//! Kernels that use planes number their units along x, because no such language defines the planes of a cube with several dimensions.
 use cube_dialect::topology::{Group, Measures, evaluate};
 use cube_dialect::{ops, properties::is_plane_op};
 use cube_ir::Op;
 
-/// Values that a language has, of the whole launch.
+/// Built-in values of a shading language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
     /// The position of the unit in the launch, along an axis.
@@ -42,7 +42,7 @@ pub struct Units {
     pub cube_dim: [u32; 3],
     /// Whether the units of a cube are numbered along x in the code.
     pub is_linear: bool,
-    /// The width of planes, where the kernel chooses it. The launch refuses a device with another one.
+    /// The plane width, if the kernel requires one. A launch on a device with a different plane width is refused.
     pub plane_dim: Option<u32>,
 }
 
@@ -60,7 +60,7 @@ fn uses_planes(op: Op<'_>) -> bool {
 }
 
 impl Units {
-    /// The units of a kernel, for a chip with or without planes of several units.
+    /// The shape of a kernel's cubes and planes. `has_planes` is true for chips whose planes have several units.
     pub fn of(kernel: ops::Kernel<'_>, has_planes: bool) -> Units {
         Units {
             cube_dim: kernel.facts().cube_dim,
@@ -69,12 +69,12 @@ impl Units {
         }
     }
 
-    /// The width of planes that the launch must have.
+    /// The plane width that the launch must have.
     pub fn needed_plane_dim(&self) -> Option<u32> {
         self.plane_dim.filter(|_| self.is_linear)
     }
 
-    /// The units of a cube along x, y, z in the code.
+    /// The units of a cube along x, y, z, as the code numbers the units.
     pub fn in_code(&self) -> [u32; 3] {
         match self.cube_dim {
             [x, y, z] if self.is_linear => [x * y * z, 1, 1],
@@ -82,7 +82,7 @@ impl Units {
         }
     }
 
-    /// The value of a position; `None` for one without a value.
+    /// The value of a position; `None` if the position has no value.
     pub fn position(&self, op: Op<'_>) -> Option<Position> {
         let kind = ops::Topology::of(op)?.value()?;
         Some(match kind.topology().group {

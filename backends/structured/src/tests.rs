@@ -76,7 +76,7 @@ fn what_a_loop_carries_is_assigned_all_at_once() {
         }",
     )
     .unwrap();
-    // r1 counts, r2 and r3 are carried: both are read before one is written.
+    // r1 is the counter. r2 and r3 are carried values: both are read before either is written.
     let iteration =
         "    t5: i32 = r3;\n    t6: i32 = r2;\n    r2 = t5;\n    r3 = t6;\n    r1 = r1 + a;\n}\nv7: i32 = r2 + r3;\n";
     assert!(text.ends_with(iteration), "{text}");

@@ -5,7 +5,8 @@ use cube_ir::ops::{arith, memref, vector};
 use cube_ir::{AttrExt, Attribute, MemRef, Op, SessionError, Type, TypeExt, Val};
 use std::fmt::Display;
 
-/// A loop in the text. The statement that advances the counter at the end of the body, if the head does not.
+/// A loop in the text. It contains the statement that advances the counter at the end of the body, unless the head
+/// advances the counter.
 #[derive(Debug, Default)]
 pub struct TextLoop {
     advance: Option<String>,
@@ -127,7 +128,7 @@ impl<'p> Emit<'p> for Writer<'p, '_> {
 
     fn end_switch(&mut self) {}
 
-    // Iterations are counted before the first one, because the counter can wrap in the last.
+    // Iterations are counted before the first one, because the counter can wrap in the last iteration.
     fn begin_for(&mut self, op: Op<'p>, counter: Val<'p>, [from, to, step]: [Val<'p>; 3]) -> Written<TextLoop> {
         let is_one = step.def_of(arith::CONSTANT).and_then(|one| one.attr("value")).and_then(|one| one.as_int());
         let (from, to, by) = (self.decide(op, from)?, self.decide(op, to)?, self.decide(op, step)?);
@@ -186,7 +187,7 @@ fn accessed<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
     }
 }
 
-// The lanes of a value in memory, from the line of a buffer that an index counts.
+// The array elements for the lanes of a value, from the line at `index` of a buffer.
 fn addresses<'p>(w: &Writer<'p, '_>, op: Op<'p>, [buffer, index, value]: [Val<'p>; 3]) -> Written<Vec<String>> {
     let line = MemRef::of(buffer.ty()).map_or(1, |memref| memref.line.element_count());
     let (names, index) = (w.names(op, buffer)?, Writer::scalar(w, op, index)?);

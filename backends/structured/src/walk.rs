@@ -62,7 +62,7 @@ fn branch<'p, E: Emit<'p>>(e: &mut E, op: Op<'p>) -> Written {
     Ok(())
 }
 
-// The first region is of no case, as in the operation.
+// As in `scf.index_switch`, the first region is the default.
 fn switched<'p, E: Emit<'p>>(e: &mut E, op: Op<'p>) -> Written {
     let results: Vec<Val<'p>> = op.results().collect();
     e.declare(op, &results)?;
@@ -136,14 +136,14 @@ fn constant<'p, E: Emit<'p>>(e: &mut E, op: Op<'p>) -> Written {
     let Some(mut lanes) = literals.collect::<Option<Vec<E::Value>>>() else {
         return Err(e.refuse(op, format!("the language has no constant of type {}", result.ty())));
     };
-    // Equal elements are one.
+    // A constant with equal elements has one lane here.
     if let [one] = &lanes[..] {
         lanes = vec![one.clone(); lanes_of(result)];
     }
     e.constant(op, lanes)
 }
 
-// From the first lane to the last, which is the order in which the interpreter rounds.
+// Combines the lanes from first to last. The interpreter uses the same order, so both round equally.
 fn reduced<'p, E: Emit<'p>>(e: &mut E, op: Op<'p>) -> Written {
     let lanes = e.lanes(op, op.operand(0))?;
     let first = op.operands().nth(1).map(|first| e.scalar(op, first)).transpose()?;
@@ -162,7 +162,7 @@ fn computed<'p, E: Emit<'p>>(e: &mut E, op: Op<'p>) -> Written {
     let operands = op.operands().map(|value| e.lanes(op, value)).collect::<Written<Vec<_>>>()?;
     let mut lanes = Vec::with_capacity(lanes_of(result));
     for number in 0..lanes_of(result) {
-        // One condition can choose between vectors.
+        // A scalar condition can select between vectors.
         let at = |lanes: &Vec<E::Value>| lanes.get(number).or(lanes.first()).cloned();
         let lane = operands.iter().map(at).collect::<Option<Vec<_>>>().and_then(|operands| e.lane(op, &operands));
         lanes.push(lane.ok_or_else(|| e.refuse(op, UNKNOWN))?);

@@ -37,8 +37,8 @@ impl<'p, 'l> Writer<'p, 'l> {
         self.text
     }
 
-    /// Adds a line, indented by the open blocks. A comment before it names its source location if that differs from the
-    /// previous one.
+    /// Adds a line, indented by the open blocks. If the source location differs from that of the previous line, a
+    /// comment names the location.
     pub fn line(&mut self, text: impl Display) {
         if let Some(comment) = self.comment.take().filter(|comment| self.last_comment.as_ref() != Some(comment)) {
             self.plain(&comment);
@@ -75,7 +75,7 @@ impl<'p, 'l> Writer<'p, 'l> {
         format!("{prefix}{}", self.made)
     }
 
-    /// Gives a value existing names: one per lane; for a buffer its array and its length.
+    /// Assigns existing names to a value: one name per lane, or the array and the length of a buffer.
     pub fn name(&mut self, value: Val<'p>, names: Vec<String>) {
         self.names.insert(value, names);
     }
@@ -91,7 +91,7 @@ impl<'p, 'l> Writer<'p, 'l> {
     /// The name of a scalar operand of `op`.
     ///
     /// # Errors
-    /// As [`Writer::names`].
+    /// The errors of [`Writer::names`].
     pub fn scalar(&self, op: Op<'p>, value: Val<'p>) -> Written<String> {
         self.names(op, value).map(|names| names.concat())
     }
@@ -115,7 +115,7 @@ impl<'p, 'l> Writer<'p, 'l> {
     /// Declares variables for values that are assigned to later.
     ///
     /// # Errors
-    /// As [`Writer::define`].
+    /// The errors of [`Writer::define`].
     pub fn declare(&mut self, op: Op<'p>, values: &[Val<'p>]) -> Written {
         for value in values {
             let ty = self.type_of(op, *value)?;
@@ -150,7 +150,7 @@ impl<'p, 'l> Writer<'p, 'l> {
     }
 
     /// The refusal of an operation that the target does not support, with its location. A constant that a pass created
-    /// has no location; the location of the enclosing operation is used.
+    /// has no location. Its refusal has the location of the enclosing operation.
     pub fn refuse(&self, op: Op<'_>, why: impl Display) -> SessionError {
         crate::refusal(self.language.target(), op, why)
     }
@@ -158,7 +158,7 @@ impl<'p, 'l> Writer<'p, 'l> {
     /// The language's type of the lanes of a value.
     ///
     /// # Errors
-    /// As [`Writer::define`].
+    /// The errors of [`Writer::define`].
     pub fn type_of(&self, op: Op<'p>, value: Val<'p>) -> Written<String> {
         let lacks = || self.refuse(op, format!("the language has no type {}", value.ty()));
         self.language.scalar(value.ty()).ok_or_else(lacks)

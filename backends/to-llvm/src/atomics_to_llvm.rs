@@ -1,13 +1,13 @@
-//! Atomics become LLVM's atomics with relaxed order (`monotonic`): each is indivisible, and none orders other accesses.
+//! Atomics become LLVM's atomics with relaxed order (`monotonic`). Each atomic is indivisible, and none orders other accesses.
 //!
 //! ```mlir
 //! %old = cube.atomic_rmw addi %v, %x[%i]    %p = getelementptr (pointer of %x), %i
 //!                                           %old = llvm.atomicrmw add %p, %v syncscope("device") monotonic
 //! ```
 //!
-//! On a GPU the scope is the device, and the pass runs on a kernel. On the CPU it runs on a function. Operations that
-//! only move or compare a float use its bits. The CPU has no float arithmetic in memory, so `expand-atomics` runs
-//! before this pass there. Every address is aligned to its number, because buffers and allocations are. Cost: linear.
+//! On a GPU the scope is the device, and the pass runs on a kernel. On the CPU the pass runs on a function. Operations that only
+//! move or compare a float use its bits. The CPU has no float arithmetic in memory, so `expand-atomics` runs before this pass
+//! there. Every address is aligned to the size of its number, because buffers and allocations are aligned. Cost: linear.
 use crate::{compare_loop::compare_loop, kernel_parts::descriptor};
 use cube_dialect::{Combine, access_of, kernels_of, ops};
 use cube_ir::ops::llvm::{AtomicBinOp, AtomicOrdering};
@@ -95,7 +95,7 @@ fn lowered<'p>(at: AtomicOperand<'_, 'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
     Some(vec![to_type(b, old, ty)])
 }
 
-/// LLVM's operation; products have none, and the verifier refuses them.
+/// LLVM's operation. Products have no operation, and the verifier refuses them.
 fn operation(kind: Combine) -> Option<AtomicBinOp> {
     Some(match kind {
         Combine::Exchange => AtomicBinOp::Xchg,
@@ -121,7 +121,7 @@ fn pointer<'p>(b: Builder<'p>, buffer: Val<'p>, index: Val<'p>) -> Val<'p> {
     let space = MemRef::of(buffer.ty()).map_or(0, |memref| memref.space.llvm());
     let (cx, ptr) = (b.cx(), b.cx().llvm_ptr(space));
     let whole = b.cast(builtin::UNREALIZED_CONVERSION_CAST, buffer, descriptor(cx, space));
-    // The second part is the aligned pointer.
+    // The second field of the descriptor is the aligned pointer.
     let position = cx.i64_array(&[1]);
     let base = b.op(llvm::EXTRACTVALUE).operands(&[whole]).attr("position", position).result(ptr).value();
     let index = b.cast(arith::INDEX_CASTUI, index, cx.int(64));
@@ -146,7 +146,7 @@ fn to_type<'p>(b: Builder<'p>, value: Val<'p>, ty: Type<'p>) -> Val<'p> {
     if value.ty() == ty { value } else { b.cast(arith::BITCAST, value, ty) }
 }
 
-/// An atomic number in memory.
+/// A number in memory that an atomic accesses.
 #[derive(Clone, Copy)]
 struct AtomicOperand<'s, 'p> {
     b: Builder<'p>,

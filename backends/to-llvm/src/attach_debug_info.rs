@@ -7,12 +7,12 @@
 //!   llvm.store %v, %p loc("v: f32"(...))             llvm.store %v, %p ; llvm.store %p, %at
 //! ```
 //!
-//! Stores whose location is a name and a type come from `preserve-debug-variables`. If each unit has separate memory,
-//! the address differs from unit to unit. A cell with the address of the running unit's value therefore describes a
-//! variable. After `vectorize-spmd` a variable is the row of the lanes' values. Buffers, which the attribute
-//! `cube.debug` of the function names, are pointers. Locations are reduced to the innermost source location, without
-//! calls, merges and names around it. A location in another file than the function's carries that file. With `lines`
-//! only locations are added. Cost: linear.
+//! Stores whose location is a name and a type come from `preserve-debug-variables`. If each unit has separate memory, the address
+//! of a variable differs from unit to unit. The debug information therefore refers to a cell that holds the address of the
+//! running unit's value. After `vectorize-spmd` a variable is the row of the lanes' values. Buffers, which the attribute
+//! `cube.debug` of the function names, are pointers. Locations are reduced to the innermost source location, without enclosing
+//! calls, merges and names. A location in another file than the function's carries that file. With `lines` only locations are
+//! added. Cost: linear.
 use crate::kernel_parts::{BODY, body_of};
 use cube_dialect::attributes::DEBUG;
 use cube_ir::access::{AccessKind, access_of};
@@ -41,7 +41,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let functions = run.root().body().map(|b| b.ops()).unwrap_or_default();
     let symbols: Vec<&str> = functions.iter().map(|op| symbol(*op)).collect();
     for function in functions.iter().copied().filter(|op| op.is(llvm::FUNC) && op.body().is_some()) {
-        // An entry that only hands its arguments to the kernel has nothing to show.
+        // An entry that only passes its arguments to the kernel has no variables to show.
         let is_entry = symbols.contains(&body_of(symbol(function)).as_str());
         if let Some(location) = location_of(function.location()).filter(|_| !is_entry) {
             let count = describe(function, &Scope::of(function, location, &folder, lines_only));
@@ -55,7 +55,7 @@ fn symbol<'p>(function: Op<'p>) -> &'p str {
     function.attr("sym_name").and_then(|name| name.as_str()).unwrap_or_default()
 }
 
-/// The subprogram of a function, as text: attributes that refer to one another are printed as one.
+/// The subprogram of a function, as text. Attributes that refer to one another are printed as one.
 struct Scope {
     location: SourceLocation,
     folder: String,
@@ -66,7 +66,7 @@ struct Scope {
 impl Scope {
     fn of(function: Op<'_>, location: SourceLocation, folder: &str, lines_only: bool) -> Self {
         let symbol = symbol(function);
-        // A person knows the body by the name of the kernel.
+        // Users know the body by the name of the kernel.
         let name = symbol.strip_suffix(BODY).unwrap_or(symbol);
         let language = if location.file.ends_with(".rs") { "DW_LANG_Rust" } else { "DW_LANG_C99" };
         let (file, line) = (file(&location.file, folder), location.line);
@@ -86,7 +86,7 @@ impl Scope {
         format!("#llvm.di_lexical_block_file<scope = {}, file = {file}, discriminator = 0>", self.text)
     }
 
-    // The buffers among the arguments: pointers, as the function's attribute names them.
+    // The buffers among the arguments: the pointers that the function's attribute names.
     fn buffers<'p>(&self, function: Op<'p>) -> Vec<(Val<'p>, String)> {
         let labels = function.attr(DEBUG).and_then(|labels| labels.as_array()).unwrap_or_default();
         let args: Vec<Val<'p>> = function.body().map(|block| block.args().collect()).unwrap_or_default();
@@ -111,7 +111,7 @@ impl Scope {
     }
 }
 
-// As MLIR reads it: what is not plain in hexadecimal.
+// Quotes text as MLIR reads it: other than plain characters are hexadecimal.
 fn quoted(text: &str) -> String {
     let plain = |byte: u8| (byte == b' ' || byte.is_ascii_graphic()) && byte != b'"' && byte != b'\\';
     let byte = |byte: u8| if plain(byte) { char::from(byte).to_string() } else { format!("\\{byte:02X}") };
@@ -122,7 +122,7 @@ fn file(name: &str, folder: &str) -> String {
     format!("#llvm.di_file<{} in {}>", quoted(name), quoted(folder))
 }
 
-// Units on one vector store their values side by side: one variable holds all of them.
+// Units of one vector store their values side by side, so one variable holds all of them.
 fn of_all_lanes(ty: &str, stored: Type<'_>) -> String {
     let element = ty.strip_prefix("vector<").and_then(|rest| rest.trim_end_matches('>').split_once('x'));
     let (own, element) = element.map_or((1, ty), |(lanes, element)| (lanes.parse().unwrap_or(1), element));
@@ -132,7 +132,7 @@ fn of_all_lanes(ty: &str, stored: Type<'_>) -> String {
     }
 }
 
-// `f32`, `u8`, `bool`, `bf16`, `vector<4xf32>` in DWARF's terms.
+// The DWARF type for `f32`, `u8`, `bool`, `bf16`, `vector<4xf32>`.
 fn type_of(ty: &str) -> Option<String> {
     if let Some(inner) = ty.strip_prefix("vector<").and_then(|rest| rest.strip_suffix('>')) {
         let (lanes, element) = inner.split_once('x')?;
@@ -232,7 +232,8 @@ fn describe<'p>(function: Op<'p>, scope: &Scope) -> u64 {
     (variables.len() + buffers.len()) as u64
 }
 
-// A cell for the address of a variable, declared to be what leads to it; null until the variable has a value.
+// A cell for the address of a variable. The debug information declares the variable at that address. The cell is null until the
+// variable has a value.
 fn variable_cell<'p>(b: Builder<'p>, variable: Attribute<'p>) -> Val<'p> {
     let cell = cell(b, b.op(llvm::MLIR_ZERO).result(b.cx().llvm_ptr(0)).value());
     let through = b.cx().parse_attr("#llvm.di_expression<[DW_OP_deref]>").expect("llvm is loaded");

@@ -15,7 +15,7 @@ fn operation(kind: Combine) -> Option<OpKind> {
         Combine::MulF => arith::MULF,
         Combine::MinSI => arith::MINSI,
         Combine::MinUI => arith::MINUI,
-        // A NaN loses.
+        // If one operand is a NaN, the other operand is the result.
         Combine::MinF => arith::MINNUMF,
         Combine::MaxSI => arith::MAXSI,
         Combine::MaxUI => arith::MAXUI,
@@ -26,7 +26,7 @@ fn operation(kind: Combine) -> Option<OpKind> {
     })
 }
 
-/// `old` and `new` combined; for an exchange the new one.
+/// Combines `old` and `new`; for an exchange the result is `new`.
 pub fn combine<'p>(b: Builder<'p>, kind: Combine, old: Val<'p>, new: Val<'p>) -> Val<'p> {
     match operation(kind) {
         Some(name) => b.op(name).operands(&[old, new]).result(old.ty()).value(),
@@ -36,9 +36,9 @@ pub fn combine<'p>(b: Builder<'p>, kind: Combine, old: Val<'p>, new: Val<'p>) ->
 
 /// The neutral element, which absent lanes contribute.
 ///
-/// The neutral value of float sums is -0, because +0 would change a sum of -0 to +0. For minima and maxima it is NaN,
-/// because every number wins against NaN (IEEE 754-2008, minNum), and an infinity would replace a plane of NaNs by a
-/// number.
+/// The neutral value of float sums is -0, because +0 would change a sum of -0 to +0. For minima and maxima it is NaN, because
+/// every number wins against NaN (IEEE 754-2008, minNum). An infinity would be wrong: a plane of NaNs would have a number as its
+/// result.
 pub fn neutral<'p>(b: Builder<'p>, kind: Combine, ty: Type<'p>) -> Val<'p> {
     match kind {
         Combine::AddF | Combine::SubF => b.float(ty, -0.0),

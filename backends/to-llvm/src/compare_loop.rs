@@ -4,7 +4,7 @@ use cube_dialect::{Combine, ops};
 use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{Builder, TypeExt, Val, upstream::IntCmp};
 
-/// The loop of an atomic; returns the old value. It compares bits, so that NaN equals itself, and -0 and 0 differ.
+/// The loop of an atomic; returns the old value. The loop compares bits, so that NaN equals itself, and -0 and 0 differ.
 ///
 /// ```mlir
 /// %r = scf.while (%old = atomic_load %m[%i]) {

@@ -68,7 +68,7 @@ pub fn used(kernel: Op<'_>) -> BTreeSet<TopologyKind> {
     kernel.walk().into_iter().filter_map(ops::Topology::of).map(|t| t.kind()).collect()
 }
 
-/// Replaces all topology reads inside `root`; `position` returns the position of the unit that runs an operation.
+/// Replaces all topology reads inside `root`. `position` returns the position of the unit that runs an operation.
 pub fn replace_topology<'p>(run: &mut Run<'p>, root: Op<'p>, position: impl Fn(Op<'p>) -> UnitPosition<'p>) {
     for op in root.walk() {
         if let Some(topology) = ops::Topology::of(op) {
@@ -78,15 +78,15 @@ pub fn replace_topology<'p>(run: &mut Run<'p>, root: Op<'p>, position: impl Fn(O
     }
 }
 
-/// The descriptor of a memref of one dimension, as the conversion of memrefs makes it, over pointers of address space `space`:
-/// the allocated and the aligned pointer, the offset, the size, and the stride.
+/// The descriptor of a memref of one dimension, as upstream's conversion of memrefs creates it. The pointers have address space
+/// `space`. Fields: the allocated and the aligned pointer, the offset, the size, and the stride.
 pub fn descriptor(cx: Cx<'_>, space: u32) -> Type<'_> {
     let pointer = cx.llvm_ptr(space).to_string().replace("!llvm.", "");
     let text = format!("!llvm.struct<({pointer}, {pointer}, i64, array<1 x i64>, array<1 x i64>)>");
     cx.parse_type(&text).expect("llvm is loaded")
 }
 
-/// A memref of type `ty` over `pointer` with `length` lines; the address spaces of both agree.
+/// A memref of type `ty` over `pointer`, with `length` lines. The pointer must have the memref's address space.
 pub fn memref<'p>(b: Builder<'p>, ty: Type<'p>, pointer: Val<'p>, length: Val<'p>) -> Val<'p> {
     let space = MemRef::of(ty).map_or(0, |memref| memref.space.llvm());
     let descriptor = descriptor(b.cx(), space);
@@ -117,9 +117,9 @@ pub fn body_of(kernel: &str) -> String {
 
 /// An `llvm.func` at the end of the module around `kernel`.
 pub struct Function<'p> {
-    /// Its symbol.
+    /// The function's symbol.
     pub name: String,
-    /// Type of each argument, and its attributes as the text inside a dictionary, which can be empty.
+    /// The type and attributes of each argument. The attributes are the text inside a dictionary, which can be empty.
     pub args: Vec<(Type<'p>, &'static str)>,
     /// Linkage, as in LLVM's assembly.
     pub linkage: &'static str,

@@ -32,7 +32,8 @@ pub const PASSES: [&Pass; 3] = [&atomics_to_llvm::PASS, &lower_loop_cancellation
 pub const STEPS: [Step; 12] = [
     upstream("canonicalize", builtin::MODULE.name(), "cleans up before structure goes"),
     upstream("convert-vector-to-scf", builtin::MODULE.name(), "vector transfers, if any, become loops"),
-    // To be able to go back, the pass notes every operation behind a branch, for every branch: memory grows with the square.
+    // To support rollback, the pass records every operation behind a branch, for every branch. Its memory therefore grows with
+    // the square.
     upstream_with(
         "convert-scf-to-cf",
         "allow-pattern-rollback=false",
@@ -77,14 +78,14 @@ pub const DEVICE: &[Allowed] = &[
     All(Dialect::Memref),
     All(Dialect::Vector),
     One(cube::MAY_NOT_TERMINATE),
-    // Lowered once memrefs have addresses.
+    // Lowered after memrefs have addresses.
     One(cube::ATOMIC_LOAD),
     One(cube::ATOMIC_STORE),
     One(cube::ATOMIC_RMW),
     One(cube::ATOMIC_CAS),
 ];
 
-/// The contract of level device of a backend that uses LLVM; `ops` are [`DEVICE`] and operations of the target.
+/// The contract of level device of a backend that uses LLVM; `ops` are [`DEVICE`] and the target's operations.
 pub const fn device(ops: &'static [&'static [Allowed]]) -> Contract {
     Contract {
         level: Level::Device,
@@ -94,7 +95,7 @@ pub const fn device(ops: &'static [&'static [Allowed]]) -> Contract {
     }
 }
 
-/// The contract of level llvm for modules with target operations; `ops` are [`LLVM`] and these operations.
+/// The contract of level llvm for modules with target operations; `ops` are [`LLVM`] and the target's operations.
 pub const fn llvm(ops: &'static [&'static [Allowed]]) -> Contract {
     Contract {
         level: Level::Llvm,
@@ -104,8 +105,8 @@ pub const fn llvm(ops: &'static [&'static [Allowed]]) -> Contract {
     }
 }
 
-/// The contract of level legal after the first pass of the target; `ops` are [`cube_passes::levels::LEGAL`] and
-/// operations of the target.
+/// The contract of level legal after the target's first pass; `ops` are [`cube_passes::levels::LEGAL`] and the target's
+/// operations.
 pub const fn legal(ops: &'static [&'static [Allowed]]) -> Contract {
     Contract {
         level: Level::Legal,

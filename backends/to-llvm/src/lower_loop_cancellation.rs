@@ -1,5 +1,5 @@
-//! Lowers `cube.may_not_terminate`: on the CPU a cancelled launch returns from the kernel here; other targets remove
-//! the operation.
+//! Lowers `cube.may_not_terminate`. On the CPU, a cancelled launch returns from the kernel at this operation; other targets
+//! remove the operation.
 //!
 //! ```mlir
 //! ^iteration:                               ^iteration:
@@ -11,11 +11,11 @@
 //!   cf.br ^on
 //! ```
 //!
-//! `emit-unit-loops` polls a cancellation word of the launch in every marked iteration (`ask`). Once loops are blocks,
-//! this pass turns the taken branch into a return. A cancelled call skips its remaining cubes and units. It also skips
-//! the code after the loop, which could otherwise run with unfinished loop values. No later pass removes blocks without
-//! side effects. LLVM keeps an infinite loop unless a function is marked `mustprogress`, and no function is. Cost: a
-//! load and a branch, which is never taken, for each iteration of a loop that is not proven to terminate.
+//! `emit-unit-loops` polls a cancellation word of the launch in every marked iteration (`ask`). After loops have become blocks,
+//! this pass turns the taken branch into a return. A cancelled call skips its remaining cubes and units. It also skips the code
+//! after the loop, which could otherwise run with unfinished loop values. No later pass removes blocks without side effects. LLVM
+//! keeps an infinite loop unless a function is marked `mustprogress`, and no function is marked. Cost: a load and a branch that
+//! is not taken, for each iteration of a loop that is not proven to terminate.
 use cube_dialect::ops;
 use cube_ir::ops::llvm;
 use cube_ir::{Builder, Op, PassResult, Run, Val, location_of, pass, upstream::IntCmp};
@@ -30,7 +30,7 @@ pass! {
     run: run,
 }
 
-/// Attribute of a mark whose block leaves the kernel.
+/// Marks a `cube.may_not_terminate` whose block leaves the kernel.
 const LEAVES: &str = "leaves";
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
@@ -74,7 +74,7 @@ pub fn ask<'p>(kernel: Op<'p>, stop: Val<'p>) {
     }
 }
 
-// The line of a loop in the kernel's own file, else 0.
+// The line of a loop in the kernel's own file, otherwise 0.
 fn line(kernel: Op<'_>, mark: Op<'_>) -> u32 {
     let (own, location) = (location_of(kernel.location()), location_of(mark.location()));
     let location = location.filter(|location| own.is_some_and(|own| own.file == location.file));

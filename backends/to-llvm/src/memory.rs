@@ -5,7 +5,7 @@ use cube_ir::{Block, Builder, Cx, MemRef, MemorySpace, Op, Type, TypeExt, Val};
 /// The owner of a memref's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AllocationScope {
-    /// An argument.
+    /// Memory of an argument.
     Global,
     /// One allocation per cube.
     Cube,
@@ -70,7 +70,7 @@ pub fn load<'p>(b: Builder<'p>, ty: Type<'p>, memref: Val<'p>, index: Val<'p>) -
     if memory == ty { value } else { b.cast(arith::TRUNCI, value, ty) }
 }
 
-/// Moves all allocations of a kernel to its start, so that each is made once, even if its operation is in a loop.
+/// Moves all allocations of a kernel to its start, so that each allocation runs once, even if its operation is in a loop.
 pub fn gather_at_start(kernel: Op<'_>) {
     let Some(first) = kernel.body().and_then(|b| b.first()) else { return };
     for op in kernel.walk() {

@@ -54,7 +54,7 @@ impl Wgsl {
 
 const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
-// A byte by its number: bits of a word.
+// The byte at an index, as bits of a word.
 fn byte(array: &Array, atomic: bool, place: &str) -> String {
     let (element, shift) = byte_place(place);
     let word = format!("{}[{element}]", array.name);

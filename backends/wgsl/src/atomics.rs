@@ -1,5 +1,5 @@
-//! Atomic operations. WGSL's compare and exchange can fail spuriously, so a loop repeats it. WGSL has atomics of
-//! integers only. A sum, minimum or maximum of floats is a loop of compare-exchange on the bits.
+//! Atomic operations. WGSL's compare-exchange can fail spuriously, so a loop repeats it. WGSL has atomic integers only.
+//! A sum, minimum or maximum of floats is therefore a compare-exchange loop on the bits.
 use crate::memory::Array;
 use crate::planes;
 use crate::state::Wgsl;
@@ -64,7 +64,7 @@ fn combined<'p>(
         let old = array.word(&format!("{name}({pointer}, {})", array.number(value)));
         return w.define(op, op.result(0), vec![old]);
     }
-    // The array has minima both with a sign and without, and its numbers have none.
+    // The kernel computes both signed and unsigned minima of the array, so the array's numbers are unsigned.
     let old = w.fresh('r');
     let function = if kind == Combine::MinSI { "min" } else { "max" };
     let new = format!("bitcast<u32>({function}(bitcast<i32>({old}), bitcast<i32>({value})))");

@@ -9,7 +9,8 @@ pub fn lane(op: Op<'_>, operands: &[String]) -> Option<String> {
     let from = Scalar::of(op.operands().next()?.ty())?;
     let to = Scalar::of(op.results().next()?.ty())?;
     let mut operands = operands.to_vec();
-    // An expression of literals alone would be constant, which must neither overflow nor be NaN.
+    // An expression of only literals would be a constant expression. WGSL forbids overflow and NaN in constant
+    // expressions.
     if operands.iter().all(|operand| is_literal(operand)) {
         let first = operands.first_mut()?;
         *first = from.at_run_time(first);
@@ -35,7 +36,7 @@ fn of_words(op: Op<'_>, to: Scalar, a: &str, b: &str) -> Option<String> {
     let as_signed = |sign: &str| format!("bitcast<u32>({} {sign} {})", signed(a), signed(b));
     let call = |name: &str| format!("{name}({a}, {b})");
     let call_signed = |name: &str| format!("bitcast<u32>({name}({}, {}))", signed(a), signed(b));
-    // A constant expression may neither divide by 0 nor shift by the width.
+    // WGSL forbids a division by 0 and a shift by the width in constant expressions.
     let by = as_word(b).map_or_else(|| format!("({b} & 31u)"), |by| word(by & 31));
     let by_zero = as_word(b) == Some(0);
     Some(match op.kind() {
@@ -74,14 +75,14 @@ fn of_words(op: Op<'_>, to: Scalar, a: &str, b: &str) -> Option<String> {
     })
 }
 
-// Integers of one bit: true is 1 without a sign, and -1 with one.
+// Integers of one bit: true is 1 in unsigned operations, and -1 in signed operations.
 fn of_bools(op: Op<'_>, to: Scalar, a: &str, b: &str) -> Option<String> {
     let number = |one: &str, zero: &str| format!("select({zero}, {one}, {a})");
     Some(match op.kind() {
         arith::ADDI | arith::SUBI | arith::XORI => format!("{a} != {b}"),
         arith::MULI | arith::ANDI | arith::MINUI | arith::MAXSI => format!("{a} & {b}"),
         arith::ORI | arith::MAXUI | arith::MINSI => format!("{a} | {b}"),
-        // All other operands are of undefined results.
+        // For all other operands the result is undefined.
         arith::SHLI | arith::SHRUI | arith::SHRSI | arith::DIVUI | arith::DIVSI => a.into(),
         cube::SHL | cube::SHRUI | cube::SHRSI | cube::DIVUI | cube::DIVSI | cube::REVERSE_BITS => a.into(),
         arith::REMUI | arith::REMSI | cube::REMUI | cube::REMSI => format!("{a} & false"),
@@ -104,7 +105,7 @@ fn of_bools(op: Op<'_>, to: Scalar, a: &str, b: &str) -> Option<String> {
     })
 }
 
-// Integers with `spare` bits less than a word.
+// Integers that have `spare` bits fewer than a word.
 fn of_small(op: Op<'_>, to: Scalar, spare: u32, a: &str, b: &str) -> Option<String> {
     Some(match op.kind() {
         arith::ANDI => format!("{a} & {b}"),
@@ -125,7 +126,7 @@ fn of_small(op: Op<'_>, to: Scalar, spare: u32, a: &str, b: &str) -> Option<Stri
 fn of_floats(op: Op<'_>, to: Scalar, a: &str, b: &str) -> Option<String> {
     Some(match op.kind() {
         arith::ADDF => format!("{a} + {b}"),
-        // lavapipe folds the difference to 0, also for infinities.
+        // lavapipe folds `a - a` to 0, also for infinities.
         arith::SUBF if a == b => format!("{a} + -{b}"),
         arith::SUBF => format!("{a} - {b}"),
         arith::MULF => format!("{a} * {b}"),
@@ -142,7 +143,7 @@ fn of_floats(op: Op<'_>, to: Scalar, a: &str, b: &str) -> Option<String> {
         math::TRUNC => format!("trunc({a})"),
         math::ROUNDEVEN => format!("round({a})"),
         math::RSQRT => format!("inverseSqrt({a})"),
-        // These stay for operations that permit an approximation.
+        // Only operations that permit an approximation still have these functions here.
         math::EXP => format!("exp({a})"),
         math::EXP2 => format!("exp2({a})"),
         math::LOG => format!("log({a})"),
@@ -159,7 +160,7 @@ fn bits(from: Scalar, to: Scalar, a: &str) -> Option<String> {
     match (from, to) {
         (Scalar::Word, Scalar::Float) => Some(format!("bitcast<f32>({a})")),
         (Scalar::Float, Scalar::Word) => Some(format!("bitcast<u32>({a})")),
-        // naga 30 has no bit casts between vectors of f16 and words; every f16 is an f32.
+        // naga 30 has no bit casts between vectors of f16 and words; the conversion of f16 to f32 is exact.
         (Scalar::Half, Scalar::Short) => Some(format!("pack2x16float(vec2<f32>(f32({a}), 0.0f))")),
         (Scalar::Short, Scalar::Half) => Some(format!("f16(unpack2x16float({a}).x)")),
         _ => (from == to).then(|| a.to_string()),
@@ -181,7 +182,8 @@ fn compare(predicate: IntCmp, a: &str, b: &str) -> String {
     }
 }
 
-// A comparison of WGSL is false for a NaN, if the implementation knows NaN at all; a test for NaN reads the bits.
+// In WGSL a comparison with NaN is false, but implementations can assume that NaN does not occur. A test for NaN
+// therefore reads the bits.
 fn float_compare(predicate: FloatCmp, ty: Scalar, a: &str, b: &str) -> String {
     let not = |predicate| format!("!({})", float_compare(predicate, ty, a, b));
     match predicate {
@@ -240,7 +242,7 @@ pub fn combined(op: Op<'_>, a: &str, b: &str) -> Option<String> {
     }
 }
 
-// By functions of the text (`planes::ORDER`).
+// Minimum or maximum of two floats, through functions in the text (`planes::ORDER`).
 fn extreme(ty: Scalar, name: &str, a: &str, b: &str) -> Option<String> {
     match ty {
         Scalar::Float => Some(format!("{name}({a}, {b})")),

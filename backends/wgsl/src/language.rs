@@ -18,7 +18,7 @@ impl Language for Wgsl {
     }
 
     fn constant(&self, ty: &str, name: &str, value: &str) -> String {
-        // The type is said where the value does not say it.
+        // The type is written if the value does not determine it.
         match scalar::is_literal(value) {
             true => format!("let {name}: {ty} = {value};"),
             false => format!("let {name} = {value};"),
@@ -64,7 +64,7 @@ impl Language for Wgsl {
             let iterations = to.wrapping_sub(from).wrapping_sub(1).checked_div(step).unwrap_or(0).wrapping_add(1);
             return Some(word(if runs { iterations } else { 0 }));
         }
-        // Of a step of 0, which never is, the division gives the dividend.
+        // A step of 0 never occurs. WGSL's division by 0 would return the dividend.
         let step = if as_word(step) == Some(0) { "1u" } else { step };
         let runs = match unsigned {
             true => format!("{from} < {to}"),
@@ -88,7 +88,7 @@ impl Language for Wgsl {
     fn statement<'p>(&self, w: &mut Writer<'p, '_>, op: Op<'p>) -> Written<bool> {
         match op.kind() {
             memref::LOAD | vector::LOAD | memref::STORE | vector::STORE => self.accessed(w, op)?,
-            // Both are declared before.
+            // Allocations are declared before the walk. `MayNotTerminate` is a marker without code.
             memref::ALLOCA | ops::MayNotTerminate::KIND => {}
             ops::AtomicLoad::KIND | ops::AtomicStore::KIND | ops::AtomicRmw::KIND | ops::AtomicCas::KIND => {
                 self.atomic(w, op)?;
@@ -111,7 +111,8 @@ fn of_words(op: Op<'_>) -> bool {
     [op.operand(0), op.result(0)].iter().all(|value| Scalar::of(value.ty()) == Some(Scalar::Word))
 }
 
-// Bits of lanes as those of lanes of another width: two numbers of f16 are a word. False for the same width.
+// Reinterprets the bits of lanes as lanes of another width: two f16 numbers are one word. Returns false for equal
+// widths.
 fn regrouped<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written<bool> {
     let (from, to) = (Scalar::of(op.operand(0).ty()), Scalar::of(op.result(0).ty()));
     let lanes = w.names(op, op.operand(0))?;
@@ -129,7 +130,7 @@ fn regrouped<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written<bool> {
             w.define(op, op.result(0), lanes.iter().map(cast).collect())?;
         }
         (Some(Scalar::Half), Some(to @ (Scalar::Word | Scalar::Float))) => {
-            // naga 30 has no bit casts between vectors of f16 and words; every f16 is an f32.
+            // naga 30 has no bit casts between vectors of f16 and words; the conversion of f16 to f32 is exact.
             let single = |lane: &String| match scalar::is_literal(lane) {
                 true => format!("f32({})", Scalar::Half.at_run_time(lane)),
                 false => format!("f32({lane})"),

@@ -1,6 +1,6 @@
 //! WGSL, as text, for WebGPU. `docs/why/wgsl.md` has the reasons.
 //!
-//! The walk of `backends/structured` makes one entry point of the kernel at level legal; nothing is lowered before.
+//! The walk of `backends/structured` translates the kernel at level legal directly into one entry point.
 //! naga validates every text.
 #![forbid(unsafe_code)]
 mod accesses;
@@ -50,7 +50,7 @@ impl Backend for Wgsl {
     }
 
     fn emit(&self, module: &OwnedModule<'_>, chip: &str, _form: OutputForm) -> Result<Emitted, SessionError> {
-        // The passes before have read the module's description, which need not be that of a chip that is listed.
+        // Earlier passes have read the target description in the module. It can differ from every listed chip.
         let described = cube_dialect::target_of(module.op()).map(|target| Target::clone(&target));
         let target = described.or_else(|| self.target(chip)).unwrap_or_else(|| Target::minimal(self.name(), chip));
         let (text, facts) = module::write(module.op(), &target)?;

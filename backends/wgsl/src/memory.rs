@@ -25,7 +25,7 @@ pub struct Array {
     line: u64,
     /// Lanes of an element of the array: 1, 2 or 4.
     pub lanes: u64,
-    /// Their form.
+    /// The form of the elements.
     pub form: ElementStorage,
     /// Lines, if the type gives their number.
     lines: Option<u64>,
@@ -107,7 +107,8 @@ impl Array {
         let (stride, offset) = (self.line / of, lane / of);
         if let Some(place) = as_word(index).and_then(|index| (u64::from(index) * stride).checked_add(offset)) {
             let place = u32::try_from(place).unwrap_or(u32::MAX);
-            // Only code that never runs is outside, and WGSL refuses a constant there. naga has a limit for arrays of any length too.
+            // A constant index outside of the array is only in code that never runs, but WGSL refuses such a constant. naga also has a
+            // limit for arrays without a length.
             let inside = u64::from(place) < self.elements().unwrap_or(i32::MAX as u64);
             return if inside { word(place) } else { Scalar::Word.at_run_time(&word(place)) };
         }
@@ -129,7 +130,7 @@ impl Array {
         self.form == ElementStorage::Atomic { signed: true }
     }
 
-    /// A lane as a number of the array: atomic floats are their bits.
+    /// Converts a lane to a number of the array. Atomic floats are stored as bits.
     pub fn number(&self, lane: &str) -> String {
         match (self.form, self.scalar) {
             (ElementStorage::Atomic { signed: true }, _) => format!("bitcast<i32>({lane})"),
@@ -138,7 +139,7 @@ impl Array {
         }
     }
 
-    /// A number of the array as a lane.
+    /// Converts a number of the array to a lane.
     pub fn word(&self, number: &str) -> String {
         match (self.form, self.scalar) {
             (ElementStorage::Atomic { signed: true }, _) => format!("bitcast<u32>({number})"),

@@ -13,7 +13,7 @@ use cube_ir::{Op, Val};
 use cube_structured::{Buffer, Facts, Writer, Written, beyond_limit, refusal, region};
 use cube_target::Target;
 
-/// Built-in values: the name here, WGSL's name, and the type.
+/// Built-in values: the name in this crate, WGSL's name, and the type.
 const BUILTINS: &[(&str, &str, &str)] = &[
     ("absolute_pos", "global_invocation_id", "vec3<u32>"),
     ("cube_pos", "workgroup_id", "vec3<u32>"),
@@ -121,7 +121,7 @@ fn arguments<'p>(kernel: ops::Kernel<'p>, state: &mut Wgsl, all: &mut Declaratio
     Ok(found)
 }
 
-// An allocation is one however often it runs, so all are declared outside of the control flow.
+// An allocation inside a loop is one variable, so all allocations are declared outside of the control flow.
 fn allocations<'p>(kernel: Op<'p>, state: &mut Wgsl, all: &mut Declarations) -> Written<Vec<(Val<'p>, Vec<String>)>> {
     let mut named = Vec::new();
     for op in kernel.walk().into_iter().filter(|op| op.is(memref::ALLOCA)) {

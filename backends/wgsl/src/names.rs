@@ -58,12 +58,13 @@ fn identifier(name: &str) -> String {
     if begins { word } else { format!("_{word}") }
 }
 
-// `is_alphanumeric` has more than WGSL's XID_Continue: numbers other than digits, such as ², and letters in circles.
+// `is_alphanumeric` accepts characters that are not in WGSL's XID_Continue: numbers other than digits, such as ², and
+// letters in circles.
 fn is_part(c: char) -> bool {
     c == '_' || c.is_ascii_alphanumeric() || !c.is_ascii() && c.is_alphabetic() && !is_excluded(c)
 }
 
-// Alphabetic characters that are no XID_Start: letters in circles, and the marks that Unicode names for their compatibility forms.
+// Alphabetic characters outside of XID_Start: letters in circles, and marks that Unicode excludes for their compatibility forms.
 fn is_excluded(c: char) -> bool {
     matches!(c, '\u{24b6}'..='\u{24e9}' | '\u{1f130}'..='\u{1f189}' | '\u{37a}' | '\u{e33}' | '\u{eb3}' | '\u{345}'
         | '\u{fc5e}'..='\u{fc63}' | '\u{fdfa}'..='\u{fdfb}' | '\u{fe70}'..='\u{fe7e}' | '\u{ff9e}'..='\u{ff9f}')

@@ -1,15 +1,15 @@
 //! WGSL functions that combine and move the lanes of a plane.
 //!
 //! Sums of floats equal the interpreter's to the last bit: a reduction combines the upper half of the lanes with the
-//! lower half, and a scan adds the lanes at distance 1, 2, 4, ... before. WGSL's own `subgroupAdd` rounds in another
-//! order.
+//! lower half, and a scan adds the lanes at distances 1, 2, 4, ... below each lane. WGSL's `subgroupAdd` adds in a
+//! different order, which rounds differently.
 use crate::scalar::Scalar;
 use cube_dialect::Combine;
 
 /// The form of a combination of lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Collective {
-    /// One for all.
+    /// One result for all lanes.
     Reduce,
     /// An inclusive scan: the lanes up to and including the current lane.
     Inclusive,
@@ -25,8 +25,8 @@ fn plane_count() -> u32 {
 }
 ";
 
-/// The name and text of the function that returns another lane's value. If that lane is absent, it returns the current
-/// lane's value.
+/// The name and text of the function that returns another lane's value. If that lane is absent, the function returns
+/// the current lane's value.
 pub fn moved(ty: Scalar) -> Option<(String, String)> {
     let name = format!("plane_lane_{}", ty.wgsl());
     let (head, shuffled) = match ty {
@@ -44,7 +44,7 @@ pub fn moved(ty: Scalar) -> Option<(String, String)> {
 }
 
 /// The function that combines a value over the lanes: its name, and its text with the functions that it calls. `None`
-/// for a combination that is not one of the type.
+/// for a combination that the type lacks.
 pub fn call(form: Collective, kind: Combine, ty: Scalar) -> Option<(String, String)> {
     let (scalar, word) = (ty.wgsl(), kind.word());
     if ty == Scalar::Bool {
@@ -89,7 +89,7 @@ pub fn call(form: Collective, kind: Combine, ty: Scalar) -> Option<(String, Stri
     Some((name, format!("{head}{steps}{end}")))
 }
 
-// Of integers the order does not matter.
+// The order of a combination of integers does not matter.
 fn own_reduction(kind: Combine) -> Option<&'static str> {
     Some(match kind {
         Combine::AddI => "subgroupAdd(value)",
@@ -105,7 +105,7 @@ fn own_reduction(kind: Combine) -> Option<&'static str> {
     })
 }
 
-// Bools are words of one bit; a sum is then the lowest bit of the sum.
+// Bools are words of one bit. The sum of bools is therefore the lowest bit of the sum of the words.
 fn of_bools(form: Collective, kind: Combine) -> Option<(String, String)> {
     let kind_of_words = match kind {
         Combine::AddI | Combine::SubI | Combine::XOrI => Combine::XOrI,
@@ -169,8 +169,8 @@ fn identity(kind: Combine, ty: Scalar) -> String {
     }
 }
 
-/// Minimum or maximum of two floats by their bits. WGSL's functions can return either zero, and any number for a NaN
-/// operand. `min_num` and `max_num` prefer a number to NaN, `min_nan` and `max_nan` return NaN.
+/// Minimum or maximum of two floats by their bits. WGSL's functions can return -0 or 0, and any number if an operand is
+/// NaN. `min_num` and `max_num` prefer a number to NaN, `min_nan` and `max_nan` return NaN.
 pub const ORDER: &str = "\
 fn order_of(number: f32) -> u32 {
     let bits = bitcast<u32>(number);

@@ -9,9 +9,9 @@ use cube_target::Element;
 pub enum Scalar {
     /// `i1`.
     Bool,
-    /// `i8`, which only memory of bools has: 0 to 255 in a `u32`.
+    /// `i8`, which only memory of bools uses: 0 to 255 in a `u32`.
     Byte,
-    /// `i16`, which only the bits of an `f16` are: 0 to 65535 in a `u32`.
+    /// `i16`, which only contains the bits of an `f16`: 0 to 65535 in a `u32`.
     Short,
     /// `i32` and `index`.
     Word,
@@ -54,7 +54,7 @@ impl Scalar {
     }
 
     /// A constant. Infinities, NaN, -0 and subnormal numbers are made from their bits at run time. WGSL forbids
-    /// infinities and NaN in constant expressions, and can change the others.
+    /// infinities and NaN in constant expressions, and permits changes of -0 and subnormal numbers.
     pub fn literal(self, number: Attribute<'_>) -> Option<String> {
         Some(match self {
             Scalar::Bool => (number.as_int()? != 0).to_string(),
@@ -73,7 +73,7 @@ impl Scalar {
         let (suffix, smallest) = if self == Scalar::Half { ("h", 2f32.powi(-14)) } else { ("f", f32::MIN_POSITIVE) };
         let zero = number == 0.0 && number.is_sign_positive();
         if number.abs() == f32::MAX {
-            // Tint refuses the shortest digits, which are above the number.
+            // Tint refuses the shortest decimal form, because it exceeds the number.
             return format!("{:?}{suffix}", f64::from(number));
         }
         if zero || number.is_finite() && number.abs() >= smallest {
@@ -118,7 +118,7 @@ pub fn is_literal(text: &str) -> bool {
 /// A word as a signed number.
 pub fn signed(text: &str) -> String {
     match as_word(text).map(|number| number as i32) {
-        // The literal of the least number would be that of its magnitude, which is too large.
+        // The literal of `i32::MIN` would contain its magnitude, which is too large.
         Some(number) if number != i32::MIN => format!("{number}i"),
         _ => format!("bitcast<i32>({text})"),
     }

@@ -17,7 +17,7 @@ pub struct Wgsl {
     pub read_only: HashSet<usize>,
     /// Conditions around barriers and plane operations.
     pub decisions: Decisions,
-    /// The shape of its cubes and planes.
+    /// The shape of the kernel's cubes and planes.
     pub units: Units,
     /// Whether the chip has subgroups.
     pub has_subgroups: bool,
@@ -44,8 +44,8 @@ impl Wgsl {
         name.into()
     }
 
-    /// Replaces a literal zero by a number that the driver cannot fold. lavapipe computes wrong results for `0 - x`, `x
-    /// + 0`, `x * 0`, `0 / x` and `x / 0` of a constant zero, in any mode of its floats.
+    /// Replaces a literal zero by a number that the driver cannot fold. If the zero is a constant, lavapipe computes
+    /// wrong results for `0 - x`, `x + 0`, `x * 0`, `0 / x` and `x / 0`, in every float mode.
     pub fn hide_zero(&self, operand: &mut String) {
         if !matches!(operand.as_str(), "0.0f" | "0.0h") {
             return;

@@ -1,7 +1,7 @@
 //! Conditions around barriers and plane operations. WGSL accepts barriers and plane operations in uniform control flow
 //! only, and its analysis is weaker than this compiler's. For WGSL a variable, an element of memory that the kernel
-//! writes, and the result of a branch are not uniform. A condition that the compiler proves uniform in the cube goes
-//! through `workgroupUniformLoad`, which makes it uniform for WGSL:
+//! writes, and the result of a branch are not uniform. If the compiler proves a condition uniform in the cube, the text
+//! passes it through `workgroupUniformLoad`. The result is uniform for WGSL:
 //!
 //! ```text
 //! if (unit_index == 0u) { uniform_word = v7; }
@@ -20,7 +20,7 @@ use cube_structured::{Writer, Written};
 use std::collections::HashSet;
 
 impl Wgsl {
-    /// The name of a value that controls `op`, uniform for WGSL if units synchronise inside.
+    /// The name of a value that controls `op`. If units synchronise inside of `op`, the name is uniform for WGSL.
     ///
     /// # Errors
     /// The refusal of `op`, if its condition differs between units of a cube.
@@ -49,7 +49,7 @@ impl Wgsl {
         Ok(if is_bool { format!("({word} != 0u)") } else { word })
     }
 
-    // Whether the rules of WGSL take the expression of a value for uniform.
+    // Whether the expression of a value is uniform by WGSL's rules.
     fn is_uniform(&self, value: Val<'_>) -> bool {
         let mut open = vec![value];
         let mut seen = HashSet::new();
@@ -58,7 +58,7 @@ impl Wgsl {
                 continue;
             }
             let Some(op) = value.def() else {
-                // A scalar of the launch.
+                // Scalar arguments of the kernel are uniform.
                 let kernel = value.block_arg().and_then(|(block, _)| block.parent());
                 if kernel.is_some_and(|op| op.is(ops::Kernel::KIND)) {
                     continue;

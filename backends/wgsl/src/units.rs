@@ -29,7 +29,7 @@ impl Wgsl {
         let value = self.expression(&position);
         match position {
             Position::Of(..) => w.define(op, op.result(0), vec![unwrapped(&value).into()]),
-            // A part of a vector, or a number, is a name already.
+            // A component of a vector, or a number, requires no name.
             _ => {
                 w.name(op.result(0), vec![value]);
                 Ok(())
@@ -89,7 +89,7 @@ impl Wgsl {
         let values = op.operands().next().map(|value| w.names(op, value)).transpose()?.unwrap_or_default();
         let value = values.first().cloned().unwrap_or_default();
         match op.kind() {
-            // All units of a plane come, so the first is lane 0.
+            // All units of a plane are active, so the first active unit is lane 0.
             ops::PlaneElect::KIND => w.define(op, result, vec![format!("{lane} == 0u")]),
             ops::PlaneVote::KIND => {
                 let name = match ops::PlaneVote::of(op).and_then(|vote| vote.vote()) {
@@ -137,7 +137,7 @@ impl Wgsl {
     }
 }
 
-// The formulas put every sum and product in brackets.
+// Removes the outer brackets, which formulas put around every sum and product.
 fn unwrapped(text: &str) -> &str {
     text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text)
 }

@@ -23,11 +23,11 @@ pub fn validate(text: &str, target: &Target) -> Result<(), SessionError> {
 
 fn check(text: &str, target: &Target) -> Result<(), String> {
     let has = |feature: &str| target.capabilities.iter().any(|one| one == feature);
-    // Every implementation of WGSL packs f16 into words.
+    // Every WGSL implementation can pack f16 numbers into words.
     let mut capabilities = Capabilities::SHADER_FLOAT16_IN_FLOAT32;
     capabilities.set(Capabilities::SHADER_FLOAT16, has("f16"));
     capabilities.set(Capabilities::SUBGROUP, has("subgroups"));
-    // naga 30 has subgroups without the extension that WGSL has them by, and does not know its name.
+    // naga 30 supports subgroups, but does not know the name of WGSL's extension for subgroups.
     let text = &text.replacen("enable subgroups;", "                 ", 1);
     let mut front = naga::front::wgsl::Frontend::new();
     let module = front.parse(text).map_err(|error| error.emit_to_string(text))?;
@@ -50,7 +50,7 @@ mod tests {
     fn a_wrong_text_is_refused_with_the_words_of_naga() {
         assert!(refused("fn f( {}").contains("expected"));
         assert!(refused("fn f() -> u32 { return 1.5f; }").contains("return"));
-        // A feature that the chip lacks.
+        // The text uses a feature that the chip lacks.
         assert!(!refused("enable f16;\nfn f(x: f16) -> f16 { return x; }").is_empty());
     }
 

@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace cube;
 namespace fn = mlir::function_interface_impl;
 
-// The word is optional, which a format can print but not parse for an enum.
+// The word is optional. A declarative format can print, but not parse, an optional enum.
 static ParseResult parseBounds(OpAsmParser &p, BoundsAttr &bounds) {
   StringRef word;
   if (succeeded(p.parseOptionalKeyword(&word, {"checked", "inbounds"})))
@@ -34,7 +34,7 @@ static void printSize(AsmPrinter &p, Attribute size) {
   param ? p << param.getName() : p << cast<IntegerAttr>(size).getInt();
 }
 
-// A block whose end is not written ends in cube.yield.
+// A block without a written terminator ends in cube.yield.
 static ParseResult parseBody(OpAsmParser &p, Region &region, ArrayRef<OpAsmParser::Argument> args = {}) {
   if (p.parseRegion(region, args))
     return failure();
@@ -141,7 +141,7 @@ static ParseResult parseFuncLike(OpAsmParser &p, OperationState &state, bool ker
     return failure();
   SmallVector<Type> argTypes = llvm::map_to_vector(args, [](auto &arg) { return arg.type; });
   state.addAttribute("function_type", TypeAttr::get(b.getFunctionType(argTypes, resultTypes)));
-  // The names of arguments are what a user binds values to; MLIR itself forgets them.
+  // Users bind values to the names of arguments. MLIR itself drops these names.
   SmallVector<StringRef> names = llvm::map_to_vector(args, [](auto &arg) { return arg.ssaName.name.drop_front(); });
   if (llvm::any_of(names, [](StringRef n) { return !llvm::isDigit(n.front()); }))
     state.addAttribute("arg_names", b.getStrArrayAttr(names));
@@ -273,7 +273,7 @@ void cubeSubstituteParams(MlirOperation op, intptr_t count, const MlirStringRef 
     return v ? unwrap(cubeBufferTypeGet(kind, size, wrap(v.getElementType()), line * v.getNumElements())) : std::optional<Type>();
   });
   replacer.addReplacement([&](ParamType type) { return std::optional<Type>(typeOf(type) ? typeOf(type) : Type(type)); });
-  // Constants were read in double precision; they are rounded once, to the chosen type.
+  // Constants were read in double precision. They are rounded once, to the chosen type.
   replacer.addReplacement([&](FloatAttr attr) -> std::optional<std::pair<Attribute, WalkResult>> {
     if (auto to = dyn_cast_or_null<FloatType>(typeOf(attr.getType())))
       return std::make_pair(Attribute(FloatAttr::get(to, convert(attr.getValue(), to))), WalkResult::skip());

@@ -19,7 +19,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace cube {
-// Both call into Rust, which finds the rule by the op's name; see dialects/cube.
+// Both functions call Rust code, which finds the rule by the name of the op; see dialects/cube.
 mlir::LogicalResult verifyInRust(mlir::Operation *op);
 using FoldResults = llvm::SmallVectorImpl<mlir::OpFoldResult>;
 mlir::LogicalResult foldInRust(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands, FoldResults &results);

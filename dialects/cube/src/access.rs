@@ -7,11 +7,11 @@ pub use cube_ir::access::AccessKind;
 use cube_ir::{AttrExt, Dialect, MemRef, MemorySpace, Op, Val, access, ops::memref};
 use std::ops::Deref;
 
-/// One access to a line: a [`cube_ir::access`] with exactly one index. From level legal on the buffer is a memref.
+/// One access to a line: a [`cube_ir::access`] with exactly one index. At level legal and later, the buffer is a memref.
 #[derive(Clone, Copy, Debug)]
 pub struct Access<'p> {
     access: access::Access<'p>,
-    /// The line.
+    /// The index of the line.
     pub index: Val<'p>,
 }
 
@@ -38,7 +38,7 @@ pub enum Memory<'p> {
     Shared,
     /// Local memory of one unit; the value is the allocation.
     Local(Val<'p>),
-    /// Any of these.
+    /// The owner is not known.
     Unknown,
 }
 
@@ -56,7 +56,7 @@ pub fn memory_of(buffer: Val<'_>) -> Memory<'_> {
     }
 }
 
-// An allocation without a space is of one unit, an argument of a kernel is global memory, and a view of either is not followed.
+// A memref allocation without a space belongs to one unit. An argument of a kernel is global memory. Views are not followed.
 fn memory_of_memref(buffer: Val<'_>) -> Memory<'_> {
     let argument =
         || buffer.block_arg().and_then(|(block, _)| block.parent()).is_some_and(|op| op.is(ops::Kernel::KIND));
@@ -68,7 +68,7 @@ fn memory_of_memref(buffer: Val<'_>) -> Memory<'_> {
     }
 }
 
-/// Whether it is an atomic access.
+/// Whether the operation is an atomic access.
 pub fn is_atomic(op: Op<'_>) -> bool {
     access_of(op).is_some_and(|access| access.kind.is_atomic())
 }

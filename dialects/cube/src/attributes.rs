@@ -1,5 +1,5 @@
-//! The keys of discardable attributes, which an operation can carry in addition to the attributes of its definition.
-//! Every key has one constant here, and the reference page of the dialect lists this table.
+//! The keys of discardable attributes, which an operation can have in addition to the attributes of its definition. Every key has one
+//! constant here. The reference page of the dialect lists this table.
 
 /// One key.
 #[derive(Clone, Copy, Debug)]

@@ -53,7 +53,7 @@ fn same_type<'p>(op: Op<'p>) -> Option<Fold<'p>> {
     (from.ty() == to && !clamps && !clears).then_some(Fold::Value(from))
 }
 
-// A constant lane outside the line, or one that was just put there.
+// An extract of a constant lane outside the line, or of a lane that was just inserted.
 fn lane<'p>(op: Op<'p>, index: i64) -> Option<Fold<'p>> {
     let at = op.operands().len() - 2;
     let line = op.operand(at);

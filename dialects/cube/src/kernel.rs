@@ -14,7 +14,7 @@ use std::ptr::null;
 pub struct KernelFacts<'p> {
     /// The operation.
     pub op: Op<'p>,
-    /// Its symbol.
+    /// The symbol of the kernel.
     pub name: &'p str,
     /// Units of a cube along x, y, z.
     pub cube_dim: [u32; 3],
@@ -22,7 +22,7 @@ pub struct KernelFacts<'p> {
     pub checked: bool,
     /// The expressions of [`cube.cube_count`](CUBE_COUNT), if the kernel has the attribute.
     pub cube_count: Option<[&'p str; 3]>,
-    /// Its arguments.
+    /// The arguments of the kernel.
     pub args: Vec<KernelArg<'p>>,
 }
 
@@ -44,7 +44,7 @@ pub struct BufferArg<'p> {
     pub host: Option<&'p str>,
     /// `cube.align`, or 1.
     pub align: u32,
-    /// `cube.access` where it is given.
+    /// `cube.access`, if the argument has it.
     pub access: Option<&'p str>,
     /// The SSA value in the kernel's body.
     pub value: Val<'p>,
@@ -98,7 +98,7 @@ impl<'p> ops::Kernel<'p> {
         self.op().body()
     }
 
-    /// Its comptime parameters.
+    /// The comptime parameters of the kernel.
     pub fn comptime_params(self) -> Vec<Comptime<'p>> {
         let decls = self.comptime().and_then(|a| a.as_array()).unwrap_or_default();
         decls.into_iter().filter_map(comptime_parts).collect()
@@ -111,7 +111,7 @@ impl<'p> ops::Kernel<'p> {
         if name.starts_with(|c: char| c.is_ascii_digit()) { format!("arg{name}") } else { name }
     }
 
-    /// Adds a scalar argument at the end; the runtime computes it by `expression`.
+    /// Adds a scalar argument at the end. The runtime computes it with `expression`.
     pub fn add_derived(self, name: &str, expression: &str, ty: Type<'p>) -> Option<Val<'p>> {
         self.add_argument(name, ty, &format!("{{cube.derived = {expression:?}}}"))
     }
@@ -152,13 +152,13 @@ impl<'p> ops::Kernel<'p> {
         }
     }
 
-    /// The width of planes that the kernel chooses.
+    /// The plane width that the kernel chooses.
     pub fn plane_dim(self) -> Option<u32> {
         self.op().attr(PLANE_DIM).and_then(|width| width.as_int()).and_then(|width| u32::try_from(width).ok())
     }
 
-    /// Its arguments and launch facts. Arguments that are neither buffers nor scalars are omitted; the verifier refuses
-    /// them.
+    /// The arguments and launch facts of the kernel. Arguments that are neither buffers nor scalars are omitted, because the verifier
+    /// refuses them.
     pub fn facts(self) -> KernelFacts<'p> {
         let dim = self.cube_dim().and_then(|a| a.as_i32_array()).unwrap_or_default();
         let at = |i: usize| dim.get(i).copied().unwrap_or(1).max(1) as u32;

@@ -8,11 +8,11 @@ pub enum PlaneResult {
     /// One result for all active lanes.
     Same,
     Own,
-    /// The value of the lane that the second operand selects; each lane's own value if that lane is inactive.
+    /// The value of the lane that the second operand selects. If that lane is inactive, each lane's own value.
     Lane,
 }
 
-/// The scope of a barrier; a barrier with an unreadable scope counts as a cube barrier.
+/// The scope of a barrier. A barrier with an invalid scope counts as a cube barrier.
 pub fn barrier_scope(op: Op<'_>) -> Option<Scope> {
     Sync::of(op).map(|sync| sync.scope().unwrap_or(Scope::Cube))
 }
@@ -28,13 +28,13 @@ pub fn plane_result(op: Op<'_>) -> Option<PlaneResult> {
     PLANE_OPERATIONS.iter().find(|(own, ..)| *own == kind).map(|(_, result, _)| *result)
 }
 
-/// Whether it is a plane operation.
+/// Whether the operation is a plane operation.
 pub fn is_plane_op(op: Op<'_>) -> bool {
     plane_result(op).is_some()
 }
 
-/// Whether it is a collective operation of the dialect: a barrier, a plane operation, or a call of a function that can
-/// contain one.
+/// Whether the operation is a collective operation of the dialect: a barrier, a plane operation, or a call of a function that can contain
+/// one.
 pub fn is_collective(op: Op<'_>) -> bool {
     op.is_of(Dialect::Cube) && is_convergent(op)
 }

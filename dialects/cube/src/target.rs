@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// The description on the module of `op`; `None` without one. The fields are read once per context.
 pub fn target_of(op: Op<'_>) -> Option<Arc<Target>> {
     let fields = described(op)?;
-    // The verifier of the attribute has read the same fields.
+    // The verifier of the attribute has already parsed the same fields.
     let read = read_once(fields, || value(fields).and_then(|fields| Target::from_fields(fields).ok()).map(Arc::new));
     Option::clone(&read)
 }

@@ -1,10 +1,9 @@
-//! The definition of each topology value: one table, and one formula per value. Each evaluator supplies its known
-//! values.
+//! The definition of each topology value: one table, and one formula per value. Each evaluator supplies the values that it knows.
 //!
-//! The interpreter evaluates over numbers, the range analysis over intervals, the uniformity analysis over levels, the
-//! tests over text. A new value requires a case of `Cube_Topology` in `td/CubeDialect.td`, a row and a formula in this
-//! file, and a name in the language. A value that depends on more than [`Measures`] adds a method to it, and each
-//! evaluator implements the method.
+//! The interpreter evaluates the formulas over numbers, the range analysis over intervals, the uniformity analysis over levels, and the
+//! tests over text. A new value requires a case of `Cube_Topology` in `td/CubeDialect.td`, a row and a formula in this file, and a name
+//! in the language. If a value depends on more than [`Measures`], it adds a method to the trait, and each evaluator implements the
+//! method.
 use crate::TopologyKind;
 
 /// The counted quantity of a topology value, or the object that has the position.
@@ -192,7 +191,7 @@ impl Measures for PartialInputs {
     }
     fn mul(&self, x: Option<u32>, y: Option<u32>) -> Option<u32> {
         match (x, y) {
-            // Whatever the other is.
+            // The product is 0 even if the other factor is unknown.
             (Some(0), _) | (_, Some(0)) => Some(0),
             (x, y) => Some(x?.wrapping_mul(y?)),
         }

@@ -1,4 +1,4 @@
-//! The dialect's types, through the bridge.
+//! The dialect's types, as the bridge to C++ provides them.
 use cube_bridge::*;
 use cube_ir::{AttrExt, Attribute, AttributeLike, Cx, Op, Type, TypeExt, TypeLike};
 use cube_target::{Class, Element};
@@ -57,7 +57,7 @@ impl<'p> BufferType<'p> {
         self.size?.as_int().map(|n| n as u64)
     }
 
-    /// Whether it can be the type of an argument: an array or a tensor in global memory.
+    /// Whether an argument can have this type: an array or a tensor in global memory.
     pub fn is_global(self) -> bool {
         matches!(self.kind, BufferKind::Array | BufferKind::Tensor)
     }

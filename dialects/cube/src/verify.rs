@@ -1,4 +1,4 @@
-//! Verifiers. Each message has the operation, the location, the rule and the way out. The `.td` names the function of each
+//! Verifiers. Each message contains the operation, the location, the rule and the fix. The `.td` names the verifier function of each
 //! operation.
 mod control;
 mod kernel;

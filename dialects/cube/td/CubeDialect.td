@@ -84,7 +84,7 @@ def Cube_SliceType : Cube_BufferType<"Slice", "slice"> {
   let summary = "a range of a buffer, made by `cube.slice`";
 }
 
-// `size` is an i32 attribute, or a `#cube.param` of that type until `specialize`.
+// `size` is an i32 attribute. Until `specialize`, it can also be a `#cube.param` of type i32.
 class Cube_StaticBufferType<string name, string mnem> : Cube_BufferType<name, mnem> {
   let parameters = (ins "::mlir::Attribute":$size, "::mlir::Type":$elementType,
                         DefaultValuedParameter<"int64_t", "1">:$line);
@@ -162,7 +162,7 @@ def Cube_Bounds : Cube_Enum<"Bounds", "whether an access is checked", [
     I32EnumAttrCase<"Checked", 0, "checked">, I32EnumAttrCase<"Inbounds", 1, "inbounds">]>;
 def Cube_BoundsAttr : EnumAttr<Cube_Dialect, Cube_Bounds, "bounds"> { let assemblyFormat = "$value"; }
 
-// Names and meaning are those of CubeCL's topology table; without an axis a value is the linear one.
+// Names and meaning are those of CubeCL's topology table. A value without an axis is the linear value.
 def Cube_Topology : Cube_Enum<"Topology", "a position or size of the launch", [
     I32EnumAttrCase<"AbsolutePos", 0, "absolute_pos">, I32EnumAttrCase<"AbsolutePosX", 1, "absolute_pos_x">,
     I32EnumAttrCase<"AbsolutePosY", 2, "absolute_pos_y">, I32EnumAttrCase<"AbsolutePosZ", 3, "absolute_pos_z">,
@@ -194,7 +194,7 @@ def Cube_Proof : Cube_Enum<"Proof", "the proof that an access is inside its buff
     I32EnumAttrCase<"Range", 2, "range">, I32EnumAttrCase<"Length", 3, "length">]>;
 def Cube_ProofAttr : Cube_WordAttr<Cube_Proof, "proof">;
 
-// How two values become one, in atomics, plane reductions and scans; the words are those of arith's operations.
+// The operation that combines two values in atomics, plane reductions and scans. The words are those of arith's operations.
 def Cube_Combine : Cube_Enum<"Combine", "the operation that combines values", [
     I32EnumAttrCase<"Exchange", 0, "exchange">,
     I32EnumAttrCase<"AddI", 1, "addi">, I32EnumAttrCase<"AddF", 2, "addf">,

@@ -78,7 +78,7 @@ let lastLevel = "flat" in def Cube_AllocOp : Cube_Op<"alloc", [RustVerify<"memor
   let results = (outs Res<AnyTypeOf<[Cube_SharedType, Cube_LocalType]>, "", [MemAlloc]>:$result);
   let assemblyFormat = "attr-dict `:` qualified(type($result))";
   let extraClassDefinition = [{
-    // A local cell of one line is a variable; handed to mem2reg.
+    // A local cell of one line is a variable, which mem2reg promotes.
     ::llvm::SmallVector<::mlir::MemorySlot> $cppClass::getPromotableSlots() {
       auto local = ::llvm::dyn_cast<::cube::LocalType>(getType());
       if (!local || local.getLines() != 1) return {};
@@ -94,7 +94,7 @@ let lastLevel = "flat" in def Cube_AllocOp : Cube_Op<"alloc", [RustVerify<"memor
       erase();
       return ::std::nullopt;
     }
-    // A local array that is only accessed at constant places is that many cells; handed to SROA.
+    // A local array that is accessed only at constant indices consists of separate cells. SROA splits it.
     ::llvm::SmallVector<::mlir::DestructurableMemorySlot> $cppClass::getDestructurableSlots() {
       auto local = ::llvm::dyn_cast<::cube::LocalType>(getType());
       if (!local || local.getLines() < 2 || local.getLines() > 64) return {};
@@ -125,7 +125,7 @@ let lastLevel = "flat" in def Cube_AllocOp : Cube_Op<"alloc", [RustVerify<"memor
   }];
 }
 
-// How a load or store of a local array becomes one of a cell; `$cppClass` is either.
+// Converts a load or store of a local array to a load or store of a cell; `$cppClass` is either operation.
 class Cube_RewireMethods { code methods = [{
     bool $cppClass::canRewire(const ::mlir::DestructurableMemorySlot &slot,
                               ::llvm::SmallPtrSetImpl<::mlir::Attribute> &used,
@@ -217,7 +217,7 @@ let lastLevel = "flat" in def Cube_StoreOp : Cube_Op<"store", [RustVerify<"memor
 
 //===- Atomics ----------------------------------------------------------------------------------------------------------===//
 
-// Relaxed: each is one step for all units, and orders nothing else. Outside the buffer they do nothing and give 0.
+// Atomics are relaxed: each is one step for all units, and orders no other access. Outside the buffer they give 0 and do nothing.
 class Cube_AtomicOp<string mnemonic, list<Trait> traits = []> : Cube_Op<mnemonic, [RustVerify<"memory::atomic">,
     TypesMatchWith<"the index must be i32 into a buffer of the dialect and `index` into a memref", "buffer", "index", [{
       ::llvm::isa<::mlir::MemRefType>($_self) ? ::mlir::Type(::mlir::IndexType::get($_self.getContext()))

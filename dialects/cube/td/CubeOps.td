@@ -87,7 +87,7 @@ let lastLevel = "legal" in def Cube_KernelOp : Cube_FuncLike<"kernel", "whole_ke
 def Cube_FuncOp : Cube_FuncLike<"func", "kernel::function", [
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let summary = "a function that kernels and other functions of the module call; always inlined";
-  // Nothing outside the module can call it, so symbol-dce may remove it, private or not.
+  // Code outside the module cannot call the function, so symbol-dce can remove it, even if it is not private.
   let extraClassDeclaration = functionLike # [{ bool canDiscardOnUseEmpty() { return true; } }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
                        TypeAttrOf<FunctionType>:$function_type, OptionalAttr<StrArrayAttr>:$arg_names,

@@ -4,7 +4,7 @@
 
 include "mlir/IR/OpBase.td"
 
-// `rule` is the Rust function that verifies the operation, from the dialect's module `verify` on.
+// `rule` is the path of the Rust function that verifies the operation, relative to the dialect's module `verify`.
 class RustVerify<string rule_> : NativeOpTrait<"RustVerify"> { let cppNamespace = "::cube"; string rule = rule_; }
 // A convergent operation: no pass is allowed to change which units reach it. `isConvergent` in Bridge.cpp reads it.
 def Convergent : NativeOpTrait<"Convergent"> { let cppNamespace = "::cube"; }

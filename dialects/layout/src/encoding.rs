@@ -1,4 +1,4 @@
-//! The two attributes as MLIR stores them: a list of numbers, made once when text or bytecode is read.
+//! The stored form of the two attributes in MLIR: a list of numbers, created once when text or bytecode is read.
 //!
 //! ```text
 //! attribute = 1 shape stride                              (4,8):(1,4)
@@ -8,8 +8,8 @@
 //! nest      = 0 number | 1 (`?`) | 2 (`_`) | 3+n, then n nests
 //! ```
 //!
-//! Text that is not a layout is kept, because the verifier of its operation reports the error. Invariant: printing the
-//! numbers gives the original text.
+//! Text that is not a layout is kept, because the verifier of its operation reports the error. Invariant: printing the numbers gives the
+//! original text.
 use crate::text::{self, CoordLeaf, LayoutText, Written};
 use cube_algebra::{Error, Layout, MAX_DEPTH, Nest, Swizzle};
 use cube_ir::{AttrExt, Attribute, Cx};
@@ -98,7 +98,7 @@ fn push(nest: &Nest<CoordLeaf>, words: &mut Vec<i64>) {
     }
 }
 
-/// The unread numbers; a read returns `None` if the numbers are not an attribute.
+/// The unread numbers. A read returns `None` if the numbers do not encode an attribute.
 struct Reader<'w> {
     words: &'w [i64],
     operands: usize,
@@ -187,7 +187,7 @@ pub fn text_of(attr: Option<Attribute<'_>>) -> String {
     attr.and_then(|a| a.as_words()).map_or_else(String::new, |(_, words)| print(words))
 }
 
-/// `#layout.layout` of a layout of numbers behind an offset and a swizzle.
+/// `#layout.layout` for a layout of numbers, followed by an offset and a swizzle.
 pub fn layout_attr<'p>(cx: Cx<'p>, swizzle: Swizzle, base: u64, layout: &Layout) -> Attribute<'p> {
     let shape = layout.nest().map(&mut |mode| Written::Known(mode.extent));
     let stride = layout.nest().map(&mut |mode| Written::Known(mode.stride));

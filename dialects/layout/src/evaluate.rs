@@ -7,12 +7,12 @@ use cube_ir::ops::{arith, layout};
 use cube_ir::{AttrExt, Dialect, Message, Op, OpKind, Type, TypeExt, Val, access};
 use std::collections::{HashMap, HashSet};
 
-/// The reason why a layout or view is invalid: the operation, the rule, the way out, the code, and the witness.
+/// The reason why a layout or view is invalid: the operation, the rule, the fix, the code, and the witness.
 #[derive(Clone, Debug)]
 pub struct Refusal<'p> {
     /// The operation.
     pub op: Op<'p>,
-    /// The rule and the way out, with the error's code.
+    /// The rule and the fix, with the error's code.
     pub message: Message,
     /// The witness.
     pub note: Option<String>,
@@ -66,7 +66,7 @@ pub struct ViewAccess<'p> {
     pub ty: Type<'p>,
     /// Number of the first operand of the coordinate.
     pub first: usize,
-    /// Whether the access is checked; without a bounds attribute, the kernel decides.
+    /// Whether the access is checked. Without a bounds attribute, the kernel decides.
     pub bounds: Option<Bounds>,
 }
 
@@ -77,13 +77,13 @@ pub fn access_of(op: Op<'_>) -> Option<ViewAccess<'_>> {
     Some(ViewAccess { op, view, value, ty: found.ty()?, first, bounds: bounds_of(op) })
 }
 
-/// The coordinate of an operation: the position of its first operand in the operand list.
+/// The position of a coordinate's first operand in the operand list of an operation.
 fn first_index(op: Op<'_>) -> usize {
     if op.is(ops::Store::KIND) { 2 } else { 1 }
 }
 
-/// Layouts and views by their SSA values, computed once. Create one cache for each function and pass run. A pass that
-/// replaces values calls [`Layouts::forget`].
+/// Layouts and views by their SSA values. Each is computed once. Create one cache for each function and pass run. A pass that replaces
+/// values calls [`Layouts::forget`].
 #[derive(Default)]
 pub struct Layouts<'p> {
     layouts: HashMap<Val<'p>, Result<Value<'p>, Refusal<'p>>>,
@@ -216,7 +216,7 @@ impl<'p> Layouts<'p> {
     /// The view of `value`, an operand of `user`.
     ///
     /// # Errors
-    /// As [`Layouts::layout`].
+    /// The errors of [`Layouts::layout`].
     pub fn view(&mut self, value: Val<'p>, user: Op<'p>) -> Result<View<'p>, Refusal<'p>> {
         let (op, _) = self.definition(value, user)?;
         let key = op.result(0);
@@ -271,7 +271,7 @@ impl<'p> Layouts<'p> {
     /// The part of its view that an access or a slice covers: the modes that its coordinate keeps.
     ///
     /// # Errors
-    /// As [`Layouts::layout`].
+    /// The errors of [`Layouts::layout`].
     pub fn accessed(&mut self, op: Op<'p>) -> Result<View<'p>, Refusal<'p>> {
         let view = if op.is(ops::Store::KIND) { op.operand(1) } else { op.operand(0) };
         let mut view = self.view(view, op)?;
@@ -282,7 +282,7 @@ impl<'p> Layouts<'p> {
     /// The terms of `layout.crd2idx`: the layout before its swizzle, and the modes with their coordinates.
     ///
     /// # Errors
-    /// As [`Layouts::layout`].
+    /// The errors of [`Layouts::layout`].
     pub fn coordinate(&mut self, op: Op<'p>) -> Result<(Value<'p>, Vec<Fixed<'p>>), Refusal<'p>> {
         let value = self.layout(op.operand(0), op)?;
         let (_, fixed) = kept_and_fixed(op, &value.shape)?;
@@ -423,7 +423,7 @@ fn column<'p>(shape: &Shape<'p>) -> Shape<'p> {
 }
 
 impl<'p> View<'p> {
-    /// The SSA values that it is computed from.
+    /// The SSA values from which the view is computed.
     pub(crate) fn values(&self) -> Vec<Val<'p>> {
         let at = |index: &Index<'p>| if let Index::Value(value) = index { Some(*value) } else { None };
         let mut values = vec![self.buffer];
@@ -469,7 +469,7 @@ pub fn view_of(op: Op<'_>) -> Option<Val<'_>> {
     (op.is_of(Dialect::Layout) && result.ty().view_line().is_some()).then_some(result)
 }
 
-/// Elements of a line: 1 for a scalar; 0 for a type that is not a line, so that it equals no line.
+/// Elements of a line: 1 for a scalar. A type that is not a line gives 0, which equals no line size.
 pub(crate) fn lanes_of(ty: Type<'_>) -> u64 {
     ty.line_size().unwrap_or(0)
 }

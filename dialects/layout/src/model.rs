@@ -34,7 +34,7 @@ impl<'p> Num<'p> {
 /// A mode without nested modes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leaf<'p> {
-    /// How many indices.
+    /// Number of indices.
     pub extent: Num<'p>,
     /// The distance between the offsets of neighbours.
     pub stride: Num<'p>,
@@ -68,7 +68,7 @@ pub enum Index<'p> {
 pub struct Fixed<'p> {
     /// The mode.
     pub shape: Shape<'p>,
-    /// Where in it.
+    /// The coordinate in the mode.
     pub at: Index<'p>,
 }
 
@@ -294,7 +294,7 @@ fn divide_leaf<'p>(mode: &Shape<'p>, tile: &Layout) -> Result<(Leaf<'p>, Leaf<'p
     Ok((Leaf { extent: Num::Known(tile_size), stride: leaf.stride }, Leaf { extent: rest, stride }))
 }
 
-/// `outer` behind `inner`. Unknown strides are allowed where extents are known: see [`generic`].
+/// The composition: `inner` selects indices of `outer`. Unknown strides are allowed where extents are known: see [`generic`].
 pub fn compose<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Failure> {
     match known(outer) {
         Some(layout) => Ok(shape_of(&cube_algebra::compose(&layout, inner)?)),
@@ -345,7 +345,7 @@ fn generic<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Failure> 
     }
     let layout = Layout::new(&outer.map(&mut |leaf| leaf.extent.known().unwrap_or(1)), &number)?;
     let result = cube_algebra::compose(&layout, inner)?;
-    // Each stride is a known part and at most one multiple of one symbol; sums of them must not carry either.
+    // Each stride is a known part and at most one multiple of one symbol. Sums of strides must not carry either.
     let mut sums = vec![0u64; symbols.len() + 1];
     let mut mixed = false;
     let shape = result.nest().map(&mut |mode| {

@@ -1,7 +1,7 @@
 //! Generates a table of the operands of memory accesses: the accessed memory, and the other operands by their roles.
 //!
-//! Most rows follow from the effects that the `.td` declares for operands. `ROWS` has the operations whose effects are
-//! C++, and those whose kind effects do not tell; operations of this project say it in their own `.td`.
+//! Most rows follow from the effects that the `.td` declares for operands. `ROWS` contains operations whose effects are defined in C++,
+//! and operations whose effects do not determine the kind of access. Operations of this project declare the kind in their own `.td`.
 use crate::{
     Dialect,
     records::{Count, Operation, Part, camel, text_of},
@@ -38,7 +38,7 @@ const VALUES: &[&str] = &["value", "valueToStore", "val", "src", "vdata"];
 pub struct Accesses {
     arms: String,
     kinds: String,
-    /// Operations with effects in C++, except those without a memory operand.
+    /// Operations whose effects are defined in C++, except operations without a memory operand.
     by_hand: String,
     seen: Vec<String>,
 }
@@ -74,7 +74,7 @@ impl Accesses {
         if all.is_empty() {
             return;
         }
-        // Effects that the row omits can be declared in C++, such as that of a volatile access.
+        // C++ can declare effects that the row omits, such as the effect of a volatile access.
         let complete = !by_hand && (own.contains(' ') || operands.iter().any(|part| part.effects != (false, false)));
         let one = |&(number, kind): &(usize, &str)| declared(op, &operands, number, kind, complete, all.len() == 1);
         let mut both: Vec<String> = all.iter().map(one).collect();
@@ -114,7 +114,7 @@ fn declared(
         Some(number) if operands[number].count == Count::One => format!("Some(({}).start)", range(number)),
         Some(number) => format!("first({})", range(number)),
     };
-    // A gather has a place for each lane beside the place of all.
+    // A gather has an offset for each lane in addition to the common index.
     let spread = position(&["offsets"]).zip(position(&["indices"]));
     let (indices, offsets) =
         spread.map_or((position(&["index", "indices"]), None), |(all, lanes)| (Some(all), Some(lanes)));

@@ -9,7 +9,7 @@ use std::{
     fmt::Write,
 };
 
-/// A case: its name in Rust, its number, its text in assembly.
+/// A case: its Rust name, its number, and its text in assembly.
 type Case = (String, i64, String);
 
 /// The attribute form of a case; numbers become integer attributes.
@@ -21,7 +21,7 @@ enum CaseForm {
 /// The Rust names of the enumerations of a dialect by the names of their records.
 pub type Names = BTreeMap<String, String>;
 
-// The dialect that an enumeration is of, from its C++ namespace.
+// The dialect that defines an enumeration, from its C++ namespace.
 fn space_of(record: &Value) -> String {
     text_of(record, "cppNamespace").rsplit("::").next().unwrap_or_default().to_ascii_lowercase()
 }
@@ -66,7 +66,7 @@ pub fn path_of(dialect: &Dialect, records: &Records, part: &Part<'_>, own: &Name
     Some(match (of.class.is_empty(), dialect.class.is_empty()) {
         (true, true) => format!("super::{space}::{class}"),
         (true, false) => format!("cube_ir::ops::{space}::{class}"),
-        // Types of another dialect of this project are in the crate of that dialect.
+        // The types of another dialect of this project are in that dialect's crate.
         (false, _) => format!("cube_dialect::ops::{class}"),
     })
 }
@@ -89,7 +89,7 @@ pub fn write(text: &mut String, dialect: &Dialect, records: &Records, names: &Na
             record["enumerants"].as_array().into_iter().flatten().map(|c| case(records.target(c), own)).collect();
         let names: BTreeSet<&String> = cases.iter().map(|(name, ..)| name).collect();
         if names.len() != cases.len() {
-            // Words that differ in marks alone.
+            // Handles words that differ only in punctuation.
             for (case, of) in cases.iter_mut().zip(record["enumerants"].as_array().into_iter().flatten()) {
                 case.0 = identifier(&camel(text_of(records.target(of), "symbol")));
             }
@@ -103,7 +103,7 @@ pub fn write(text: &mut String, dialect: &Dialect, records: &Records, names: &Na
     }
 }
 
-// Symbols are names of this project's own; upstream writes some as `OEQ` or `AlwaysFalse`, and the words are regular.
+// Symbols of this project are names. Upstream writes some symbols as `OEQ` or `AlwaysFalse`, but its words are regular.
 fn case(case: &Value, own: bool) -> Case {
     let (symbol, word) = (text_of(case, "symbol"), text_of(case, "str"));
     let name = if own || word.is_empty() { symbol.to_string() } else { camel(word) };
@@ -115,7 +115,7 @@ fn identifier(name: &str) -> String {
     if digit || name == "Self" || name.is_empty() { format!("N{name}") } else { name.to_string() }
 }
 
-// The body of the function that makes the attribute of `what`, an expression of the number and one of the word.
+// The body of the function that creates the attribute of `what`. It uses an expression for the number and one for the word.
 fn attribute(form: &CaseForm, number: &str, word: &str) -> String {
     match form {
         CaseForm::Number(bits) => format!("cx.int_attr(cx.int({bits}), {number})"),
@@ -165,10 +165,10 @@ pub fn held(dialect: &Dialect, op: &Operation<'_>, own: &Names) -> Vec<(String, 
     attributes.filter_map(one).collect()
 }
 
-/// Generates for each enumeration of a dialect the function that reads it from any operation with such an attribute.
+/// Generates a function for each enumeration of a dialect. It reads the enumeration from any operation with such an attribute.
 pub fn write_held(text: &mut String, dialect: &Dialect, names: &Names, held: &[(String, String, String)]) {
     for ty in names.values() {
-        // Another dialect writes the path whole.
+        // Code in another dialect uses the full path.
         let whole = format!("{}_dialect::ops::{ty}", dialect.name);
         let holders: Vec<_> = held.iter().filter(|(path, ..)| path == ty || *path == whole).collect();
         let kinds: BTreeSet<&String> = holders.iter().map(|(_, kind, _)| kind).collect();

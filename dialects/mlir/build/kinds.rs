@@ -6,7 +6,7 @@ fn variant(dialect: &Dialect, name: &str) -> String {
     camel(dialect.name) + &camel(name)
 }
 
-/// Generates the enumerations of dialects and operations, with their tables; the names of each dialect are sorted.
+/// Generates the enumerations of dialects and operations, with their tables. The names of each dialect must be sorted.
 pub fn write<'a>(text: &mut String, all: impl Iterator<Item = (&'a Dialect, &'a [String])> + Clone) {
     let mut variants = String::new();
     let mut names = String::new();

@@ -22,11 +22,11 @@ pub enum Count {
 /// An operand, attribute, result, region or successor of an operation.
 pub struct Part<'r> {
     pub name: &'r str,
-    /// The constraint, without a wrapper that adds effects.
+    /// The constraint, without the wrapper that adds effects.
     pub constraint: &'r Value,
     pub count: Count,
     pub attribute: bool,
-    /// Whether the operation reads the memory that the operand names, and whether it writes it.
+    /// Whether the operation reads, and whether it writes, the memory that the operand names.
     pub effects: (bool, bool),
 }
 
@@ -150,8 +150,8 @@ pub fn is_a(record: &Value, class: &str) -> bool {
     record["!superclasses"].as_array().into_iter().flatten().any(|c| c == class)
 }
 
-/// The source position of a record: its line, or the line of the `include` in the operations' file and its line in the
-/// included file.
+/// The source position of a record: its line. For a record of an included file: the line of the `include` in the operations' file, and
+/// the line in the included file.
 pub fn location_of(file: &str, record: &Value) -> (usize, usize) {
     let location = record["!locs"][0].as_str().unwrap_or_default();
     let (path, line) = location.rsplit_once(':').unwrap_or((location, ""));
@@ -161,7 +161,7 @@ pub fn location_of(file: &str, record: &Value) -> (usize, usize) {
     ops.lines().position(|l| l == include).map_or((line, 0), |at| (at + 1, line))
 }
 
-/// `thenRegion` as `then_region`; a word of Rust, or a method that every view has, gets an underscore.
+/// Converts `thenRegion` to `then_region`. A keyword of Rust, or a method that every view has, gets an underscore.
 pub fn snake(name: &str) -> String {
     let mut text = String::new();
     let mut before = '_';
@@ -179,7 +179,7 @@ pub fn snake(name: &str) -> String {
     if TAKEN.contains(&format!(" {text} ")) { text + "_" } else { text }
 }
 
-/// `intr.masked_store` as `IntrMaskedStore`.
+/// Converts `intr.masked_store` to `IntrMaskedStore`.
 pub fn camel(name: &str) -> String {
     let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.map(|word| word[..1].to_uppercase() + &word[1..]).collect()

@@ -42,7 +42,7 @@ fn operations(text: &mut String, dialect: &Dialect, ops: &[Operation<'_>]) {
     let _ = writeln!(text, "];\n");
 }
 
-// A macro that calls the verifier that the trait `RustVerify` of an operation names.
+// A macro that calls the verifier of an operation. The operation's trait `RustVerify` names the verifier.
 fn rules(text: &mut String, dialect: &Dialect, ops: &[Operation<'_>]) {
     let mut arms = String::new();
     for op in ops {
@@ -58,7 +58,7 @@ fn rules(text: &mut String, dialect: &Dialect, ops: &[Operation<'_>]) {
     );
 }
 
-// Operations that are allowed after level source, by their last level.
+// Operations that are allowed after level source, grouped by their last level.
 fn levels(text: &mut String, ops: &[Operation<'_>]) {
     for level in ["flat", "legal"] {
         let kinds: String = ops
@@ -77,7 +77,7 @@ fn levels(text: &mut String, ops: &[Operation<'_>]) {
     assert!(wrong.is_none(), "{} has a lastLevel that no level has", wrong.map_or("", |op| op.name()));
 }
 
-// Plane operations, and the units that share one result.
+// Plane operations, grouped by the units that share one result.
 fn planes(text: &mut String, ops: &[Operation<'_>]) {
     let mut all = String::new();
     for op in ops {

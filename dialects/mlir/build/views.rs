@@ -6,14 +6,14 @@ use crate::{
 };
 use std::{collections::BTreeSet, fmt::Write};
 
-/// How a named group is found among all operands or results.
+/// The rule that finds a named group among all operands or results.
 #[derive(Clone, Copy)]
 pub enum Groups {
-    /// At most one group has a number of values other than one.
+    /// At most one group does not have exactly one value.
     Counted,
-    /// An attribute has the size of each group.
+    /// An attribute contains the size of each group.
     Sized,
-    /// All groups of several values have one size.
+    /// All groups with several values have the same size.
     Same(usize),
 }
 
@@ -80,7 +80,7 @@ fn what(part: &Part<'_>) -> String {
     if summary.is_empty() { ".".into() } else { format!(": {}.", summary.trim_end_matches('.')) }
 }
 
-// A name that no other method of the view has.
+// A name that no other method of the view uses.
 fn fresh(names: &mut BTreeSet<String>, name: String, otherwise: &str) -> String {
     let name = if names.contains(&name) { name + otherwise } else { name };
     assert!(names.insert(name.clone()), "two methods are called {name}");
@@ -119,13 +119,13 @@ fn values(
     }
 }
 
-// The number of groups of one value before this one, and the number of groups of other sizes.
+// The number of groups of one value before group `number`, and the number of groups of other sizes before it.
 fn before(parts: &[&Part<'_>], number: usize) -> (usize, usize) {
     let before = parts[..number].iter().filter(|part| part.count == Count::One).count();
     (before, number - before)
 }
 
-/// The first value of a group, and the value after its last, as an expression over `op`.
+/// The index of the first value of a group, and the index after its last value, as expressions over `op`.
 pub fn range(parts: &[&Part<'_>], number: usize, groups: Groups, (op, list): (&str, &str)) -> String {
     let one = parts[number].count == Count::One;
     let fixed = parts.iter().filter(|part| part.count == Count::One).count();

@@ -1,5 +1,4 @@
-//! Accesses to memory: one query for every operation of a dialect in use that reads or writes memory named by an
-//! operand.
+//! Accesses to memory. One query supports every operation of a dialect in use that reads or writes memory named by an operand.
 //!
 //! The table is generated from the effects that the `.td` files declare (`build/accesses.rs`). An operation outside the
 //! table, such as a call, has no access in this query. [`all_accesses`] distinguishes an operation without accesses
@@ -54,9 +53,9 @@ pub struct Access<'p> {
     pub op: Op<'p>,
     /// Load, store or atomic.
     pub kind: AccessKind,
-    /// The memory: a buffer, view, memref or pointer.
+    /// The accessed memory: a buffer, view, memref or pointer.
     pub buffer: Val<'p>,
-    /// The number of the operand that is the memory.
+    /// The number of the memory operand.
     pub buffer_operand: usize,
     /// The number of the first address operand, and the number of address operands.
     indices: (usize, usize),
@@ -69,7 +68,7 @@ pub struct Access<'p> {
 }
 
 impl<'p> Access<'p> {
-    /// The address operands: one per dimension; none if the memory operand is the address.
+    /// The address operands: one per dimension, or an empty list if the memory operand is itself the address.
     pub fn indices(self) -> impl ExactSizeIterator<Item = Val<'p>> {
         let (first, count) = self.indices;
         (first..first + count).map(move |number| self.op.operand(number))
@@ -80,7 +79,7 @@ impl<'p> Access<'p> {
         self.indices.0
     }
 
-    /// The index, for memory of one dimension.
+    /// The index, for one-dimensional memory.
     pub fn index(self) -> Option<Val<'p>> {
         (self.indices.1 == 1).then(|| self.op.operand(self.indices.0))
     }
@@ -109,7 +108,7 @@ pub(crate) struct Declared {
     pub offsets: Option<usize>,
     pub value: Option<usize>,
     pub mask: Option<usize>,
-    /// Whether the declaration is complete; otherwise MLIR's interface can add effects.
+    /// Whether the row is complete. If not, MLIR's interface can add effects.
     pub complete: bool,
 }
 
@@ -126,7 +125,7 @@ pub fn accesses_memory(kind: OpKind) -> bool {
 /// The accesses of `op`: one for loads and stores, two for copies, none for other operations. Nested operations are not
 /// considered.
 pub fn accesses_of(op: Op<'_>) -> impl Iterator<Item = Access<'_>> {
-    // An operand that is not there is one of an operation that is not verified yet.
+    // An operation that is not verified yet can lack an operand.
     let count = op.operands().len();
     let known =
         move |one: &Declared| one.memory < count && one.indices.end <= count && one.value.is_none_or(|v| v < count);
@@ -148,7 +147,7 @@ pub fn access_of(op: Op<'_>) -> Option<Access<'_>> {
     all.next().filter(|_| all.next().is_none())
 }
 
-/// All accesses of `op` itself; `None` if it can have further accesses. Allocating memory is not an access.
+/// All accesses of `op` itself; `None` if `op` can have accesses that the table does not contain. Allocating memory is not an access.
 pub fn all_accesses(op: Op<'_>) -> Option<Vec<Access<'_>>> {
     let all: Vec<Access<'_>> = accesses_of(op).collect();
     if !all.is_empty() && declared(op).iter().flatten().all(|one| one.complete) {

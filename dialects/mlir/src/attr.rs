@@ -3,7 +3,7 @@ use crate::op::str_of;
 use cube_bridge::{cubeWordOf, cubeWordsAttrParts, mlir_sys::*};
 use melior::ir::{Attribute, Type, attribute::AttributeLike};
 
-/// Queries about attributes; `None` if the attribute has another kind.
+/// Queries about attributes. The result is `None` if the attribute has another kind.
 pub trait AttrExt<'p>: Copy {
     /// The value of an integer attribute, or of an integer splat, sign-extended to 64 bits.
     fn as_int(self) -> Option<i64>;
@@ -29,8 +29,8 @@ pub trait AttrExt<'p>: Copy {
     fn as_elements(self) -> Option<Vec<Attribute<'p>>>;
     /// The numbers in an attribute of the layout dialect, and whether it is a coordinate.
     fn as_words(self) -> Option<(bool, &'p [i64])>;
-    /// The case name of an enumeration attribute of the cube dialect. Enumerations of other dialects return `None`:
-    /// their text would have to be printed, which costs thousands of instructions.
+    /// The case name of an enumeration attribute of the cube dialect. Enumerations of other dialects return `None`: their text would have
+    /// to be printed, which costs thousands of instructions.
     fn enum_word(self) -> Option<&'p str>;
     /// Whether the attribute is a dictionary.
     fn is_dictionary(self) -> bool;
@@ -43,7 +43,7 @@ pub trait AttrExt<'p>: Copy {
 impl<'p> AttrExt<'p> for Attribute<'p> {
     fn as_int(self) -> Option<i64> {
         let raw = self.to_raw();
-        // SAFETY: kinds checked. An i64 may hold the value only up to 64 bits.
+        // SAFETY: kinds checked. The value fits an i64 only if it has at most 64 bits.
         unsafe {
             if mlirAttributeIsAInteger(raw) {
                 let ty = mlirAttributeGetType(raw);
@@ -110,7 +110,7 @@ impl<'p> AttrExt<'p> for Attribute<'p> {
 
     fn value_type(self) -> Option<Type<'p>> {
         let raw = self.to_raw();
-        // SAFETY: kinds checked; text, say, may carry any type too.
+        // SAFETY: kinds checked. Other attributes, such as strings, can also have a type.
         unsafe {
             let value = mlirAttributeIsAInteger(raw) || mlirAttributeIsAFloat(raw) || mlirAttributeIsAElements(raw);
             value.then(|| Type::from_raw(mlirAttributeGetType(raw)))
@@ -171,7 +171,7 @@ impl<'p> AttrExt<'p> for Attribute<'p> {
 
     fn as_words(self) -> Option<(bool, &'p [i64])> {
         let (mut words, mut count) = (std::ptr::null(), 0);
-        // SAFETY: a live attribute and places for two answers; the numbers live as long as the context.
+        // SAFETY: a live attribute and two out-pointers. The numbers live as long as the context.
         unsafe {
             let kind = cubeWordsAttrParts(self.to_raw(), &mut words, &mut count);
             let all = if count == 0 { &[] } else { std::slice::from_raw_parts(words, count as usize) };

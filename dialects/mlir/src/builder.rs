@@ -1,4 +1,4 @@
-//! Making operations.
+//! Builders of operations.
 use crate::{
     Cx,
     op::{Block, Op, Val, string_ref},
@@ -62,7 +62,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// A deep copy of `op` at the insertion point; values from outside remain operands.
+    /// A deep copy of `op` at the insertion point. Operands that are defined outside of `op` stay the same.
     pub fn insert_copy(self, op: Op<'p>) -> Op<'p> {
         let copy = op.deep_clone();
         self.insert(copy);
@@ -82,7 +82,7 @@ impl<'p> Builder<'p> {
     }
 }
 
-/// A function that fills the body of a region; it receives a builder at the end of the body, and the arguments.
+/// A function that fills the body of a region. It receives a builder at the end of the body, and the block's arguments.
 type Body<'p, 'f> = Box<dyn FnOnce(Builder<'p>, &[Val<'p>]) + 'f>;
 
 /// An operation under construction.
@@ -104,7 +104,7 @@ impl<'p, 'f> OpSpec<'p, 'f> {
         self
     }
 
-    /// Sets the attribute with the number of operands of each group, for operations with several variadic groups.
+    /// Sets the attribute that stores the number of operands in each group, for operations with several variadic groups.
     pub fn operand_groups(self, sizes: &[usize]) -> Self {
         let sizes: Vec<i32> = sizes.iter().map(|&size| size as i32).collect();
         let sizes = self.builder.cx.i32_array(&sizes);
@@ -135,7 +135,7 @@ impl<'p, 'f> OpSpec<'p, 'f> {
         self
     }
 
-    /// Adds a region of one block with arguments of these types; `body` fills it after the operation is built.
+    /// Adds a region with one block, which has arguments of these types. `body` fills it after the operation is built.
     pub fn body(mut self, args: &[Type<'p>], body: impl FnOnce(Builder<'p>, &[Val<'p>]) + 'f) -> Self {
         self.bodies.push((args.to_vec(), Box::new(body)));
         self
@@ -147,7 +147,7 @@ impl<'p, 'f> OpSpec<'p, 'f> {
         self
     }
 
-    /// Makes it.
+    /// Builds the operation.
     pub fn build(self) -> Op<'p> {
         let b = self.builder;
         let raw_results: Vec<MlirType> = self.results.iter().map(|t| t.to_raw()).collect();
@@ -191,8 +191,8 @@ impl<'p, 'f> OpSpec<'p, 'f> {
         op
     }
 
-    /// Builds the operation, passes it to a function and destroys it. The function must not keep it, its results or a
-    /// use of them.
+    /// Builds the operation, passes it to a function and destroys it. The function must not keep the operation, its results or their
+    /// uses.
     pub fn look<R>(self, look: impl FnOnce(Op<'p>) -> R) -> R {
         let op = self.build();
         let answer = look(op);

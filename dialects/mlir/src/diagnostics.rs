@@ -1,8 +1,8 @@
 //! Diagnostics as values on their way through MLIR's diagnostic engine.
 //!
-//! The engine carries text. During an emission the thread stores the value under the text that the engine receives.
-//! MLIR calls the session's handler before the emission returns, and the handler replaces the text by the stored value.
-//! A text without a stored value is an upstream message and stays text.
+//! The engine transports only text. During an emission, the thread stores the value, with the emitted text as its key. MLIR calls the
+//! session's handler before the emission returns, and the handler replaces the text by the stored value. A text without a stored value is
+//! an upstream message and stays text.
 use crate::op::{append, string_ref};
 use cube_artifact::{Diagnostic, Message, Severity, SourceLocation, messages::Language};
 use cube_bridge::cubeEmit;
@@ -10,12 +10,12 @@ use melior::ir::Location;
 use mlir_sys::*;
 use std::{cell::RefCell, iter::once};
 
-/// Diagnostic values by the text that refers to them.
+/// Diagnostic values, by their text.
 #[derive(Default)]
 struct Carried {
-    /// Values of running emissions.
+    /// Values of emissions that have not returned.
     emitted: Vec<(String, Message)>,
-    /// The value of the last refused attribute: the parser emits its text after the verifier has returned.
+    /// The value of the last refused attribute. The parser emits its text after the verifier has returned.
     refused: Option<(String, Message)>,
 }
 

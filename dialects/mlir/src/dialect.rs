@@ -21,31 +21,30 @@ pub enum Fold<'p> {
     Value(Val<'p>),
 }
 
-/// The rules of a dialect. A message has the operation, the location, the rule and the way out; text without a rule
-/// ends in its code.
+/// The rules of a dialect. A message contains the operation, the location, the rule and the fix. A text without a rule ends in its code.
 pub struct DialectRules {
     pub dialect: Dialect,
     /// Reports the first rule that an operation violates.
     pub verify: for<'p> fn(Op<'p>) -> Result<(), Message>,
     /// Folds an operation, given the constants among its operands.
     pub fold: for<'p> fn(Op<'p>, &[Option<Attribute<'p>>]) -> Option<Fold<'p>>,
-    /// Checks the parameters of an attribute, given its name (`cube.target`); the error is the message.
+    /// Checks the parameters of an attribute with this name (`cube.target`). The error is the message.
     pub verify_attribute: for<'p> fn(&str, Attribute<'p>) -> Result<(), Message>,
-    /// The stored numbers of an attribute's text, given its name (`layout.coord`). Any text has an encoding; the operation
-    /// that uses the attribute reports an invalid one.
+    /// The stored numbers for the text of an attribute with this name (`layout.coord`). Every text has an encoding. The operation that
+    /// uses the attribute reports an invalid text.
     pub parse_words: fn(&str, &str) -> Vec<i64>,
     /// The text that these numbers encode.
     pub print_words: fn(&str, &[i64]) -> String,
-    /// Called after an operation of the dialect was copied or moved, or after its operand changed; drops facts that can
-    /// now be wrong.
+    /// Called after an operation of the dialect was copied or moved, or after its operand changed. The function drops facts that can be
+    /// wrong now.
     pub moved: for<'p> fn(Op<'p>),
-    /// Called after an operand of an operation of the dialect changed; drops the facts about the old operand.
+    /// Called after an operand of an operation of the dialect changed. The function drops the facts about the old operand.
     pub rewired: for<'p> fn(Op<'p>),
 }
 
 static RULES: OnceLock<&'static [&'static DialectRules]> = OnceLock::new();
 
-/// Registers the dialects' verifiers and folders at the bridge. Call it once per process; further calls have no effect.
+/// Registers the dialects' verifiers and folders with the bridge. Call it once per process. Further calls have no effect.
 pub fn set_dialects(rules: &'static [&'static DialectRules]) {
     quiet_panics();
     RULES.get_or_init(|| rules);
@@ -108,7 +107,7 @@ unsafe extern "C" fn parse_words(name: MlirStringRef, text: MlirStringRef, say: 
     // SAFETY: MLIR hands in live text for the time of the call.
     let (name, text) = unsafe { (str_of(name), str_of(text)) };
     let Some(rules) = rules_of_attribute(name) else { return };
-    // An empty list is not a layout, which the verifier of the operation reports.
+    // An empty list is not a layout. The verifier of the operation reports it.
     let words = guarded(|| (rules.parse_words)(name, text)).unwrap_or_default();
     // SAFETY: the caller copies the numbers, which live until it returns, to what `to` points at.
     unsafe { say.expect("the caller hands in a function")(words.as_ptr(), words.len() as isize, to) }
@@ -130,7 +129,7 @@ unsafe extern "C" fn print_words(
     unsafe { say.expect("the caller hands in a function")(string_ref(&text), to) }
 }
 
-/// Notifies the dialect that an operation has another operand.
+/// Notifies the dialect that an operand of an operation was replaced.
 pub(crate) fn rewired(op: Op<'_>) {
     if let Some(rules) = rules_of(op) {
         (rules.moved)(op);

@@ -1,7 +1,7 @@
 //! MLIR for passes and backends: safe, borrowed, typed views. All `unsafe` code for MLIR is in this crate and
 //! `dialects/bridge`.
 //!
-//! * [`Op`], [`Val`], [`Block`], [`Region`]: borrowed views, `Copy`, valid for the scope `'p` of one pass or one query.
+//! [`Op`], [`Val`], [`Block`], [`Region`]: borrowed views. They are `Copy`, and valid for the scope `'p` of one pass or one query.
 //! * [`ops`]: the operations of every dialect in use as types, and [`OpKind`], their enumeration.
 //! * [`access`]: the memory that an operation reads or writes.
 //! * [`Builder`]: makes operations at an insertion point.
@@ -9,7 +9,7 @@
 //! * [`rules`]: rewrite rules driven over an operation.
 //! * [`Session`]: a context with Cube's dialects, parsing, pipelines, diagnostics collected into values.
 //!
-//! Erased operations are unlinked and destroyed only at the end of the scope, so that no view can dangle.
+//! Erased operations are unlinked at once, but destroyed only at the end of the scope, so that no view can dangle.
 pub mod access;
 mod attr;
 mod builder;
@@ -34,7 +34,7 @@ pub mod upstream;
 
 pub use attr::AttrExt;
 pub use builder::{Builder, OpSpec};
-/// The nearest known word to an unknown one.
+/// The known word that is closest to an unknown word.
 pub use cube_artifact::suggestion;
 pub use cube_artifact::{Diagnostic, Message, Severity, SourceLocation, diagnostic};
 pub use deep::on_deep_stack;

@@ -1,4 +1,4 @@
-//! lld, in process.
+//! The linker lld, called in this process.
 use crate::SessionError;
 use cube_bridge::cubeLinkShared;
 use mlir_sys::MlirStringRef;
@@ -6,11 +6,11 @@ use std::ffi::{CString, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Links an ELF object of any target into a shared object. lld reads and writes files, so input and output are in a
-/// temporary folder. One link runs at a time.
+/// Links an ELF object of any target into a shared object. lld reads and writes files, so input and output are in a temporary folder.
+/// Only one link runs at a time.
 ///
 /// # Errors
-/// CUBE0400 with the message of lld, or of the system about the folder.
+/// CUBE0400, with the message of lld, or the system's message about the folder.
 pub fn link_shared_object(object: &[u8]) -> Result<Vec<u8>, SessionError> {
     let system = |error: std::io::Error| refused(&format!("linking needs a temporary file: {error}"));
     let folder = tempfile::tempdir().map_err(system)?;

@@ -6,7 +6,7 @@ use crate::{
 use melior::ir::{Attribute, Location, attribute::AttributeLike};
 use mlir_sys::*;
 
-/// The name in a location; the innermost one if calls and merges wrap it.
+/// The name in a location. If call or merge locations contain several names, the innermost one.
 pub fn name_of(at: Location<'_>) -> Option<String> {
     if at.is_name() {
         // SAFETY: a live location that is a name; the text is copied at once.
@@ -28,13 +28,13 @@ impl<'p> Cx<'p> {
         unsafe { Location::from_raw(mlirLocationFileLineColGet(self.raw(), string_ref(file), line, column)) }
     }
 
-    /// `at`, for what is called `name` there.
+    /// The location `at` with a name.
     pub fn named_location(self, name: &str, at: Location<'p>) -> Location<'p> {
         // SAFETY: valid context and location, the name is copied.
         unsafe { Location::from_raw(mlirLocationNameGet(self.raw(), string_ref(name), at.to_raw())) }
     }
 
-    /// `at` with what an attribute says of it, for example its scope.
+    /// The location `at` with an attribute, for example its scope.
     pub fn fused_location(self, at: Location<'p>, metadata: Attribute<'p>) -> Location<'p> {
         let at = at.to_raw();
         // SAFETY: valid context, location and attribute; the one location is live during the call.

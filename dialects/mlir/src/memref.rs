@@ -28,10 +28,10 @@ pub struct MemRef<'p> {
 const WORKGROUP: &str = "#gpu.address_space<workgroup>";
 
 impl<'p> MemRef<'p> {
-    /// The parts of a type; `None` if it is not a memref of one dimension, or has a memory space that kernels do not use.
+    /// The parts of a type. `None` if it is not a one-dimensional memref, or if kernels do not use its memory space.
     pub fn of(ty: Type<'p>) -> Option<Self> {
         let raw = ty.to_raw();
-        // SAFETY: the kind of type is asked first; rank before dimension; a null space is the default.
+        // SAFETY: the kind of the type is checked first, and the rank before the dimension. A null space is the default.
         unsafe {
             if !mlirTypeIsAMemRef(raw) || mlirShapedTypeGetRank(raw) != 1 {
                 return None;
@@ -67,14 +67,14 @@ impl MemorySpace {
 
     fn attribute(self, cx: Cx<'_>) -> Option<Attribute<'_>> {
         match self {
-            // Upstream writes space 0 as none.
+            // Upstream represents space 0 by a missing attribute.
             MemorySpace::Default | MemorySpace::Llvm(0) => None,
             MemorySpace::Workgroup => Some(cx.parse_attr(WORKGROUP).expect("the gpu dialect is loaded")),
             MemorySpace::Llvm(number) => Some(cx.int_attr(cx.int(64), number.into())),
         }
     }
 
-    /// The number of LLVM's address space, once it is assigned.
+    /// The number of LLVM's address space, after its assignment.
     pub fn llvm(self) -> u32 {
         match self {
             MemorySpace::Llvm(number) => number,

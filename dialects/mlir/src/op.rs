@@ -22,8 +22,8 @@ pub(crate) unsafe fn str_of<'a>(text: MlirStringRef) -> &'a str {
 #[cfg(debug_assertions)]
 thread_local!(static VIEWS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) });
 
-/// Number of views of operations, blocks and values that this thread has created. It measures the work of passes in
-/// debug builds; else it is 0.
+/// Number of views of operations, blocks and values that this thread has created. It measures the work of passes in debug builds. In
+/// other builds it is 0.
 pub fn views() -> u64 {
     #[cfg(debug_assertions)]
     return VIEWS.get();
@@ -56,7 +56,7 @@ macro_rules! view {
 
             #[allow(dead_code)]
             fn from_option(raw: $raw) -> Option<Self> {
-                // SAFETY: a pointer that is not null is live, as callers promise by giving it.
+                // SAFETY: the caller promises that a pointer that is not null is live.
                 (!raw.ptr.is_null()).then(|| unsafe { Self::from_raw(raw) })
             }
         }
@@ -86,7 +86,7 @@ view!(Block, MlirBlock, mlirBlockEqual);
 view!(Region, MlirRegion, mlirRegionEqual);
 
 impl<'p> Op<'p> {
-    /// Full name, for example `arith.addi`.
+    /// Full name of the operation, for example `arith.addi`.
     pub fn name(self) -> &'p str {
         // SAFETY: names live as long as the context.
         unsafe { str_of(mlirIdentifierStr(mlirOperationGetName(self.raw))) }
@@ -98,7 +98,7 @@ impl<'p> Op<'p> {
         unsafe { Cx::from_raw(mlirOperationGetContext(self.raw)) }
     }
 
-    /// Its source location.
+    /// The source location of the operation.
     pub fn location(self) -> Location<'p> {
         // SAFETY: valid operation.
         unsafe { Location::from_raw(mlirOperationGetLocation(self.raw)) }
@@ -142,13 +142,13 @@ impl<'p> Op<'p> {
         unsafe { Val::from_raw(mlirOperationGetOperand(self.raw, index as isize)) }
     }
 
-    /// Replaces operand number `index`. If the operation is an access, it loses its proof.
+    /// Replaces operand number `index`. The proof of an access is dropped.
     pub fn set_operand(self, index: usize, value: Val<'p>) {
         self.set_equal_operand(index, value);
         dialect::rewired(self);
     }
 
-    /// Replaces operand number `index` by a value that is always equal; proofs about the operand stay valid.
+    /// Replaces operand number `index` by a value that is always equal. Proofs about the operand stay valid.
     pub fn set_equal_operand(self, index: usize, value: Val<'p>) {
         let _ = self.operand(index);
         // SAFETY: index in range, value live.
@@ -198,7 +198,7 @@ impl<'p> Op<'p> {
         (0..count).map(move |i| unsafe { Block::from_raw(mlirOperationGetSuccessor(self.raw, i as isize)) })
     }
 
-    /// The only block of its first region; `None` for other regions.
+    /// The only block of the operation's first region; `None` if the region does not have exactly one block.
     pub fn body(self) -> Option<Block<'p>> {
         self.regions().next().and_then(|r| r.first_block())
     }
@@ -236,15 +236,14 @@ impl<'p> Op<'p> {
         }
     }
 
-    /// Moves the operation, with its regions, before `other`. Proofs of accesses are dropped, because they held at the
-    /// old position.
+    /// Moves the operation, with its regions, before `other`. Proofs of accesses are dropped, because they held at the old position.
     pub fn move_before(self, other: Op<'p>) {
         self.move_inside(other);
         dialect::moved(self);
     }
 
-    /// Moves the operation like [`Op::move_before`], but only if it runs under the same conditions as before: proofs
-    /// stay valid.
+    /// Moves the operation like [`Op::move_before`], and keeps proofs of accesses. The operation must run under the same conditions as
+    /// before.
     pub fn move_inside(self, other: Op<'p>) {
         // SAFETY: both live and attached.
         unsafe { mlirOperationMoveBefore(self.raw, other.raw) }
@@ -258,7 +257,7 @@ impl<'p> Op<'p> {
     /// All nested operations in post-order, followed by the operation itself.
     pub fn walk(self) -> Vec<Op<'p>> {
         let mut all = Vec::new();
-        // Two stacks instead of recursion: nesting is an input.
+        // Uses two stacks instead of recursion, because the input determines the nesting.
         let mut open = vec![self];
         while let Some(op) = open.pop() {
             all.push(op);
@@ -288,7 +287,7 @@ impl<'p> Op<'p> {
         diagnostics::emit(self.location(), Severity::Remark, message.into().at_op(self.name()), &[]);
     }
 
-    /// Whether MLIR's verifier accepts the operation; the reasons go to the diagnostics.
+    /// Whether MLIR's verifier accepts the operation. The reasons are reported as diagnostics.
     pub fn verify(self) -> bool {
         // SAFETY: valid operation.
         unsafe { mlirOperationVerify(self.raw) }
@@ -306,7 +305,7 @@ impl<'p> Op<'p> {
 impl fmt::Display for Op<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = String::new();
-        // SAFETY: the callback gets the pointer it is given back.
+        // SAFETY: the callback receives the pointer that is passed here.
         unsafe { mlirOperationPrint(self.raw, Some(append), (&raw mut text).cast()) }
         f.write_str(&text)
     }
@@ -347,7 +346,7 @@ impl<'p> Val<'p> {
         unsafe { mlirValueIsAOpResult(self.raw).then(|| Op::from_raw(mlirOpResultGetOwner(self.raw))) }
     }
 
-    /// The operation that defines it, if the operation has this kind.
+    /// The operation that defines the value, if the operation has this kind.
     pub fn def_of(self, kind: OpKind) -> Option<Op<'p>> {
         self.def().filter(|op| op.is(kind))
     }
@@ -388,7 +387,7 @@ impl<'p> Val<'p> {
         unsafe { mlirValueReplaceAllUsesOfWith(self.raw, other.raw) }
     }
 
-    /// The source location of its definition.
+    /// The source location of the value's definition.
     pub fn location(self) -> Location<'p> {
         // SAFETY: valid value.
         unsafe { Location::from_raw(mlirValueGetLocation(self.raw)) }
@@ -398,14 +397,14 @@ impl<'p> Val<'p> {
 impl fmt::Debug for Val<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = String::new();
-        // SAFETY: the callback gets the pointer it is given back.
+        // SAFETY: the callback receives the pointer that is passed here.
         unsafe { mlirValuePrint(self.raw, Some(append), (&raw mut text).cast()) }
         f.write_str(&text)
     }
 }
 
 impl<'p> Block<'p> {
-    /// Its arguments.
+    /// The arguments of the block.
     pub fn args(self) -> impl ExactSizeIterator<Item = Val<'p>> {
         // SAFETY: valid block.
         let count = unsafe { mlirBlockGetNumArguments(self.raw) } as usize;
@@ -434,7 +433,7 @@ impl<'p> Block<'p> {
         std::iter::successors(first, |op| op.next()).collect()
     }
 
-    /// Its first operation.
+    /// The first operation of the block.
     pub fn first(self) -> Option<Op<'p>> {
         // SAFETY: valid block; null when empty.
         Op::from_option(unsafe { mlirBlockGetFirstOperation(self.raw) })
@@ -458,8 +457,8 @@ impl<'p> Block<'p> {
         self.all_but_last().into_iter().for_each(|op| op.move_before(place));
     }
 
-    /// Moves the operations like [`Op::splice_before`], but only if they run under the same conditions as before:
-    /// proofs stay valid.
+    /// Moves the operations like [`Op::splice_before`], and keeps proofs of accesses. The operations must run under the same conditions
+    /// as before.
     pub fn splice_inside(self, place: Op<'p>) {
         self.all_but_last().into_iter().for_each(|op| op.move_inside(place));
     }

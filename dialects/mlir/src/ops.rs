@@ -1,8 +1,8 @@
 //! Typed operations of every dialect in use, generated from the dialects' `.td` files by the build script.
 //!
-//! The module of a dialect contains a constant for each operation (`arith::ADDI`), a view with its parts by name
-//! (`arith::Select::of(op)?.true_value()`), a function that starts building one (`arith::Select::make`), and the
-//! dialect's enumerations.
+//! The module of a dialect contains a constant for each operation (`arith::ADDI`) and the dialect's enumerations. For each operation it
+//! also has a view with its parts by name (`arith::Select::of(op)?.true_value()`), and a function that starts building an operation
+//! (`arith::Select::make`).
 mod codec;
 
 use crate::{
@@ -94,7 +94,7 @@ pub mod generated {
 include!(concat!(env!("OUT_DIR"), "/ops.rs"));
 
 impl Dialect {
-    /// All of them.
+    /// All dialects in use.
     pub fn all() -> impl Iterator<Item = Dialect> {
         FIRST.iter().map(|(_, dialect)| *dialect)
     }
@@ -128,7 +128,7 @@ impl OpKind {
         self.name().split_once('.').map_or("", |(_, mnemonic)| mnemonic)
     }
 
-    /// The function of LLVM, without `llvm.`, of an intrinsic of the LLVM dialect; none for other operations.
+    /// The LLVM function, without `llvm.`, of an intrinsic of the LLVM dialect; `None` for other operations.
     pub fn intrinsic(self) -> Option<&'static str> {
         self.mnemonic().strip_prefix("intr.").filter(|_| self.dialect() == Some(Dialect::Llvm))
     }
@@ -151,12 +151,12 @@ impl fmt::Display for OpKind {
     }
 }
 
-/// Kinds by the type id of registered operations: the low 48 bits of an entry are the id, the high 16 the kind.
+/// Kinds by the type id of registered operations. The low 48 bits of an entry are the id, the high 16 bits the kind.
 ///
 /// A type id is the address of an operation's type information. It stays the same while the process runs, so entries
 /// never become stale. Ids that do not fit into the table are looked up by name each time.
 static KINDS: [AtomicU64; 1 << 13] = [const { AtomicU64::new(0) }; 1 << 13];
-/// Probes of the hash table for one id.
+/// Maximum number of probes of the hash table for one id.
 const PROBES: usize = 16;
 const ID: u64 = (1 << 48) - 1;
 
@@ -164,7 +164,7 @@ impl<'p> Op<'p> {
     /// The kind of the operation; `Unknown` for operations outside the dialects in use.
     #[inline]
     pub fn kind(self) -> OpKind {
-        // SAFETY: a live operation; null where its name is not registered.
+        // SAFETY: a live operation. The id is null if the operation's name is not registered.
         let id = unsafe { mlirOperationGetTypeID(self.raw) }.ptr as u64;
         let start = slot(id);
         let entry = KINDS[start].load(Ordering::Relaxed);
@@ -227,8 +227,8 @@ impl<'p> Op<'p> {
         self.kind() == kind
     }
 
-    /// Whether its full name is `name`: for operations of dialects without generated types, and for code that reads
-    /// names from outside.
+    /// Whether the full name of the operation is `name`. Use it for operations of dialects without generated types, and for names from
+    /// outside.
     pub fn is_named(self, name: &str) -> bool {
         self.name() == name
     }
@@ -240,7 +240,7 @@ fn slot(id: u64) -> usize {
     (id.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 51) as usize
 }
 
-/// The name of a new operation. Text is for code that reads names from outside; passes and backends use [`OpKind`].
+/// The name of a new operation. Code that reads names from outside uses text. Passes and backends use [`OpKind`].
 pub trait OpName<'n>: Copy {
     /// The full name.
     fn text(self) -> &'n str;

@@ -1,4 +1,4 @@
-//! Passes written in Rust: declared once as data, registered with MLIR, run behind a guard.
+//! Passes written in Rust. A pass is declared once as data, registered with MLIR, and run behind a guard.
 use crate::{
     Cx,
     builder::Builder,
@@ -14,20 +14,19 @@ use std::{
     sync::{Mutex, OnceLock},
 };
 
-/// The levels of a kernel, from the first to the last. A pass declares its levels with its name and options, so the
-/// compiler checks the names here. `passes/src/levels.rs` has the contract of each level, and a backend those of its
-/// target.
+/// The levels of a kernel, from the first to the last. A pass declares its levels with its name and options, so the compiler checks the
+/// names. `passes/src/levels.rs` has the contract of each level. A backend has the contracts of its target's levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// The kernel as written, with comptime parameters and calls.
     Source,
     /// One kernel without calls or comptime parameters.
     Flat,
-    /// Buffers are memrefs, accesses are unchecked, and integer operations are those of `arith`.
+    /// Buffers are memrefs, accesses are unchecked, and integer operations are operations of `arith`.
     Legal,
-    /// The target's form after the first part of its lowering; each backend defines the contract.
+    /// The target's form after the first part of its lowering. Each backend defines the contract.
     Device,
-    /// What LLVM translates.
+    /// The form that LLVM translates.
     Llvm,
     /// As an input: every level. As an output: the level of the input.
     Any,
@@ -53,7 +52,7 @@ pub struct Failed;
 
 pub type PassResult = Result<(), Failed>;
 
-/// Default value of an option, which is also its type.
+/// Default value of an option. It also determines the option's type.
 #[derive(Clone, Copy, Debug)]
 pub enum OptionDefault {
     /// A flag.
@@ -76,13 +75,13 @@ pub struct OptionDecl {
     pub default: OptionDefault,
 }
 
-/// The declaration of a pass: help, docs, pipeline syntax, cache key and timing row come from it.
+/// The declaration of a pass. Help, docs, pipeline syntax, cache key and timing row are derived from it.
 pub struct Pass {
     /// Name on the command line and in pipelines.
     pub name: &'static str,
     /// One line.
     pub summary: &'static str,
-    /// Name of the operation that it runs on; empty for any operation.
+    /// Name of the operation that the pass runs on; empty for any operation.
     pub anchor: &'static str,
     /// The accepted input levels.
     pub needs: &'static [Level],
@@ -93,7 +92,7 @@ pub struct Pass {
     pub options: &'static [OptionDecl],
     /// Names of the pass's statistics.
     pub statistics: &'static [&'static str],
-    /// Does the work.
+    /// The function that runs the pass.
     pub run: for<'p> fn(&mut Run<'p>) -> PassResult,
 }
 
@@ -163,20 +162,20 @@ impl<'p> Run<'p> {
         }
     }
 
-    /// Adds to a statistic of the declaration.
+    /// Adds `amount` to a statistic of the declaration.
     pub fn count(&mut self, statistic: &'static str, amount: u64) {
         assert!(self.pass.statistics.contains(&statistic), "pass {} declares no {statistic}", self.pass.name);
         *self.counts.entry(statistic).or_default() += amount;
     }
 
-    /// Records that nothing was changed, so that analyses stay valid.
+    /// Records that the pass changed nothing, so that analyses stay valid.
     pub fn unchanged(&self) {
         // SAFETY: the handle is the running pass.
         unsafe { cubePassMarkUnchanged(self.handle) }
     }
 
-    /// Unlinks `op`. It is destroyed when the run ends, so that views of it stay valid until then. Its results must be
-    /// unused, or used only by operations that are erased too.
+    /// Unlinks `op`. It is destroyed when the run ends, so that views of it stay valid until then. Its results must be unused, or used
+    /// only by operations that are erased too.
     pub fn erase(&mut self, op: Op<'p>) {
         // SAFETY: live and attached; ownership moves to `erased`.
         unsafe { mlirOperationRemoveFromParent(op.to_raw()) }
@@ -246,8 +245,7 @@ macro_rules! anchor {
     };
 }
 
-/// The C++ side's handle of a pass. The declaration is the first field, so that a pointer to it is a pointer to the
-/// handle.
+/// The C++ side's handle of a pass. The declaration is the first field, so a pointer to the declaration is a pointer to the handle.
 #[repr(C)]
 struct Registered {
     decl: CubePassDecl,
@@ -303,7 +301,7 @@ pub fn register_pass(pass: &'static Pass) {
     unsafe { cubeRegisterPass(&registered.decl) }
 }
 
-/// Whether pipelines can name a pass of this name, whether it is written in Rust or upstream.
+/// Whether a pipeline can contain a pass with this name. The pass can be written in Rust or upstream.
 pub fn is_registered_pass(name: &str) -> bool {
     crate::session::register_upstream_passes();
     let word = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
@@ -341,8 +339,8 @@ pub(crate) unsafe extern "C" fn run_pass(decl: *const CubePassDecl, op: MlirOper
     let mut run = Run { pass, handle, root, erased: Vec::new(), counts: BTreeMap::new() };
     let result = guarded(|| (pass.run)(&mut run));
     for op in run.erased.iter().rev() {
-        // SAFETY: unlinked by `erase`, owned by the run, destroyed once. Uses among erased operations are dropped
-        // first, because order of erasure is not order of use.
+        // SAFETY: unlinked by `erase`, owned by the run, destroyed once. Uses among erased operations are dropped first, because
+        // operations are not necessarily erased before their operands.
         unsafe { mlirOperationSetOperands(op.to_raw(), 0, std::ptr::null()) }
     }
     let mut ok = match result {
@@ -354,7 +352,7 @@ pub(crate) unsafe extern "C" fn run_pass(decl: *const CubePassDecl, op: MlirOper
         }
     };
     for op in run.erased.drain(..) {
-        // Operations that a failed run left in use stay where they are: the module is discarded.
+        // Operations that a failed run left in use are not destroyed: the module is discarded.
         if !op.is_unused() {
             if std::mem::take(&mut ok) {
                 let text = cube_artifact::diagnostic!(CUBE0398.in_use { pass: pass.name });

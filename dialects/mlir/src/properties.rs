@@ -68,7 +68,7 @@ fn ask(op: Op<'_>, question: Question) -> bool {
     unsafe { cubeOpAsk(op.to_raw(), question as i32) }
 }
 
-/// Whether it is a terminator.
+/// Whether the operation is a terminator.
 pub fn is_terminator(op: Op<'_>) -> bool {
     ask(op, Question::Terminator)
 }
@@ -78,9 +78,9 @@ pub fn has_no_effects(op: Op<'_>) -> bool {
     ask(op, Question::EffectFree)
 }
 
-/// Whether the operation, with its regions, can be executed speculatively: its behaviour is defined for all operands.
-/// The result is independent of effects. Upstream declares `arith.remui` and `arith.remsi` total, which is wrong. Like
-/// divisions they require a constant divisor other than 0, and other than -1 for signed operands.
+/// Whether the operation, with its regions, can be executed speculatively: its behaviour is defined for all operands. Its effects do not
+/// influence the result of this query. Upstream declares `arith.remui` and `arith.remsi` total, which is wrong. Like divisions, they
+/// require a constant divisor other than 0, and other than -1 for signed operands.
 pub fn is_speculatable(op: Op<'_>) -> bool {
     let remainder = |op: Op<'_>| matches!(op.kind(), arith::REMUI | arith::REMSI);
     let undefined = |op: Op<'_>| remainder(op) && !divides_by_a_safe_constant(op);
@@ -158,7 +158,7 @@ pub fn holds_convergent(op: Op<'_>) -> bool {
     is_convergent(op) || op.regions().len() > 0 && op.walk().into_iter().any(is_convergent)
 }
 
-// MLIR has no trait for it, so this says which dialects and operations are known not to be convergent.
+// MLIR has no trait for convergence. This list contains the dialects and operations that are known not to be convergent.
 fn of_upstream(dialect: Dialect, kind: OpKind) -> bool {
     use Dialect as D;
     match dialect {

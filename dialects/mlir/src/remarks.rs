@@ -1,5 +1,5 @@
-//! Remarks: optimisations that a pass applied, missed optimisations with the reason, and results of analyses. A remark
-//! that nobody requested costs one load.
+//! Remarks: optimisations that a pass applied, missed optimisations with the reason, and results of analyses. A remark without a request
+//! costs one load.
 //!
 //! A requested remark is a value in its context ([`opt_main`](crate::opt_main), [`OwnedModule::take_remarks`]), and
 //! optionally a diagnostic at the operation. Concurrent compilations have separate contexts, and therefore separate
@@ -19,7 +19,7 @@ use std::{fmt::Display, sync::Arc};
 /// The kind of a remark: done, not done, or an analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RemarkKind {
-    /// Something was done.
+    /// A pass applied an optimisation.
     Passed,
     /// An optimisation was not possible.
     Missed,
@@ -69,8 +69,8 @@ impl Remark {
 /// Filter for remarks.
 pub type Pick = Arc<dyn Fn(&'static str, RemarkKind) -> bool + Send + Sync>;
 
-/// Requests remarks from the context that [`opt_main`](crate::opt_main) makes, filtered by `pick` (pass and kind); with
-/// `diagnostics` they are emitted at their operations too.
+/// Requests remarks from the context that [`opt_main`](crate::opt_main) creates. `pick` filters them by pass and kind. With
+/// `diagnostics`, remarks are also emitted at their operations.
 pub fn want_of_main(pick: Pick, diagnostics: bool) {
     scope::request(scope::MAIN, Some(Wanted { pick, diagnostics, remarks: Vec::new() }));
 }
@@ -80,7 +80,7 @@ pub(crate) fn take(key: usize) -> Vec<Remark> {
     let mut remarks = scope::with(key, |scope| scope.remarks.as_mut().map(|w| std::mem::take(&mut w.remarks)))
         .flatten()
         .unwrap_or_default();
-    // Functions are worked on side by side; within one there is an order.
+    // Functions are processed concurrently. The remarks of one function are in order.
     remarks.sort_by(|a, b| a.function.cmp(&b.function));
     remarks
 }
@@ -116,7 +116,7 @@ impl<'p> Run<'p> {
             kind,
             pass: self.name(),
             rule: rule.to_string(),
-            // Names of kernels hold no dot; what a pass splits off one has its name before a dot.
+            // Names of kernels contain no dot. The name of a function that a pass splits off begins with the kernel's name and a dot.
             function: function.unwrap_or_default().split('.').next().unwrap_or_default().to_string(),
             location: location_of(at.location()),
             reason: reason.to_string(),

@@ -1,4 +1,4 @@
-//! Rewrite rules: small functions from an operation to its replacement, applied once to each operation.
+//! Rewrite rules: small functions from an operation to its replacement. Each rule is applied once to each operation.
 use crate::{
     builder::Builder,
     op::{Op, Val},
@@ -27,7 +27,7 @@ pub struct Rule {
     pub name: &'static str,
     /// The operation.
     pub on: OpKind,
-    /// The rewrite; builds new operations with the builder, whose insertion point is before the operation.
+    /// The rewrite. It creates operations with the builder, whose insertion point is before the rewritten operation.
     pub apply: for<'p> fn(Op<'p>, Builder<'p>, &mut Run<'p>) -> Rewrite<'p>,
 }
 
@@ -37,11 +37,11 @@ pub fn apply_once<'p>(run: &mut Run<'p>, rules: &[Rule]) -> u64 {
     apply_where(run, rules, |_| true)
 }
 
-/// Applies `rules` only to operations that `wanted` selects, for example operations that a chip lacks.
+/// Applies `rules` only to operations that `wanted` selects, for example operations that the chip does not support.
 pub fn apply_where<'p>(run: &mut Run<'p>, rules: &[Rule], wanted: impl Fn(Op<'p>) -> bool) -> u64 {
     let mut applied = 0;
     for op in run.root().walk() {
-        // A rule can erase an operation that comes later.
+        // A rule can erase a later operation.
         if op == run.root() || op.block().is_none() {
             continue;
         }

@@ -1,8 +1,8 @@
-//! State of one context, and so of one compilation at a time: the requested remarks, the code of its last error, and
-//! the decoded attributes.
+//! State of one context, and therefore of one compilation at a time: the requested remarks, the code of its last error, and decoded
+//! attributes.
 //!
-//! A [`Session`](crate::Session) owns a scope for its whole lifetime. The main function of `mlir-opt` creates its context
-//! itself, one per process: a context without a scope belongs to it.
+//! A [`Session`](crate::Session) owns a scope for its whole lifetime. The main function of `mlir-opt` creates its own context, one per
+//! process. A context without a scope belongs to this function.
 use crate::remarks::{Pick, Remark};
 use melior::ir::{Attribute, Location, attribute::AttributeLike};
 use mlir_sys::{MlirContext, mlirAttributeGetContext, mlirLocationGetContext};
@@ -29,8 +29,8 @@ pub(crate) struct Scope {
     read: HashMap<(usize, TypeId), Arc<dyn Any + Send + Sync>>,
 }
 
-/// The result of `read` for an attribute, kept as long as its context: an attribute never changes, and lives as long as its
-/// context. A context without a scope caches nothing.
+/// The result of `read` for an attribute, which is kept as long as its context. This is correct because an attribute never changes, and
+/// lives as long as its context. A context without a scope caches nothing.
 pub fn read_once<T: Any + Send + Sync>(attribute: Attribute<'_>, read: impl FnOnce() -> T) -> Arc<T> {
     // SAFETY: a live attribute.
     let context = key(unsafe { mlirAttributeGetContext(attribute.to_raw()) });
@@ -128,7 +128,7 @@ mod tests {
         let cx = Cx::new(first.context());
         assert_eq!(*read_once(cx.int_attr(cx.int(64), 7), || "text"), "text");
         assert_eq!(*read_once(cx.int_attr(cx.int(64), 8), || 9_i64), 9);
-        // A context that comes after another one at its address has read nothing yet.
+        // A new context at the address of an earlier context has decoded no attribute yet.
         drop(first);
         assert_eq!(read(&Session::new(), 5), 5);
     }

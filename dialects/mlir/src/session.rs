@@ -138,8 +138,8 @@ impl Session {
         self.parse_unscanned(text.as_bytes(), name)
     }
 
-    /// Parses trusted input: text, or bytecode made by this version of MLIR. Damaged bytecode can crash the process, so
-    /// parse untrusted bytecode in a child process.
+    /// Parses trusted input: text, or bytecode that this version of MLIR wrote. Damaged bytecode can crash the process, so parse
+    /// untrusted bytecode in a child process.
     ///
     /// # Errors
     /// Errors of MLIR's parser and the verifiers.
@@ -174,7 +174,7 @@ impl<'s> OwnedModule<'s> {
         self.session
     }
 
-    /// The remarks of its session so far; see [`Session::want_remarks`].
+    /// The remarks of the module's session so far; see [`Session::want_remarks`].
     pub fn take_remarks(&self) -> Vec<Remark> {
         remarks::take(scope::key(self.session.context.to_raw()))
     }
@@ -222,7 +222,7 @@ impl<'s> OwnedModule<'s> {
                 session.context.to_raw(),
                 string_ref(crate::ops::builtin::MODULE.name()),
             );
-            // Between passes MLIR's verifier runs in debug builds and tests; else once, after the last.
+            // In debug builds and tests, MLIR's verifier runs after each pass. In other builds it runs once, after the last pass.
             mlirPassManagerEnableVerifier(manager, cfg!(debug_assertions));
             let mut message = String::new();
             let parsed = mlirParsePassPipeline(
@@ -287,8 +287,7 @@ impl<'s> OwnedModule<'s> {
     }
 }
 
-/// Whether MLIR can read a pipeline: its passes exist, accept these options, and are nested under operations that they
-/// run on.
+/// Checks that MLIR can read a pipeline: its passes exist, accept these options, and are nested under operations that they run on.
 ///
 /// # Errors
 /// CUBE0200 with the reason.
@@ -336,7 +335,7 @@ pub fn bytecode_of(module: &Module<'_>) -> Vec<u8> {
     bytes
 }
 
-/// How [`opt_main`] ended.
+/// The result of [`opt_main`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptEnd {
     /// The exit status; 0 on success.

@@ -99,7 +99,7 @@ impl<'p> Cx<'p> {
         unsafe { Type::from_raw(cubeLayoutTypeGet(self.raw())) }
     }
 
-    // Swallows what this thread says of the context while `body` runs.
+    // Suppresses this thread's diagnostics of the context while `body` runs.
     fn quietly<T>(self, body: impl FnOnce() -> T) -> T {
         unsafe extern "C" fn swallow(_: MlirDiagnostic, thread: *mut c_void) -> MlirLogicalResult {
             // SAFETY: `thread` is the id below, live while the handler is attached.
@@ -116,7 +116,7 @@ impl<'p> Cx<'p> {
         }
     }
 
-    /// An integer attribute; `ty` is an integer, `index`, or a vector of integers (then a splat).
+    /// An integer attribute. `ty` is an integer, `index`, or a vector of integers; a vector gives a splat.
     pub fn int_attr(self, ty: Type<'p>, value: i64) -> Attribute<'p> {
         let scalar = ty.element();
         // SAFETY: scalar is an integer or index type.
@@ -124,7 +124,7 @@ impl<'p> Cx<'p> {
         self.splat_if_vector(ty, attr)
     }
 
-    /// A float attribute; `ty` is a float or a vector of floats (then a splat).
+    /// A float attribute. `ty` is a float or a vector of floats; a vector gives a splat.
     pub fn float_attr(self, ty: Type<'p>, value: f64) -> Attribute<'p> {
         // SAFETY: the element is a float type.
         let attr = unsafe { mlirFloatAttrDoubleGet(self.raw(), ty.element().to_raw(), value) };
@@ -213,13 +213,13 @@ impl<'p> Cx<'p> {
     }
 }
 
-/// Questions about types.
+/// Queries about types.
 pub trait TypeExt<'p>: Copy {
     /// Element type of a vector or memref, otherwise the type itself.
     fn element(self) -> Type<'p>;
-    /// Whether it is a vector, tensor or memref.
+    /// Whether the type is a vector, tensor or memref.
     fn is_shaped(self) -> bool;
-    /// Whether it is a vector of any rank.
+    /// Whether the type is a vector of any rank.
     fn is_vector(self) -> bool;
     /// Whether the type has no shape, such as a number, an index or a pointer.
     fn is_scalar(self) -> bool;
@@ -239,15 +239,15 @@ pub trait TypeExt<'p>: Copy {
     fn is_int(self) -> bool;
     /// Whether the type or its element type is a float.
     fn is_fp(self) -> bool;
-    /// Whether it is a signless integer type; kernels have no other integers.
+    /// Whether the type is a signless integer type. Kernels have no other integers.
     fn is_signless(self) -> bool;
     /// Whether the type is `index`.
     fn is_index(self) -> bool;
-    /// The dialect that defines it; `None` for a dialect without typed operations here.
+    /// The dialect that defines the type; `None` for a dialect without typed operations here.
     fn dialect(self) -> Option<Dialect>;
-    /// Whether it is a `memref` with a rank or without.
+    /// Whether the type is a `memref`, ranked or unranked.
     fn is_memref(self) -> bool;
-    /// Whether it is `!layout.layout`.
+    /// Whether the type is `!layout.layout`.
     fn is_layout(self) -> bool;
     /// The type of a line of the buffer behind a `!layout.view`.
     fn view_line(self) -> Option<Type<'p>>;

@@ -116,7 +116,7 @@ impl<'p> Builder<'p> {
         self.op(vector::EXTRACT).operands(&[line]).attr("static_position", position).result(line.ty().element()).value()
     }
 
-    /// All lanes of a vector; a scalar is its only lane.
+    /// All lanes of a vector. A scalar has one lane: itself.
     pub fn lanes(self, line: Val<'p>) -> Vec<Val<'p>> {
         match line.ty().lanes() {
             Some(lanes) => (0..lanes).map(|number| self.lane(line, number)).collect(),
@@ -124,7 +124,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// The value of type `ty` with these lanes; for a scalar, its only lane.
+    /// The value of type `ty` with these lanes. A scalar has exactly one lane.
     pub fn of_lanes(self, ty: Type<'p>, lanes: &[Val<'p>]) -> Val<'p> {
         match (ty.lanes(), lanes) {
             (None, [only]) => *only,
@@ -140,7 +140,7 @@ impl<'p> Builder<'p> {
         self.of_lanes(ty, &(0..count).map(|lane| of(&row(lane))).collect::<Vec<_>>())
     }
 
-    /// `scf.if` with both branches; each branch returns the values it yields.
+    /// `scf.if` with both branches. Each branch returns the values that it yields.
     pub fn if_else<'f>(
         self,
         condition: Val<'p>,
@@ -162,7 +162,7 @@ impl<'p> Builder<'p> {
             .build()
     }
 
-    /// `scf.for` without carried values; unsigned comparison for integer types.
+    /// `scf.for` without carried values. Integer types are compared as unsigned.
     pub fn for_range<'f>(
         self,
         from: Val<'p>,

@@ -10,7 +10,7 @@ use std::{
     sync::Arc,
 };
 
-/// `cube_args`; keeps its kernel and the buffers that are set.
+/// `cube_args`; keeps its kernel and its buffers alive.
 pub struct CubeArgs {
     pub(crate) device: Arc<dyn Device>,
     pub(crate) kernel: Kernel,
@@ -29,7 +29,7 @@ pub struct CubeShape {
 impl CubeShape {
     /// # Safety
     /// `shape` and `strides` are null or point to `rank` numbers.
-    // SAFETY: both are looked at for null, and `rank` is small before they are read.
+    // SAFETY: both are checked for null, and `rank` is small before they are read.
     unsafe fn dims(&self) -> Outcome<Option<Dims>> {
         if self.shape.is_null() {
             let unused = self.strides.is_null() && self.rank == 0;

@@ -13,7 +13,7 @@ use std::{
 /// `cube_device`.
 pub struct CubeDevice(pub(crate) Arc<dyn Device>);
 
-/// `cube_buffer`; keeps its device.
+/// `cube_buffer`; keeps its device alive.
 pub struct CubeBuffer {
     pub(crate) device: Arc<dyn Device>,
     pub(crate) buffer: Buffer,
@@ -243,7 +243,7 @@ pub unsafe extern "C" fn cube_set_prints(line: Option<extern "C" fn(*mut c_void,
 
 /// Whether two handles belong to one device.
 pub(crate) fn same_device(one: &Arc<dyn Device>, other: &Arc<dyn Device>) -> Result<(), RuntimeError> {
-    // By address only: the two may carry different vtable pointers of one type.
+    // Compares addresses only, because two pointers of one type can have different vtables.
     if std::ptr::addr_eq(Arc::as_ptr(one), Arc::as_ptr(other)) {
         return Ok(());
     }

@@ -5,7 +5,7 @@ use crate::out::{free, given, new_handle, of_runtime};
 use cube_runtime::{Device, Kernel};
 use std::{ffi::c_char, sync::Arc};
 
-/// `cube_kernel`; keeps its device.
+/// `cube_kernel`; keeps its device alive.
 pub struct CubeKernel {
     pub(crate) device: Arc<dyn Device>,
     pub(crate) kernel: Kernel,

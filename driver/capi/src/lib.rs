@@ -1,5 +1,5 @@
-//! The functions of `include/cube.h`, which contains their contracts. Each runs behind a guard: a panic becomes a
-//! failure and never unwinds into C.
+//! The functions of `include/cube.h`, which contains their contracts. Each function catches panics: a panic becomes a failure and
+//! never unwinds into C.
 #![warn(missing_docs)]
 
 mod arguments;
@@ -26,7 +26,7 @@ pub extern "C" fn cube_abi_version() -> u32 {
     ABI_VERSION
 }
 
-/// The variables of the process: this interface is the facade for hosts in other languages.
+/// The environment variables of the process. This interface is the facade for hosts in other languages.
 pub(crate) fn variables() -> cube_artifact::Variables {
     cube_artifact::Variables::of(std::env::vars_os())
 }

@@ -1,4 +1,4 @@
-//! Between C and Rust: pointers in, results and texts out.
+//! Conversion between C and Rust: pointers as inputs, results and texts as outputs.
 use cube_artifact::{Diagnostic, Message, Severity, diagnostic};
 use cube_runtime::RuntimeError;
 use std::{
@@ -49,7 +49,7 @@ pub(crate) unsafe fn text<'a>(text: *const c_char, what: &str) -> Outcome<Option
     text.to_str().map(Some).map_err(|_| misuse(format!("{what} is not UTF-8")))
 }
 
-/// Reads a text like [`text`]; a null pointer is an error.
+/// Reads a text like [`text`]. A null pointer is an error.
 ///
 /// # Safety
 /// As for [`text`].
@@ -69,7 +69,7 @@ pub(crate) unsafe fn given<'a, T>(handle: *const T, what: &str) -> Outcome<&'a T
 
 /// # Safety
 /// `bytes` points to `length` readable bytes, or is null.
-// SAFETY: the slice covers what the caller promises to be readable, and nothing where that is null or empty.
+// SAFETY: the slice covers the bytes that the caller promises to be readable, and nothing for a null pointer or an empty range.
 pub(crate) unsafe fn bytes_of<'a>(bytes: *const c_void, length: usize) -> &'a [u8] {
     // SAFETY: not null and not empty, and the caller's promise.
     if bytes.is_null() || length == 0 { &[] } else { unsafe { slice::from_raw_parts(bytes.cast(), length) } }
@@ -100,7 +100,7 @@ pub(crate) unsafe fn new_handle<T>(error: *mut *mut c_char, body: impl FnOnce() 
     unsafe { out(error, body) }.map_or(null_mut(), |value| Box::into_raw(Box::new(value)))
 }
 
-/// Runs `body`; returns 1, or 0 and a message.
+/// Runs `body`; returns 1 for success, or 0 and an error message.
 ///
 /// # Safety
 /// `error` is null or points to a writable pointer.

@@ -17,7 +17,7 @@ fn gcc(here: &Path) -> Command {
     command
 }
 
-/// The folder of the C programs, and a temporary one.
+/// The folder of the C programs, and a temporary folder.
 struct Case {
     here: PathBuf,
     scratch: tempfile::TempDir,
@@ -64,7 +64,7 @@ fn a_c_program_compiles_kernels_and_another_one_calls_their_objects() {
 #[test]
 fn a_c_program_launches_through_the_library() {
     let case = Case::new();
-    // Lines that are printed without a function of the program's come first.
+    // Prints that occur before the program sets its function come first.
     let said = run(Command::new(case.build("library")).arg(case.test("kernels.mlir")));
     assert_eq!(said, "unit 0 of 3\nunit 1 of 3\nunit 2 of 3\nlaunches agree\n");
 }

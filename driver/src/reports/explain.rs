@@ -1,4 +1,4 @@
-//! `CUBE_EXPLAIN`: one screen a kernel. It lists accesses with proven bounds, checked accesses with reasons, access
+//! `CUBE_EXPLAIN`: one screen per kernel. The screen lists accesses with proven bounds, checked accesses with reasons, access
 //! widths in the code, and missed optimisations with reasons.
 use crate::instrumentation::{Emit, PassInfo};
 use cube_artifact::Artifact;
@@ -16,7 +16,7 @@ const MOST: usize = 12;
 /// The properties of the kernel so far.
 pub(super) struct Explain {
     title: String,
-    /// The kernel with its types and values, if it is generic.
+    /// The kernel with the values of its comptime parameters, if it is generic.
     instance: String,
     kernel: String,
     accesses: Vec<Row>,
@@ -30,7 +30,7 @@ pub(super) struct Explain {
 struct Row {
     location: Option<SourceLocation>,
     what: String,
-    /// The proof of its bounds; `None` for a checked access.
+    /// The proof that the access is in bounds; `None` for a checked access.
     proof: Option<String>,
 }
 
@@ -58,7 +58,7 @@ impl Explain {
 
     pub fn after(&mut self, step: &PassInfo<'_>, module: &OwnedModule<'_>, remarks: Vec<Remark>) {
         self.remarks.extend(remarks);
-        // After level flat, no accesses are left: the last phase that leaves it reports their proofs.
+        // After level flat, no accesses remain. The last phase that produces level flat reports their proofs.
         if step.level == Level::Flat && step.ends_phase {
             self.accesses = accesses(module);
         }
@@ -66,7 +66,7 @@ impl Explain {
 
     pub fn emitting(&mut self, emit: Emit<'_>) {
         cube_backend_llvm::take_reasons();
-        // Compilation reports the faults of the kernel.
+        // Compilation reports the errors of the kernel.
         self.widths = emit(OutputForm::Llvm).ok().map(|text| Widths::of(&String::from_utf8_lossy(&text)));
         self.reasons = cube_backend_llvm::take_reasons();
     }
@@ -117,7 +117,7 @@ impl Explain {
         let at = |r: &&Remark| r.kind == RemarkKind::Missed && r.pass == "remove-checks" && r.location == row.location;
         let reason = self.remarks.iter().rfind(at);
         reason.map_or(String::new(), |r| {
-            // The pass's advice is in terms of the IR; for Rust users the reason contains it.
+            // The pass's advice is in terms of the IR. For Rust users the reason is sufficient.
             format!(" {}", r.reason.strip_prefix("the check stays, ").unwrap_or(&r.reason))
         })
     }
@@ -137,7 +137,7 @@ fn part(text: &mut String, head: &str, mut rows: Vec<String>) {
     }
 }
 
-// Line and column: the title has the file, or one file holds the kernel.
+// Line and column. The title names the file, or one file holds the kernel.
 fn short(location: Option<&SourceLocation>) -> String {
     location.map_or(String::new(), |p| format!("{}:{}", p.line, p.column))
 }
@@ -163,7 +163,7 @@ fn accesses(module: &OwnedModule<'_>) -> Vec<Row> {
         };
         let buffer = names.iter().find(|(value, _)| *value == access.buffer).map(|(_, name)| name.clone());
         let ty = access.value.map_or_else(|| access.op.result(0).ty(), |value| value.ty());
-        // An allocation has a name if the program gives it one, and a location.
+        // An allocation has a location, and a name if the program names it.
         let alloc = || access.buffer.def().map(|op| op.location());
         let location =
             || alloc().and_then(|at| location_of(at)).map(|at| format!("memory of {}:{}", at.line, at.column));
@@ -199,7 +199,7 @@ impl Widths {
         widths
     }
 
-    // Whether all loads, or all stores, access one element: the reasons are shown only then.
+    // Whether all loads or all stores access one element. The reasons are shown only in that case.
     fn any_narrow(&self) -> bool {
         [&self.loads, &self.stores].iter().any(|list| !list.is_empty() && list.keys().all(|(n, _)| *n == 1))
     }
@@ -234,7 +234,7 @@ fn width(text: &str) -> Option<(u32, String)> {
         return Some((count.parse().ok()?, host(ty)?));
     }
     let ty = text.split([' ', ',']).find_map(host)?;
-    // Lengths are i64 values of the launch. Elements of 64 bits are rarer, so these are ignored.
+    // Lengths are i64 values of the launch. Elements of 64 bits are rare, so i64 is ignored.
     (ty != "i64").then_some((1, ty))
 }
 

@@ -1,5 +1,5 @@
-//! The module after every pass that changed it, as files in the order of the pipeline, with the changes: `--dump-tree`
-//! of the tools, and with more content `CUBE_TRACE`.
+//! The module after every pass that changed it, as files in the order of the pipeline, each with its changes. `--dump-tree` of
+//! the tools writes this tree; `CUBE_TRACE` writes it with additional files.
 //!
 //! ```text
 //! index.txt                        a line a pass; written as passes run, so the last line names one that never ended
@@ -23,7 +23,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// The first word of an index, which identifies a folder of this kind.
+/// The first word of an index. It identifies a folder of this kind.
 const MARK: &str = "cube-tree";
 
 /// Precedes the hash of the text, in the head of each file.
@@ -60,10 +60,10 @@ impl Tree {
         Self::begin(folder, title, false)
     }
 
-    /// Starts a trace: edited files of an earlier trace replace the output of their passes.
+    /// Starts a trace. Edited files of an earlier trace replace the output of their passes.
     ///
     /// # Errors
-    /// As [`Tree::new`].
+    /// The errors of [`Tree::new`].
     pub fn trace(folder: &Path, title: &str) -> Result<Tree, CompileError> {
         Self::begin(folder, title, true)
     }
@@ -84,7 +84,7 @@ impl Tree {
         let mut page = File::create(folder.join("index.html")).map_err(fail)?;
         writeln!(index, "{MARK} {title}").map_err(fail)?;
         writeln!(page, "{STYLE}<h1>{}</h1>", escaped(title)).map_err(fail)?;
-        // A trace keeps edited files from its start on, even if it ends before their passes.
+        // A trace keeps edited files even if it ends before their passes.
         for name in edited.keys() {
             writeln!(index, "edited {name}").map_err(fail)?;
         }
@@ -98,7 +98,7 @@ impl Tree {
         Ok(Tree { folder: folder.into(), index, page, number: 0, last: String::new(), failed: None, trace })
     }
 
-    /// The first error of the files.
+    /// Finishes the files.
     ///
     /// # Errors
     /// The first file that could not be written.
@@ -275,7 +275,7 @@ impl PassInstrumentation for Tree {
             let file = self.folder.join(name);
             trace.report += &format!("{} was edited and belongs to no pass: it is not used\n", file.display());
         }
-        // The names of the two forms above are reserved.
+        // The names of the two text forms are reserved.
         let file = match artifact.format.extension() {
             taken @ ("ll" | "s") => format!("code.{}.{taken}", artifact.target.backend),
             extension => format!("code.{extension}"),
@@ -290,7 +290,7 @@ fn cannot(folder: &Path, error: &std::io::Error) -> CompileError {
     CompileError::from(cube_ir::diagnostic!(CUBE0603.folder { folder: folder.display(), error }))
 }
 
-// Removes the files that an earlier index names, and nothing else; returns the edited ones if they are kept.
+// Removes only the files that an earlier index names. With `keep_edited`, edited files remain, and their contents are returned.
 fn remove_old(folder: &Path, index: &str, keep_edited: bool) -> BTreeMap<String, String> {
     let plain =
         |name: &&str| name.ends_with(".mlir") && name.contains('/') && !name.contains("..") && !name.starts_with('/');
@@ -304,7 +304,7 @@ fn remove_old(folder: &Path, index: &str, keep_edited: bool) -> BTreeMap<String,
             // A missing file counts as removed.
             None => drop(std::fs::remove_file(&file)),
         }
-        // A folder with other files stays.
+        // A folder with other files remains.
         let _ = file.parent().map(std::fs::remove_dir);
     }
     edited
@@ -314,7 +314,7 @@ fn hash(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_hex()[..16].to_string()
 }
 
-// Whether a file has been edited: its head has the hash of the written text.
+// Whether a file has been edited. The header of an unedited file has the hash of its text.
 fn is_edited(text: &str) -> bool {
     let mut rest = text;
     while let Some((line, below)) = rest.split_once('\n').filter(|(line, _)| line.starts_with("// cube-")) {
@@ -383,7 +383,7 @@ mod tests {
         std::fs::remove_file(&file).unwrap();
         assert!(matches!(run(), (None, None)));
         assert!(std::fs::read_to_string(&file).unwrap().ends_with("\nb\n"));
-        // A file of another tool has no head.
+        // A file of another tool has no header.
         std::fs::write(&file, "d\n").unwrap();
         assert!(matches!(run(), (None, Some(Replacement { text, .. })) if text == "d\n"));
     }

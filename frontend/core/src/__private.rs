@@ -35,13 +35,13 @@ pub use crate::lang::value::{
 pub use crate::lang::variants::{Arms, Match, Open, Variants, combine_variants, discriminant};
 pub use crate::tune;
 
-/// Type of `[a, b, c]` for rustc's check of a body: memory indexed by `u32`, like all memory of the
-/// language.
+/// The type of `[a, b, c]` when rustc checks a kernel body. The type is memory indexed by `u32`, like all memory of
+/// the language.
 pub fn host_array<T: crate::lang::containers::Element, const N: usize>(_: [T; N]) -> crate::lang::containers::Array<T> {
     unexpanded()
 }
 
-/// Type of `[value; length]` for the same check. The length can be a `#[comptime]` value.
+/// The type of `[value; length]` when rustc checks a kernel body. The length can be a `#[comptime]` value.
 pub fn host_array_of<T: crate::lang::containers::Element, L>(_: T, _: L) -> crate::lang::containers::Array<T> {
     unexpanded()
 }
@@ -91,7 +91,7 @@ pub const fn size_of_output<T, F: FnOnce() -> T>(_: &F) -> usize {
     size_of::<T>().saturating_sub(usize::MAX)
 }
 
-/// Replaces a type parameter while rustc checks a body. It has no values at run time.
+/// Replaces a type parameter while rustc checks a body. No kernel has a value of this type at run time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StandIn;
 
@@ -126,8 +126,8 @@ impl Staged for StandInExpand {
     }
 }
 
-/// Identity on types for `N == 0` only. Another `N` marks an expression whose error was reported
-/// already.
+/// The identity on types, for `N == 0` only. A nonzero `N` marks an expression with an error that rustc has already
+/// reported.
 pub trait Checked<const N: usize> {
     /// `Self`.
     type Out: ?Sized;
@@ -148,8 +148,8 @@ impl<T: ?Sized> Checked<0> for T {
     }
 }
 
-/// Returns the value unchanged. `N != 0` makes its type an error, which rustc does not report a
-/// second time.
+/// Returns the value unchanged. For a nonzero `N` the result type does not exist. rustc does not report this
+/// consequence of an earlier error.
 pub fn leaf<const N: usize, T: Checked<N, Out: Sized>>(value: T) -> T::Out {
     value.same()
 }
@@ -159,7 +159,7 @@ pub fn of_type<const N: usize, T: Checked<N, Out: Sized>>(value: T::Out) -> T::O
     value
 }
 
-/// A computed value of an argument or a call. The wrapper controls method lookup.
+/// The value of an argument after its conversion, or the result of a call. The wrapper controls method lookup.
 pub struct Computed<T>(T);
 
 impl<T> Computed<T> {
@@ -174,8 +174,8 @@ impl<T> Computed<T> {
     }
 }
 
-/// Arguments of other types. Method lookup finds this trait last, because its receiver is `&mut
-/// self`.
+/// Arguments without a more specific method `given`. Method lookup finds this trait last, because the receiver of this
+/// `given` is `&mut self`.
 pub trait OtherArgument: Clone {
     /// Converts the argument to the type of its parameter.
     fn given<To>(&mut self) -> Computed<To>
@@ -188,9 +188,9 @@ pub trait OtherArgument: Clone {
 
 impl<T: Clone> OtherArgument for T {}
 
-/// Fallback for types without a derive of this crate.
+/// Initialisation of fields for types without a derive of this crate.
 pub trait FieldsFallback {
-    /// Creates a value with unset fields; the derive shadows this function.
+    /// A placeholder for a value with unset fields. The derive of a kernel type shadows this function.
     fn __cube_fields() -> ValueOf<Self> {
         unexpanded()
     }
@@ -203,7 +203,7 @@ pub fn field<T: Clone>(field: &Option<T>) -> T {
     field.clone().unwrap_or_else(|| missing())
 }
 
-/// A field that a struct expression can leave out.
+/// The type of a field that a struct expression can omit.
 pub trait OptionalField: Sized {
     /// `Option<Self>`.
     type Option;
@@ -213,8 +213,8 @@ impl<T> OptionalField for T {
     type Option = Option<T>;
 }
 
-/// Converts the result of a call to a kernel value. Results of host functions have an inherent method of this name,
-/// which creates no value (`diagnostic_traits.rs`).
+/// Converts the result of a call to a kernel value. Results of host functions have inherent methods with the same
+/// names. These methods create no value (`diagnostic_traits.rs`).
 pub trait KernelResult: Sized {
     /// Wraps the result.
     fn in_a_kernel(self) -> Computed<Self> {
@@ -229,7 +229,7 @@ pub trait KernelResult: Sized {
 
 impl<T> KernelResult for T {}
 
-/// Body of kernel functions when host code calls them.
+/// The body that a kernel function has on the host.
 ///
 /// # Panics
 /// Always.
@@ -237,22 +237,22 @@ pub fn unexpanded() -> ! {
     panic!("a kernel function was called on the host: call it from a #[cube] function, and launch a kernel")
 }
 
-/// Value of a field that a struct expression leaves out. rustc has already rejected that program.
+/// The value of a field that a struct expression omits. rustc has already rejected the program.
 pub fn missing() -> ! {
     panic!("a field does not have a value")
 }
 
-/// Result of a `match` without a matching arm. rustc has already rejected that program.
+/// The result of a `match` without a matching arm. rustc has already rejected the program.
 pub fn no_variant() -> ! {
     panic!("no arm of a match applies")
 }
 
-/// Values with comptime parts do not have a dummy value.
+/// Panics, because values with comptime parts do not have a dummy value.
 pub fn no_dummy<T>() -> T {
     panic!("this value has parts known at compile time, so an arm that is never taken cannot yield it")
 }
 
-/// Handle of the kernel under construction, for `intrinsic!`.
+/// The kernel under construction, for code in `intrinsic!`.
 pub struct Scope;
 
 impl Scope {

@@ -6,7 +6,7 @@ use std::fmt;
 use std::time::Duration;
 pub use std::time::Instant;
 
-/// Clock that measures a run.
+/// The clock that measures a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TimingMethod {
     /// The host's clock, from the start of the work to its completion.
@@ -61,7 +61,7 @@ pub struct BenchmarkComputations {
 }
 
 impl BenchmarkComputations {
-    /// Computes the statistics. All of them are zero without runs.
+    /// Computes the statistics of the runs. Without runs, all statistics are zero.
     pub fn new(durations: &BenchmarkDurations) -> Self {
         let mut sorted = durations.durations.clone();
         if sorted.is_empty() {
@@ -123,7 +123,8 @@ pub trait Benchmark {
     /// Waits for the device.
     fn sync(&self);
 
-    /// Measures one run. Override it to use a device's clock: a client has `profile`.
+    /// Measures one run. An implementation can override this method to use the device's clock, through `profile` of a
+    /// client.
     ///
     /// # Errors
     /// The run failed.
@@ -143,8 +144,8 @@ pub trait Benchmark {
         Ok(ProfileDuration::new_system_time(start, Instant::now()))
     }
 
-    /// Runs the benchmark: three times to warm up, then [`Benchmark::num_samples`] times. The result
-    /// has the method of the device only if every run was measured by a device's clock.
+    /// Runs the benchmark: three times to warm up, then [`Benchmark::num_samples`] times. The timing method of the
+    /// result is [`TimingMethod::Device`] only if the device's clock measured every run.
     ///
     /// # Errors
     /// A run failed.
@@ -176,7 +177,7 @@ pub struct BenchmarkResult {
     pub raw: BenchmarkDurations,
     /// Statistics over the times.
     pub computed: BenchmarkComputations,
-    /// The commit of the repository of the current folder, or an empty string.
+    /// The commit of the Git repository that contains the current folder, or an empty string.
     pub git_hash: String,
     /// Name of the benchmark.
     pub name: String,

@@ -1,10 +1,10 @@
 //! Traits whose rustc messages use terms of the kernel language.
 //!
-//! A message about an unimplemented trait names the trait, the type, and the function whose bound
-//! requires it. To keep the expansion out of the message, generated code calls a method of the
-//! trait instead of a function with a bound. Method lookup succeeds while `P` is an inference
-//! variable, because two impls exist. The method's bound then fixes `P` to a type without an impl,
-//! and rustc reports that. Names of these types and traits are visible in messages.
+//! A message about an unimplemented trait names the trait, the type, and the function whose bound requires the trait.
+//! The expansion should not appear in the message. Generated code therefore calls a method of the trait, instead of a
+//! function with a bound. Method lookup succeeds while `P` is an inference variable, because the trait has two impls.
+//! The bound of the method then fixes `P` to a type without an impl, and rustc reports the missing impl. The names of
+//! these types and traits are visible in messages.
 
 use crate::lang::value::Val;
 use std::marker::PhantomData;
@@ -13,8 +13,7 @@ use std::marker::PhantomData;
 #[derive(Debug)]
 pub enum TheHost {}
 
-/// Execution in a kernel. `Unit` stays an inference variable, because rustc proposes a bound
-/// otherwise.
+/// Execution in a kernel. `Unit` remains an inference variable, because rustc would otherwise propose a bound.
 #[derive(Debug)]
 pub struct TheKernel<Unit>(PhantomData<Unit>);
 
@@ -22,15 +21,15 @@ pub struct TheKernel<Unit>(PhantomData<Unit>);
 #[derive(Debug)]
 pub enum FirstImpl {}
 
-/// The second type with an impl. It prevents rustc from inferring the first.
+/// The second type with an impl. This type prevents rustc from inferring the first type.
 #[derive(Debug)]
 pub enum SecondImpl {}
 
-/// Bound that fixes an inference variable.
+/// The bound that fixes an inference variable to the host.
 pub trait FixedToHost {}
 
-/// The host. Another type replaces it after a reported type error, so that the error is not
-/// reported again.
+/// The host as a parameter of calls. After a reported type error, another type replaces [`TheHost`], so that rustc
+/// does not report the error again.
 pub trait Host {
     /// A host function.
     type Function<Place>;
@@ -45,25 +44,23 @@ impl Host for TheHost {
 pub struct CallOfFunction<H>(PhantomData<H>);
 
 impl<H: Host> CallOfFunction<H> {
-    /// Never returns a value; its type causes the message.
+    /// Never returns. The result type makes rustc report the message.
     pub fn in_a_kernel<Place>(self) -> H::Function<Place> {
         unreachable!()
     }
 }
 
-/// A method call that no trait for staged values in scope resolves, with its receiver and
-/// arguments.
+/// A method call with its receiver and its arguments. No trait in scope for staged values has the method.
 #[derive(Debug)]
 pub struct CallOfMethod<'a, S, A>(&'a mut S, A);
 
 impl<'a, S, A> CallOfMethod<'a, S, A> {
-    /// A call whose method is looked up by [`CallOfMethod::in_a_kernel_by`].
+    /// A method call. [`CallOfMethod::in_a_kernel_by`] looks up the method.
     pub fn new(receiver: &'a mut S, arguments: A) -> Self {
         CallOfMethod(receiver, arguments)
     }
 
-    /// Calls the method that `by` returns for the receiver's host type. Only the type of `by` is
-    /// used; it is never called.
+    /// Calls the method of type `N`. rustc infers `N` from the type of `_by`, which is never called.
     pub fn in_a_kernel_by<N: StagedMethod<S, A>>(self, _by: impl FnOnce(&S) -> N) -> N::Call {
         N::call(self.0, self.1)
     }
@@ -71,7 +68,7 @@ impl<'a, S, A> CallOfMethod<'a, S, A> {
 
 /// The implementation of a host type's method for a staged receiver `S` and staged arguments `A`.
 pub trait StagedMethod<S, A> {
-    /// The result, in a wrapper with a method `made`.
+    /// The result type: a wrapper with a method `made`.
     type Call;
     /// Calls the expansion of the method.
     fn call(receiver: &mut S, arguments: A) -> Self::Call;
@@ -88,19 +85,19 @@ impl<S, A, Place> StagedMethod<S, A> for NoMethod<Place> {
     }
 }
 
-/// Marker: the staged type has the method itself, so that the lookup is unused.
+/// Marker of unused lookups. The staged type has the method itself.
 pub trait UnusedLookup {}
 
 impl UnusedLookup for NoMethod<TheHost> {}
 
-/// Host type of values without one.
+/// The host type of values that do not belong to a host type.
 #[derive(Debug)]
 pub enum NoHost {}
 
 /// Gives every type the host type [`NoHost`]. Method lookup finds this trait last, because its
 /// receiver is `&mut self`.
 pub trait AnyHost {
-    /// An expression of the host type, for type inference; never called.
+    /// An expression of the host type, for type inference. The method is never called.
     fn __host_type(&mut self) -> &NoHost {
         unreachable!()
     }
@@ -108,7 +105,7 @@ pub trait AnyHost {
 
 impl<T: ?Sized> AnyHost for T {}
 
-/// A function, executed on the host or in a kernel by `Place`.
+/// A function. `Place` selects whether the host or a kernel executes the function.
 #[derive(Debug)]
 pub struct FunctionOf<Place>(PhantomData<Place>);
 
@@ -135,7 +132,7 @@ impl KernelFunction for FunctionOf<FirstImpl> {}
 #[diagnostic::do_not_recommend]
 impl KernelFunction for FunctionOf<SecondImpl> {}
 
-/// A method, executed on the host or in a kernel by `Place`.
+/// A method. `Place` selects whether the host or a kernel executes the method.
 #[derive(Debug)]
 pub struct MethodOf<Place>(PhantomData<Place>);
 
@@ -186,7 +183,7 @@ impl<T> KnownWhenCompiled<Val<T>> for ComputedByTheKernel<T> {
     }
 }
 
-// A second impl, so that the parameter's own type decides and is not inferred from the value.
+// The second impl prevents rustc from inferring the type from the value. The declared type of the parameter decides.
 #[diagnostic::do_not_recommend]
 impl<T> KnownWhenCompiled<FirstImpl> for ComputedByTheKernel<T> {
     fn made(self) -> FirstImpl {
@@ -211,13 +208,13 @@ impl<T> RunTimeArgument<T> for Val<T> {
 pub struct ValueOf<T: ?Sized>(PhantomData<T>);
 
 impl<T: ?Sized> ValueOf<T> {
-    /// Never returns a value; its type causes the message.
+    /// Never returns. The result type makes rustc report the message.
     pub fn in_a_kernel<Place>(self) -> FieldsOf<T, Place> {
         unreachable!()
     }
 }
 
-/// The fields of a value of type `T`, made on the host or in a kernel by `Place`.
+/// The fields of a value of type `T`. `Place` selects whether the host or a kernel creates the value.
 #[derive(Debug)]
 pub struct FieldsOf<T: ?Sized, Place = TheHost>(PhantomData<T>, PhantomData<Place>);
 

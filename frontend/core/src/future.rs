@@ -1,4 +1,4 @@
-//! Futures of a client, and a minimal executor for them.
+//! Futures of a client, and a minimal executor for futures.
 use std::future::Future;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub fn block_on<O>(future: impl Future<Output = O>) -> O {
     }
 }
 
-/// Same as [`block_on`]; for futures that are ready.
+/// Same as [`block_on`], for futures that are ready.
 pub fn read_sync<O>(future: impl Future<Output = O>) -> O {
     block_on(future)
 }

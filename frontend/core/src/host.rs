@@ -30,11 +30,11 @@ pub mod server {
     };
 }
 
-/// Type of a client's server; each runtime has a different type.
+/// The type of a client's server. Each runtime has a different server type.
 pub trait ComputeServer: Send + Sync + 'static {}
 
-/// A client under the names that programs use: `ComputeClient<R::Server>`, or with the channel
-/// parameter of earlier versions.
+/// The type of a client. Programs write `ComputeClient<R::Server>`. Programs for earlier versions write the channel as
+/// a second parameter.
 pub type Client<S, C = ()> = <ComputeClient<S> as ForChannel<C>>::Client;
 
 /// Identity on types that ignores the channel parameter `C`.
@@ -47,13 +47,13 @@ impl<T, C> ForChannel<C> for T {
     type Client = T;
 }
 
-/// A type of device.
+/// A runtime: a type of devices, such as the CPU or NVIDIA GPUs.
 pub trait Runtime: Send + Sync + 'static + Sized + Clone + std::fmt::Debug + Eq {
-    /// Server of its clients.
+    /// Server type of the runtime's clients.
     type Server: ComputeServer;
-    /// Channel type of earlier versions. It has no effect.
+    /// Channel type of earlier versions. The type has no effect.
     type Channel;
-    /// Identifier of one device of this type.
+    /// Identifier of a device.
     type Device: Default + Clone + std::fmt::Debug + Send + Sync;
 
     /// Creates a client of the device.
@@ -68,16 +68,17 @@ pub trait Runtime: Send + Sync + 'static + Sized + Clone + std::fmt::Debug + Eq 
     fn max_global_line_size() -> u8 {
         u8::MAX
     }
-    /// Whether kernels need the lengths of arrays as extra arguments; `false`, because kernels
-    /// always know them.
+    /// Whether kernels need the lengths of arrays as extra arguments. The result is `false`, because kernels always
+    /// know the lengths.
     fn require_array_lengths() -> bool {
         false
     }
-    /// Line sizes with full memory throughput for that element type, the largest first.
+    /// Line sizes with full memory throughput for the element type `elem`, the largest first.
     fn io_optimized_line_sizes(elem: &crate::ir::StorageType) -> impl Iterator<Item = u8> + Clone {
         Self::io_optimized_line_sizes_unchecked(elem.size())
     }
-    /// Whether the strides equal the result of [`contiguous_strides`]. Programs copy other tensors.
+    /// Whether the strides equal the result of [`contiguous_strides`]. Programs for CubeCL copy a tensor if the result
+    /// is `false`.
     fn can_read_tensor(shape: &[usize], strides: &[usize]) -> bool {
         contiguous_strides(shape) == strides
     }
@@ -97,7 +98,7 @@ pub trait Runtime: Send + Sync + 'static + Sized + Clone + std::fmt::Debug + Eq 
 pub enum CubeCount {
     /// Numbers along x, y, z.
     Static(u32, u32, u32),
-    /// Three `u32` in a buffer, read at the launch.
+    /// Numbers along x, y, z as three `u32` in a buffer. The device reads the buffer at the launch.
     Dynamic(handle::Binding),
 }
 
@@ -129,7 +130,7 @@ impl CubeCount {
     }
 }
 
-/// Approximate number of units of a plane, for use without a device.
+/// Approximate number of units of a plane, for code that does not have a device.
 pub const PLANE_DIM_APPROX: usize = 16;
 
 /// Number of units of a cube along x, y, z.
@@ -178,7 +179,7 @@ impl Default for CubeDim {
     }
 }
 
-/// Cubes for one unit per element, spread over x and y.
+/// The number of cubes that gives each element at least one unit. The cubes are spread over x and y.
 pub fn calculate_cube_count_elemwise(elements: usize, dim: CubeDim) -> CubeCount {
     let cubes = elements.div_ceil(dim.num_elems().max(1) as usize).max(1);
     let x = (cubes as f64).sqrt().ceil() as usize;

@@ -8,7 +8,7 @@
 //! Users depend on the facade `cube-mlir`.
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
-// The names of expansions come from the macros.
+// The macros create the names of the expansions.
 #![allow(non_snake_case)]
 
 #[doc(hidden)]
@@ -45,10 +45,9 @@ pub use lang::minifloats::*;
 pub use prelude as frontend;
 pub use tune::CubeTuneId;
 
-/// Prints text and values from every unit that executes it. Placeholders are `{}`, `{0}`, `{name}`
-/// of an argument or a variable, or C's `%d` and similar conversions. `{{`, `}}` and `%%` print the
-/// characters. Format specifications such as `{:?}` and `{:.2}` are rejected. `println!` in a
-/// kernel is equivalent.
+/// Prints text and values from every unit that executes the statement. A placeholder is `{}`, `{0}`, `{name}` of an
+/// argument or a variable, or a conversion of C such as `%d`. `{{`, `}}` and `%%` print the characters `{`, `}` and
+/// `%`. Format specifications such as `{:?}` and `{:.2}` are rejected. `println!` in a kernel is equivalent.
 #[macro_export]
 macro_rules! debug_print {
     ($text:literal $(, $value:expr)* $(,)?) => {{
@@ -56,7 +55,7 @@ macro_rules! debug_print {
     }};
 }
 
-/// Body of functions that only kernels can call. It panics on the host.
+/// The body of functions that only kernels can call. A call on the host panics.
 #[macro_export]
 macro_rules! unexpanded {
     () => {

@@ -1,5 +1,5 @@
-//! All items that kernels and launches use: `use …::prelude::*;`. The crate's first page introduces
-//! them in order.
+//! All items that kernels and launches use: `use …::prelude::*;`. The crate's first page introduces the items in
+//! order.
 //!
 //! | topic | items |
 //! |---|---|

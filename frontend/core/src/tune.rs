@@ -1,5 +1,5 @@
-//! Autotuning: selection among equivalent functions. The fastest one is measured at first use and
-//! remembered.
+//! Autotuning: selection of the fastest of several equivalent functions. A tuner measures the functions at the first
+//! use, and stores its choice.
 //!
 //! ```
 //! # extern crate cube_frontend as cube;
@@ -32,15 +32,15 @@
 //! }
 //! ```
 //!
-//! * A candidate is a function or a closure with cloneable inputs that returns a `Result`.
-//!   [`AsFunctionTunable::ok`] wraps one that cannot fail. A candidate is excluded if it fails, if
-//!   one of its launches fails, or if it panics.
-//! * Groups ([`TuneGroup`]) select the candidates to try first for a key. Other candidates are tried only if none of
-//!   these works.
-//! * Choices are stored on disk, in the folder `autotune` of the user's cache folder
-//!   (`$XDG_CACHE_HOME/cube`, or `~/.cache/cube`), or of the folder in `[autotune] cache` of
-//!   `cube.toml`. They are text files that can be shipped with a program. A choice is valid for the
-//!   same set of candidates, compared by name or by [`TunableSet::with_custom_checksum`].
+//! * A candidate is a function or a closure with cloneable inputs that returns a `Result`. [`AsFunctionTunable::ok`]
+//!   wraps a function that cannot fail. A candidate is excluded if it fails, if one of its launches fails, or if it
+//!   panics.
+//! * Groups ([`TuneGroup`]) select the candidates to try first for a key. Other candidates are tried only if no
+//!   candidate of the first groups works.
+//! * Choices are stored on disk, in the folder `autotune`. Its parent folder is the folder in `[autotune] cache` of
+//!   `cube.toml`, by default the user's cache folder (`$XDG_CACHE_HOME/cube`, or `~/.cache/cube`). The choices are
+//!   text files that can be shipped with a program. A choice is valid for the same set of candidates. Sets are
+//!   compared by the names of the candidates, or by [`TunableSet::with_custom_checksum`].
 mod candidate;
 mod choice_cache;
 mod inputs;

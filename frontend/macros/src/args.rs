@@ -11,9 +11,9 @@ pub struct CubeArgs {
     pub launch: bool,
     /// An unsafe launch function whose accesses are promised to be in bounds.
     pub launch_unchecked: bool,
-    /// The freedom that float operations have.
+    /// The transformations that are allowed for float operations.
     pub fast_math: Option<Expr>,
-    /// Code that a debugger can follow.
+    /// Whether the kernel is compiled for a debugger.
     pub debug: bool,
 }
 
@@ -46,7 +46,8 @@ impl CubeArgs {
             ("launch", Meta::Path(_)) => self.launch = true,
             ("launch_unchecked", Meta::Path(_)) => self.launch_unchecked = true,
             ("debug" | "debug_symbols", Meta::Path(_)) => self.debug = true,
-            // CubeCL requires these arguments. Here the expansion always has its base traits and its source.
+            // CubeCL requires these arguments. In this project, every expansion has the base traits and the source
+            // location.
             ("self_type" | "src_file" | "expand_base_traits", Meta::NameValue(_)) => {}
             ("fast_math", Meta::NameValue(pair)) => self.fast_math = Some(pair.value.clone()),
             ("fast_math", _) => return refuse("`fast_math` needs flags: write `fast_math = FastMath::all()`"),

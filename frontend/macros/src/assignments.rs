@@ -1,10 +1,10 @@
-//! Finds the variables of a body that only `comptime!` changes. They are host variables.
+//! Finds the variables of a body that only `comptime!` changes. These variables are host variables.
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::HashSet;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr};
 
-/// Names of a body, by the code that changes them.
+/// Names in a body, grouped by the code that changes or mentions the variable.
 #[derive(Default)]
 pub struct Changes {
     /// Names changed in a `comptime!`.
@@ -25,7 +25,7 @@ impl Changes {
         changes
     }
 
-    /// Whether only `comptime!` changes a variable; `init` is its initial value, which the host knows.
+    /// Whether only `comptime!` changes a variable. `init` is the variable's initial value, which is a host value.
     pub fn are_of_host(&self, name: &syn::Ident, init: &Expr) -> bool {
         let name = name.to_string();
         let marked = matches!(init, Expr::Macro(mac) if mac.mac.path.is_ident("comptime"));

@@ -1,7 +1,7 @@
-//! `T: Max`: bounds by language traits whose imported names are types.
+//! Bounds such as `T: Max`, whose names are both a trait and a type of the language.
 //!
-//! The prelude's `Max`, `Min` and `Clamp` are types with one function each. Traits of these names would hide `Ord`'s
-//! methods on the host. As bounds, the names mean the traits.
+//! The prelude's `Max`, `Min` and `Clamp` are types with one function each. If the prelude imported traits of these
+//! names, they would hide the methods of `Ord` on the host. In a bound, these names mean the traits.
 use crate::names::{at, private};
 use quote::quote;
 use syn::visit_mut::VisitMut;

@@ -15,13 +15,13 @@ pub fn is_helper(attr: &Attribute) -> bool {
     ["comptime", "unroll"].iter().any(|name| attr.path().is_ident(name))
 }
 
-/// Whether an attribute inside a body remains for rustc: it does not belong to this macro, and was not refused.
+/// Whether an attribute inside a body remains for rustc. Attributes of this macro and refused attributes are removed.
 fn stays(attr: &Attribute) -> bool {
     !is_helper(attr) && !crate::refused::is_unknown(attr)
 }
 
-/// Removes the helper attributes. The expression of `#[unroll(expr)]` becomes a statement, so that its names count as
-/// used.
+/// Removes the helper attributes. The expression of `#[unroll(expr)]` becomes a statement, so that rustc counts the
+/// names in it as used.
 pub struct Clean(Parameters);
 
 impl Clean {
@@ -93,7 +93,7 @@ impl VisitMut for Clean {
 
     fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
         visit_mut::visit_expr_mut(self, e);
-        // `F::ln(x)`: the bounds of a type parameter use the language's name of the function.
+        // `F::ln(x)` becomes `F::log(x)`, because the bounds of `F` declare the function under the language's name.
         if let syn::Expr::Call(call) = e
             && let syn::Expr::Path(path) = &mut *call.func
             && path.path.segments.len() == 2
@@ -121,9 +121,9 @@ impl VisitMut for Clean {
     }
 }
 
-/// Puts parentheses around types without `dyn`, which end with any sign, and around operands that a macro of the user
-/// passes on. Invisible groups enclose such operands. rustc
-/// ignores these groups in tokens of another macro, so `x * $sum` would be another product.
+/// Puts parentheses around types without `dyn`, and around operands that a user's macro passes to the kernel. Invisible
+/// groups enclose such operands. rustc ignores these groups in the output of this macro, so `x * $sum` would multiply
+/// `x` by the first term only.
 pub struct Operands;
 
 impl VisitMut for Operands {
@@ -185,8 +185,8 @@ impl VisitMut for Attributes {
     }
 }
 
-/// `out[i * out.stride(0)] = x`: rustc borrows `out` before it evaluates the index, and the kernel does not. An index
-/// that queries its own memory is moved to a statement before the assignment.
+/// In `out[i * out.stride(0)] = x`, rustc borrows `out` before it evaluates the index. The kernel does not borrow. An
+/// index that queries the memory that it indexes is therefore moved to a statement before the assignment.
 fn taken_index(left: &mut syn::Expr) -> Option<syn::Expr> {
     if let syn::Expr::Index(index) = left
         && let syn::Expr::Path(base) = &*index.expr
@@ -300,7 +300,7 @@ fn is_number(e: &syn::Expr) -> bool {
 pub fn unroll_condition(attr: &Attribute) -> Option<syn::Expr> {
     match &attr.meta {
         syn::Meta::Path(_) => None,
-        // `n = 4` is not a condition.
+        // `#[unroll(n = 4)]` contains no condition.
         syn::Meta::List(list) => {
             syn::parse2(list.tokens.clone()).ok().filter(|condition| !matches!(condition, syn::Expr::Assign(_)))
         }
@@ -310,7 +310,7 @@ pub fn unroll_condition(attr: &Attribute) -> Option<syn::Expr> {
 
 /// The item without the attributes of this macro.
 pub fn item_without_helpers(mut item: Item) -> TokenStream {
-    // Invalid arguments have been reported; the nested `#[cube]` would report them again.
+    // Invalid arguments are already reported. The nested `#[cube]` would report them again.
     if let Item::Impl(block) = &mut item {
         for member in &mut block.items {
             if let syn::ImplItem::Fn(f) = member {

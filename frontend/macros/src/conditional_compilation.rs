@@ -1,13 +1,13 @@
 //! `#[cfg]` inside a kernel: rustc decides it before the macro reads the item.
 //!
-//! An attribute macro receives its item with every `#[cfg]` in it, and cannot know which conditions hold. A derive
-//! macro receives its item after rustc has evaluated them. The item is therefore placed in the type of a field:
+//! An attribute macro receives its item with every `#[cfg]`, and cannot know which conditions hold. A derive macro
+//! receives its item after rustc has evaluated the conditions. The item is therefore placed in the type of a field:
 //!
 //! ```text
 //! #[derive(Configured)] #[configured_away(launch)] struct __Configured { item: [(); { fn kernel() { … } }] }
 //! ```
 //!
-//! `Configured` takes the item out of it and expands it, and `configured_away` removes the struct. The function as
+//! `Configured` extracts the item from the struct and expands it. `configured_away` removes the struct. The function as
 //! written and its expansion come from the same configured tokens. Only items that mention `cfg` are expanded this way.
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::quote;
@@ -35,10 +35,11 @@ fn is_condition(name: &str) -> bool {
     name == "cfg" || name == "cfg_attr"
 }
 
-/// The struct that contains the item and the arguments of its attribute until rustc has evaluated the conditions.
+/// The struct that contains the item and the arguments of the item's attribute until rustc has evaluated the
+/// conditions.
 pub fn ask(words: &TokenStream, item: &TokenStream) -> TokenStream {
     let p = crate::names::private();
-    // At the location of `#[cube]`.
+    // These attributes have the location of `#[cube]`.
     let here = crate::names::at(quote!(#[derive(#p::Configured)] #[#p::configured_away]), Span::call_site());
     quote! {
         #here
@@ -46,7 +47,7 @@ pub fn ask(words: &TokenStream, item: &TokenStream) -> TokenStream {
     }
 }
 
-/// The arguments and the item in such a struct.
+/// The arguments and the item in the struct that [`ask`] makes.
 pub fn taken(held: TokenStream) -> Option<(TokenStream, TokenStream)> {
     let fields = last_group(held, Delimiter::Brace)?;
     let mut parts = fields.into_iter().filter_map(|tree| match tree {

@@ -1,5 +1,5 @@
-//! Checks constants in bodies with values that follow from the source. rustc would report an overflow in a constant
-//! twice, for the body as written and for its expansion, under different names.
+//! Checks constants in bodies whose values follow from the source. rustc would report an overflow in such a constant
+//! twice: for the body as written, and under a different name for the expansion.
 use std::collections::HashMap;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
@@ -14,7 +14,7 @@ pub fn check(item: &mut Item) -> Vec<syn::Error> {
 
 #[derive(Default)]
 struct Check {
-    /// Constants found so far, with type and value.
+    /// The constants found so far, each with its type and value.
     known: HashMap<String, (String, i128)>,
     errors: Vec<syn::Error>,
     /// Number of enclosing bodies. A constant outside of all bodies exists only once.
@@ -43,7 +43,7 @@ impl VisitMut for Check {
         let Type::Path(ty) = &*item.ty else { return };
         let Some(ty) = ty.path.get_ident().map(ToString::to_string).filter(|_| self.depth > 0) else { return };
         let Some(range) = range(&ty) else { return };
-        // The condition can remove the constant.
+        // A false `cfg` condition removes the constant.
         if item.attrs.iter().any(|attr| attr.path().is_ident("cfg")) {
             return;
         }

@@ -9,8 +9,7 @@ use crate::types::Types;
 use proc_macro2::TokenStream;
 use syn::{Attribute, Data, DeriveInput, Field};
 
-/// Adds the bound that a field requires to each unbounded type parameter that is a field type. Rust's derives do the
-/// same.
+/// Adds the bound to each unbounded type parameter that is the type of a field. Rust's derives do the same.
 fn bounded(input: &mut DeriveInput, bound: TokenStream) {
     let own: Vec<&Field> = all_fields(input).into_iter().filter(|field| !is_comptime(&field.attrs)).collect();
     let named =
@@ -60,8 +59,8 @@ pub fn cube_launch(input: TokenStream) -> syn::Result<TokenStream> {
     }
 }
 
-/// The constant that all field types of the launch arguments depend on, and its definition. An invalid field type is
-/// reported only there.
+/// The constant on which all field types of the launch arguments depend, and the definition of the constant. An invalid
+/// field type is reported only at this definition.
 fn launch_gate<'a>(input: &DeriveInput, fields: impl Iterator<Item = &'a Field>) -> (syn::Ident, TokenStream) {
     let name = &input.ident;
     let gate = quote::format_ident!("__LAUNCH_OF_{}", name, span = name.span());
@@ -79,7 +78,7 @@ fn launch_gate<'a>(input: &DeriveInput, fields: impl Iterator<Item = &'a Field>)
         checks.push(quote::quote_spanned!(span=> <#name as #p::CubeType>::IS_IMPLEMENTED;));
     }
     let quiet = crate::func::quiet();
-    // The constant of the other derive is beside the type, or does not exist.
+    // If the type also derives `CubeType`, the constant of that derive is beside the type.
     let body = quote::quote!({ use self::*; #(#checks)* });
     let all = quote::quote!(#quiet #[doc(hidden)] const #gate: usize = { const #known: usize = 0; #body 0 };);
     (gate, all)
@@ -105,7 +104,8 @@ fn unknown_words(input: &DeriveInput) -> TokenStream {
         _ => Vec::new(),
     };
     let of_fields = all_fields(input).into_iter().flat_map(|field| &field.attrs);
-    // CubeCL requires the word where a variant is known at run time only. Here, every enum permits that.
+    // CubeCL requires this word if a variant is known only at run time. In this project, every enum permits variants at
+    // run time.
     let known: &[&str] = if matches!(input.data, Data::Enum(_)) { &["runtime_variants"] } else { &[] };
     let of_item = input.attrs.iter().filter_map(|attr| refused_word(attr, known, "an item takes no such argument"));
     let of_variants = of_variants

@@ -43,7 +43,7 @@ pub fn staged(cx: &mut Context, e: &Expr) -> TokenStream {
         }
         let tokens = const_tokens(cx, e);
         if call::is_variant(e) {
-            // `None` is the same in both forms, and its type can be inferred from elsewhere.
+            // `None` is equal in host form and staged form. Its type can follow from other uses.
             if matches!(e, Expr::Path(path) if path.path.is_ident("None")) {
                 return tokens;
             }
@@ -56,7 +56,7 @@ pub fn staged(cx: &mut Context, e: &Expr) -> TokenStream {
     }
 }
 
-/// The value of an expression as an argument: the callee's parameter decides how it is converted.
+/// The value of an expression as an argument. The callee's parameter decides the conversion.
 pub fn argument(cx: &mut Context, e: &Expr) -> TokenStream {
     match e {
         Expr::Closure(_) => value(cx, e),
@@ -70,7 +70,7 @@ pub fn argument(cx: &mut Context, e: &Expr) -> TokenStream {
         {
             quote!(#e)
         }
-        // The callee decides whether it takes the loop counter as a host number, or as a value of the kernel.
+        // The callee decides whether the loop counter is passed as a host number or as a kernel value.
         Expr::Path(path) if path.path.get_ident().is_some_and(|name| cx.is_loop_counter(name)) => {
             let (p, tokens) = (private_at(e.span()), raw(cx, e));
             quote_spanned!(e.span()=> #p::arg(#p::LoopCounter(#tokens)))
@@ -84,7 +84,8 @@ pub fn argument(cx: &mut Context, e: &Expr) -> TokenStream {
     }
 }
 
-/// The value of an expression, converted for its destination: unchanged, or a host value as a staged one.
+/// The value of an expression, converted for its destination. A host value becomes a staged value if the destination
+/// requires one.
 pub fn converted(cx: &mut Context, e: &Expr) -> TokenStream {
     let p = private_at(e.span());
     match e {
@@ -94,7 +95,7 @@ pub fn converted(cx: &mut Context, e: &Expr) -> TokenStream {
             let parts: Vec<_> = tuple.elems.iter().map(|part| converted(cx, part)).collect();
             quote_spanned!(e.span()=> (#(#parts,)*))
         }
-        // `None` is the same in both forms, and its type can be inferred from elsewhere.
+        // `None` is equal in host form and staged form. Its type can follow from other uses.
         Expr::Path(path) if path.path.is_ident("None") => quote!(#path),
         _ => {
             let tokens = raw(cx, e);
@@ -122,7 +123,7 @@ pub fn place(cx: &mut Context, e: &Expr) -> TokenStream {
             let member = &field.member;
             quote!(#base.#member)
         }
-        // A method or a field can follow: `(n as u32).max(m)`.
+        // A method call or a field access can follow: `(n as u32).max(m)`.
         Expr::Cast(_) | Expr::Binary(_) | Expr::Unary(_) if is_const(cx, e) => {
             let tokens = raw(cx, e);
             quote!((#tokens))
@@ -185,7 +186,7 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
             if matches!(**ty, syn::Type::Infer(_)) {
                 return cx.refuse(ty, "a cast needs a type: write the number type after `as`");
             }
-            // A type parameter is left out: rustc gives more detail about an unknown name there.
+            // A type parameter is excluded, because rustc reports an unknown name at this location with more detail.
             let named =
                 matches!(&**ty, syn::Type::Path(path) if path.path.get_ident().is_some()) && !cx.types.is_number(ty);
             if cx.checked && named {
@@ -302,7 +303,7 @@ fn is_atomic(cx: &Context, e: &Expr) -> bool {
     }
 }
 
-/// The function for an operator, and whether it assigns.
+/// The function for an operator, and whether the operator assigns.
 fn operator(op: &BinOp) -> Option<(&'static str, bool)> {
     const FUNCTIONS: [(&str, &str); 14] = [
         ("+", "add"),
@@ -336,7 +337,7 @@ fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
         BinOp::And(_) | BinOp::Or(_) => return logic(cx, e),
         BinOp::Eq(_) | BinOp::Ne(_) => {
             let method = if matches!(e.op, BinOp::Eq(_)) { quote!(cube_eq) } else { quote!(cube_ne) };
-            // Host values that are not numbers compare as on the host, for example enums of a configuration.
+            // Host values that are not numbers, such as enums of a configuration, are compared on the host.
             let left = comparand(cx, &e.left);
             let right = comparand(cx, &e.right);
             return quote_spanned!(span=> (&#p::Compared(#left, #right)).#method(#pos));
@@ -379,7 +380,7 @@ fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
     }}
 }
 
-/// Literals take the type of the other operand. Other host values keep their type.
+/// An operand of a comparison. A literal gets the type of the other operand. Other host values keep their type.
 fn comparand(cx: &mut Context, e: &Expr) -> TokenStream {
     match strip(e) {
         Expr::Lit(lit) if !matches!(lit.lit, syn::Lit::Str(_)) => staged(cx, e),
@@ -397,7 +398,8 @@ fn strip(e: &Expr) -> &Expr {
     }
 }
 
-/// `&&` and `||`: the right operand is evaluated only where it is needed, unless it is cheap and pure.
+/// `&&` and `||`. A cheap and pure right operand is always evaluated. Other right operands are evaluated only if the
+/// left operand does not decide the result.
 fn logic(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
     let p = private();
     let span = e.op.span();

@@ -1,4 +1,5 @@
-//! Control flow: branches and loops on host values run on the host. All others become branches and loops of the IR.
+//! Control flow: branches and loops on host values run on the host. All other branches and loops become operations of
+//! the IR.
 mod loops;
 mod matching;
 pub mod variants;
@@ -15,7 +16,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Block, Expr, Stmt};
 
-/// Statements and, if the block has a value, its staged value.
+/// The statements of a block. If the block has a value, the staged value follows.
 pub fn block(cx: &mut Context, block: &Block) -> TokenStream {
     cx.scoped(|cx| {
         let (statements, tail) = parts(cx, block, true);
@@ -74,7 +75,7 @@ fn yields(e: &Expr) -> bool {
     }
 }
 
-/// The body of a branch that stores its value, if it has one, in `slot`.
+/// The body of a branch. If `slot` is present, the body stores its value in `slot`.
 fn filling(cx: &mut Context, body: &Block, slot: Option<&syn::Ident>) -> TokenStream {
     cx.scoped(|cx| match slot {
         Some(slot) if !block_diverges(body) => {
@@ -105,7 +106,7 @@ fn filling_expr(cx: &mut Context, body: &Expr, slot: Option<&syn::Ident>) -> Tok
     }
 }
 
-/// `if`, `if let`, and their values.
+/// `if` and `if let`, with the value of the expression.
 pub fn branch(cx: &mut Context, e: &syn::ExprIf) -> TokenStream {
     let p = private();
     let span = e.if_token.span();
@@ -145,7 +146,7 @@ pub fn branch(cx: &mut Context, e: &syn::ExprIf) -> TokenStream {
     }}
 }
 
-/// A condition of the kernel. `=` instead of `==` has no value; rustc reports it in the body as written.
+/// A condition of the kernel. rustc reports `=` instead of `==` in the body as written.
 pub fn condition(cx: &mut Context, e: &Expr) -> TokenStream {
     let value = staged(cx, e);
     if matches!(e, Expr::Assign(_)) { cx.leaf(value) } else { value }
@@ -210,7 +211,7 @@ pub fn return_value(cx: &mut Context, e: &syn::ExprReturn) -> TokenStream {
     if !cx.early_return {
         return cx.refuse(e, "`return` inside a closure is not supported in a kernel: end the closure with its value");
     }
-    // With the macro's hygiene: a macro of the user can contain the `return`.
+    // The name has the macro's hygiene, because a user's macro can contain the `return`.
     let ret = syn::Ident::new("__ret", proc_macro2::Span::call_site());
     match &e.expr {
         Some(value) => {

@@ -1,4 +1,4 @@
-//! Functions: the original, and a module of the same name that contains the expansion.
+//! The output for a function: the function as written, and a module of the same name with the expansion.
 use crate::args::CubeArgs;
 use crate::clean::{Clean, Deeper, is_helper};
 use crate::names::{called, private, unraw};
@@ -92,7 +92,7 @@ pub struct Body<'a> {
     /// The type of the `impl` block.
     pub self_name: Option<&'a Ident>,
     pub fast_math: Option<&'a syn::Expr>,
-    /// The check constant of the body as written, and the user's module.
+    /// The check constant of the body as written, and the path of the user's module.
     pub checked: Option<(&'a Ident, &'a TokenStream)>,
     /// Whether the function is launched.
     pub kernel: bool,
@@ -224,7 +224,7 @@ pub fn expansion_body(body: &Body) -> (TokenStream, Vec<type_check::Mistake>) {
             {
                 quote!(#statements)
             }
-            // A body without a value, for example with `panic!` at its end.
+            // The body has no value, for example because it ends with `panic!`.
             None => quote!(#statements #p::Staged::dummy()),
         }
     };
@@ -336,12 +336,12 @@ pub fn quiet() -> TokenStream {
     )])
 }
 
-/// Docs and lint levels of the user that the generated module repeats: `#[cfg]` and `#[deprecated]` are required there.
+/// The user's `#[cfg]` attributes, which the generated module repeats.
 pub fn conditions(attrs: &[Attribute]) -> Vec<&Attribute> {
     attrs.iter().filter(|a| a.path().is_ident("cfg")).collect()
 }
 
-/// The error for a type parameter without bounds, with the parameter.
+/// The error for a type parameter without bounds, and the parameter's name.
 fn unbounded(function: &ItemFn) -> Option<(syn::Error, Ident)> {
     let generics = &function.sig.generics;
     let bounded = |name: &Ident| {
@@ -361,7 +361,7 @@ fn unbounded(function: &ItemFn) -> Option<(syn::Error, Ident)> {
     Some((error, name.clone()))
 }
 
-/// Whether a host expression inside a function, `comptime!(…)`, mentions the function.
+/// Whether a host expression (`comptime!(…)`) inside a function mentions the function itself.
 fn names_itself(function: &ItemFn) -> bool {
     struct Search<'a>(&'a Ident, bool);
     impl<'a> Visit<'a> for Search<'_> {
@@ -389,7 +389,7 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
     }
     let mut wrong = wrong;
     if let Some((error, name)) = unbounded(&function) {
-        // The body would lack the bound at each of its uses, and so would the callers.
+        // Without the bound, rustc would report each use in the body and each caller.
         let p = private();
         function.block = syn::parse_quote!({ #p::unexpanded() });
         function.sig.generics.make_where_clause().predicates.push(syn::parse_quote!(#name: #p::CubePrimitive));
@@ -403,7 +403,8 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
     Clean::of([&function.sig.generics]).visit_item_fn_mut(&mut original);
     let checked = type_check::check_function(&original).is_some();
     let (name, vis) = (&function.sig.ident, &function.vis);
-    // At the location of the name: an import of a private function points there.
+    // The module has the location of the function's name, because rustc's message about an import of a private function
+    // points there.
     let module = Ident::new("mod", name.span());
     let found = checked.then(|| type_check::found(name));
     let (constant, home) = (format_ident!("__CHECK"), quote!(super));
@@ -458,9 +459,9 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
     let conditions = conditions(&function.attrs);
     let shown = launch::shown(name, args.is_kernel());
     let launch = if args.is_kernel() { launch::launchers(&deep, &function.sig, args) } else { quote!() };
-    // The host calls the function as written, also inside its expansion of the same name.
+    // Host expressions call the function as written, also inside the module of the same name.
     let host = names_itself(&function).then(|| quote!(use super::#name;));
-    // With errors that the macro has found, the expansion would only repeat them in other words.
+    // If the macro has found errors, the expansion would only repeat these errors in other words.
     let body = if refused {
         let p = private();
         quote!(#p::unexpanded())

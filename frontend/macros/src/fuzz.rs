@@ -111,7 +111,7 @@ impl<'a> Visit<'a> for Corpus {
 struct Replace<'a> {
     corpus: &'a Corpus,
     random: &'a mut Random,
-    /// Nodes before the replaced one.
+    /// The number of nodes before the node to replace.
     left: usize,
 }
 
@@ -300,7 +300,7 @@ fn mutated_kernels_do_not_make_the_macro_panic() {
         whole += u64::from(parses);
         match catch_unwind(AssertUnwindSafe(|| expansions(&words, tokens))) {
             Err(_) => failures.push(format!("seed {seed}: panic: #[cube({words})] {text}")),
-            // The host's tokens in `comptime!` are copied as they are, and rustc reports their syntax errors.
+            // The tokens in `comptime!` are copied unchanged, and rustc reports their syntax errors.
             Ok(made) if parses && !["comptime !", "intrinsic !"].iter().any(|name| text.contains(name)) => {
                 if let Err(error) = syn::parse2::<syn::File>(made.clone()) {
                     failures.push(format!("seed {seed}: {error} in the expansion of #[cube({words})] {text}\n{made}"));

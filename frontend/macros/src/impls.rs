@@ -180,7 +180,7 @@ fn expansion(
     if item.trait_.is_none() {
         let generics = names::all(&item.generics, &f.sig.generics);
         let types = check_items.map_or(types.clone(), |check| types.gated(check, &generics));
-        // The visibility is that of the function as written.
+        // The expansion has the visibility of the function as written.
         let head = Head { types: &types, ..head }.plain();
         return quote!(#[doc(hidden)] #quiet pub #head { #check #body });
     }
@@ -237,7 +237,7 @@ impl Head<'_> {
         self.with(&names::packed(&self.sig.ident), quote!((#(#names,)*): #all))
     }
 
-    /// The body of the plain form, which calls the other.
+    /// The body of the plain form, which calls the packed form.
     pub fn call_packed(&self) -> TokenStream {
         let (name, (names, _)) = (names::packed(&self.sig.ident), self.arguments());
         let (_, used, _) = self.sig.generics.split_for_impl();
@@ -253,9 +253,9 @@ impl Head<'_> {
     }
 }
 
-/// The methods of staged values. The type of the block returns the names of their expansions, so that no name of the
-/// staged type has to be in scope. If the type of a method cannot be written as a result there, the expansion is a
-/// method of the staged type itself.
+/// The methods of staged values. The host type returns the names of the expansions, so the staged type need not be in
+/// scope. If a method's type cannot be the result of such a function, the expansion is a method of the staged type
+/// itself.
 fn methods(item: &ItemImpl, methods: &[&ImplItemFn]) -> TokenStream {
     let (p, quiet, self_ty) = (private(), quiet(), &item.self_ty);
     let of_item = Types::of(&item.generics);
@@ -267,7 +267,7 @@ fn methods(item: &ItemImpl, methods: &[&ImplItemFn]) -> TokenStream {
             named.extend(name);
             continue;
         }
-        // The host calls a method of a `#[comptime]` receiver.
+        // The host itself calls a method that has a `#[comptime]` receiver.
         if f.sig.receiver().is_some_and(|receiver| receiver.attrs.iter().any(crate::clean::is_helper)) {
             continue;
         }

@@ -24,7 +24,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
     let sig = &function.sig;
     let kinds = Types::of(&sig.generics);
     let mut params = func::params(sig);
-    // A library type is named once, with the tokens of the signature.
+    // Each library type is named once, by the tokens of the signature.
     let mut named = TokenStream::new();
     for param in params.iter_mut().filter(|param| !param.comptime && is_plain(&kinds, &param.ty, &sig.generics)) {
         let ty = types::owned(&param.ty).clone();
@@ -48,7 +48,8 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
     let declared = quote!(<#(#lifetimes,)* #(#others,)* #runtime: #p::Runtime>);
     let used = quote!(::<#(#names,)* #runtime>);
     let expand_generics = if names.is_empty() { quote!() } else { quote!(::<#(#names),*>) };
-    // A kernel is cached by its types, which contain no borrowed types. Traits need not state the lifetime.
+    // The cache key of a kernel contains its types, so the types must be `'static`. The traits need not state this
+    // lifetime.
     let mut clause = sig.generics.clone();
     for param in sig.generics.type_params() {
         let name = &param.ident;
@@ -87,7 +88,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
             let text = unraw(name);
             let ty = argument(&kinds, &param.ty, &sig.generics, &p);
             let held = format_ident!("__c_{}", text);
-            // At the parameter, also where a macro makes its name.
+            // The location is that of the parameter, even if a macro makes the parameter's name.
             let span = proc_macro2::Span::call_site().located_at(name.span());
             quote_spanned!(span=> let #held = __launch.argument::<#ty, #runtime>(#text, &#name);)
         })
@@ -104,7 +105,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
             quote!(let #name = <#ty as #p::LaunchArg>::enter(&#held, &mut __params.named(#text, #is_mut));)
         })
         .collect();
-    // The kernel sees a reference to a host value. Launches take the value.
+    // The kernel receives a reference to a host value. The launch takes the value itself.
     let comptime: Vec<_> = params
         .iter()
         .filter(|param| param.comptime)
@@ -163,8 +164,8 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
     quote!(#named #asserted #inner #launchers)
 }
 
-/// Whether documentation shows the module of a function. Users of a kernel require its launch functions; other modules
-/// contain nothing for users.
+/// Whether documentation shows the module of a function. Users of a kernel require the launch functions in its module.
+/// Modules of other functions contain nothing for users.
 pub fn shown(name: &Ident, kernel: bool) -> TokenStream {
     if !kernel {
         return quote!(#[doc(hidden)]);
@@ -193,7 +194,7 @@ fn docs(function: &ItemFn, written: &syn::Signature) -> Vec<TokenStream> {
     all
 }
 
-/// The first paragraph of a documentation. Later paragraphs can contain examples, which would run again as tests of
+/// The first paragraph of the documentation. Later paragraphs can contain examples, which would run again as tests of
 /// each launch function.
 fn summary(attrs: &[syn::Attribute]) -> Vec<String> {
     let text = |attr: &syn::Attribute| match &attr.meta {
@@ -209,7 +210,7 @@ fn summary(attrs: &[syn::Attribute]) -> Vec<String> {
     begun.take_while(|line| !line.trim().is_empty() && !line.trim_start().starts_with("```")).collect()
 }
 
-/// A type as programs write it.
+/// A type in the spelling of programs.
 fn spelled(ty: &Type) -> String {
     let mut text = quote!(#ty).to_string();
     for (from, to) in [
@@ -228,7 +229,8 @@ fn spelled(ty: &Type) -> String {
     text
 }
 
-/// The name of the launch functions' runtime parameter, which messages show: `R`, unless the kernel uses it.
+/// The name of the runtime parameter of launch functions: `R`, unless the kernel uses `R`. Messages of rustc show the
+/// name.
 fn runtime(sig: &syn::Signature) -> Ident {
     format_ident!("{}", if crate::names::mention(quote!(#sig), "R") { "OfRuntime" } else { "R" })
 }

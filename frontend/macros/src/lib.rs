@@ -1,7 +1,7 @@
 //! `#[cube]`, the derives of kernel types, and the small macros of kernel bodies.
 //!
-//! Each function under `#[cube]` is unchanged, so that rustc checks it as written. It also has an expansion: a function
-//! that runs on the host at the launch and builds the body's IR. `docs/why/frontend.md` explains the design.
+//! Each function under `#[cube]` is unchanged, so that rustc checks it as written. The macro adds an expansion: a
+//! function that runs on the host at the launch and builds the body's IR. `docs/why/frontend.md` explains the design.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -40,7 +40,8 @@ use syn::visit_mut::VisitMut;
 /// Makes a function, a trait or an `impl` block part of the kernel language.
 ///
 /// Arguments on a function: `launch` and `launch_unchecked` make it a kernel. `fast_math = FastMath::…` sets the
-/// freedom of its float operations. `debug` (or `debug_symbols`) compiles the kernel for a debugger, as `CUBE_DEBUG=1`
+/// allowed transformations of the kernel's float operations. `debug` (or `debug_symbols`) compiles the kernel for a
+/// debugger, as `CUBE_DEBUG=1`
 /// does for all kernels.
 #[proc_macro_attribute]
 pub fn cube(args: TokenStream, input: TokenStream) -> TokenStream {
@@ -52,7 +53,7 @@ pub fn cube(args: TokenStream, input: TokenStream) -> TokenStream {
     names::resolved(expanded(args, input)).into()
 }
 
-/// Internal: expands an item under `#[cube]` after rustc has evaluated the conditions in it.
+/// Internal: expands an item under `#[cube]` after rustc has evaluated the item's conditions.
 #[doc(hidden)]
 #[proc_macro_derive(Configured)]
 pub fn configured(input: TokenStream) -> TokenStream {
@@ -72,8 +73,8 @@ pub fn configured_away(_args: TokenStream, _input: TokenStream) -> TokenStream {
 fn expanded(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     let kept = input.clone();
     expand(args, input).unwrap_or_else(|error| {
-        // The item stays, without the attributes that only this macro knows. Its other errors are reported too, and its
-        // name exists.
+        // The item remains, without the attributes of this macro. rustc then also reports the item's other errors, and
+        // the item's name exists.
         let item = syn::parse2::<Item>(kept).map(clean::item_without_helpers).unwrap_or_default();
         let error = error.into_compile_error();
         quote! { #error #item }

@@ -4,14 +4,14 @@ use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
 use syn::Ident;
 
-/// The crates that contain the language, the facade first.
+/// The crates that contain the language. The facade is the first.
 const HOMES: [&str; 2] = ["cube-mlir", "cube-frontend"];
 
 /// The name for the functions that expansions call, until [`resolved`] replaces it by their path.
 pub const PRIVATE: &str = "__cube_private";
 
-/// Replaces the reserved name in an expansion by the path of the language's crate. The crate's name is in the manifest.
-/// It is the only fact that does not follow from the tokens of an item.
+/// Replaces the reserved name in an expansion by the path of the language's crate. The crate's name comes from the
+/// manifest of the user's crate. All other facts follow from the tokens of the item.
 pub fn resolved(tokens: TokenStream) -> TokenStream {
     let name = find();
     let first = |span| match name.as_str() {
@@ -41,7 +41,8 @@ fn replaced(tokens: TokenStream, first: &dyn Fn(Span) -> TokenStream) -> TokenSt
                 let (span, krate) = (name.span(), first(name.span()));
                 all.extend(quote_spanned!(span=> #krate::__private));
             }
-            // Other groups stay: rustc knows the invisible group of a macro's operand only while it is unchanged.
+            // Other groups are unchanged: rustc recognises the invisible group of a macro's operand only if the group
+            // is unchanged.
             TokenTree::Group(group) if mention(group.stream(), PRIVATE) => {
                 let mut inner = Group::new(group.delimiter(), replaced(group.stream(), first));
                 inner.set_span(group.span());
@@ -91,8 +92,8 @@ pub fn at(tokens: TokenStream, span: Span) -> TokenStream {
     tokens.into_iter().map(moved).collect()
 }
 
-/// The name of a function's expansion in its module: that of the function, which rustc's messages show, except where
-/// the module has a launch function of that name.
+/// The name of a function's expansion in its module. It equals the function's name, because rustc's messages show it.
+/// If the module has a launch function of that name, the expansion has a different name.
 pub fn expansion(name: &Ident) -> Ident {
     const OF_LAUNCHES: [&str; 4] = ["launch", "try_launch", "launch_unchecked", "try_launch_unchecked"];
     match OF_LAUNCHES.iter().any(|launch| name == launch) {
@@ -117,8 +118,8 @@ pub fn asked_in_a_kernel(span: Span) -> TokenStream {
     at(quote!(.in_a_kernel().made()), span)
 }
 
-/// Checks the result of a method call, at a user location. If the staged type does not have the method, its host type
-/// returns the name of the expansion. An import of the trait is enough for that.
+/// Checks the result of a method call, at a user location. If the staged type does not have the method, the host type
+/// returns the name of the expansion. An import of the trait suffices for this lookup.
 pub fn asked_of_method(name: &Ident, parameters: &Option<syn::AngleBracketedGenericArguments>) -> TokenStream {
     let by = by_type(name);
     at(quote!(.in_a_kernel_by(|mut __h| __h.__host_type().#by #parameters ()).made()), name.span())
@@ -139,8 +140,8 @@ pub fn function(name: &Ident) -> Ident {
     format_ident!("__expand_{}", unraw(name), span = name.span())
 }
 
-/// The function of a trait that an impl defines: the expansion with one tuple of arguments, so that an impl with
-/// another number of arguments is reported once.
+/// The function of a trait that an impl defines: the expansion with one tuple of arguments. rustc then reports an impl
+/// with a wrong number of arguments only once.
 pub fn packed(name: &Ident) -> Ident {
     format_ident!("__expand_{}_packed", unraw(name), span = name.span())
 }
@@ -150,8 +151,8 @@ pub fn method(name: &Ident) -> Ident {
     format_ident!("__expand_{}_method", unraw(name), span = name.span())
 }
 
-/// Records the name of a value, for debuggers. After an error, types can be undetermined, and this call would determine
-/// them.
+/// Records the name of a value, for debuggers. After an error the type of the value can be undetermined. This call
+/// would then determine the type.
 pub fn called(cx: &crate::scope::Context, name: &Ident) -> TokenStream {
     if !cx.errors.is_empty() {
         return TokenStream::new();
@@ -184,7 +185,7 @@ pub fn all(item: &syn::Generics, function: &syn::Generics) -> syn::Generics {
     all
 }
 
-/// The constant that an impl of a kernel trait lacks if it has no `#[cube]`.
+/// The constant that is missing in an impl of a kernel trait without `#[cube]`.
 pub fn attribute() -> Ident {
     format_ident!("PUT_CUBE_BEFORE_THIS_IMPL")
 }
@@ -193,7 +194,7 @@ pub fn attribute() -> Ident {
 /// module can have several blocks of one type, and a user's macro can make several blocks at one location.
 pub fn tag(item: &impl quote::ToTokens, function: &Ident) -> String {
     let text = item.to_token_stream().to_string();
-    // FNV-1a, whose values are the same everywhere.
+    // FNV-1a, because its values are the same on every machine.
     let hash = text
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));

@@ -4,7 +4,7 @@ use crate::scope::Context;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Ident, Pat, Path};
 
-/// The names that a pattern binds, each with whether it is `mut`.
+/// The names that a pattern binds, each with a flag for `mut`.
 pub fn bindings(pat: &Pat) -> Vec<(Ident, bool)> {
     let mut found = Vec::new();
     collect(pat, &mut found);
@@ -83,7 +83,7 @@ pub fn staged(cx: &mut Context, pat: &Pat) -> Pat {
 struct Staged<'a>(&'a mut Context);
 
 impl Staged<'_> {
-    /// Notes a struct that is possibly undefined; returns whether it has been noted.
+    /// Records a struct that is possibly undefined. Returns true if the struct was recorded.
     fn note(&mut self, path: &Path) -> bool {
         let option = |name: &&Ident| ["Some", "None", "Ok", "Err"].iter().any(|known| name == known);
         path.get_ident().filter(|name| !option(name)).is_some_and(|name| self.0.struct_named(name))
@@ -107,7 +107,7 @@ impl VisitMut for Staged<'_> {
                 let open = p.elems.iter().any(|element| matches!(element, Pat::Rest(_)));
                 rename(&mut p.path, Some(false), self.0);
                 if !open && self.note(&p.path) {
-                    // By its fields, so that the pattern also accepts a type with a reported error.
+                    // The pattern names the fields, so that it also accepts a type with a reported error.
                     let (path, elements, index) = (&p.path, p.elems.iter(), (0..p.elems.len()).map(syn::Index::from));
                     *pat = syn::parse_quote!(#path { #(#index: #elements,)* .. });
                     return visit_mut::visit_pat_mut(self, pat);
@@ -132,7 +132,7 @@ impl VisitMut for Staged<'_> {
     }
 }
 
-/// Renames a path to its staged form. `unit` is `None` where the pattern names fields.
+/// Renames a path to its staged form. `unit` is `None` if the pattern names fields.
 fn rename(path: &mut Path, unit: Option<bool>, cx: &mut Context) {
     let self_name = cx.self_name.clone();
     let staged_name =

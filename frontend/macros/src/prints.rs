@@ -29,7 +29,7 @@ pub fn print(cx: &mut Context, mac: &syn::Macro, name: &str) -> TokenStream {
     let Some(text) = args.next() else { return cx.refuse(mac, format!("`{name}!` takes a text and values")) };
     let read = match literal(&text) {
         Some(literal) => Print::read(&literal, args.collect()),
-        // Text from another macro is parsed at the launch: it has no names.
+        // The text comes from another macro, is parsed at the launch, and cannot contain names.
         None => {
             let values: Vec<_> = args.map(|a| expr::staged(cx, &a)).collect();
             return quote_spanned!(span=> #p::print(&#p::placeholders(#text), &[#(#p::printed(#values)),*], #pos));

@@ -40,7 +40,8 @@ pub fn arguments(sig: &mut Signature) {
     }
 }
 
-/// An error that replaces a type. A type that depends on a constant without a value is a reported error.
+/// An error that replaces a type. rustc reports no further error about a type that depends on a constant without a
+/// value.
 fn reported(ty: &Type, message: &str) -> Type {
     let (span, p) = (ty.span(), crate::names::private());
     let reported = quote_spanned!(span=> ::core::compile_error!(#message));

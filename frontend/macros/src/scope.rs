@@ -11,7 +11,7 @@ pub enum Name {
     Value,
     /// A staged variable.
     Variable,
-    /// A host function: a closure, or a parameter of type `impl Fn`.
+    /// A reference to a staged value, for example a `&mut` parameter.
     Reference,
     /// A function of the host: a closure, or a parameter of type `impl Fn`.
     Closure,
@@ -25,7 +25,7 @@ pub struct LoopFrame {
     pub handle: Ident,
     /// The variable that `break value` writes.
     pub slot: Option<Ident>,
-    /// Whether it is a labelled block, which only a `break` with that label leaves.
+    /// Whether this is a labelled block, which only a `break` with the block's label leaves.
     pub block: bool,
 }
 
@@ -45,7 +45,7 @@ pub struct Context {
     pub methods: Vec<(Ident, usize, proc_macro2::TokenStream)>,
     /// Functions called through a type, with their numbers of arguments and of generic arguments.
     pub associated: Vec<(Ident, usize, usize)>,
-    /// Functions of enums that match their variants, with their number of arguments.
+    /// Functions that match the variants of enums, with their numbers of arguments.
     pub parts: Vec<(Ident, usize)>,
     /// Structs that a pattern or a struct literal names by a plain name.
     pub structs: Vec<Ident>,
@@ -67,7 +67,7 @@ pub struct Context {
     pub plain_constants: Vec<String>,
     /// Variables whose block has ended.
     out_of_scope: std::collections::HashSet<String>,
-    /// Variables initialised by a number without a type: the use fixes it.
+    /// Variables that are initialised by a number without a type. Their use determines the type.
     pub bare: Vec<String>,
     /// Parameters that are memory, until their names are redefined.
     pub memories: Vec<String>,
@@ -91,7 +91,7 @@ impl Context {
         Context { names: vec![HashMap::new()], ..Self::default() }
     }
 
-    /// Notes an error, and returns a placeholder for the expression.
+    /// Records an error, and returns a placeholder for the expression.
     pub fn refuse(&mut self, place: impl quote::ToTokens, message: impl std::fmt::Display) -> proc_macro2::TokenStream {
         let tokens = quote::ToTokens::to_token_stream(&place);
         let range = crate::type_check::range(tokens.clone());
@@ -113,7 +113,7 @@ impl Context {
         refused
     }
 
-    /// As [`Context::refuse`] for a pattern: a statement.
+    /// Like [`Context::refuse`] for a pattern. The placeholder is a statement.
     pub fn refuse_pattern(&mut self, pat: &Pat, message: &str) -> proc_macro2::TokenStream {
         let refused = self.refuse(pat, message);
         quote::quote!(#refused;)
@@ -128,7 +128,7 @@ impl Context {
 
     pub fn declare(&mut self, name: &Ident, kind: Name) {
         let text = name.to_string();
-        // The first scope holds the parameters.
+        // The first scope contains the parameters.
         if self.names.iter().any(|scope| scope.contains_key(&text)) {
             self.numbers.retain(|number| *number != text);
             self.memories.retain(|memory| *memory != text);
@@ -142,15 +142,15 @@ impl Context {
         }
     }
 
-    /// Records an array with its number of elements. Nothing is recorded if the name hides an outer name, which becomes
-    /// visible again.
+    /// Records an array with its number of elements. If the name hides an outer name, nothing is recorded, because the
+    /// outer name becomes visible again.
     pub fn list(&mut self, name: &Ident, length: Option<u64>) {
         if !self.hides(name) {
             self.lists.insert(name.to_string(), length);
         }
     }
 
-    /// Notes an alias of a loop counter.
+    /// Records an alias of a loop counter.
     pub fn alias_loop_counter(&mut self, name: &Ident) {
         if !self.hides(name) {
             self.unrolled_counters.push(name.to_string());
@@ -205,8 +205,9 @@ impl Context {
         }
     }
 
-    /// Records a possibly undefined struct by its name in the expansion; returns whether it was recorded. A method can
-    /// be in the body of a function, and no path names the structs of that body. No other item may hide them.
+    /// Records a possibly undefined struct by its name in the expansion. Returns true if the struct was recorded. A
+    /// method can be inside a function body. No path names the structs of that body, so no other item is allowed to
+    /// hide these structs.
     pub fn struct_named(&mut self, name: &Ident) -> bool {
         let noted = self.checked && self.own_module && name != "Self" && name != "self";
         if noted && !self.structs.contains(name) {
@@ -215,21 +216,21 @@ impl Context {
         noted
     }
 
-    /// Notes a call of an associated function that is not in the library.
+    /// Records a call of an associated function that is not in the library.
     pub fn associated_called(&mut self, name: &Ident, arguments: usize, parameters: usize) {
         if self.checked && !self.associated.iter().any(|(known, ..)| known == name) {
             self.associated.push((name.clone(), arguments, parameters));
         }
     }
 
-    /// Notes a match on a variant of an imported enum.
+    /// Records a match on a variant of an imported enum.
     pub fn variant_matched(&mut self, name: &Ident, arguments: usize) {
         if self.checked && !self.parts.iter().any(|(known, _)| known == name) {
             self.parts.push((name.clone(), arguments));
         }
     }
 
-    /// Notes a call of a method that is not in the library.
+    /// Records a call of a method that is not in the library.
     pub fn method_called(&mut self, name: &Ident, arguments: usize, parameters: proc_macro2::TokenStream) {
         if self.checked && !self.methods.iter().any(|(known, ..)| known == name) {
             self.methods.push((name.clone(), arguments, parameters));

@@ -1,4 +1,5 @@
-//! Indices of type `usize`, which Rust's own arrays have. Memory of the language has indices of type `u32`, because two
+//! Converts indices of type `usize`, as Rust's own arrays have. Memory of the language has indices of type `u32`,
+//! because two
 //! index types would make the type of `x[0]` ambiguous. An index that is certain to be a `usize` is therefore
 //! converted:
 //!
@@ -6,9 +7,10 @@
 //! x[i as usize]    x[size_index(i as usize)]
 //! ```
 //!
-//! A name is a `usize` by its declaration or by its initial value. Bases are names of memory: parameters of these
-//! types, and variables that a constructor of the language initialises. A base can also be a constant in capitals, if
-//! only the kernel knows the index.
+//! The declaration or the initial value of a name shows that the name is a `usize`. The indexed bases are names of
+//! memory: parameters of
+//! memory types, and variables that a constructor of the language initialises. If the index is a run-time value, a base
+//! can also be a constant in capitals.
 use crate::names;
 use crate::types;
 use std::collections::HashMap;
@@ -24,9 +26,9 @@ pub fn convert(item: &mut Item) {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// A `usize`; `true` if only the kernel knows it.
+    /// A `usize`; `true` if the value is known only at run time.
     Size(bool),
-    /// A number that only the kernel knows.
+    /// A number that is known only at run time.
     Number,
     Memory,
     Other,
@@ -76,7 +78,7 @@ impl Sizes {
         }
     }
 
-    /// Whether an expression mentions a value that only the kernel knows.
+    /// Whether an expression mentions a value that is known only at run time.
     fn is_of_kernel(&self, e: &Expr) -> bool {
         struct Search<'a>(&'a Sizes, bool);
         impl<'a> Visit<'a> for Search<'_> {

@@ -134,7 +134,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             let value = match ty.map(|ty| cx.types.staged(ty)) {
                 Some(ty) if !array => {
                     let value = if is_const(cx, init) { cx.leaf(value) } else { value };
-                    // `None` is the same in both forms, and its type can be inferred from elsewhere.
+                    // `None` is equal in host form and staged form. Its type can follow from other uses.
                     let none = matches!(init, Expr::Path(path) if path.path.is_ident("None"));
                     let value = if none { value } else { quote_spanned!(init.span()=> #p::arg(#value)) };
                     quote_spanned!(init.span()=> { let __v: #ty = #value; __v })
@@ -152,8 +152,8 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
                 if counter && ty.is_none() {
                     cx.alias_loop_counter(name);
                 }
-                // `index_mut` and similar functions return a reference into another value: its fields can be assigned
-                // to.
+                // `index_mut` and similar functions return a reference into another value. The fields of the referenced
+                // value can be assigned.
                 let of_place = gives_place(init).then(|| quote!(mut));
                 quote_spanned!(span=> let #of_place #name = #value; #called)
             }

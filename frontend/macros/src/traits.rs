@@ -1,4 +1,5 @@
-//! Traits: each function gets an expansion in the same trait. Methods get a second trait, which staged types implement.
+//! Traits: the macro adds an expansion of each function to the trait. For methods it adds a second trait, which staged
+//! types implement.
 pub mod by_type;
 
 use crate::clean::Clean;
@@ -118,7 +119,7 @@ fn default_mut<'a>(item: &'a mut ItemTrait, name: &syn::Ident) -> Option<&'a mut
 const PLAIN: [&str; 12] =
     ["Send", "Sync", "Sized", "Clone", "Copy", "Debug", "Hash", "PartialEq", "Eq", "PartialOrd", "Ord", "Default"];
 
-/// The trait's impl for the type that replaces parameters in checks; `None` if the stand-in possibly lacks a
+/// The trait's impl for the stand-in, which replaces type parameters in checks. `None` if the stand-in possibly lacks a
 /// supertrait.
 fn stand_in(item: &ItemTrait) -> Option<TokenStream> {
     let p = private();
@@ -180,8 +181,8 @@ fn stand_in(item: &ItemTrait) -> Option<TokenStream> {
     })
 }
 
-/// The trait that staged types implement. Its methods call the expansions of the host type. They take `&self`, as the
-/// language's own methods do, so that an inherent method of the same name has precedence over the trait's.
+/// The trait that staged types implement. Its methods call the expansions of the host type. The trait's methods take
+/// `&self`, as the language's own methods do. An inherent method of the same name therefore has precedence.
 fn staged_trait(item: &ItemTrait, methods: &[&TraitItemFn]) -> TokenStream {
     let p = private();
     let vis = &item.vis;
@@ -237,7 +238,7 @@ fn staged_trait(item: &ItemTrait, methods: &[&TraitItemFn]) -> TokenStream {
 
 /// Replaces `Self` by another type.
 pub struct SelfOf<'a> {
-    /// The trait of the signature, where `Self` is that of a trait.
+    /// The trait of the signature, if `Self` is the implementing type of a trait.
     pub item: Option<&'a ItemTrait>,
     pub of: Type,
 }

@@ -1,5 +1,5 @@
-//! One error, one message. A body exists twice, as written and as its expansion, and rustc would report a type error in
-//! both.
+//! Ensures one message per error. A body exists twice, as written and as its expansion. rustc would report a type error
+//! in both.
 //!
 //! The body as written moves into a check function that returns it as a closure. A constant computes the size of that
 //! closure: if the body has an error, the constant silently has no value. The value types of the expansion depend on
@@ -33,7 +33,7 @@ pub fn constant(name: &Ident) -> Ident {
     format_ident!("__CHECKED_{}", crate::names::unraw(name))
 }
 
-/// The check function of a function; `None` if closures do not support a feature of the signature.
+/// The check function of a kernel function; `None` if closures do not support a feature of the signature.
 pub fn check_function(original: &ItemFn) -> Option<FunctionCheck> {
     let sig = &original.sig;
     let parts = parts(sig, &format_ident!("this")).filter(|_| sig.receiver().is_none())?;
@@ -82,14 +82,14 @@ fn place_of_generic(types: &[impl ToTokens], output: &TokenStream) -> (proc_macr
     first.unwrap_or((here, here))
 }
 
-/// A block at the location of another, for rustc's errors about the function as a whole.
+/// A block of `tokens` at the location of `block`, for rustc's errors about the function as a whole.
 fn at_braces(block: &syn::Block, tokens: TokenStream) -> syn::Block {
     let mut group = Group::new(proc_macro2::Delimiter::Brace, tokens);
     group.set_span(block.brace_token.span.join());
     syn::parse_quote!(#group)
 }
 
-/// Whether a name occurs twice in a list of parameters; rustc reports it.
+/// Whether a name occurs twice in a list of parameters. rustc reports such a list.
 pub fn repeated(names: &[Ident]) -> bool {
     names.iter().enumerate().any(|(i, name)| names[..i].contains(name))
 }
@@ -124,12 +124,12 @@ impl ClosureParts {
     }
 }
 
-/// The name for `self` in a closure: rustc shows it, and no other name of the body equals it.
+/// The name for `self` in a closure. rustc's messages show the name, and no other name in the body equals it.
 fn self_in(body: TokenStream) -> Ident {
     format_ident!("{}", if crate::names::mention(body, "this") { "__self" } else { "this" })
 }
 
-/// The parts of a method's signature; `None` if closures do not support a feature of it.
+/// The parts of a method's signature; `None` if closures do not support a feature of the signature.
 fn parts(sig: &syn::Signature, this: &Ident) -> Option<ClosureParts> {
     let plain = sig.asyncness.is_none() && sig.abi.is_none() && sig.constness.is_none() && sig.unsafety.is_none();
     if !plain || sig.variadic.is_some() {
@@ -183,7 +183,8 @@ pub struct MethodCheck {
     pub body: syn::Block,
 }
 
-/// Lint levels for the check function. Lint levels of the user apply to the body, so unused names are reported there.
+/// Lint levels for the check function. Lint levels of the user apply to the body, so rustc reports unused names in the
+/// body.
 fn allowed(levels: &[&Attribute]) -> TokenStream {
     quote! {
         #[doc(hidden)]
@@ -194,7 +195,7 @@ fn allowed(levels: &[&Attribute]) -> TokenStream {
 
 /// Lint levels for a function whose body has moved into its check function.
 pub fn moved() -> Attribute {
-    // The call of the check function is the last expression, also where the function returns no value.
+    // The call of the check function is the last expression, even if the function returns no value.
     syn::parse_quote!(#[allow(unreachable_code, unused_mut, unused_variables, unused_assignments, clippy::semicolon_if_nothing_returned)])
 }
 
@@ -264,17 +265,17 @@ fn both<'a>(block: &'a syn::Generics, own: &'a syn::Generics) -> (Vec<&'a Generi
     (all().flat_map(|g| &g.params).collect(), all().flat_map(|g| &g.where_clause).collect())
 }
 
-/// A function whose check function stands beside its block, because the block can contain only the trait's functions. It
-/// names the type instead of `Self`.
+/// A function whose check function is beside the `impl` block, because the block can contain only the trait's functions. The check
+/// function names the type instead of `Self`.
 struct Beside<'a> {
     sig: &'a syn::Signature,
     block: &'a syn::Block,
     levels: Vec<&'a Attribute>,
-    /// The generic parameters of the block and the function, and their arguments in the function itself.
+    /// The generic parameters of the block and the function, and the corresponding arguments inside the function.
     params: Vec<&'a GenericParam>,
     used: Vec<TokenStream>,
     clauses: Vec<&'a syn::WhereClause>,
-    /// The type `Self`, the trait, and the names that it declares.
+    /// The type `Self`, the trait, and the names that the trait declares.
     this: TokenStream,
     of: &'a syn::Path,
     own: &'a dyn Fn(&Ident) -> bool,
@@ -305,8 +306,8 @@ impl Beside<'_> {
     }
 }
 
-/// The constant that has no value if the function of an impl differs from that of the trait. rustc then reports nothing
-/// about the expansions of both.
+/// The constant that has no value if the function of an impl differs from the trait's function. rustc then reports
+/// nothing about the two expansions.
 pub fn same(checked: &Ident) -> Ident {
     format_ident!("{}_AS_IN_THE_TRAIT", checked)
 }
@@ -342,7 +343,7 @@ fn check_in_trait_impl(
     let (mut check, types, output) = beside.check(number)?;
     let own: Vec<_> = sig.generics.params.iter().filter(|p| !matches!(p, GenericParam::Lifetime(_))).collect();
     let turbofish = (!own.is_empty()).then(|| self::used(&own)).map(|own| quote!(::<#(#own),*>));
-    // Only checked, and not computed: a function pointer of such a function has no value.
+    // The comparison is type-checked and not computed, because the constant cannot compute the function pointer.
     let (in_trait, span) = (&sig.ident, sig.ident.span());
     let in_trait = quote_spanned!(span=> <#self_ty as #of>::#in_trait #turbofish);
     let compared = quote!({ let _ = || { let _: fn(#(#types),*) -> #output = #in_trait; }; 0 });
@@ -350,7 +351,8 @@ fn check_in_trait_impl(
     Some(check)
 }
 
-/// The check function of a trait's default function, beside the trait. `Self` is a type parameter of it.
+/// The check function of a trait's default function, beside the trait. `Self` is a type parameter of the check
+/// function.
 pub fn check_default(item: &syn::ItemTrait, f: &syn::TraitItemFn, number: &str) -> Option<MethodCheck> {
     let block = f.default.as_ref()?;
     // A value of unknown size cannot be passed to a closure.
@@ -428,7 +430,7 @@ fn trait_item_name(item: &syn::TraitItem) -> Option<&Ident> {
     }
 }
 
-/// `X` of tokens that begin with `Self::X`.
+/// The name `X` in tokens that begin with `Self::X`.
 fn member_of_self(trees: &[TokenTree]) -> Option<&Ident> {
     let colon = |tree: &TokenTree| matches!(tree, TokenTree::Punct(punct) if punct.as_char() == ':');
     match trees {
@@ -451,7 +453,7 @@ fn names_inherited_type(tokens: TokenStream, own: &[&Ident]) -> bool {
     })
 }
 
-/// The path of the constant from the expansion's module; none if the function is nested in another one.
+/// The path of the constant from the expansion's module; empty if the function is nested in another function.
 pub fn found(name: &Ident) -> TokenStream {
     let constant = constant(name);
     let quiet = crate::func::quiet();

@@ -35,8 +35,8 @@ const NUMBER_BOUNDS: [&str; 5] = ["Float", "Int", "Numeric", "CubePrimitive", "S
 /// The generic parameters around a type, which decide its staged form.
 #[derive(Clone, Default)]
 pub struct Types {
-    /// Type parameters that are numbers. Their staged form is known without a trait projection, so that rustc can infer
-    /// them from arguments.
+    /// Type parameters that are numbers. Their staged form is written without a trait projection, so that rustc can
+    /// infer these parameters from arguments.
     numbers: Vec<String>,
     gate: Option<Gate>,
 }
@@ -47,7 +47,7 @@ struct Gate {
     constant: syn::Ident,
     /// The names of the generic parameters.
     names: Vec<String>,
-    /// Whether types with generic parameters depend on it too.
+    /// Whether types with generic parameters also depend on the constant.
     generic: bool,
 }
 
@@ -57,7 +57,7 @@ impl Types {
         Types::default().and(generics)
     }
 
-    /// The types inside a function of that item.
+    /// The types inside a function of the item.
     pub fn and(&self, generics: &Generics) -> Self {
         let is_number = |bounds: &syn::punctuated::Punctuated<TypeParamBound, syn::Token![+]>| {
             bounds.iter().any(|b| {
@@ -81,7 +81,7 @@ impl Types {
         all
     }
 
-    /// The same, with a dependence of every user type on a constant. The constant has no value if a type is not in the
+    /// The same types, but every user type depends on a constant. The constant has no value if a type is not in the
     /// language. [`Types::asked`] defines the constant.
     pub fn gated(&self, constant: &syn::Ident, generics: &Generics) -> Self {
         let names = type_check::used(&generics.params.iter().collect::<Vec<_>>());
@@ -97,7 +97,8 @@ impl Types {
         words::NUMBERS.iter().any(|p| name == p) || self.numbers.iter().any(|k| name == k)
     }
 
-    /// The definition of the constant of [`Types::gated`]: it checks each type once, at its location.
+    /// The definition of the constant of [`Types::gated`]. The constant checks each type once, at the location of the
+    /// type.
     pub fn asked<'a>(
         &self,
         constant: &syn::Ident,
@@ -133,7 +134,7 @@ impl Types {
         inside.goes_through(ty) && inside.is_plain(ty)
     }
 
-    /// The type; a user type depends on that constant.
+    /// The tokens of a type. The tokens of a user type depend on `constant`.
     pub fn through(&self, constant: &syn::Ident, generics: &Generics, ty: &Type) -> TokenStream {
         let span = syn::spanned::Spanned::span(ty);
         let p = crate::names::private_at(span);
@@ -144,7 +145,8 @@ impl Types {
         }
     }
 
-    /// Whether a type depends on that constant: a user type, except a generic parameter or a type of a trait.
+    /// Whether a type depends on the constant of [`Types::gated`]. Only user types do, except generic parameters and
+    /// types of a trait.
     fn goes_through(&self, ty: &Type) -> bool {
         let (Some(gate), Type::Path(path)) = (&self.gate, ty) else { return false };
         let first = path.path.segments.first().map(|segment| segment.ident.to_string());
@@ -190,7 +192,8 @@ impl Types {
             Type::Path(path) if path.qself.is_none() => {
                 let mut path = path.path.clone();
                 let last = path.segments.last_mut().expect("a path has segments");
-                // Not by the projection: the overlap check of trait impls treats a projection as any type.
+                // A projection is not used here, because the overlap check of trait impls treats a projection as any
+                // type.
                 if MEMORY.iter().any(|n| last.ident == n) {
                     return quote!(#p::Mem<#ty>);
                 }
@@ -243,7 +246,7 @@ impl Types {
         }
     }
 
-    /// The staged form of a result type. With the check constant, it is unknown if the body has an error.
+    /// The staged form of a result type. With the check constant, the form is unknown if the body has an error.
     pub fn output(&self, output: &ReturnType, check: Option<&syn::Ident>) -> TokenStream {
         match output {
             ReturnType::Default => quote!(),
@@ -335,8 +338,8 @@ pub fn is_of_library(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|s| is_of_language(&s.ident.to_string())))
 }
 
-/// An alias of a library type, and its definition. An unknown type in it causes the same error as at `span`, the name
-/// of the enclosing item.
+/// An alias of a library type, and its definition. An unknown type in the alias causes the same error at `span`, the
+/// name of the enclosing item.
 pub fn alias(ty: &Type, span: proc_macro2::Span) -> (TokenStream, syn::Ident) {
     let name = syn::Ident::new("__Named", span);
     let used = syn::Ident::new("__Named", syn::spanned::Spanned::span(ty));
@@ -366,7 +369,7 @@ fn mentions(tokens: TokenStream, wanted: &dyn Fn(&str) -> bool) -> bool {
     })
 }
 
-/// Whether a type is one of `names`, with element types that satisfy `fits`.
+/// Whether a type has one of `names`, and element types that satisfy `fits`.
 fn holds(ty: &Type, names: &[&str], fits: &dyn Fn(&Type) -> bool) -> bool {
     let Type::Path(path) = ty else { return false };
     path.path.segments.last().is_some_and(|last| {

@@ -1,8 +1,8 @@
 //! Tables of names that the macro and the language share.
 //!
 //! The macro cannot see the traits of `frontend/core`, which depends on it. This file declares the names that both
-//! require, and the core reads them through `words!`. Each row generates traits and methods in the core, and entries of
-//! the macro's lists here. Tests compare the other lists with the sources of the language.
+//! require, and the core reads them through `words!`. Each row generates traits and methods in the core, and entries in
+//! the macro's lists. Tests compare the other lists with the sources of the language.
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::Ident;
@@ -10,7 +10,7 @@ use syn::parse::{Parse, ParseStream};
 
 /// A function of numbers: `F::exp(x)` and `x.exp()`.
 pub struct Function {
-    /// The trait that declares it.
+    /// The trait that declares the function.
     pub of: &'static str,
     pub name: &'static str,
     /// Family of the function: `floats`, `integers`, or `numbers` for both.

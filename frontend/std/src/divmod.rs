@@ -1,8 +1,8 @@
 //! Division by a divisor that is uniform over the launch.
 //!
-//! The compiler turns every division by a scalar of the launch into multiplications, with numbers that the host computes once
-//! (`passes/src/optimize/fast_division.rs`). [`FastDivmod`] is a name for that: it carries the divisor, and has the same code as `/`
-//! and `%`. It exists for kernels that were written for CubeCL.
+//! The compiler replaces every division by a scalar of the launch with multiplications. The host computes the
+//! multipliers once (`passes/src/optimize/fast_division.rs`). [`FastDivmod`] contains the divisor, and has the same
+//! code as `/` and `%`. It exists for kernels that were written for CubeCL.
 use cube_frontend::__private::{CompileArg, Launch, Params};
 use cube_frontend::prelude::*;
 use std::marker::PhantomData;
@@ -29,7 +29,7 @@ macro_rules! divisors {
 
 divisors!(u32, u64);
 
-/// A divisor of the launch.
+/// A divisor that is uniform over the launch.
 #[derive(CubeType, Clone, Copy)]
 pub struct FastDivmod<I: Int = u32> {
     /// The divisor.
@@ -43,7 +43,7 @@ impl<I: Int> FastDivmod<I> {
         dividend / self.divisor
     }
 
-    /// The remainder of `dividend`.
+    /// The remainder of `dividend` divided by the divisor.
     pub fn modulo(&self, dividend: I) -> I {
         dividend % self.divisor
     }
@@ -70,7 +70,7 @@ impl<R: Runtime, I: Divisor> Clone for FastDivmodArgs<'_, R, I> {
 impl<R: Runtime, I: Divisor> Copy for FastDivmodArgs<'_, R, I> {}
 
 impl<R: Runtime, I: Divisor> FastDivmodArgs<'_, R, I> {
-    /// A divisor. 0 is replaced by 1.
+    /// A divisor. The divisor 0 is replaced by 1.
     pub fn new(_client: &ComputeClient<R::Server>, divisor: I) -> Self {
         let divisor = if divisor == I::from_int(0) { I::one() } else { divisor };
         FastDivmodArgs { divisor, handles: PhantomData, runtime: PhantomData }
@@ -89,10 +89,10 @@ impl<I: Divisor> LaunchArg for FastDivmod<I> {
     }
 }
 
-/// Constructor from the fields, in order.
+/// The constructor from the fields, in order.
 #[cube]
 impl<I: Int> FastDivmod<I> {
-    // Only its expansion is called, by launches.
+    // Launches call only the expansion of this function.
     #[allow(dead_code)]
     fn fields(divisor: I) -> FastDivmod<I> {
         FastDivmod::<I> { divisor }

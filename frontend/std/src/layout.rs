@@ -1,11 +1,10 @@
-//! Views of buffers through CuTe layouts. The layout algebra (`cube-algebra`) runs while the kernel
-//! is built.
+//! Views of buffers through CuTe layouts. The layout algebra (`cube-algebra`) runs on the host while the kernel is
+//! built.
 //!
-//! A [`Layout`] is a compile-time value: parse or compute it in `comptime!`. A [`View`] is a buffer
-//! with a layout. Dividing, composing and slicing views has no run-time cost. Invalid operations
-//! are errors at their location, with an index that proves them. The compiler's phase `layout`
-//! selects access widths and predicates, and reports how accesses map to memory
-//! (`cube-opt --compile-to=layout --cube-remarks`).
+//! A [`Layout`] is a compile-time value: parse or compute a layout in `comptime!`. A [`View`] is a buffer with a
+//! layout. Dividing, composing and slicing views has no run-time cost. An invalid operation is an error at its
+//! location. The error contains an index that proves the mistake. The compiler's phase `layout` selects access widths
+//! and predicates, and reports how accesses map to memory (`cube-opt --compile-to=layout --cube-remarks`).
 //!
 //! ```ignore
 //! let tiles = View::new(a, comptime!(matrix.clone())).zipped_divide(comptime!(tile(&[16, 256])));
@@ -28,13 +27,13 @@ use cube_frontend::lang::value::{HasHost, Staged};
 use cube_frontend::prelude::*;
 use std::marker::PhantomData;
 
-/// Alignment in bytes of an argument under a layout. The launch checks it.
+/// Alignment, in bytes, of an argument with a layout. The launch checks the alignment.
 const ALIGNMENT: u32 = 16;
 
 /// Parses a layout in CuTe's notation: `(4,(2,8)):(1,(4,32))`.
 ///
 /// # Panics
-/// The text is not a layout. In a kernel this becomes an error of its first launch.
+/// The text is not a layout. In a kernel, the panic becomes an error of the first launch.
 pub fn layout(text: &str) -> Layout {
     text.parse().unwrap_or_else(|error| panic!("`{text}` is not a layout: {error}"))
 }
@@ -65,7 +64,7 @@ pub struct View<E> {
 
 /// [`View`], staged.
 pub struct ViewExpand<E> {
-    /// Number of its SSA value.
+    /// Number of the view's SSA value.
     id: u32,
     /// Type of a line of the buffer.
     line: Ty,
@@ -124,10 +123,9 @@ fn view_of<E: CubePrimitive>(mem: MemRef, layout: Layout, swizzle: Option<String
     ViewExpand { id, line, space: mem.ty.kind, layout, swizzle, of: PhantomData }
 }
 
-/// Methods as host code sees them; the expansions do the work.
+/// Methods as host code sees them. The expansions of these methods build the IR.
 impl<E: CubePrimitive> View<E> {
-    /// An array with a layout. Offsets count lines. The start of an argument must be aligned to 16
-    /// bytes.
+    /// An array with a layout. Offsets count lines. The start of the array argument must be aligned to 16 bytes.
     pub fn new(buffer: &Array<E>, layout: Layout) -> View<E> {
         let _ = (buffer, layout);
         unexpanded()
@@ -157,8 +155,7 @@ impl<E: CubePrimitive> View<E> {
         let _ = tile;
         unexpanded()
     }
-    /// Like `zipped_divide`, for tiles that do not divide the extents. Accesses outside of the view
-    /// are predicated.
+    /// Like `zipped_divide`, for tiles that do not divide the extents. Accesses outside of the view are predicated.
     pub fn zipped_divide_ragged(&self, tile: Layout) -> View<E> {
         let _ = tile;
         unexpanded()
@@ -178,18 +175,18 @@ impl<E: CubePrimitive> View<E> {
         let _ = (tile, at);
         unexpanded()
     }
-    /// The elements of one unit. `units` is a layout from positions in a tile to units; each unit
-    /// gets one element per tile.
+    /// The elements of the unit `unit`. `units` is a layout from positions in a tile to units. Each unit gets one
+    /// element per tile.
     pub fn local_partition(&self, units: Layout, unit: u32) -> View<E> {
         let _ = (units, unit);
         unexpanded()
     }
-    /// The element at a coordinate; 0 outside of the view.
+    /// The element at a coordinate. Outside of the view, the result is 0.
     pub fn get<C: Coordinate>(&self, at: C) -> E {
         let _ = at;
         unexpanded()
     }
-    /// Writes the element at a coordinate; does nothing outside of the view.
+    /// Writes the element at a coordinate. Outside of the view, the call does nothing.
     pub fn set<C: Coordinate>(&self, at: C, value: E) {
         let _ = (at, value);
         unexpanded()
@@ -203,7 +200,7 @@ impl<E: CubePrimitive> View<E> {
         let _ = values;
         unexpanded()
     }
-    /// Copies a view with the same number of elements to this one.
+    /// Copies another view to this view. Both views must have the same number of elements.
     pub fn copy_from(&self, other: &View<E>) {
         let _ = other;
         unexpanded()
@@ -217,7 +214,7 @@ impl<E: CubePrimitive> View<E> {
         let _ = mode;
         unexpanded()
     }
-    /// Asserts the view's layout, in CuTe's notation. A different one is an error at this location.
+    /// Asserts the view's layout, in CuTe's notation. A different layout is an error at this location.
     pub fn expect_layout(&self, expected: &'static str) {
         let _ = expected;
         unexpanded()

@@ -4,7 +4,7 @@ use cube_frontend::prelude::*;
 /// Algorithm of a matrix product.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Strategy {
-    /// One unit per element. It reads a row and a column from global memory.
+    /// One unit per element. The unit reads a row and a column from global memory.
     Naive,
     /// One unit per element, with tiles of both matrices in shared memory.
     #[default]

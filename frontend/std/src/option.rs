@@ -13,7 +13,7 @@ pub enum CubeOption<T: CubeType> {
 
 #[cube]
 impl<T: CubeType> CubeOption<T> {
-    /// Whether there is a value.
+    /// Whether the option contains a value.
     pub fn is_some(&self) -> bool {
         match self {
             CubeOption::Some(_) => true,
@@ -21,12 +21,12 @@ impl<T: CubeType> CubeOption<T> {
         }
     }
 
-    /// Whether the option is empty.
+    /// Whether the option does not contain a value.
     pub fn is_none(&self) -> bool {
         !self.is_some()
     }
 
-    /// The value. Without one, the kernel has a compile-time error.
+    /// The value. If the option is empty, the kernel has a compile-time error.
     pub fn unwrap(self) -> T {
         match self {
             CubeOption::Some(value) => value,
@@ -34,7 +34,7 @@ impl<T: CubeType> CubeOption<T> {
         }
     }
 
-    /// The value, or `fallback`.
+    /// The value, or `fallback` if the option is empty.
     pub fn unwrap_or(self, fallback: T) -> T {
         match self {
             CubeOption::Some(value) => value,
@@ -45,7 +45,7 @@ impl<T: CubeType> CubeOption<T> {
 
 /// Methods for `comptime!`.
 impl<T: CubeType> CubeOptionExpand<T> {
-    /// Whether there is a value.
+    /// Whether the option contains a value.
     ///
     /// # Panics
     /// The variant is a run-time value.
@@ -56,7 +56,7 @@ impl<T: CubeType> CubeOptionExpand<T> {
         }
     }
 
-    /// Whether the option is empty.
+    /// Whether the option does not contain a value.
     pub fn is_none(&self) -> bool {
         !self.is_some()
     }

@@ -9,15 +9,14 @@ use cube_frontend::server::Handle;
 /// Affine quantisation parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scheme {
-    /// Difference of the floats of two consecutive 8-bit numbers.
+    /// Difference between the floats of two consecutive 8-bit numbers.
     pub scale: f32,
-    /// The 8-bit number of 0.0.
+    /// The 8-bit number that represents 0.0.
     pub zero: i32,
 }
 
 impl Scheme {
-    /// The parameters for the range `low..=high`, extended to include 0.0, which is represented
-    /// exactly.
+    /// The parameters for the range `low..=high`, extended to include 0.0. The scheme represents 0.0 exactly.
     pub fn covering(low: f32, high: f32) -> Self {
         let (low, high) = (low.min(0.0), high.max(0.0));
         let scale = if high > low { (high - low) / 255.0 } else { 1.0 };
@@ -50,14 +49,14 @@ impl Rescale {
         Rescale { multiplier, shift }
     }
 
-    /// The kernel's computation on the host: the nearest integer; ties are rounded up.
+    /// Scales a sum on the host with the kernel's computation. The result is the nearest integer; ties are rounded up.
     pub fn apply(self, sum: i32) -> i64 {
         let product = i64::from(sum) * i64::from(self.multiplier);
         (product + (1i64 << (self.shift - 1))) >> self.shift
     }
 }
 
-/// The largest depth whose sums fit into 32 bits.
+/// The largest depth of a product whose sums fit into 32 bits.
 const MAX_DEPTH: usize = i32::MAX as usize / (255 * 255);
 
 #[cube]

@@ -1,6 +1,5 @@
-//! Random numbers that depend only on a seed and a position, independent of execution order.
-//! Generator: Philox 4x32-10 (Salmon and others, "Parallel Random Numbers: As Easy as 1, 2, 3",
-//! 2011).
+//! Random numbers that depend only on a seed and a position. They do not depend on execution order. Generator: Philox
+//! 4x32-10 (Salmon and others, "Parallel Random Numbers: As Easy as 1, 2, 3", 2011).
 use cube_frontend::prelude::*;
 use cube_frontend::server::Handle;
 
@@ -62,7 +61,7 @@ fn normal_kernel<F: Float>(output: &mut Array<F>, seed_low: u32, seed_high: u32,
     let i = ABSOLUTE_POS;
     if i < output.len() {
         let words = words_at(i, seed_low, seed_high, 1);
-        // Box and Muller 1958. The argument of the logarithm is positive.
+        // The transformation of Box and Muller, 1958. The argument of the logarithm is positive.
         let radius = f32::sqrt(-2.0 * Log::log(1.0 - to_unit(words.a)));
         let angle = to_unit(words.b) * 6.283_185_5;
         output[i] = mean + F::cast_from(radius * f32::cos(angle)) * deviation;
@@ -100,7 +99,7 @@ pub fn uniform<R: Runtime, F: Float>(
     uniform_kernel::try_launch::<F, R>(client, count, dim, crate::array::<F, R>(output, len), a, b, low, high)
 }
 
-/// Fills the output with normally distributed numbers.
+/// Fills the output with numbers of a normal distribution.
 ///
 /// # Errors
 /// The launch failed.
@@ -118,7 +117,7 @@ pub fn normal<R: Runtime, F: Float>(
     normal_kernel::try_launch::<F, R>(client, count, dim, crate::array::<F, R>(output, len), a, b, mean, deviation)
 }
 
-/// Fills the output with 1, with the given probability, or 0.
+/// Fills the output with zeros and ones. `probability` is the probability of a one.
 ///
 /// # Errors
 /// The launch failed.

@@ -1,5 +1,4 @@
-//! Reductions along an axis. A trait defines the operation, and [`ReduceScope`] the units that
-//! cooperate.
+//! Reductions along an axis. A trait defines the operation. [`ReduceScope`] selects the units that cooperate.
 use crate::UNITS;
 use cube_frontend::prelude::*;
 use std::marker::PhantomData;
@@ -20,9 +19,9 @@ pub struct Partial<N: Numeric> {
 pub trait Reduction<N: Numeric>: Send + Sync + 'static {
     /// Element type of the result.
     type Output: Numeric;
-    /// The neutral element. It is the result for an empty axis.
+    /// The neutral element. The result for an empty axis is this element.
     fn identity() -> N;
-    /// Combines two intermediate results, neither of them empty.
+    /// Combines two intermediate results that are not empty.
     fn merge(a: Partial<N>, b: Partial<N>) -> Partial<N>;
     /// The final result. `all.count` is the number of values.
     fn finish(all: Partial<N>) -> Self::Output;
@@ -46,10 +45,10 @@ fn merge_partials<N: Numeric, K: Reduction<N>>(a: Partial<N>, b: Partial<N>) -> 
 pub struct Sum;
 /// Product of the values.
 pub struct Prod;
-/// Mean of the values; rounded towards zero for integers. The value type must represent the sum and
-/// the count.
+/// Mean of the values. The mean of integers is rounded towards zero. The value type must represent the sum and the
+/// count.
 pub struct Mean;
-/// Order of values for an extremum.
+/// An order of values, by which an extremum is selected.
 #[cube]
 pub trait Order<N: Numeric>: Send + Sync + 'static {
     /// The last value of the order.
@@ -64,16 +63,16 @@ pub struct Largest;
 pub struct Smallest;
 /// The first value of an order. The result is NaN only if all values are NaN.
 pub struct Best<O>(PhantomData<O>);
-/// The index of the first value of an order; the smallest of several.
+/// The index of the first value of an order. For equal values, the result is the smallest index.
 pub struct IndexOfBest<O>(PhantomData<O>);
 
 /// The maximum. The result is NaN only if all values are NaN.
 pub type Max = Best<Largest>;
 /// The minimum. The result is NaN only if all values are NaN.
 pub type Min = Best<Smallest>;
-/// The index of the maximum; the smallest of several.
+/// The index of the maximum. For equal values, the result is the smallest index.
 pub type ArgMax = IndexOfBest<Largest>;
-/// The index of the minimum; the smallest of several.
+/// The index of the minimum. For equal values, the result is the smallest index.
 pub type ArgMin = IndexOfBest<Smallest>;
 
 #[cube]
@@ -138,7 +137,8 @@ impl<N: Numeric> Order<N> for Smallest {
     }
 }
 
-/// The intermediate result that precedes in the order; for equal values, the result with the smaller index.
+/// The intermediate result that precedes the other result in the order. For equal values, the result has the smaller
+/// index.
 #[cube]
 fn first_in_order<N: Numeric, O: Order<N>>(a: Partial<N>, b: Partial<N>) -> Partial<N> {
     let a_is_nan = a.value != a.value;
@@ -188,8 +188,8 @@ pub enum ReduceScope {
     Cube,
 }
 
-/// Reduces every `step`th value of an axis, starting at `first`. `start` and `stride` are in
-/// elements of `input`.
+/// Reduces every `step`th value of an axis, starting at the index `first`. `start` and `stride` are in elements of
+/// `input`.
 #[cube]
 fn reduce_strided<N: Numeric, K: Reduction<N>>(
     input: &Array<N>,
@@ -232,7 +232,7 @@ fn reduce_by_plane<N: Numeric, K: Reduction<N>>(
 ) {
     let line = CUBE_POS * (CUBE_DIM / PLANE_DIM) + UNIT_POS / PLANE_DIM;
     let start = line / inner * len * inner + line % inner;
-    // Lines beyond the last one are empty, because all units of a plane participate in its shuffles.
+    // All units of a plane must execute its shuffles. A plane beyond the last line therefore reduces an empty line.
     let own_len = select(line < lines, len, 0);
     let mut all = reduce_strided::<N, K>(input, start, inner, own_len, UNIT_POS_PLANE, PLANE_DIM);
     let mut distance = PLANE_DIM / 2;

@@ -51,8 +51,8 @@ impl<S: CubePrimitive, T: CubePrimitive> ReinterpretSliceMut<S, T> {
     }
 }
 
-/// Number of source elements per target element. Element sizes are in bytes. One of the source line
-/// and the target element must divide the other.
+/// Number of source elements per target element. Element sizes are in bytes. The size of a source line must be a
+/// multiple or a divisor of the size of a target element.
 fn numbers_of(source: u32, line_size: u32, target: u32) -> u32 {
     let line = source * line_size;
     let fits = target.is_multiple_of(source) && (target.is_multiple_of(line) || line.is_multiple_of(target));

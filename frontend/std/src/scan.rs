@@ -1,5 +1,5 @@
-//! Prefix sums of any length. Each cube scans a block; the sums of the blocks are scanned
-//! recursively and added.
+//! Prefix sums of any length. Each cube scans a block. The sums of the blocks are scanned recursively, and are then
+//! added to the blocks.
 use cube_frontend::prelude::*;
 use cube_frontend::server::Handle;
 
@@ -36,8 +36,8 @@ fn scan_blocks<N: Numeric>(
     }
     let sum = shared[from + UNIT_POS];
     if at < len {
-        // The exclusive sum is the inclusive sum of the previous unit. Subtracting the value would
-        // be inexact for floats.
+        // The exclusive sum equals the inclusive sum of the previous unit. A subtraction of the unit's value would be
+        // inexact for floats.
         output[at] = if inclusive {
             sum
         } else if UNIT_POS == 0 {
@@ -59,7 +59,7 @@ fn add_blocks<N: Numeric>(sums: &Array<N>, output: &mut Array<N>, len: u32, #[co
     }
 }
 
-/// Writes the prefix sums of `input` to `output`. Inclusive sums contain the element itself.
+/// Writes the prefix sums of `input` to `output`. An inclusive prefix sum contains the element at its own index.
 ///
 /// # Errors
 /// A launch failed.

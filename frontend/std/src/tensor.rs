@@ -21,9 +21,9 @@ use std::marker::PhantomData;
 pub struct TensorHandle<R: Runtime, E: CubePrimitive> {
     /// Handle to the memory.
     pub handle: Handle,
-    /// Elements along each dimension.
+    /// Number of elements along each dimension.
     pub shape: Vec<usize>,
-    /// Elements between neighbours along each dimension.
+    /// Distance in elements between neighbours along each dimension.
     pub strides: Vec<usize>,
     of: PhantomData<fn() -> (R, E)>,
 }
@@ -91,7 +91,7 @@ impl<R: Runtime, E: CubePrimitive> TensorHandle<R, E> {
 
     /// The tensor as an argument of launches.
     pub fn as_ref(&self) -> TensorHandleRef<'_, R> {
-        // SAFETY: shape and strides are those of the handle, and launches of this crate are checked.
+        // SAFETY: shape and strides describe the handle's memory, and launches of this crate are checked.
         #[allow(unsafe_code)]
         unsafe {
             TensorHandleRef::from_raw_parts(&self.handle, &self.strides, &self.shape, E::size().unwrap_or(1))
@@ -116,14 +116,14 @@ pub fn is_contiguous_pitched(shape: &[usize], strides: &[usize]) -> bool {
     let (Some((row, rows)), Some((1, steps))) = (shape.split_last(), strides.split_last()) else {
         return shape.is_empty();
     };
-    // The distance between rows; the strides of the outer dimensions are multiples of it.
+    // The distance between rows. The strides of the outer dimensions are multiples of this distance.
     let pitch = steps.last().copied().unwrap_or(*row);
     let packed = compact_strides(rows).into_iter().map(|step| step * pitch);
     (pitch >= *row || rows.iter().product::<usize>() <= 1) && packed.eq(steps.iter().copied())
 }
 
-/// Offset in lines of the line with row-major index `offset_layout`. A comptime `rank` unrolls the
-/// loop; otherwise the tensor provides it.
+/// The offset, in lines, of the line with the row-major index `offset_layout`. If `rank` has a value, the loop over
+/// the dimensions is unrolled. Otherwise the rank is read from the tensor.
 #[cube]
 pub fn index_offset_contiguous<N: CubePrimitive>(
     tensor: &Tensor<Line<N>>,
@@ -165,8 +165,8 @@ pub fn index_offset_contiguous_fastdivmod(
     sum / line_size
 }
 
-/// Converts an offset in `layout` to the offset of the same coordinate in `tensor`, over the
-/// dimensions `dim_start..dim_end`. Both have the same rank; offsets are in lines.
+/// Converts an offset in `layout` to the offset of the same coordinate in `tensor`. Only the dimensions
+/// `dim_start..dim_end` are converted. The two tensors have the same rank, and offsets are in lines.
 #[cube]
 pub fn index_offset_with_layout<N: CubePrimitive, L: CubePrimitive>(
     tensor: &Tensor<Line<N>>,
@@ -208,8 +208,8 @@ pub fn into_contiguous<R: Runtime, E: CubePrimitive>(
     output
 }
 
-/// A copy in the layout that the device reads fastest. It is [`into_contiguous`], because no
-/// present device needs gaps.
+/// A copy in the layout that the device reads fastest. The copy equals the result of [`into_contiguous`], because no
+/// supported device needs gaps.
 pub fn into_contiguous_pitched<R: Runtime, E: CubePrimitive>(
     client: &ComputeClient<R::Server>,
     input: &TensorHandleRef<'_, R>,
@@ -217,7 +217,7 @@ pub fn into_contiguous_pitched<R: Runtime, E: CubePrimitive>(
     into_contiguous(client, input)
 }
 
-/// Copies a tensor to another one of the same shape. A failure is reported when the output is read.
+/// Copies a tensor to another tensor of the same shape. A failure is reported when the output is read.
 pub fn into_contiguous_ref<R: Runtime, E: CubePrimitive>(
     client: &ComputeClient<R::Server>,
     input: &TensorHandleRef<'_, R>,
@@ -276,7 +276,7 @@ pub mod identity {
         launch_ref::<R, C>(client, &output.as_ref());
     }
 
-    /// [`launch`] for a tensor reference.
+    /// Same as [`launch`], for a tensor reference.
     pub fn launch_ref<R: Runtime, C: Numeric>(client: &ComputeClient<R::Server>, output: &TensorHandleRef<'_, R>) {
         cube_frontend::__private::report(try_launch_ref::<R, C>(client, output));
     }

@@ -1,1 +1,1 @@
-//! Tests of the kernel language; see `tests/`.
+//! The package for the tests of the kernel language, which are in `tests/`.

@@ -184,7 +184,7 @@ impl Gen {
         let vector = format!("vector<{n}x{ty}>");
         self.line(&format!("{a} = vector.from_elements {} : {vector}", parts.join(", ")));
         let (value, at, from) = (self.any(ty, false), self.any("i32", false), self.any("i32", false));
-        // Computed: a constant outside of the line is refused where the source says it.
+        // The index is computed, because a constant outside of the line is an error in the source.
         let (to, out_of) = (self.fresh(), self.fresh());
         self.line(&format!("{to} = arith.addi {}, %c0 : i32", at.name));
         self.line(&format!("{out_of} = arith.addi {}, %c0 : i32", from.name));
@@ -226,7 +226,7 @@ impl Gen {
         }
     }
 
-    // Each word has a separate line, so that the order of units does not show.
+    // Each word has a separate line, so that results do not depend on the order of units.
     fn atomic(&mut self) {
         let value = self.any("i32", false).name;
         let word = self.pick(SUMS);
@@ -245,7 +245,7 @@ impl Gen {
         self.make("i32", false, &text);
     }
 
-    // Statements of a block; what they define goes out of sight.
+    // Generates the statements of a block. Values that they define are not in scope after the block.
     pub(super) fn block(&mut self) {
         let (values, cells) = (self.values.len(), self.cells.len());
         self.depth += 1;
@@ -290,8 +290,8 @@ impl Gen {
         self.together = together;
     }
 
-    // A condition of all units of the cube that no analysis can know to be one: the unit's number or something else,
-    // whichever is less, is at most that. A backend without divergent control flow would require the proof.
+    // A condition that is true in all units of the cube, although no analysis can prove it: the minimum of the unit's number and
+    // another value is at most that value. A backend without divergent control flow would require the proof.
     pub(super) fn agreed(&mut self, condition: Val) -> Val {
         if self.scope.planes != PlaneScope::Anywhere {
             return condition;
@@ -302,7 +302,7 @@ impl Gen {
         self.make("i1", true, &format!("arith.andi {}, {always} : i1", condition.name))
     }
 
-    // Perhaps an exit at the end of a block.
+    // Generates an exit at the end of a block, with some probability.
     fn leave(&mut self) {
         if self.together {
             return;
@@ -318,7 +318,7 @@ impl Gen {
         self.depth -= 1;
     }
 
-    // An exit alone, under a condition.
+    // An exit under a condition, without other statements.
     fn exit(&mut self) {
         if self.together || self.loops == 0 && !self.may_return {
             return self.arithmetic();
@@ -329,7 +329,7 @@ impl Gen {
         self.line("}");
     }
 
-    // Values go through shared memory from each unit to any other.
+    // Exchanges values through shared memory from each unit to any other.
     fn exchange(&mut self) {
         let (ty, tile) = (self.number(), self.fresh());
         let value = self.any(ty, false).name;
@@ -345,23 +345,23 @@ impl Gen {
         }
     }
 
-    // The same from lane to lane of a plane, wherever it is: between active lanes.
+    // Exchanges values between the active lanes of a plane, in any control flow.
     fn exchange_in_plane(&mut self) {
         let (ty, tile) = (self.number(), self.fresh());
         let (value, lane) = (self.any(ty, false).name, self.any("i32", false).name);
         let buffer = format!("!cube.shared<{} x {ty}>", self.units);
         self.line(&format!("{tile} = cube.alloc : {buffer}"));
-        // The unit in that lane, or this one where it does not come.
+        // The unit in that lane, or the unit itself if that lane is inactive.
         let from = self.make("i32", false, &format!("cube.plane_shuffle idx %unit_pos, {lane} : i32")).name;
         self.line("cube.sync plane");
         self.line(&format!("cube.store {value}, {tile}[%unit_pos] : {ty}, {buffer}"));
         self.line("cube.sync plane");
         self.make(ty, false, &format!("cube.load {tile}[{from}] : {buffer} -> {ty}"));
-        // In the next iteration other units can be active.
+        // In the next iteration, other units can be active.
         self.line("cube.sync plane");
     }
 
-    // A float whose sums (0 and 1) or products (1 and -1) over lanes are exact: no one promises their order.
+    // A float whose sums (0 and 1) or products (1 and -1) over lanes are exact, because their order is not specified.
     fn exact(&mut self, ty: &'static str, word: &str) -> Val {
         let (any, one) = (self.any("i32", false).name, self.make("i32", true, "arith.constant 1 : i32").name);
         let bit = self.make("i32", false, &format!("arith.andi {any}, {one} : i32")).name;

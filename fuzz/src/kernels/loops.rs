@@ -17,10 +17,10 @@ impl Gen {
         let (together, loops) = (self.together, self.loops);
         let iterations = 1 + self.below(5);
         if self.chance(30) {
-            // Counts a variable down, and leaves when it is 0.
+            // Counts a variable down, and exits when it is 0.
             self.together = false;
             self.loops = 1;
-            // Nothing shows that one whose bits go one by one comes to 0.
+            // No analysis proves that a variable whose bits are cleared one by one reaches 0.
             let by_bits = self.chance(40);
             let (cell, mut start) = (self.fresh(), self.fresh());
             self.line(&format!("{cell} = cube.alloc : !cube.local<1 x i32>"));
@@ -69,7 +69,7 @@ impl Gen {
                 }
             };
             self.together = together && uniform && self.chance(60);
-            // A loop in which units stay together is not left by one of them.
+            // If units stay together in a loop, no single unit exits it.
             self.loops = u32::from(!self.together);
             let word = if dynamic { "for" } else { self.pick(&["for", "for", "for unsigned", "comptime_for"]) };
             if word == "comptime_for" {
@@ -89,13 +89,13 @@ impl Gen {
         (self.together, self.loops) = (together, loops);
     }
 
-    // Bounds anywhere in the type, as far apart as they can be, with steps up to the largest; few iterations.
+    // Bounds anywhere in the type, with distances up to the maximum and steps up to the largest. The loop has few iterations.
     fn far(&mut self) {
         let (together, loops) = (self.together, self.loops);
         let bounds = if self.chance(60) { self.constant_bounds() } else { self.computed_bounds() };
         let Bounds { ty, unsigned, from, to, step, uniform, constant } = bounds;
         self.together = together && uniform && self.chance(60);
-        // A loop in which units stay together is not left by one of them.
+        // If units stay together in a loop, no single unit exits it.
         self.loops = u32::from(!self.together);
         let mut word = "for";
         if constant && self.chance(20) {
@@ -110,7 +110,7 @@ impl Gen {
         let outside = self.values.len();
         self.values.push(Val { name: k.clone(), ty, uniform: together && uniform });
         self.depth += 1;
-        // Ranges of the counter decide this comparison; a sum would hide the order of iterations.
+        // Range analysis of the counter can decide this comparison. A sum would hide the order of iterations.
         let (bound, predicate) = (self.any(ty, false).name, self.pick(&["slt", "sgt", "ult", "ugt"]));
         let below = self.make("i1", false, &format!("arith.cmpi {predicate}, {k}, {bound} : {ty}")).name;
         let chosen = self.make(ty, false, &format!("arith.select {below}, {k}, {bound} : {ty}")).name;
@@ -162,7 +162,7 @@ impl Gen {
         let part = self.make(ty, uniform, &format!("cube.divui {distance}, {iterations} : {ty}")).name;
         let mut step = self.make(ty, uniform, &format!("arith.addi {part}, {one} : {ty}"));
         if self.chance(50) {
-            // Any larger step that is positive.
+            // Any positive step that is larger.
             let (larger, max) = (self.constant(ty).name, if unsigned { "maxui" } else { "maxsi" });
             step = self.make(ty, uniform, &format!("arith.{max} {}, {larger} : {ty}", step.name));
         }
@@ -170,7 +170,7 @@ impl Gen {
     }
 }
 
-// The least step that takes at most `iterations` iterations over an unsigned distance, and the largest of the type.
+// The smallest step with at most `iterations` iterations over an unsigned distance, and the largest step of the type.
 fn step_limits(unsigned: bool, bits: u32, distance: u64, iterations: u64) -> (u64, u64) {
     let most = u64::MAX >> (64 - bits) >> u32::from(!unsigned);
     (distance / iterations + 1, most)

@@ -88,7 +88,7 @@ impl Gen {
         while self.budget > 0 {
             self.statement();
         }
-        // From here on units may leave, one by one.
+        // In the following statements, single units can return early.
         self.may_return = true;
         self.together = false;
         self.budget = 4;

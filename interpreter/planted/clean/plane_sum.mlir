@@ -1,4 +1,4 @@
-// All lanes take part.
+// All lanes participate.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,5 +1,5 @@
-//! Buffers and topology. A buffer is an ordinary value: its lane contains the buffer's number, so selects, calls and
-//! loops can pass it. A slice has four lanes: see [`ValueKind::Slice`].
+//! Buffers and topology. A buffer is an ordinary value: its lane contains the buffer's number. Selects, calls and loops can therefore
+//! pass a buffer. A slice has four lanes: see [`ValueKind::Slice`].
 use super::decoder::{Decoder, MOST, Slot, error};
 use super::operands::AccessOperands;
 use crate::program::{AtomicKind, BufferDecl, Code, ExecutionForm, Measure};
@@ -13,12 +13,12 @@ use cube_semantics::ints;
 type Done = Result<(), Diagnostic>;
 
 fn checked<'p>(d: &Decoder<'p>, op: Op<'p>, buffer: usize) -> bool {
-    // An access of a memref is unchecked unless an attribute says otherwise.
+    // An access of a memref is unchecked, unless an attribute marks it as checked.
     let memref = op.operand(buffer).ty().to_string().starts_with("memref");
     op.name().starts_with("cube.") && bounds_of(op).map_or(d.checked && !memref, |b| b == Bounds::Checked)
 }
 
-// The first slot and the number of local memory that an operand names directly.
+// The first slot and the buffer number of local memory, if the operand names local memory directly.
 fn local(d: &Decoder<'_>, buffer: &Slot) -> Option<(u32, u32)> {
     d.locals.get(&buffer.at).copied()
 }
@@ -125,7 +125,7 @@ pub fn atomic<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
     d.emit(code, slot, [index.at, buffer.at, value], 1, imm).map(|_| ())
 }
 
-/// `cube.alloc`, `memref.alloca`: one allocation, independent of the number of executions.
+/// `cube.alloc`, `memref.alloca`: one allocation, even if the operation executes several times.
 pub fn alloc<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let slot = d.define(op, op.result(0))?;
     let held = slot.shape.held.filter(|held| matches!(held.space, Space::Shared | Space::Local));
@@ -192,7 +192,7 @@ pub fn dim<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     d.emit(Code::Measure(Measure::BufferLen), slot.at, [buffer.at; 3], 1, 64).map(|_| ())
 }
 
-/// `cube.topology`: written before the unit starts.
+/// `cube.topology`: the value is stored in its slot before the unit starts.
 pub fn topology<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let kind = ops::Topology::of(op).ok_or_else(|| error(op, diagnostic!(CUBE0700.topology)))?.kind();
     if d.form() == ExecutionForm::Cubes {

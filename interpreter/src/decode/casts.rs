@@ -1,4 +1,4 @@
-//! Constants, comparisons, conversions, and other operations that are not functions of single lanes.
+//! Constants, comparisons, conversions, and other operations that are not computed lane by lane.
 use super::decoder::{Decoder, error};
 use super::scalars;
 use crate::program::Code;
@@ -11,7 +11,7 @@ use cube_semantics::{Cast, Conversion, Number, ints};
 
 type Done = Result<(), Diagnostic>;
 
-/// `arith.constant`: its lanes are in slots from the start.
+/// `arith.constant`: its lanes are stored in slots before a unit starts.
 pub fn constant<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let value = op.attr("value").ok_or_else(|| error(op, diagnostic!(CUBE0700.no_value)))?;
     let value = match param_name(Some(value), None) {
@@ -28,9 +28,9 @@ pub fn cube_constant<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     place(d, op, value)
 }
 
-/// `cube.generic`: the operation that it names, for the instantiated types.
+/// `cube.generic`: decodes the named operation for the instantiated types.
 pub fn generic<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    // The first type that is a type parameter decides.
+    // The first type that is a type parameter selects the operation.
     let types: Vec<_> = op.operands().chain(op.results()).map(|v| v.ty()).collect();
     let decides = types.iter().find(|ty| param_name(None, Some(ty.element())).is_some()).or(types.first());
     let float = decides.map(|ty| d.shape(op, *ty)).transpose()?.is_none_or(|shape| shape.kind.is_float());
@@ -85,7 +85,7 @@ fn bits_of(value: Attribute<'_>, kind: LaneKind, in_ring: bool) -> Option<u64> {
         return Some(int as u64 & ints::mask(kind.bits()));
     }
     let x = value.as_float()?;
-    // An attribute of the type itself is exact in f64. A NaN keeps only its being a NaN.
+    // The attribute's number is exact in f64. Of a NaN, only the fact that it is a NaN is kept.
     let number = if in_ring { return Some(ring::of_bits(x.to_bits(), Number::F64)) } else { kind.number()? };
     Some(of_double(x, number))
 }

@@ -7,7 +7,7 @@ use cube_semantics::IntPredicate;
 
 type Done = Result<(), Diagnostic>;
 
-/// Terminators: the code that decodes the region reads their operands.
+/// Terminators emit nothing here: the code that decodes the region reads their operands.
 pub fn nothing<'p>(_: &mut Decoder<'p>, _: Op<'p>) -> Done {
     Ok(())
 }
@@ -37,7 +37,7 @@ impl<'p> Decoder<'p> {
         Ok(())
     }
 
-    // Decodes a region of one block, and copies the yielded values.
+    // Decodes a region of one block, and copies the yielded values to `to`.
     fn region(&mut self, op: Op<'p>, block: Option<Block<'p>>, to: &[Slot]) -> Done {
         let Some(block) = block else { return Ok(()) };
         self.block(block)?;
@@ -46,7 +46,7 @@ impl<'p> Decoder<'p> {
         self.copy_all(op, &from, to)
     }
 
-    /// The one block of a region, if it has one.
+    /// The only block of a region; `None` for an empty region.
     pub fn single(&self, op: Op<'p>, number: usize) -> Result<Option<Block<'p>>, Diagnostic> {
         let Some(region) = op.regions().nth(number) else { return Ok(None) };
         match region.blocks().as_slice() {
@@ -75,12 +75,11 @@ pub fn if_else<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     Ok(())
 }
 
-/// `scf.for`: the values `lower + k * step` below `upper`, without wrapping around.
+/// `scf.for`: the counter takes the values `lower + k * step` below `upper`, and does not wrap around.
 ///
-/// In a work-item loop that contains plane operations, each unit executes its own iteration. Units wait at the end of
-/// the outermost such loop, because the next region begins when all units have finished. They also wait at its start.
-/// All units have then read the values that earlier regions stored in the cube's memory, and this region can overwrite
-/// them.
+/// In a work-item loop that contains plane operations, each unit executes its own iteration. Units wait at the end of the outermost such
+/// loop, because the next region begins when all units have finished. Units also wait at the start of the loop. All units have then read
+/// the values that earlier regions stored in the cube's memory. This region can therefore overwrite these values.
 pub fn for_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     if let Some(word) = op.attr(UNIT_LOOP).and_then(|a| a.as_str())
         && d.form() == ExecutionForm::SharedLoops
@@ -103,7 +102,7 @@ pub fn for_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     d.after_iterations(iterations);
     d.emit(Code::LoopNext { signed }, 0, [position.at, upper, step], bits, head)?;
     d.land(start);
-    // The carried values are the results of the loop.
+    // The results of the loop are its carried values.
     for (result, slot) in op.results().zip(carried) {
         d.values.insert(result, slot.clone());
     }

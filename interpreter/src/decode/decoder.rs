@@ -8,7 +8,7 @@ use cube_dialect::{CUBE_COUNT, KernelArg, KernelFacts, PLANE_DIM, ops};
 use cube_ir::{AttrExt, Attribute, Block, Diagnostic, Message, Op, Severity, Type, Val, diagnostic, location_of};
 use std::collections::HashMap;
 
-/// Limit on the instructions and slots of a program: nested calls multiply without bound.
+/// Limit on the number of instructions and slots of a program. Nested calls could otherwise multiply them without bound.
 pub(super) const MOST: usize = 1 << 20;
 
 /// The slots of a value: the first slot and the type.
@@ -20,14 +20,14 @@ pub struct Slot {
     pub shape: Shape,
 }
 
-/// Jumps out of a loop with unresolved targets.
+/// The jumps out of one loop, whose targets are not yet known.
 #[derive(Default)]
 pub struct LoopExits {
     pub(super) breaks: Vec<usize>,
     pub(super) continues: Vec<usize>,
 }
 
-/// Result slots of a function, and the jumps to its end.
+/// The result slots of a function, and its jumps to the function's end.
 pub struct Returns {
     pub(super) results: Vec<Slot>,
     pub(super) jumps: Vec<usize>,
@@ -42,7 +42,7 @@ pub struct Decoder<'p> {
     pub(super) values: HashMap<Val<'p>, Slot>,
     pub(super) constants: HashMap<u64, u32>,
     pub(super) params: Vec<(String, Attribute<'p>)>,
-    /// Functions being decoded, outermost first: a call of one of them is recursion.
+    /// Functions that are currently decoded, outermost first. A call of one of them is recursion.
     pub(super) open: Vec<&'p str>,
     pub(super) kernel: Op<'p>,
     pub(super) checked: bool,
@@ -53,9 +53,9 @@ pub struct Decoder<'p> {
     pub(super) iterations: Vec<u32>,
     /// Enclosing functions.
     pub(super) returns: Vec<Returns>,
-    /// Branches whose targets are not decoded yet.
+    /// Jumps to blocks that are not decoded yet.
     pub(super) jumps: Jumps<'p>,
-    /// The first slot and the number of local memory, by the slot of its name.
+    /// The first slot and the buffer number of each local memory. The key is the slot that names the memory.
     pub(super) locals: HashMap<u32, (u32, u32)>,
     pub(super) has_atomics: bool,
     /// Values of layouts and views.
@@ -74,7 +74,7 @@ impl<'p> Decoder<'p> {
         let program = Program {
             name: name.into(),
             cube_dim,
-            // An invalid plane size is reported at the launch, as an invalid option is.
+            // The launch reports an invalid plane size, like an invalid option.
             plane_dim: kernel.attr(PLANE_DIM).map(|n| n.as_int().and_then(|n| u32::try_from(n).ok()).unwrap_or(0)),
             params: vec![],
             code: vec![],
@@ -121,7 +121,7 @@ impl<'p> Decoder<'p> {
     pub(super) fn finish(mut self) -> Result<Program, Diagnostic> {
         self.enter(self.kernel);
         self.emit(Code::End, 0, [0; 3], 0, 0)?;
-        // With atomics and loops, units can wait for each other without a barrier, so all need time slices.
+        // With atomics and loops, a unit can wait for another unit without a barrier. All units then need time slices.
         let back = |(at, inst): (usize, &Inst)| {
             matches!(inst.code, Code::Jump | Code::LoopNext { .. }) && inst.imm as usize <= at
         };
@@ -155,7 +155,7 @@ impl<'p> Decoder<'p> {
     pub fn shape(&self, op: Op<'p>, ty: Type<'p>) -> Result<Shape, Diagnostic> {
         let params = |name: &str| self.param(name);
         let shape = Shape::of(ty, &params).ok_or_else(|| error(op, diagnostic!(CUBE0700.of_type { ty })))?;
-        // In lowered code, a memref is its descriptor.
+        // In lowered code, a memref is represented by its descriptor.
         let descriptor = shape.kind == LaneKind::Buffer && self.by_address();
         Ok(if descriptor { Shape { kind: LaneKind::Aggregate, dims: vec![5], ..shape } } else { shape })
     }
@@ -250,7 +250,7 @@ impl<'p> Decoder<'p> {
         self.slot_of_buffer(op, value).map(|slot| slot.at)
     }
 
-    /// The slot of a buffer that an operation of the layout dialect reads through other operations.
+    /// The slot of a buffer that a layout operation reads indirectly, through other operations.
     pub fn slot_of_buffer(&self, op: Op<'p>, value: Val<'p>) -> Result<Slot, Diagnostic> {
         self.values.get(&value).cloned().ok_or_else(|| error(op, diagnostic!(CUBE0700.undefined)))
     }
@@ -275,7 +275,7 @@ impl<'p> Decoder<'p> {
         Ok(())
     }
 
-    /// Assigns the slots of one value to another that replaces it.
+    /// Assigns the slots of `from` to `to`, which replaces it.
     pub fn rename(&mut self, from: Val<'p>, to: Val<'p>) {
         if let Some(slot) = self.values.remove(&from) {
             self.values.insert(to, slot);
@@ -302,7 +302,7 @@ impl<'p> Decoder<'p> {
         Ok(self.program.code.len() - 1)
     }
 
-    /// Sets the conditions under which the instruction has an undefined result; `widths` is the test's operand.
+    /// Sets the conditions under which the instruction has an undefined result. `widths` is passed to the tests.
     pub fn flaws(&mut self, at: usize, flaws: &[Flaw], widths: u32) {
         if !flaws.is_empty() {
             self.program.flaws.push(flaws.iter().map(|f| (*f, widths)).collect());
@@ -315,12 +315,12 @@ impl<'p> Decoder<'p> {
         self.program.code.len() as u32
     }
 
-    /// Makes a jump end at the next instruction.
+    /// Makes a jump continue at the next instruction.
     pub fn land(&mut self, jump: usize) {
         self.program.code[jump].imm = self.here();
     }
 
-    /// Makes jumps end at the next instruction.
+    /// Makes jumps continue at the next instruction.
     pub fn land_all(&mut self, jumps: Vec<usize>) {
         jumps.into_iter().for_each(|jump| self.land(jump));
     }
@@ -341,13 +341,13 @@ impl<'p> Decoder<'p> {
         self.program.sites.push(Site { op: op.name().into(), location: location_of(op.location()) });
     }
 
-    /// Number of the format of the first operand.
+    /// The format number of the first operand.
     pub fn format(&self, op: Op<'p>) -> Result<usize, Diagnostic> {
         let kind = self.operand(op, 0)?.shape.kind;
         kind.format().ok_or_else(|| error(op, diagnostic!(CUBE0700.of_kind { kind: format!("{kind:?}") })))
     }
 
-    /// One instruction of the ring, which receives the operation's name.
+    /// Emits one instruction of the ring. The instruction receives the operation's name.
     pub fn in_ring(&mut self, op: Op<'p>, code: Code) -> Done {
         let at = self.program.code.len();
         self.format(op)?;
@@ -356,7 +356,7 @@ impl<'p> Decoder<'p> {
         Ok(())
     }
 
-    /// One instruction over all lanes; `imm` is the width of the first operand.
+    /// Emits one instruction over all lanes. `imm` is the width of the first operand.
     pub fn lanewise(&mut self, op: Op<'p>, code: Code, flaws: &[Flaw]) -> Done {
         let operands = self.operands(op)?;
         let result = self.define(op, op.result(0))?;

@@ -1,5 +1,4 @@
-//! Control flow with exits: `cube.if`, `cube.for`, `cube.loop`, their comptime forms, and the operations that leave
-//! them. Calls are inlined.
+//! Control flow with exits: `cube.if`, `cube.for`, `cube.loop`, their comptime forms, and operations that leave them. Calls are inlined.
 use super::decoder::{Decoder, LoopExits, Returns, error};
 use crate::program::Code;
 use cube_ir::{AttrExt, Diagnostic, Op, diagnostic};
@@ -25,7 +24,7 @@ pub fn branch<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     Ok(())
 }
 
-/// `cube.for`, `cube.comptime_for`: the values `lower + k * step` below `upper`, without wrapping around.
+/// `cube.for`, `cube.comptime_for`: the counter takes the values `lower + k * step` below `upper`, and does not wrap around.
 pub fn counted<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let [lower, upper, step] = [d.operand(op, 0)?.at, d.operand(op, 1)?.at, d.operand(op, 2)?.at];
     let body = d.single(op, 0)?.ok_or_else(|| error(op, diagnostic!(CUBE0700.no_loop_body)))?;
@@ -84,7 +83,7 @@ pub fn terminate<'p>(d: &mut Decoder<'p>, _: Op<'p>) -> Done {
 pub fn give_back<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let direct = op.parent().is_some_and(|p| p.is_named("cube.kernel") || p.is_named("cube.func"));
     if d.returns.is_empty() {
-        // The body of a kernel is followed by its end.
+        // Nothing is emitted, because the end of the program follows the body of a kernel.
         return if direct { Ok(()) } else { terminate(d, op) };
     }
     let from = d.operands(op)?;
@@ -97,7 +96,7 @@ pub fn give_back<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     Ok(())
 }
 
-/// `llvm.return` without a value: the end of its function, wherever it is.
+/// `llvm.return` without a value: ends its function, also from an inner block.
 pub fn end_function<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     if d.returns.is_empty() {
         return terminate(d, op);
@@ -113,7 +112,7 @@ impl Decoder<'_> {
         self.returns.push(Returns { results: vec![], jumps: vec![] });
     }
 
-    /// Ends it.
+    /// Ends the body of a function without results.
     pub fn leave_function(&mut self) {
         let returns = self.returns.pop();
         self.land_all(returns.into_iter().flat_map(|r| r.jumps).collect());
@@ -149,7 +148,7 @@ pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let results = d.define_all(op, op.results())?;
     d.open.push(name);
     d.returns.push(Returns { results, jumps: vec![] });
-    // A break inside the callee belongs to the callee's loops.
+    // A break inside the callee leaves a loop of the callee.
     let loops = std::mem::take(&mut d.loops);
     d.block(body)?;
     d.loops = loops;

@@ -1,4 +1,4 @@
-//! Control flow between blocks: a branch copies values to the arguments of its target, and jumps.
+//! Control flow between blocks. A branch copies values to the arguments of its target, and jumps.
 use super::decoder::{Decoder, Slot, error};
 use crate::program::Code;
 use cube_ir::{AttrExt, Block, Diagnostic, Op, Region, diagnostic};
@@ -6,7 +6,7 @@ use cube_ir::{AttrExt, Block, Diagnostic, Op, Region, diagnostic};
 type Done = Result<(), Diagnostic>;
 
 impl<'p> Decoder<'p> {
-    /// Decodes a region of any number of blocks, in an order in which values are defined before their uses.
+    /// Decodes a region of any number of blocks. In the chosen order, values are defined before their uses.
     pub fn graph(&mut self, op: Op<'p>, region: Region<'p>) -> Done {
         let blocks = region.blocks();
         for block in blocks.iter().skip(1) {
@@ -26,7 +26,7 @@ impl<'p> Decoder<'p> {
         Ok(())
     }
 
-    // Continues at a block with these values.
+    // Copies values to the arguments of a block and continues there.
     fn go(&mut self, op: Op<'p>, values: &[Slot], target: Block<'p>) -> Done {
         let arguments: Option<Vec<Slot>> = target.args().map(|arg| self.values.get(&arg).cloned()).collect();
         let arguments = arguments.ok_or_else(|| error(op, diagnostic!(CUBE0700.to_entry)))?;

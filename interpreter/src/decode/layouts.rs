@@ -1,6 +1,5 @@
-//! Layouts by their definition: every digit is computed by division and remainder, every predicate is evaluated, and
-//! nothing is simplified. The layout algebra is shared with the compiler. The arithmetic that passes derive from
-//! layouts is not used here.
+//! Evaluates layouts by their definition. Every digit is computed by division and remainder, every predicate is evaluated, and nothing is
+//! simplified. The layout algebra is shared with the compiler. This module does not use the arithmetic that passes derive from layouts.
 use super::decoder::{Decoder, error};
 use crate::program::{Code, Fn2};
 use crate::shape::{LaneKind, Space};
@@ -12,7 +11,7 @@ use cube_semantics::{IntPredicate, ints};
 type Done = Result<(), Diagnostic>;
 type Slot = Result<u32, Diagnostic>;
 
-/// An index beyond every buffer: lengths are u32.
+/// An index beyond every buffer, because lengths are u32.
 const BEYOND: u64 = 1 << 32;
 
 fn refused(refusal: Refusal<'_>) -> Diagnostic {
@@ -52,7 +51,7 @@ impl<'p> Maker<'_, 'p> {
         }
     }
 
-    // At most `BEYOND`, so that a product with an index does not overflow.
+    // The result is at most `BEYOND`, so that a product with an index does not overflow.
     fn num(&mut self, num: Num<'p>) -> Slot {
         let limit = self.number(BEYOND)?;
         let value = match num {
@@ -137,7 +136,7 @@ pub fn access<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         return Err(error(op, diagnostic!(CUBE0335.leaves { lanes: value.shape.lanes(), count })));
     }
     let promised = access.bounds.map_or(!d.checked, |b| b == Bounds::Inbounds);
-    // An access outside of a ragged tile does not violate an in-bounds promise.
+    // If an access outside of a ragged tile is promised to be in bounds, it does not violate the promise.
     let checked = !promised || !view.axes.is_empty();
     let mut m = Maker { d, op };
     let mut sum = m.number(view.base)?;

@@ -1,9 +1,8 @@
-//! Code that the CPU's lowering produces from a kernel: functions of the LLVM dialect with memory by address, and
-//! before them work-item loops.
+//! Decodes the code that the CPU's lowering produces from a kernel. It consists of functions of the LLVM dialect that access memory by
+//! address. In earlier stages it contains work-item loops.
 //!
-//! A pointer is the number of a buffer, plus one, above [`ADDRESS_BITS`] bits of offset. A memref is the descriptor
-//! that `finalize-memref-to-llvm` creates: five slots, the second its pointer, the third its offset, the fourth its
-//! length.
+//! A pointer contains the number of a buffer, plus one, above [`ADDRESS_BITS`] bits of offset. A memref is the descriptor that
+//! `finalize-memref-to-llvm` creates. It has five slots: the second is the pointer, the third the offset, and the fourth the length.
 use super::decoder::{Decoder, Slot, error};
 use super::operands::AccessOperands;
 use crate::aggregates::Tree;
@@ -23,11 +22,11 @@ const DYNAMIC: i32 = i32::MIN;
 const LAUNCH_BYTES: u64 = 40;
 
 impl Program {
-    /// Decodes the function that the CPU's lowering produces from a kernel. `kernel` is the same kernel decoded at an
-    /// earlier level, with its parameters.
+    /// Decodes the function that the CPU's lowering produces from a kernel. `kernel` is the same kernel, decoded at an earlier level with
+    /// its parameters.
     ///
     /// # Errors
-    /// An operation or type without a rule, or no function of the kernel's name.
+    /// An operation or type has no rule, or no function has the kernel's name.
     pub fn decode_lowered(module: Op<'_>, kernel: &Program) -> Result<Program, Diagnostic> {
         let entry = function(module, &kernel.name)
             .ok_or_else(|| error(module, diagnostic!(CUBE0700.no_kernel { kernel: kernel.name })))?;
@@ -55,7 +54,7 @@ fn pointer(buffer: usize) -> u64 {
 }
 
 impl<'p> Decoder<'p> {
-    // The arguments of a call for all cubes: the launch, the first cube, the end of the cubes, scratch memory.
+    // The arguments of a call for all cubes: the launch, the first cube, the cube after the last one, and scratch memory.
     fn entry(&mut self, entry: Op<'p>) -> Done {
         let body = entry.body().ok_or_else(|| error(entry, diagnostic!(CUBE0700.no_entry)))?;
         let params = self.program().params.len() as u64;
@@ -118,7 +117,7 @@ impl<'p> Decoder<'p> {
     }
 }
 
-/// `cube.topology` where a cube runs its units in loops: the enclosing loops define the position.
+/// `cube.topology` in code that runs units in loops: the enclosing loops define the position.
 pub fn place<'p>(d: &mut Decoder<'p>, op: Op<'p>, kind: TopologyKind) -> Done {
     let zero = d.constant(op, 0)?;
     let mut unit = [zero; 3];
@@ -131,7 +130,7 @@ pub fn place<'p>(d: &mut Decoder<'p>, op: Op<'p>, kind: TopologyKind) -> Done {
             "unit_x" => unit[0] = counter.unwrap_or(zero),
             "unit_y" => unit[1] = counter.unwrap_or(zero),
             "unit_z" => unit[2] = counter.unwrap_or(zero),
-            // In a loop over planes, code reads only the position of the cube, not of the unit.
+            // In a loop over planes, code reads only the position of the cube, not the position of the unit.
             "plane" => {}
             _ => return Err(error(around, diagnostic!(CUBE0700.loop_over { word }))),
         }
@@ -161,7 +160,7 @@ pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     Ok(())
 }
 
-/// `llvm.alloca`: one allocation, independent of the number of executions.
+/// `llvm.alloca`: one allocation, even if the operation executes several times.
 pub fn alloca<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let count = op.operand(0).def().and_then(|c| c.attr("value")).and_then(|a| a.as_int()).filter(|n| *n >= 0);
     let count = count.ok_or_else(|| error(op, diagnostic!(CUBE0700.constant_size)))?;
@@ -233,7 +232,7 @@ pub fn modify<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
     d.atomic_at(AtomicKind::Rmw(f), [at, value.at, slot.at], value.shape.kind, value.shape.kind.bits())
 }
 
-/// `llvm.cmpxchg`: the old value, and whether it equalled the expected one.
+/// `llvm.cmpxchg`: gives the old value, and whether it equalled the expected value.
 pub fn compare_exchange<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
     let op = parts.op;
     let (at, value) = (d.operand(op, parts.memory)?.at, d.operand(op, parts.need(parts.value)?)?);
@@ -245,7 +244,8 @@ pub fn compare_exchange<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> D
 }
 
 impl<'p> Decoder<'p> {
-    /// An atomic at an address: slots of the address, the value and the result; `imm` as for `Code::Atomic`.
+    /// Emits an atomic operation at an address. The slots are those of the address, the value and the result; `imm` is as for
+    /// `Code::Atomic`.
     pub fn atomic_at(&mut self, kind: AtomicKind, [at, value, to]: [u32; 3], element: LaneKind, imm: u32) -> Done {
         self.has_atomics = true;
         self.emit(Code::AtomicAt(kind), to, [at, 0, value], element.bytes(), imm).map(|_| ())
@@ -282,7 +282,7 @@ pub fn insert<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     d.emit(Code::Copy, slot.at + at, [value.at, 0, 0], value.shape.lanes(), 0).map(|_| ())
 }
 
-/// `builtin.unrealized_conversion_cast` between two types of the same slots.
+/// `builtin.unrealized_conversion_cast` between two types with the same slots.
 pub fn same<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let to = d.shape(op, op.result(0).ty())?;
     let from = d.operand(op, 0)?;
@@ -295,7 +295,7 @@ pub fn same<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     d.alias(op, op.result(0), from.at)
 }
 
-// The descriptor of a buffer in a kernel that is not lowered to a function yet: its memory has an address nevertheless.
+// The descriptor of a buffer in a kernel that is not lowered to a function yet. Its memory already has an address.
 fn descriptor<'p>(d: &mut Decoder<'p>, op: Op<'p>, buffer: &Slot) -> Done {
     let slot = d.define(op, op.result(0))?;
     let (one, bits) = (d.constant(op, 1)?, d.constant(op, ADDRESS_BITS.into())?);

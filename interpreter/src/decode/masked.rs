@@ -1,4 +1,4 @@
-//! Masked accesses of several elements: one read or write for each lane, with a jump around it.
+//! Masked accesses of several elements. Each lane has one read or write, which a jump skips if the lane is inactive.
 use super::decoder::{Decoder, Slot, error};
 use super::operands::AccessOperands;
 use crate::program::Code;
@@ -10,9 +10,9 @@ type Done = Result<(), Diagnostic>;
 
 /// The slots of an access.
 struct Slots {
-    /// A memref or an address.
+    /// The accessed memref or address.
     memory: Slot,
-    /// The first index, of a memref.
+    /// The first index; `None` for an address.
     start: Option<Slot>,
     /// The index or address of each lane; `None` for consecutive elements.
     places: Option<Slot>,

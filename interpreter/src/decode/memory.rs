@@ -1,6 +1,5 @@
-//! Accesses of memory. [`cube_ir::access`] gives the roles of an operation's operands: memory, index, value and mask.
-//! An operation that is declared to access memory therefore needs no rule here. An operation with further operand roles
-//! is refused.
+//! Accesses of memory. [`cube_ir::access`] gives the roles of an operation's operands: memory, index, value and mask. An operation that
+//! is declared to access memory therefore needs no separate rule. An operation with further operand roles is refused.
 use super::decoder::{Decoder, error};
 use super::operands::AccessOperands;
 use super::{buffers, lowered, masked};
@@ -23,7 +22,7 @@ pub fn is_access(kind: OpKind) -> bool {
 pub fn access<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let access = access_of(op).ok_or_else(|| error(op, diagnostic!(CUBE0700.no_access)))?;
     let parts = AccessOperands::of(op, access)?;
-    // A buffer, slice or memref has lines; other memory is an address.
+    // A buffer, slice or memref consists of lines. Other memory is an address.
     let lines = d.operand(op, access.buffer_operand)?.shape.held.is_some();
     match access.kind {
         AccessKind::AtomicRmw if !lines => lowered::modify(d, parts),

@@ -11,7 +11,7 @@ pub struct AccessOperands<'p> {
     pub kind: AccessKind,
     /// The memory: a buffer, slice or memref, an address, or an address for each lane.
     pub memory: usize,
-    /// The only index, for memory that consists of lines.
+    /// The index, for memory that consists of lines. Such memory has exactly one index.
     pub index: Option<usize>,
     /// An offset from the index for each lane.
     pub offsets: Option<usize>,
@@ -31,7 +31,7 @@ impl<'p> AccessOperands<'p> {
     pub fn of(op: Op<'p>, access: Access<'p>) -> Result<Self, Diagnostic> {
         let memory = access.buffer_operand;
         let index = (access.indices().len() == 1).then(|| access.first_index());
-        // One value can be two operands: operands that have a role already are left out.
+        // One value can be several operands. Operands that already have a role are skipped.
         let mut free: Vec<usize> = (0..op.operands().len()).filter(|n| *n != memory && Some(*n) != index).collect();
         let mut take = |value: Option<Val<'p>>| {
             let at = free.iter().position(|number| Some(op.operand(*number)) == value)?;
@@ -48,10 +48,10 @@ impl<'p> AccessOperands<'p> {
         Ok(AccessOperands { op, kind: access.kind, memory, index, offsets, value, mask, other })
     }
 
-    /// The number of an operand that every operation of the kind has.
+    /// The number of a mandatory operand.
     ///
     /// # Errors
-    /// The error: the operation does not have it.
+    /// The operation does not have the operand.
     pub fn need(self, part: Option<usize>) -> Result<usize, Diagnostic> {
         let count = self.op.operands().len() + 1;
         part.ok_or_else(|| error(self.op, diagnostic!(CUBE0700.operands { count })))

@@ -1,4 +1,4 @@
-//! Operations on scalars and vectors: cube-semantics defines the functions and flaws of their instructions.
+//! Operations on scalars and vectors. cube-semantics defines the functions and flaws of their instructions.
 use super::decoder::{Decoder, error};
 use crate::program::{Code, Flaw, Fn1, Fn2};
 use crate::rules::ring;
@@ -7,7 +7,7 @@ use cube_semantics::{Conversion, FloatPredicate, FloatRule, IntOp, IntPredicate,
 
 type Done = Result<(), Diagnostic>;
 
-/// Any operation with a meaning in cube-semantics.
+/// Decodes any operation with a meaning in cube-semantics.
 pub fn scalar<'p>(d: &mut Decoder<'p>, op: Op<'p>, meaning: Meaning) -> Done {
     match meaning {
         Meaning::Int(int) => integer(d, op, int),
@@ -32,7 +32,7 @@ fn integer<'p>(d: &mut Decoder<'p>, op: Op<'p>, int: IntOp) -> Done {
     }
 }
 
-// The flaws of operands that violate the flags of an operation.
+// The flaws that mark operands which violate the flags of an operation.
 fn promised(op: Op<'_>, broken: impl Fn(Promise) -> Option<Flaw>) -> Vec<Flaw> {
     let flags = op.attr("overflowFlags").map(|a| a.to_string()).unwrap_or_default();
     let is_given = |promise: &Promise| match promise {
@@ -57,7 +57,7 @@ fn integer_pair<'p>(d: &mut Decoder<'p>, op: Op<'p>, pair: [IntOp; 2]) -> Done {
     Ok(())
 }
 
-/// Floats in their format, or as elements of the ring.
+/// Decodes a float operation, on floats in their format or on elements of the ring.
 pub fn float<'p>(d: &mut Decoder<'p>, op: Op<'p>, rule: FloatRule) -> Done {
     if d.ring() {
         let code = match rule {
@@ -131,8 +131,8 @@ pub fn convert<'p>(d: &mut Decoder<'p>, op: Op<'p>, conversion: Conversion) -> D
     Ok(())
 }
 
-// A conversion from or to floats in the ring, with the last operand of its function. A conversion between floats is the
-// identity there.
+// A conversion from or to floats in the ring, with the last operand of its function. In the ring, a conversion between floats is the
+// identity.
 fn in_ring(conversion: Conversion, [from, to]: [bool; 2], from_bits: u32, to_bits: u32) -> Option<(Fn1, u32)> {
     let cast = match conversion {
         Conversion::Cast(cast) => cast,

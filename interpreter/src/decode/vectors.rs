@@ -16,7 +16,7 @@ fn positions(op: Op<'_>) -> Vec<i64> {
     op.attr("static_position").and_then(|a| a.as_i64_array()).unwrap_or_default()
 }
 
-// The first lane of a static position, and the number of lanes there.
+// The first lane at a static position, and the number of lanes at this position.
 fn place(slot: &Slot, position: &[i64]) -> Option<(u32, u32)> {
     let mut lanes = slot.shape.lanes();
     let mut at = 0;
@@ -96,7 +96,7 @@ fn gather<'p>(d: &mut Decoder<'p>, op: Op<'p>, result: usize, lanes: &[u32]) -> 
     Ok(())
 }
 
-// The start of a strided slice of one dimension and without gaps.
+// The start of a strided slice. The slice must be one-dimensional and without gaps.
 fn begin(op: Op<'_>) -> Result<u32, Diagnostic> {
     let list = |name: &str| -> Vec<i64> {
         let items = op.attr(name).and_then(|a| a.as_array()).unwrap_or_default();
@@ -185,7 +185,7 @@ pub fn step<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     Ok(())
 }
 
-// The name of a vector or LLVM reduction in arith's terms; LLVM's `fmax` is arith's `maxnumf`.
+// The name of a vector or LLVM reduction, as `arith` names the combining operation. LLVM's `fmax` is arith's `maxnumf`.
 fn word_of(op: Op<'_>) -> String {
     let kind = op.attr("kind").map(|a| a.to_string()).unwrap_or_default();
     match op.name().strip_prefix("llvm.intr.vector.reduce.") {
@@ -204,12 +204,12 @@ fn word_of(op: Op<'_>) -> String {
     }
 }
 
-/// `vector.reduction` and LLVM's reductions, from the first lane to the last. The initial value comes before the first.
+/// `vector.reduction` and LLVM's reductions, from the first lane to the last. The initial value is combined first.
 pub fn reduction<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let word = word_of(op);
     let word = word.as_str();
     let mut operands = d.operands(op)?;
-    // LLVM has the start before the vector.
+    // In LLVM, the initial value precedes the vector.
     if operands.len() == 2 && operands[0].shape.dims.is_empty() {
         operands.swap(0, 1);
     }

@@ -18,7 +18,7 @@ pub(super) struct Spot {
     pub inside: bool,
 }
 
-/// The line of memory that an access names.
+/// The line of memory that an access addresses.
 #[inline(always)]
 pub(super) fn spot(buffers: &[Buffer], slots: &[u64], inst: &Inst, slice: bool) -> Spot {
     let (index, buffer) = (slots[inst.a as usize], slots[inst.b as usize] as usize);
@@ -74,7 +74,7 @@ pub(super) fn store(buffers: &mut [Buffer], slots: &mut [u64], inst: &Inst, slic
     }
 }
 
-/// The first slot of the line that an access of local memory names, unless it is out of bounds.
+/// The first slot of the line of local memory that an access addresses; `None` if it is out of bounds.
 #[inline(always)]
 pub(super) fn local_line(buffers: &[Buffer], slots: &[u64], inst: &Inst) -> Option<usize> {
     let (index, lines) = (slots[inst.a as usize], buffers[inst.imm as usize].lines);
@@ -154,7 +154,7 @@ pub(super) fn measure(buffers: &[Buffer], slots: &mut [u64], inst: &Inst, what: 
         Measure::Shape => of(|b| &b.shape),
         Measure::Stride => of(|b| &b.strides),
         Measure::Coordinate => {
-            // The divisions of the dialect: x / 0 = x, x % 0 = 0.
+            // Divisions follow the dialect: x / 0 = x, x % 0 = 0.
             let (stride, extent) = (word(of(|b| &b.strides)), word(of(|b| &b.shape)));
             let along = slots[inst.c as usize].checked_div(stride).unwrap_or(slots[inst.c as usize]);
             along.checked_rem(extent).unwrap_or(0)

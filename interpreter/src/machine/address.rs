@@ -1,4 +1,4 @@
-//! Memory by address: `decode/lowered.rs` describes pointers.
+//! Memory by address. `decode/lowered.rs` describes the pointers.
 use super::state::{Machine, Unit};
 use crate::findings::{At, FindingKind};
 use crate::memory::Buffer;
@@ -6,7 +6,7 @@ use crate::program::{ADDRESS_BITS, AtomicKind, Code, Inst};
 use crate::topology::{TopologyPosition, topology};
 use cube_dialect::TopologyKind;
 
-// The buffer and the offset in it, if `bytes` bytes are in bounds.
+// The buffer and the offset in it; `None` if the `bytes` bytes are not in bounds.
 fn locate(buffers: &[Buffer], address: u64, bytes: usize) -> Option<(usize, usize)> {
     let number = ((address >> ADDRESS_BITS) as usize).checked_sub(1)?;
     let at = (address & ((1 << ADDRESS_BITS) - 1)) as usize;

@@ -4,35 +4,35 @@ use crate::memory::{AccessingUnit, Buffer, PlaneBarriers};
 use crate::program::{Inst, Program};
 use cube_semantics::ints::signed;
 
-/// The poison of a slot of local memory that has not been written.
+/// The poison value that marks an unwritten slot of local memory.
 pub(crate) const UNWRITTEN: u32 = u32::MAX;
 /// The state of one unit.
 #[derive(Clone, Debug)]
 pub(crate) struct Unit {
-    /// Number in the launch.
+    /// Number of the unit in the launch.
     pub number: u64,
     /// Number of the cube in the launch.
     pub cube: u64,
     /// Number of the plane in the cube.
     pub plane: u32,
-    /// Number in the plane.
+    /// Number of the unit in the plane.
     pub lane: u32,
-    /// Its position.
+    /// Position of the unit and of its cube.
     pub at: At,
     /// The next instruction; while the unit waits, the instruction at which it waits.
     pub pc: usize,
     /// The slots of all values.
     pub slots: Vec<u64>,
-    /// For each slot, one more than the site that made it poison, or 0; empty if no finding is enabled.
+    /// For each slot, the number plus one of the site that made it poison, or 0. Empty if no finding is enabled.
     pub poison: Vec<u32>,
 }
 
-/// Why a unit stopped.
+/// The reason why a unit stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
     /// The unit reached its end, or executed an unsupported operation.
     Ended,
-    /// It waits for other units.
+    /// The unit waits for other units.
     Waits,
     /// The time slice of the unit ended.
     Paused,
@@ -51,9 +51,9 @@ pub(crate) struct Machine<'a> {
     pub plane_dim: u32,
     /// Cubes of a cluster.
     pub cluster_dim: [u32; 3],
-    /// Numbers of barriers of the running cube that order shared memory, and that order global memory.
+    /// Numbers of passed barriers of the running cube: barriers that order shared memory, and barriers that order global memory.
     pub epochs: [u32; 2],
-    /// Barriers of the planes of the running cube.
+    /// Plane barriers of the running cube.
     pub passed: PlaneBarriers,
     /// The printed texts.
     pub printed: Vec<String>,
@@ -62,7 +62,7 @@ pub(crate) struct Machine<'a> {
 }
 
 impl Machine<'_> {
-    /// The unit as the shadow memory of a buffer records it.
+    /// The unit in the form that the shadow memory of a buffer records.
     pub(super) fn who(&self, unit: &Unit, shared: bool) -> AccessingUnit {
         AccessingUnit {
             unit: unit.number,
@@ -75,7 +75,7 @@ impl Machine<'_> {
     }
 }
 
-/// The first lane of a dynamic position, unless it is out of bounds.
+/// The first lane at a dynamic position; `None` if the position is out of bounds.
 pub(super) fn place(slots: &[u64], inst: &Inst) -> Option<u32> {
     let index = slots[inst.a as usize];
     (index < u64::from(inst.imm)).then(|| index as u32 * inst.lanes)

@@ -107,7 +107,7 @@ impl Machine<'_> {
         true
     }
 
-    // Operations propagate poison. A flaw creates poison, or is a finding at once.
+    // Operations propagate poison. A flaw creates poison, or is immediately a finding.
     fn values(&mut self, unit: &mut Unit, pc: usize, inst: &Inst) {
         let program = self.program;
         let flaws: &[_] = match program.flaw_of[pc] {
@@ -142,7 +142,7 @@ impl Machine<'_> {
         }
     }
 
-    // The poison of the operands of a result's lane.
+    // The poison of the operands that contribute to a lane of the result.
     fn incoming(&self, unit: &Unit, inst: &Inst, lane: u32) -> u32 {
         let of = |slot: u32| unit.poison[slot as usize];
         let (a, b, c) = (inst.a + lane, inst.b + lane, inst.c + lane);
@@ -161,7 +161,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Reports an undefined value that is used as a defined one.
+    /// Reports an undefined value that an operation requires to be defined.
     pub(crate) fn defined(&mut self, unit: &Unit, pc: usize, slot: u32, what: &str) {
         let poison = unit.poison[slot as usize];
         if poison != 0 && poison != UNWRITTEN {
@@ -189,7 +189,7 @@ impl Machine<'_> {
         }
     }
 
-    // Local memory holds values of the unit: an undefined value becomes a fault at its use.
+    // Local memory holds values of the unit. An undefined value becomes a fault when it is used.
     fn poison_local(&mut self, unit: &mut Unit, inst: &Inst, to: usize) {
         let from = inst.c as usize;
         unit.poison.copy_within(from..from + inst.lanes as usize, to);
@@ -221,8 +221,7 @@ impl Machine<'_> {
         let (name, lines) = (self.name(buffer), self.buffers.get(buffer).map_or(0, |b| b.lines));
         let kind = if checked { FindingKind::Bounds } else { FindingKind::Ub };
         let promise = if checked { "" } else { ", although declared in bounds" };
-        // An access through a view whose coordinate is outside of the shape has this index, which is beyond every
-        // buffer.
+        // If the coordinate of a view access is outside the shape, the access has this index, which is beyond every buffer.
         let leaves_its_shape = line >= u64::from(u32::MAX) && self.site(pc).op.starts_with("layout.");
         self.report(unit.at, pc, kind, None, || match leaves_its_shape {
             true => format!("{verb} {name} at a coordinate outside of the shape of its view{promise}"),
@@ -230,7 +229,7 @@ impl Machine<'_> {
         });
     }
 
-    // Checks an access; returns the first slot of its line in local memory.
+    // Checks an access. Returns the first slot of its line in local memory.
     fn access(&mut self, unit: &mut Unit, pc: usize, inst: &Inst, spot: Spot, does: AccessEffect) -> Option<usize> {
         let verb = match does {
             AccessEffect { reads: true, writes: true, .. } => "updates",

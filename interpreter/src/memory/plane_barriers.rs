@@ -1,9 +1,9 @@
 //! Plane barriers that units have passed, and the resulting order between lanes.
 //!
-//! Plane barriers are numbered. While all lanes of a plane reach each barrier, an access is ordered before the accesses
-//! of lanes that have passed a later barrier. After a barrier that only some lanes reached, each lane records for each
-//! other lane the barrier up to which it is ordered after that lane. Lanes that synchronise take the maximum of their
-//! records (vector clocks; Mattern, 1989). A barrier of all lanes discards the records.
+//! Plane barriers are numbered. While all lanes of a plane reach each barrier, an access is ordered before the accesses of lanes that
+//! have passed a later barrier. After a barrier that only some lanes reached, each lane keeps a record for each other lane. The record is
+//! the barrier up to which the other lane's accesses precede the lane's own. Lanes that synchronise take the maximum of their records
+//! (vector clocks; Mattern, 1989). A barrier of all lanes discards the records.
 
 /// Plane barriers of the planes of a cube.
 #[derive(Debug)]
@@ -24,13 +24,12 @@ struct Plane {
 struct DivergedLanes {
     /// The last barrier of each lane.
     own: Vec<u32>,
-    /// For each pair of lanes, the barrier before which the second lane's accesses are ordered before the first lane's
-    /// next one.
+    /// For each pair of lanes, a barrier. Accesses of the second lane before it precede the next access of the first lane.
     seen: Vec<u32>,
 }
 
 impl PlaneBarriers {
-    /// No barrier passed, for planes with this many lanes.
+    /// The state without passed barriers, for planes with this many lanes.
     pub fn new(planes: usize, lanes: u32) -> Self {
         PlaneBarriers { planes: vec![Plane::default(); planes], lanes: lanes as usize }
     }
@@ -40,7 +39,7 @@ impl PlaneBarriers {
         self.planes.fill(Plane::default());
     }
 
-    /// Lanes of a plane synchronise; `all` if these are all lanes.
+    /// Synchronises the lanes `here` of a plane. `all` says whether these are all its lanes.
     pub fn synchronise(&mut self, plane: usize, here: &[usize], all: bool) {
         let lanes = self.lanes;
         let Some(plane) = self.planes.get_mut(plane) else { return };
@@ -97,7 +96,7 @@ mod tests {
         passed.synchronise(0, &[0, 1], false);
         assert!(passed.has_diverged(0) && orders(&passed, 0, 1) && orders(&passed, 1, 0));
         assert!(!orders(&passed, 2, 0) && !orders(&passed, 0, 2));
-        // Later accesses of lane 0 are not ordered before those of lane 1.
+        // Later accesses of lane 0 do not precede the accesses of lane 1.
         assert!(!passed.orders(0, (0, passed.last(0, 0)), 1));
         // Through lane 1, lane 2 is ordered after lane 0. Lane 3 is ordered after no lane.
         passed.synchronise(0, &[1, 2], false);

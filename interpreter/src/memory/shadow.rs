@@ -1,15 +1,13 @@
 //! Shadow memory: recorded accesses of each line, for the detection of races and of uninitialised reads.
 //!
-//! Two accesses of a line race if different units make them, at least one writes, they are not both atomic, and no
-//! barrier orders them. A cube barrier orders all accesses of its units before and after it. A plane barrier orders the
-//! accesses of the units that reach it (`plane_barriers.rs`). An access is therefore recorded with the number of
-//! barriers that its cube and its plane have passed. An earlier access with a smaller number of the same cube or plane
-//! is ordered before it. Units of different cubes are not ordered.
+//! Two accesses of a line race if four conditions hold: different units make them, at least one writes, they are not both atomic, and no
+//! barrier orders them. A cube barrier orders all accesses of its units before and after it. A plane barrier orders the accesses of the
+//! units that reach it (`plane_barriers.rs`). An access is therefore recorded with the number of barriers that its cube and its plane
+//! have passed. An earlier access with a smaller number of the same cube or plane precedes it. Units of different cubes are not ordered.
 //!
-//! Only the last access of each kind is stored, with three marks. The marks record earlier accesses of that kind by
-//! other units of its plane, of its cube, or of other cubes, since the last barrier that orders them. The marks suffice
-//! to find the first conflict of a line in any order of units. If only some units of a plane reached a barrier, the
-//! last two accesses of its units represent all accesses.
+//! Only the last access of each kind is stored, with three marks. The marks record earlier accesses of that kind since the last barrier
+//! that orders them: by other units of its plane, of its cube, or of other cubes. The marks suffice to find the first conflict of a line
+//! in any order of units. If only some units of a plane reached a barrier, the last two accesses of its units represent all accesses.
 use super::plane_barriers::PlaneBarriers;
 
 /// A unit and the barriers that it has passed.
@@ -23,13 +21,13 @@ pub(crate) struct AccessingUnit {
     pub plane: u32,
     /// Barriers of the cube that order this memory.
     pub cube_epoch: u32,
-    /// Number in the plane.
+    /// Number of the unit in the plane.
     pub lane: u32,
-    /// The last plane barrier that it passed.
+    /// The last plane barrier that the unit passed.
     pub plane_epoch: u32,
 }
 
-/// The last access of a kind; `site` is 0 before the first.
+/// The last access of a kind. `site` is 0 before the first access.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RecordedAccess {
     who: AccessingUnit,
@@ -37,13 +35,13 @@ pub(crate) struct RecordedAccess {
     site: u32,
     /// Another unit that the marks refer to, plus one.
     before: u64,
-    /// The lane, and its last barrier of the plane.
+    /// The lane of that unit, and the last plane barrier of the lane.
     before_at: (u32, u32),
-    /// Accesses of other units of the plane, since its last barrier.
+    /// Whether other units of the plane have accessed the line since its last barrier.
     in_plane: bool,
-    /// Accesses of other planes of the cube, since its last barrier.
+    /// Whether other planes of the cube have accessed the line since its last barrier.
     in_cube: bool,
-    /// Other cubes.
+    /// Whether other cubes have accessed the line.
     in_launch: bool,
 }
 
@@ -91,7 +89,7 @@ impl RecordedAccess {
         let last = self.who;
         let diverged = passed.has_diverged(who.plane) && last.plane == who.plane;
         let open = if diverged { self.open(who, passed).map(|unit| unit.is_some()) } else { [false; 2] };
-        // An access that is ordered before `who` need not replace one that is not.
+        // An access that precedes `who` need not replace an access that does not.
         if last.unit != who.unit && open != [false, true] {
             self.before = last.unit + 1;
             self.before_at = (last.lane, last.plane_epoch);
@@ -114,7 +112,7 @@ impl RecordedAccess {
 pub(crate) struct Race {
     /// The accessing unit.
     pub unit: u64,
-    /// Its effect.
+    /// The site of the access.
     pub site: u32,
     /// Its effect.
     pub did: &'static str,
@@ -155,7 +153,7 @@ impl Shadow {
         self.written.get(line as usize).copied().unwrap_or(true)
     }
 
-    /// Records an access; returns an earlier access that it races with.
+    /// Records an access. Returns an earlier access with which it races.
     pub fn note(
         &mut self,
         line: u64,

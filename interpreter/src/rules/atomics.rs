@@ -1,7 +1,7 @@
 //! The numbers of LLVM's atomic operations.
 use cube_dialect::Combine;
 
-/// The combining operations of `llvm.atomicrmw`, by the dialect's numbers.
+/// The combining operations of `llvm.atomicrmw`. The index is the dialect's number.
 pub const ATOMICS: [Option<Combine>; 15] = [
     Some(Combine::Exchange),
     Some(Combine::AddI),

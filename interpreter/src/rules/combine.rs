@@ -5,7 +5,7 @@ use crate::shape::LaneKind;
 use cube_dialect::Combine;
 use cube_semantics::{Number, convert, floats, ints};
 
-/// The function of a combining operation; the last operand is the width. The old value comes first.
+/// The function of a combining operation. The first operand is the old value, and the last is the width.
 pub fn function(kind: Combine, element: LaneKind, in_ring: bool) -> Option<Fn2> {
     let float = |table: floats::ByFormat<Fn2>, name: &str| match in_ring {
         true => Some(ring::binary(name)),
@@ -26,13 +26,13 @@ pub fn function(kind: Combine, element: LaneKind, in_ring: bool) -> Option<Fn2> 
         Combine::AddF => float(floats::ADD, "arith.addf"),
         Combine::SubF => float(floats::SUB, "arith.subf"),
         Combine::MulF => float(floats::MUL, "arith.mulf"),
-        // The other operand of a NaN is the result, as in Rust's `min` and in the atomics of all targets.
+        // If one operand is NaN, the result is the other operand, as in Rust's `min` and in the atomics of all targets.
         Combine::MinF => float(floats::MINNUM, "arith.minnumf"),
         Combine::MaxF => float(floats::MAXNUM, "arith.maxnumf"),
     }
 }
 
-/// The identity of a combining operation: the first lane's result of an exclusive scan.
+/// The identity of a combining operation. It is the result of the first lane in an exclusive scan.
 pub fn identity(kind: Combine, element: LaneKind, in_ring: bool) -> u64 {
     let bits = element.bits();
     let float = |x: f64| match in_ring {
@@ -47,7 +47,7 @@ pub fn identity(kind: Combine, element: LaneKind, in_ring: bool) -> u64 {
         Combine::MulF => float(1.0),
         Combine::MinF => float(f64::INFINITY),
         Combine::MaxF => float(f64::NEG_INFINITY),
-        // 0.0 and not -0.0: the conventional value of an empty sum.
+        // 0.0 instead of -0.0 is the conventional value of an empty sum.
         _ => 0,
     }
 }

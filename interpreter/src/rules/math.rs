@@ -1,5 +1,5 @@
-//! Math functions: correctly rounded in f32 (pxfm's single-precision functions are), within slightly more than 0.5 ULP
-//! in f64. All other formats are computed in f64 and rounded once.
+//! Math functions. In f32 they are correctly rounded, like pxfm's single-precision functions. In f64 the error is slightly more than 0.5
+//! ULP. All other formats are computed in f64 and rounded once.
 use crate::program::{Fn1, Fn2};
 use cube_semantics::floats::ByFormat;
 use cube_semantics::{F64, Format, Wide, by_format, ints::signed};
@@ -58,8 +58,7 @@ binary! {
     ATAN2 f_atan2 f_atan2f, "The angle of (second, first).";
 }
 
-/// `pow` of IEEE 754 (section 9.2.1). The library is called for positive finite numbers only. The other cases are
-/// written out here.
+/// `pow` of IEEE 754 (section 9.2.1). The library is called only for positive finite numbers. This function handles the other cases.
 fn pow<T: Format>(a: u64, b: u64, _: u32) -> u64 {
     let (x, y) = (T::double(a), T::double(b));
     let one = T::of_double(1.0);
@@ -73,7 +72,7 @@ fn pow<T: Format>(a: u64, b: u64, _: u32) -> u64 {
         return if (x.abs() > 1.0) == (y > 0.0) { T::INFINITY } else { 0 };
     }
     let whole = y.trunc() == y;
-    // From 2^53 on, all floats are even.
+    // From 2^53 upwards, all floats are even.
     let odd = whole && y.abs() < 2f64.powi(53) && y % 2.0 != 0.0;
     let sign = if odd && x.is_sign_negative() { T::SIGN } else { 0 };
     if x == 0.0 {
@@ -85,7 +84,7 @@ fn pow<T: Format>(a: u64, b: u64, _: u32) -> u64 {
     if x < 0.0 && !whole {
         return T::nan();
     }
-    // pxfm 0.1.30 gives NaN for some positive numbers in f64; the host's is within 1 ULP.
+    // pxfm 0.1.30 gives NaN for some positive numbers in f64. The host's function is within 1 ULP.
     sign | T::narrow(T::wide(a & !T::SIGN).two(T::wide(b), pxfm::f_powf, f64::powf))
 }
 

@@ -1,8 +1,8 @@
 //! Floats as elements of the field of integers modulo 2^61 - 1.
 //!
-//! A finite float is a number times a power of two. Both map into the field, so constants and inputs are mapped
-//! exactly: 0.5 + 0.5 is 1. Sums, products, differences and quotients then obey every law of a field, in any order of
-//! evaluation. Every other operation is a fixed function of its operands: equal operands give an equal result.
+//! A finite float is a number times a power of two. Both map into the field, so constants and inputs are mapped exactly: 0.5 + 0.5 is 1.
+//! Sums, products, differences and quotients obey every law of a field, in any order of evaluation. Every other operation is a fixed
+//! function of its operands: equal operands give an equal result.
 use crate::program::{Fn1, Fn2, Fn3};
 use cube_semantics::convert::{Parts, parts};
 use cube_semantics::ints::{mask, signed};
@@ -50,7 +50,7 @@ fn power(mut base: u64, mut exponent: u64) -> u64 {
 }
 
 fn div(a: u64, b: u64, _: u32) -> u64 {
-    // By Fermat's little theorem. A quotient by zero is an arbitrary fixed number.
+    // The inverse follows from Fermat's little theorem. A quotient by zero is an arbitrary fixed number.
     if b == 0 { hash2(a, b, name("division by zero")) } else { mul(a, power(b, P - 2), 0) }
 }
 
@@ -109,12 +109,12 @@ fn clamp(x: u64, low: u64, high: u64, _: u32) -> u64 {
     smaller(larger(x, low, 0), high, 0)
 }
 
-// Whole numbers that are small enough are unchanged.
+// Sufficiently small whole numbers are unchanged.
 fn whole(a: u64, what: u32) -> u64 {
     if nearest(a).unsigned_abs() < 1 << 53 { a } else { hash1(a, what) }
 }
 
-/// The function of one operand that replaces an operation; the last operand is the operation's [`name`].
+/// The function of one operand that replaces an operation. The last operand is the operation's [`name`].
 pub fn unary(op: &str) -> Fn1 {
     match op {
         "arith.negf" => neg,
@@ -150,8 +150,8 @@ pub fn ternary(op: &str) -> Fn3 {
     }
 }
 
-/// A comparison of floats by their numbers nearest to zero. NaN does not occur, so ordered and unordered predicates are
-/// equal.
+/// A comparison of floats. It compares the numbers nearest to zero that the elements represent. NaN does not occur, so ordered and
+/// unordered predicates are equal.
 pub fn compare(predicate: FloatPredicate) -> Fn2 {
     use FloatPredicate as P;
     match predicate {
@@ -175,7 +175,7 @@ pub fn of_bits(bits: u64, number: Number) -> u64 {
             if negative { neg(infinity, 0) } else { infinity }
         }
         Some(Parts::Finite { negative, magnitude, power }) => {
-            // 2^61 is 1.
+            // In the field, 2^61 is 1.
             let value = mul(magnitude % P, 1 << power.rem_euclid(61), 0);
             if negative { neg(value, 0) } else { value }
         }

@@ -9,12 +9,12 @@ pub type Emit = for<'d, 'p> fn(&'d mut Decoder<'p>, Op<'p>) -> Result<(), Diagno
 /// The meaning of an operation.
 #[derive(Clone, Copy)]
 pub enum Rule {
-    /// The meaning of the operation's name in cube-semantics.
+    /// The meaning that cube-semantics gives the operation's name.
     Means(Meaning),
     /// A math function of float lanes.
     Math(FloatRule),
     /// Code that emits instructions.
     Emit(Emit),
-    /// No rule: the reason.
+    /// No rule exists, for this reason.
     Unsupported(&'static str),
 }

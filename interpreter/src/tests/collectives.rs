@@ -48,7 +48,7 @@ fn plane_operations_take_absent_lanes_for_nothing() {
     assert_eq!(plane(&ballot.replace("WORD", "0"), 6, 4), [5, 5, 5, 5, 1, 1]);
     assert_eq!(plane(&ballot.replace("WORD", "3"), 128, 128), [0x5555_5555; 128]);
     assert_eq!(plane("  %r = cube.plane_reduce addi %v : i32", 3, 1), [1, 2, 3]);
-    // In divergent control flow, the active lanes participate: units 1 and 2, and unit 5.
+    // In divergent control flow only the active lanes participate: units 1 and 2, and unit 5.
     let diverged = |op: &str| {
         let is = "  %u = cube.topology unit_pos_plane\n  %z = arith.constant 0 : i32\n  %three = arith.constant 3 : i32\n  \
                   %m = cube.remui %u, %three : i32\n  %c = arith.cmpi ne, %m, %z : i32\n";
@@ -65,7 +65,7 @@ fn plane_operations_take_absent_lanes_for_nothing() {
 
 #[test]
 fn exits_leave_the_enclosing_construct() {
-    // The first unit returns from the function at once, the others from inside two loops.
+    // The first unit returns from the function immediately. The other units return from inside two loops.
     let text = "cube.func @f(%u: i32) -> i32 {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

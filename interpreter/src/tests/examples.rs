@@ -4,7 +4,7 @@ use crate::{Arg, Find, Options, Program, ProgramParamKind, run};
 use cube_dialect::{kernels_of, ops::OPS};
 use cube_ir::Session;
 
-/// Lines of each buffer: enough for the units of any example.
+/// Lines of each buffer, which suffice for the units of every example.
 const LINES: usize = 512;
 
 fn argument(kind: ProgramParamKind) -> Option<Arg> {
@@ -14,7 +14,7 @@ fn argument(kind: ProgramParamKind) -> Option<Arg> {
         ProgramParamKind::Scalar { .. } => Arg::Scalar(3),
         ProgramParamKind::Buffer { bytes, line, tensor, .. } => {
             let elements = LINES * line as usize;
-            // Small numbers as integers, and as floats: subnormal ones.
+            // Small integers. As floats, the same bits are subnormal numbers.
             let value = |i: usize| ((i % 7 + 1) as u64).to_le_bytes()[..bytes as usize].to_vec();
             let bytes = (0..elements).flat_map(value).collect();
             match tensor {

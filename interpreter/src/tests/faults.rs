@@ -35,7 +35,7 @@ fn a_race_names_both_units_and_both_places() {
 
 #[test]
 fn a_race_is_found_in_either_order_of_read_and_write() {
-    // The neighbour's line is read before the neighbour writes it, or after.
+    // One variant reads the neighbour's line before the neighbour writes it, the other variant after.
     for step in ["addi", "subi"] {
         let body = format!(
             "  %n = arith.{step} %i, %one : i32\n  %v = cube.load %y[%n] : !cube.array<i32> -> i32\n  \

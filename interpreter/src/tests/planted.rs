@@ -1,4 +1,4 @@
-//! Kernels with faults, each with the expected location of its finding, and correct kernels: false negatives and false
+//! Kernels with faults, each with the expected location of its finding, and correct kernels. The tests find false negatives and false
 //! positives.
 use super::{decode, kernel_files};
 use crate::{Arg, Find, Options, Schedule, run};
@@ -45,7 +45,7 @@ fn every_planted_fault_is_found_at_its_location() {
         assert!(!expected.is_empty(), "{name} says of no line what is wrong there");
         missed.extend(expected.difference(&found).map(|what| (name, what.clone())));
         in_vain.extend(found.difference(&expected).map(|what| (name, what.clone())));
-        // In another order a race can be reported at the other of its two operations.
+        // In another order, a race can be reported at the other of its two operations.
         let kinds = |set: &BTreeSet<(String, usize)>| set.iter().map(|(kind, _)| kind.clone()).collect::<BTreeSet<_>>();
         for seed in 1..4 {
             let shuffled = self::found(text, Schedule::Shuffled(seed));

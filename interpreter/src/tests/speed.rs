@@ -49,7 +49,7 @@ fn a_scan_of_a_hundred_thousand_takes_seconds() {
             })
         });
         assert!(sums.eq(values(&args[1])));
-        // Reads before the tile are intended: they give 0.
+        // The reads before the tile are intended. They give 0.
         assert!(outcome.findings.iter().all(|f| f.kind.word() == "bounds"), "{:?}", outcome.findings);
         assert!(seconds < f64::from(limit), "{seconds} s looking for {word}");
     }
@@ -117,7 +117,7 @@ fn rates_are_above_the_floor() {
             let rate = outcome.steps as f64 / seconds / 1e6;
             println!("{name}: {} steps, looking for {word}: {seconds:.2} s, {rate:.1} million a second", outcome.steps);
             assert!(outcome.findings.iter().all(|f| f.kind.word() == "bounds"), "{:?}", outcome.findings);
-            // Far below the measured rate, for a machine that runs other programs too.
+            // The limit is far below the measured rate, because other programs can run on the machine.
             assert!(rate > 0.5, "{name}: {rate} million a second looking for {word}");
         }
     }

@@ -22,7 +22,7 @@ fn operations(file: &str) -> Vec<String> {
     all.iter().filter_map(name).collect()
 }
 
-// The line of the table that begins so, from 1.
+// The number of the table's line that begins with `start`, counted from 1.
 fn line_of(start: &str) -> usize {
     let lines = include_str!("../rules.rs").lines();
     lines.enumerate().find(|(_, line)| line.starts_with(start)).map_or(0, |(at, _)| at + 1)

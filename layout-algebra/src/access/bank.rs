@@ -17,16 +17,16 @@ const WORD: u64 = 4;
 pub struct BankReport {
     /// The maximum number of different words of one bank in one phase; 1 means no conflict.
     pub degree: u64,
-    /// The sum of the degrees of all phases: the number of memory cycles.
+    /// The sum of the degrees over all phases, which is the number of memory cycles.
     pub phases: u64,
-    /// The number of phases of threads: the value of [`BankReport::phases`] without conflicts.
+    /// The number of phases of threads. Without conflicts, it equals [`BankReport::phases`].
     pub least: u64,
 }
 
 /// Counts the bank conflicts if thread `t` accesses `vector` elements starting at `memory(threads(t))`.
 ///
 /// # Errors
-/// The access is wider than 16 bytes or empty, the threads leave the memory's layout, or there are too many.
+/// The access is wider than 16 bytes or empty, a thread accesses an index outside the memory's layout, or there are too many threads.
 pub fn bank_conflicts(memory: &Composed, threads: &Layout, element_bytes: u64, vector: u64) -> Result<BankReport> {
     let starts = starts(memory, threads, element_bytes, vector)?;
     Ok(count(&starts, element_bytes * vector))
@@ -35,7 +35,7 @@ pub fn bank_conflicts(memory: &Composed, threads: &Layout, element_bytes: u64, v
 /// The words, by number, that each thread accesses, for pictures of the conflicts.
 ///
 /// # Errors
-/// As [`bank_conflicts`].
+/// The errors of [`bank_conflicts`].
 pub fn bank_words(memory: &Composed, threads: &Layout, element_bytes: u64, vector: u64) -> Result<Vec<Vec<u64>>> {
     let starts = starts(memory, threads, element_bytes, vector)?;
     Ok(starts.iter().map(|&byte| words(byte, element_bytes * vector).collect()).collect())
@@ -50,7 +50,7 @@ pub(crate) fn phase_threads(bytes: u64) -> usize {
     }
 }
 
-/// The first byte of each thread.
+/// The offset of the first byte that each thread accesses.
 pub(crate) fn starts(memory: &Composed, threads: &Layout, element_bytes: u64, vector: u64) -> Result<Vec<u64>> {
     check_access(element_bytes, vector)?;
     let table = threads.table(MOST_PAIRS)?;
@@ -80,7 +80,7 @@ fn words(byte: u64, bytes: u64) -> impl Iterator<Item = u64> {
     byte / WORD..=(byte + bytes - 1) / WORD
 }
 
-/// The report for accesses of `bytes` per thread, at most 16, that start at these bytes, one thread after the other.
+/// The report for accesses of `bytes` per thread, at most 16. `starts` has the first byte of each thread.
 pub fn touched_banks(starts: &[u64], bytes: u64) -> BankReport {
     count(starts, bytes.clamp(1, super::WIDEST))
 }

@@ -26,13 +26,13 @@ pub enum Bound {
     Partial {
         /// The largest coordinate of an access.
         largest: u64,
-        /// Tiles with an origin below this need no predicate.
+        /// Tiles with an origin below this value need no predicate.
         whole_below: u64,
     },
 }
 
-/// For each mode, whether the accesses of these threads and values stay inside. The result is exact: a mode is partial
-/// only if a thread and value in the ranges exceed it in the tile with the largest origin.
+/// For each mode, whether the accesses of these threads and values stay inside. The result is exact. A mode is partial only if, in the
+/// tile with the largest origin, the access of a thread and value in the ranges exceeds the extent.
 ///
 /// # Errors
 /// The rank of a coordinate layout is not 2, or a range is empty or exceeds the layout.
@@ -45,7 +45,7 @@ fn bound(axis: &Axis, threads: &Range<u64>, values: &Range<u64>) -> Result<Bound
     if coordinate.rank() != 2 || coordinate.depth() == 0 {
         return Err(Error::operand(format!("{coordinate} maps no threads and values: its rank is not 2")));
     }
-    // The two modes do not depend on each other, so the largest sum is the sum of the largest.
+    // The two modes are independent, so the largest sum is the sum of the two largest offsets.
     let reach = largest_offset(&coordinate.mode(0)?, threads)? + largest_offset(&coordinate.mode(1)?, values)?;
     let largest = reach.saturating_add(*origin);
     Ok(match largest < *extent {
@@ -54,7 +54,7 @@ fn bound(axis: &Axis, threads: &Range<u64>, values: &Range<u64>) -> Result<Bound
     })
 }
 
-/// For a tile of these extents and a thread-value layout into it, the layout of the coordinate along each mode.
+/// The layout of the coordinate along each mode, for a tile of these extents and a thread-value layout into the tile.
 ///
 /// # Errors
 /// The thread-value layout exceeds the tile, or a coordinate is not a layout of thread and value.
@@ -90,8 +90,8 @@ pub fn largest_offset(layout: &Layout, indices: &Range<u64>) -> Result<u64> {
     Ok(largest(&steps, indices.start, indices.end - 1))
 }
 
-/// The largest offset of the indices `low..=high`, by the slowest digit. After the first split one of the two ends is
-/// the end of a complete block, so the recursion is two chains, not a tree.
+/// The largest offset of the indices `low..=high`. The recursion starts at the slowest digit. After the first split, one end of each part
+/// is the end of a complete block. The recursion is therefore two chains, not a tree.
 fn largest(steps: &[(u64, Mode)], low: u64, high: u64) -> u64 {
     let Some(((below, mode), lower)) = steps.split_last() else {
         return 0;
@@ -112,7 +112,7 @@ fn largest(steps: &[(u64, Mode)], low: u64, high: u64) -> u64 {
 /// The tiling of one mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cover {
-    /// How many tiles.
+    /// Number of tiles.
     pub tiles: u64,
     /// Number of existing indices in the last tile; the tile's extent if all tiles are complete.
     pub last: u64,
@@ -121,7 +121,7 @@ pub struct Cover {
 /// The tiling of the extents `shape` by tiles of the extents `tile`, mode by mode.
 ///
 /// # Errors
-/// The two have different lengths, or an extent is 0.
+/// `shape` and `tile` have different lengths, or an extent is 0.
 pub fn cover(shape: &[u64], tile: &[u64]) -> Result<Vec<Cover>> {
     if shape.len() != tile.len() || shape.iter().chain(tile).any(|&extent| extent == 0) {
         return Err(Error::operand(format!("tiles {tile:?} for the extents {shape:?}: as many, and none of them 0")));

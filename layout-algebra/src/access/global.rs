@@ -6,14 +6,14 @@ use super::{MOST_PAIRS, PLANE, WIDEST};
 use crate::Layout;
 use crate::error::{Error, Result};
 
-/// Bytes a sector.
+/// Bytes of a sector.
 const SECTOR: u64 = 32;
 
 /// Memory sectors that the accesses of a thread-value layout touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GlobalReport {
-    /// The maximum number of elements that one instruction moves per thread: a power of two, at most 16 bytes, such
-    /// that every aligned group of values is contiguous and aligned for every thread.
+    /// The maximum number of elements that one instruction moves per thread. It is a power of two of at most 16 bytes. Every aligned
+    /// group of this many values must be contiguous and aligned for every thread.
     pub vector: u64,
     /// Accessed sectors, added up over all instructions of all planes.
     pub sectors: u64,
@@ -26,7 +26,8 @@ pub struct GlobalReport {
 /// Counts the sectors of the accesses `memory(tv(thread, value))`; the base is assumed to be 16-byte aligned.
 ///
 /// # Errors
-/// `tv` does not have rank 2, reaches an index outside `memory`, or is too large; or an element does not have 1 to 16 bytes.
+/// `tv` does not have rank 2, reaches an index outside `memory`, or is too large. An element of less than 1 or more than 16 bytes is also
+/// an error.
 pub fn global_access(memory: &Layout, tv: &Layout, element_bytes: u64) -> Result<GlobalReport> {
     if tv.rank() != 2 || tv.depth() == 0 {
         return Err(Error::operand(format!("{tv} is not a thread-value layout: it has rank {}, not 2", tv.rank())));
@@ -59,8 +60,8 @@ pub fn global_access(memory: &Layout, tv: &Layout, element_bytes: u64) -> Result
     Ok(report)
 }
 
-/// The sectors that one instruction of `bytes` per thread accesses if its threads start at these bytes, and the number
-/// of sectors for packed bytes.
+/// The number of sectors that one instruction of `bytes` per thread accesses, and the number of sectors for packed bytes. `starts` has
+/// the first byte of each thread.
 pub fn touched_sectors(starts: &[u64], bytes: u64) -> (u64, u64) {
     let mut touched: Vec<u64> =
         starts.iter().flat_map(|first| first / SECTOR..=first.saturating_add(bytes.max(1) - 1) / SECTOR).collect();

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 pub struct Width {
     /// Elements of one access: a power of two.
     pub elements: u64,
-    /// The alignment in bytes that every access provably has, at least its width.
+    /// The proven alignment of every access in bytes. It is at least the width of the access.
     pub alignment: u64,
 }
 
@@ -50,9 +50,9 @@ pub fn vector_width(memory: &Composed, element_bytes: u64, base_alignment: u64) 
             && w * element_bytes <= base_alignment.max(element_bytes)
     };
     let elements = [16, 8, 4, 2].into_iter().find(fits).unwrap_or(1);
-    // A run longer than the access is walked in steps of the access.
+    // A run that is longer than the access is traversed in steps of the access.
     let apart = if run > elements { gcd(apart, elements.into()) } else { apart };
-    // Swizzled bits count as any bits, so no more than the bits kept are known.
+    // Swizzled bits can have any value, so only the unchanged low bits are known.
     let known = match apart {
         0 => base_alignment,
         _ => (1u64 << apart.trailing_zeros().min(62)).min(kept).saturating_mul(element_bytes).min(base_alignment),

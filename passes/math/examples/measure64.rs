@@ -22,13 +22,13 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Any sign and significand, the exponent below 2^high and at most `spread` lower.
+    /// A float with any sign and significand. Its exponent is below 2^high and at most `spread` lower.
     fn moderate(&mut self, high: u64, spread: u64) -> f64 {
         let r = self.next();
         f64::from_bits((r & 0x800f_ffff_ffff_ffff) | ((1023 + high - 1 - (r >> 52) % spread) << 52))
     }
 
-    /// One in four has arbitrary bits; the rest are in the range where functions are not yet constant.
+    /// One in four operands has arbitrary bits. The others are in the range where functions are not yet constant.
     fn operand(&mut self) -> f64 {
         match self.next() % 4 {
             0 => f64::from_bits(self.next()),
@@ -96,7 +96,7 @@ fn binary(f: Binary, count: u64) -> Row {
     Row::sampled("f64", f.name(), worst.0, format!("{:e}, {:e}", worst.1, worst.2), count, counter.cost())
 }
 
-/// Exponents that a float represents are measured as powers.
+/// Measures `powi` against exact powers. The samples are integer exponents that an `f64` represents exactly.
 fn integer_power(count: u64) -> Row {
     let (mut random, mut exact, mut worst) = (Random(1), Exact::new(), (-1.0, 0.0, 0));
     for _ in 0..count {

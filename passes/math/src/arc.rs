@@ -5,8 +5,8 @@ use crate::hyperbolic::odd;
 use crate::steps::Steps;
 use crate::tables::Tables;
 
-/// asin(|x|) or its half: (s, s^3 P(s^2), near) with s = |x| if near (|x| <= 1/2). Otherwise s = sqrt((1 - |x|)/2),
-/// from which asin(|x|) = pi/2 - 2 asin(s) (the half-angle formula; 1 - |x| is exact there). NaN past 1.
+/// asin(|x|) or its half: (s, s^3 P(s^2), near) with s = |x| if near (|x| <= 1/2). Otherwise s = sqrt((1 - |x|)/2), and
+/// asin(|x|) = pi/2 - 2 asin(s) (half-angle formula; 1 - |x| is exact here). NaN for |x| > 1.
 fn half_angle<E: Emit>(e: &E, a: E::F) -> (E::F, E::F, E::B) {
     let half = e.c(0.5);
     let near = e.le(a, half);
@@ -36,14 +36,14 @@ pub fn acos<E: Emit>(e: &E, x: E::F) -> E::F {
     e.add(e.fma(factor, s, high), e.fma(factor, cubic, low))
 }
 
-/// atan(t) for 0 <= t <= 1, or pi/2 - atan(t) if flipped.
+/// atan(t) for 0 <= t <= 1; pi/2 - atan(t) if `flipped`.
 fn octants<E: Emit>(e: &E, t: E::F, flipped: E::B) -> E::F {
     let angle = odd(e, t, E::Kind::ATAN);
     let other = e.sub(e.f(E::Kind::FRAC_PI_2_HI), e.sub(angle, e.f(E::Kind::FRAC_PI_2_LO)));
     e.select(flipped, other, angle)
 }
 
-/// atan(x), by atan(x) = pi/2 - atan(1/x) above 1
+/// atan(x); for |x| > 1 by atan(x) = pi/2 - atan(1/x)
 pub fn atan<E: Emit>(e: &E, x: E::F) -> E::F {
     let a = e.abs(x);
     let one = e.c(1.0);
@@ -56,13 +56,13 @@ pub fn atan2<E: Emit>(e: &E, y: E::F, x: E::F) -> E::F {
     let (a, b) = (e.abs(x), e.abs(y));
     let flipped = e.lt(a, b);
     let (large, small) = (e.select(flipped, b, a), e.select(flipped, a, b));
-    // 0/0 is on the axis, inf/inf on the diagonal.
+    // A quotient 0/0 is replaced by a point on the axis, inf/inf by a point on the diagonal.
     let one = e.c(1.0);
     let t = e.div(small, e.select(e.eq(large, e.c(0.0)), one, large));
     let both = e.and(e.eq(small, e.inf()), e.eq(large, e.inf()));
     let t = e.select(both, one, t);
     let angle = octants(e, t, flipped);
-    // The sign bit counts, so that x = -0 is on the left.
+    // The sign bit is tested, so that x = -0 is on the left.
     let left = e.ilt(e.bits(x), e.k(0));
     let across = e.sub(e.f(E::Kind::PI_HI), e.sub(angle, e.f(E::Kind::PI_LO)));
     e.copysign(e.select(left, across, angle), y)

@@ -1,10 +1,10 @@
-//! Inverse hyperbolic functions: asinh, acosh, atanh, all through log(1 + w) with w free of cancellation.
+//! Inverse hyperbolic functions: asinh, acosh, atanh. All are log(1 + w) with a w that has no cancellation.
 
 use crate::emit::Emit;
 use crate::log::log1p_inside;
 use crate::steps::Steps;
 
-/// log(1 + w), or log(2) + log(1 + x) if x is so large that 1 + w is 2 x + 1 and the summand 1 is lost in rounding.
+/// log(1 + w). For large x it is log(2) + log(1 + x), because 1 + w is 2 x + 1 and rounding loses the summand 1.
 fn log_of_sum<E: Emit>(e: &E, x: E::F, w: E::F) -> E::F {
     let large = e.lt(e.c2(f64::powi(2.0, 28), f64::powi(2.0, 58)), x);
     let y = log1p_inside(e, e.select(large, x, w), e.iselect(large, e.k(1), e.k(0)));

@@ -10,11 +10,11 @@ use crate::tables::Tables;
 /// Operations by cost class; constants are free.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// Additions, multiplications, fused ones, compares and selects of floats, conversions.
+    /// Float additions, multiplications, fused multiply-adds, comparisons, selects and conversions.
     pub float: u32,
     /// Divisions and square roots.
     pub slow: u32,
-    /// Integer and truth-value operations, bit casts excluded.
+    /// Integer and boolean operations, without bit casts.
     pub int: u32,
 }
 
@@ -87,6 +87,6 @@ impl<K: Tables> Emit for Counter<K> {
             ieq(a: I, b: I) -> B, and(a: B, b: B) -> B, or(a: B, b: B) -> B, not(a: B) -> B,
             iselect(c: B, a: I, b: I) -> I;
     }
-    // Free: an operand modifier on every target.
+    // Free, because every target has negation as an operand modifier.
     fn neg(&self, (): ()) {}
 }

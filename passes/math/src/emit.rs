@@ -5,10 +5,10 @@ use crate::tables::Tables;
 
 /// Emits basic operations, lane by lane if a value is a vector.
 ///
-/// Float operations are IEEE, rounded to nearest even, with subnormals; an emitter of IR must put **no fast-math flag** on
-/// them (error-free transformations would fold to nothing) and must really fuse [`Emit::fma`]. Integers have the width of
-/// the float, are two's complement and wrap. Nothing branches. No operation is undefined or poison for any input of the
-/// function: shift amounts and conversions to integers are in range even where a select drops the result.
+/// Float operations are IEEE, rounded to nearest even, with subnormals. An emitter of IR must put **no fast-math flag**
+/// on them, because error-free transformations would fold to nothing. [`Emit::fma`] must really be fused. Integers have
+/// the width of the float, are two's complement and wrap. Nothing branches. No operation is undefined or poison for any
+/// input of the function: shift amounts and conversions to integers are in range even if a select drops the result.
 pub trait Emit {
     /// The format of `F`, with its tables.
     type Kind: Tables;
@@ -16,7 +16,7 @@ pub trait Emit {
     type F: Copy;
     /// An integer of the same width.
     type I: Copy;
-    /// A truth value.
+    /// A boolean.
     type B: Copy;
 
     /// A float constant.
@@ -52,21 +52,21 @@ pub trait Emit {
     /// The nearest float (ties to even) of a signed integer
     fn of_int(&self, a: Self::I) -> Self::F;
 
-    /// `a + b`, of which the algorithm computes the rounding error. An emitter for a target that may reorder sums must
-    /// override the three of these with operations that are opaque to the target.
+    /// `a + b`; the algorithm also computes the rounding error of the sum. On a target that may reorder sums, an
+    /// emitter must override the three `kept` functions with operations that are opaque to the target.
     fn kept_sum(&self, a: Self::F, b: Self::F) -> Self::F {
         self.add(a, b)
     }
-    /// `a - b`, likewise
+    /// `a - b`, with the requirement of [`Emit::kept_sum`]
     fn kept_difference(&self, a: Self::F, b: Self::F) -> Self::F {
         self.sub(a, b)
     }
-    /// `a b`, likewise
+    /// `a b`, with the requirement of [`Emit::kept_sum`]
     fn kept_product(&self, a: Self::F, b: Self::F) -> Self::F {
         self.mul(a, b)
     }
 
-    /// 2^a within 4 ULP for -126 <= a <= 127, by an instruction; `None` where the target has none.
+    /// 2^a by an instruction with an error of at most 4 ULP for -126 <= a <= 127; `None` if the target has no such instruction.
     fn near_exp2(&self, _a: Self::F) -> Option<Self::F> {
         None
     }
@@ -85,7 +85,7 @@ pub trait Emit {
     fn ior(&self, a: Self::I, b: Self::I) -> Self::I;
     /// Bitwise exclusive or
     fn ixor(&self, a: Self::I, b: Self::I) -> Self::I;
-    /// `a << n`, 0 <= n < width (often a constant, not always)
+    /// `a << n`, 0 <= n < width; `n` can vary
     fn shl(&self, a: Self::I, n: Self::I) -> Self::I;
     /// `a >> n` filled with the sign, 0 <= n < width
     fn shr_s(&self, a: Self::I, n: Self::I) -> Self::I;
@@ -110,8 +110,8 @@ pub trait Emit {
     fn or(&self, a: Self::B, b: Self::B) -> Self::B;
     /// not `a`
     fn not(&self, a: Self::B) -> Self::B;
-    /// `yes` where `c`, else `no`
+    /// `yes` if `c`, else `no`
     fn select(&self, c: Self::B, yes: Self::F, no: Self::F) -> Self::F;
-    /// `yes` where `c`, else `no`
+    /// `yes` if `c`, else `no`
     fn iselect(&self, c: Self::B, yes: Self::I, no: Self::I) -> Self::I;
 }

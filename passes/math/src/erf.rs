@@ -15,7 +15,7 @@ pub fn erf<E: Emit>(e: &E, x: E::F) -> E::F {
     let a = e.abs(x);
     let bounded = e.at_most(a, e.c2(4.0, 6.0));
     let tail = e.poly(bounded, E::Kind::ERF_TAIL);
-    // erfc(1) is below 2^-2.6: 4 ULP of it are less than 0.7 of 1.
+    // erfc(1) is below 2^-2.6, so 4 ULP of erfc are less than 0.7 ULP of 1.
     let large = match e.near_exp2(tail) {
         Some(power) => e.sub(e.c(1.0), power),
         None => {
@@ -26,8 +26,8 @@ pub fn erf<E: Emit>(e: &E, x: E::F) -> E::F {
     e.copysign(e.select(e.lt(a, e.c(1.0)), small(e, a), large), x)
 }
 
-/// 1 - erf(x); above 1 it is e^(-x^2) t p(t) with t = 1 / (1 + x/2), where the square is taken with its rounding error l,
-/// and e^(-l) = 1 - l. Below -1 by erfc(x) = 2 - erfc(-x).
+/// 1 - erf(x). Above 1 it is e^(-x^2) t p(t) with t = 1 / (1 + x/2). The square has a rounding error l, for which
+/// e^(-l) = 1 - l. Below -1 it is erfc(x) = 2 - erfc(-x).
 pub fn erfc<E: Emit>(e: &E, x: E::F) -> E::F {
     let one = e.c(1.0);
     let a = e.at_most(e.abs(x), e.c2(11.0, 28.0));

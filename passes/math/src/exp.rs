@@ -8,7 +8,7 @@ use crate::format::Format;
 use crate::steps::{Float, Steps};
 use crate::tables::Tables;
 
-/// Beyond these values e^x is infinity or rounds to zero; between them n stays in range of [`Steps::scale`].
+/// Outside these limits e^x is infinity or rounds to zero. Between them n is in the range of [`Steps::scale`].
 fn clamp<E: Emit>(e: &E, x: E::F, low: [f64; 2], high: [f64; 2]) -> E::F {
     e.at_least(e.at_most(x, e.c2(high[0], high[1])), e.c2(low[0], low[1]))
 }
@@ -67,11 +67,11 @@ pub fn exp10<E: Emit>(e: &E, x: E::F) -> E::F {
 /// e^x - 1 = 2^n (e^r - 1) + (2^n - 1)
 pub fn expm1<E: Emit>(e: &E, x: E::F) -> E::F {
     let (n, p) = expm1_reduced(e, clamp(e, x, [-30.0, -50.0], [91.0, 712.0]));
-    // 2^n in two factors, because 2^(bias + 1) is not a finite number. If the second factor counts, the -1 does not.
+    // 2^n has two factors, because 2^(bias + 1) is not a finite number. If the second factor is not 1, the -1 is lost in rounding.
     let bias = e.k(<E::Kind as Format>::BIAS);
     let most = e.iselect(e.ilt(bias, n), bias, n);
     let scale = e.pow2(most);
     let y = e.fma(scale, p, e.sub(scale, e.c(1.0)));
-    // For the sign of zero.
+    // This preserves the sign of zero.
     e.copysign(e.mul(y, e.pow2(e.isub(n, most))), x)
 }

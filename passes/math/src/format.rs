@@ -8,13 +8,13 @@ pub trait Format: Copy + 'static {
     type Int: Copy + core::fmt::Debug + Into<i64> + 'static;
     /// Width in bits.
     const WIDTH: i64;
-    /// Stored significand bits (precision less one).
+    /// The number of stored significand bits (precision less one).
     const MANTISSA: i64;
-    /// Significant bits of the final result.
+    /// The number of significant bits of the final result.
     const PRECISION: i64 = Self::MANTISSA + 1;
     /// Exponent bias, which is also the largest exponent.
     const BIAS: i64;
-    /// `v` in the format; used for small exact constants only.
+    /// `v` in the format; only for constants that are exact in the format.
     fn float(v: f64) -> Self::Float;
     /// `v` as the integer, wrapping.
     fn int(v: i64) -> Self::Int;
@@ -28,7 +28,7 @@ pub struct Single;
 #[derive(Clone, Copy, Debug)]
 pub struct Double;
 
-/// IEEE binary32 for results that are rounded to f16 or bf16 afterwards, of which at most 11 bits are significant.
+/// IEEE binary32 for results that are later rounded to f16 or bf16. At most 11 bits of such a result are significant.
 #[derive(Clone, Copy, Debug)]
 pub struct Short;
 

@@ -28,7 +28,7 @@ macro_rules! functions {
                 Self::ALL.iter().copied().find(|f| f.name() == name)
             }
 
-            /// Emits it.
+            /// Emits the function.
             pub fn emit<E: Emit>(self, e: &E, $args: [E::F; $n]) -> E::F {
                 match self { $(Self::$variant => call!($name, e, $args)),+ }
             }

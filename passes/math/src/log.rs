@@ -1,14 +1,14 @@
 //! Logarithms: log, log2, log10, log1p.
 //!
-//! x = 2^n (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), so f = 0 and n = 0 around x = 1, where the result must keep its
-//! relative accuracy; f is exact (Sterbenz). The leading terms n ln(2) and f are added without loss.
+//! x = 2^n (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)). Around x = 1, n is 0 and f is x - 1, so the result keeps its
+//! relative accuracy. f is exact (Sterbenz). The leading terms n ln(2) and f are added without loss.
 
 use crate::emit::Emit;
 use crate::format::Format;
 use crate::steps::Steps;
 use crate::tables::Tables;
 
-/// x > 0 finite = 2^n (1 + f), as (n, f). The function handles subnormal x too.
+/// (n, f) with x = 2^n (1 + f), for finite x > 0. Subnormal x are included.
 pub(crate) fn reduce<E: Emit>(e: &E, x: E::F) -> (E::F, E::F) {
     let mantissa = <E::Kind as Format>::MANTISSA;
     let subnormal = e.lt(x, e.min_normal());
@@ -17,10 +17,10 @@ pub(crate) fn reduce<E: Emit>(e: &E, x: E::F) -> (E::F, E::F) {
     (e.of_int(e.iselect(subnormal, e.isub(n, e.k(mantissa)), n)), f)
 }
 
-/// The decomposition for normal x, with n an integer.
+/// The decomposition for normal x, with an integer n.
 pub(crate) fn split<E: Emit>(e: &E, x: E::F) -> (E::I, E::F) {
     let mantissa = e.k(<E::Kind as Format>::MANTISSA);
-    // The difference of the bit patterns of x and sqrt(1/2) has n as its floor.
+    // The floor of the difference of the bit patterns of x and sqrt(1/2), divided by 2^mantissa, is n.
     let bits = e.bits(x);
     let sqrt_half = e.bits(e.f(E::Kind::float(core::f64::consts::FRAC_1_SQRT_2)));
     let n = e.shr_s(e.isub(bits, sqrt_half), mantissa);
@@ -64,8 +64,8 @@ pub fn log10<E: Emit>(e: &E, x: E::F) -> E::F {
     edges(e, x, e.add(sum, e.fma(f, e.poly(f, E::Kind::LOG10), tail)))
 }
 
-/// log((1 + x) 2^twos) for x > -1, also where the sum rounds: 1 + x = u + c with u = 2^n (1 + f) rounded, and
-/// log(1 + x) = n ln(2) + log(1 + f) + c 2^-n / (1 + f), whose divisor is 1 to the accuracy needed except at n = 0,
+/// log((1 + x) 2^twos) for x > -1, also if the sum 1 + x rounds. 1 + x = u + c with the rounded u = 2^n (1 + f), so
+/// log(1 + x) = n ln(2) + log(1 + f) + c 2^-n / (1 + f). The divisor is 1 to the required accuracy except at n = 0,
 /// where f = x and c = 0 are exact.
 pub(crate) fn log1p_inside<E: Emit>(e: &E, x: E::F, twos: E::I) -> E::F {
     let one = e.c(1.0);
@@ -74,7 +74,7 @@ pub(crate) fn log1p_inside<E: Emit>(e: &E, x: E::F, twos: E::I) -> E::F {
     let c = e.select(e.lt(one, x), e.sub(one, grew), e.sub(x, e.sub(u, one)));
     let (n, f) = split(e, u);
     let near = e.ieq(n, e.k(0));
-    // Past 2^(bias - 1) c no longer counts, and 2^-n would leave the normal numbers.
+    // For n above bias - 1, c is below the accuracy, and 2^-n would not be a normal number.
     let most = e.k(<E::Kind as Format>::BIAS - 1);
     let down = e.pow2(e.isub(e.k(0), e.iselect(e.ilt(most, n), most, n)));
     let f_near = e.select(near, x, f);
@@ -87,7 +87,7 @@ pub fn log1p<E: Emit>(e: &E, x: E::F) -> E::F {
     let y = log1p_inside(e, x, e.k(0));
     let y = e.select(e.eq(x, e.inf()), x, y);
     let outside = e.select(e.eq(x, e.c(-1.0)), e.neg(e.inf()), e.nan());
-    // The select on zero keeps its sign.
+    // The select for x = 0 preserves the sign of zero.
     let y = e.select(e.eq(x, e.c(0.0)), x, y);
     e.select(e.lt(e.c(-1.0), x), y, outside)
 }

@@ -17,7 +17,7 @@ pub struct NativeShort;
 
 macro_rules! native {
     ($name:ident, $kind:ident, $f:ty, $i:ty, $u:ty, $wide:ty, $width:literal) => {
-        // Inlined to the last operation, so that a loop over inputs becomes vector code.
+        // All operations are inlined, so that a loop over inputs becomes vector code.
         impl Emit for $name {
             type Kind = $kind;
             type F = $f;

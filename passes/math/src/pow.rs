@@ -1,7 +1,7 @@
 //! Powers: pow, powi.
 //!
-//! |x|^y = 2^(y log2|x|). An error of log2|x| is multiplied by y log2|x|, up to the bias, so log2|x| is held as an
-//! unevaluated sum of two floats throughout.
+//! |x|^y = 2^(y log2|x|). The power multiplies an error of log2|x| by y log2|x|, which can be as large as the bias.
+//! log2|x| is therefore an unevaluated sum of two floats throughout.
 
 use crate::emit::Emit;
 use crate::exp::exp2_fraction;
@@ -10,9 +10,9 @@ use crate::log::reduce;
 use crate::steps::Steps;
 use crate::tables::Tables;
 
-/// The centre c of 1 + f among 2^(-1/3), 1 and 2^(1/3), nearly, as (c, log2(c) high, low).
+/// The centre c for 1 + f, about 2^(-1/3), 1 or 2^(1/3), as (c, high part of log2(c), low part).
 fn centre<E: Emit>(e: &E, f: E::F) -> (E::F, E::F, E::F) {
-    // The cuts are at 2^(-1/6) and 2^(1/6).
+    // The limits between the centres are 2^(-1/6) and 2^(1/6).
     let below = e.lt(f, e.c(-0.109375));
     let above = e.lt(e.c(0.123046875), f);
     let pick = |down, middle, up| e.select(below, e.f(down), e.select(above, e.f(up), e.c(middle)));
@@ -30,7 +30,7 @@ fn log2_sum<E: Emit>(e: &E, a: E::F) -> (E::F, E::F) {
     let (n, f) = reduce(e, a);
     let one = e.c(1.0);
     let (c, log_high, log_low) = centre(e, f);
-    // s in two parts: the quotient, and its residue over the divisor, itself in two parts.
+    // s has two parts: the quotient, and its residue over the divisor. The divisor has two parts too.
     let dividend = e.sub(f, e.sub(c, one));
     let (divisor, rounding) = e.fast_two_sum(e.add(c, one), f);
     let inverse = e.div(one, divisor);
@@ -54,7 +54,7 @@ fn magnitude<E: Emit>(e: &E, a: E::F, y: E::F, y_low: Option<E::F>) -> E::F {
     let (p, error) = e.two_product(y, high);
     let tail = e.fma(y, low, error);
     let tail = y_low.map_or(tail, |l| e.fma(l, high, tail));
-    // Past the range the tail is dropped with the product's true size.
+    // Outside the range the low part is dropped, because the product is clamped.
     let limit = e.c2(200.0, 1200.0);
     let p = e.at_least(e.at_most(p, limit), e.neg(limit));
     let tail = e.select(e.lt(e.abs(p), limit), tail, e.c(0.0));
@@ -62,7 +62,7 @@ fn magnitude<E: Emit>(e: &E, a: E::F, y: E::F, y_low: Option<E::F>) -> E::F {
     e.scale(exp2_fraction(e, e.add(e.sub(p, whole), tail)), n)
 }
 
-/// The values of a power of magnitude m for |x| = 0, |x| infinite and NaN, with their sign; the exponent is not zero.
+/// Replaces the magnitude m of a power for |x| = 0, infinite |x| and NaN, and sets the sign. The exponent is not zero.
 fn edges<E: Emit>(e: &E, x: E::F, m: E::F, up: E::B, down: E::B, odd: E::B) -> E::F {
     let a = e.abs(x);
     let zero = e.eq(a, e.c(0.0));
@@ -76,12 +76,12 @@ fn edges<E: Emit>(e: &E, x: E::F, m: E::F, up: E::B, down: E::B, odd: E::B) -> E
 /// x^y with the special cases of IEEE 754-2019, 9.2.1 (pow).
 pub fn pow<E: Emit>(e: &E, x: E::F, y: E::F) -> E::F {
     let (zero, one) = (e.c(0.0), e.c(1.0));
-    // An infinite exponent acts as a huge one; NaN stays.
+    // An infinite exponent is replaced by a huge one. NaN is unchanged.
     let huge = e.two(70);
     let bounded = e.at_least(e.at_most(y, huge), e.neg(huge));
     let m = magnitude(e, e.abs(x), bounded, None);
 
-    // From 2^(mantissa + 1) up every number is an even integer. NaN counts as one, to be an integer in range.
+    // From 2^(mantissa + 1) up every number is an even integer. NaN is replaced by such a number, so that the conversion is in range.
     let even = e.two(<E::Kind as Format>::MANTISSA as i32 + 1);
     let small = e.select(e.lt(e.abs(y), even), y, even);
     let whole = e.to_int(small);
@@ -94,7 +94,7 @@ pub fn pow<E: Emit>(e: &E, x: E::F, y: E::F) -> E::F {
     e.select(e.or(e.eq(x, one), e.eq(y, zero)), one, result)
 }
 
-/// x^n for any integer n of the format's width, which can need more bits than a float has.
+/// x^n for any integer n of the format's width. Such an n can need more bits than a float has.
 pub fn powi<E: Emit>(e: &E, x: E::F, n: E::I) -> E::F {
     let precision = <E::Kind as Format>::MANTISSA + 1;
     let spare = <E::Kind as Format>::WIDTH - precision;

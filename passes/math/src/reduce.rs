@@ -1,23 +1,24 @@
 //! Reduction of any angle modulo pi/2, by Payne and Hanek (SIGNUM Newsletter 18(1), 1983).
 //!
-//! With x = M 2^(s - mantissa), M an integer, the product x (2/pi) is needed modulo 4 only. Bits of 2/pi with weight 4
-//! and above after scaling are therefore not read. A window of three words at bit s of the table, times M, has the
-//! quadrant in its top two bits and the fraction below. All steps are in fixed point; rounding occurs only at the end.
+//! With x = M 2^(s - mantissa) and an integer M, the product x (2/pi) is needed modulo 4 only. Bits of 2/pi with weight
+//! 4 and above after scaling are therefore not read. The product of M and three words of the table, from bit s on, has
+//! the quadrant in its top two bits and the fraction below. All steps are in fixed point; rounding occurs only at the
+//! end.
 
 use crate::emit::Emit;
 use crate::format::Format;
 use crate::steps::Steps;
 use crate::tables::Tables;
 
-/// An angle: quadrant (any integer congruent modulo 4), and the rest within [-pi/4, pi/4] or, unreduced, [-1, 1], as an
-/// unevaluated sum.
+/// An angle: the quadrant (any integer congruent modulo 4) and the remaining angle as an unevaluated sum. The remaining
+/// angle is within [-pi/4, pi/4] or, unreduced, [-1, 1].
 pub(crate) struct Angle<E: Emit> {
     pub(crate) quadrant: E::I,
     pub(crate) high: E::F,
     pub(crate) low: E::F,
 }
 
-/// |x| finite, for x not NaN and not infinite.
+/// Reduces a = |x|. For NaN and infinity the result is meaningless.
 pub(crate) fn reduce<E: Emit>(e: &E, a: E::F) -> Angle<E> {
     let (quadrant, fraction) = quarter_turns(e, a);
     let far = to_radians(e, fraction);
@@ -29,24 +30,24 @@ pub(crate) fn reduce<E: Emit>(e: &E, a: E::F) -> Angle<E> {
     }
 }
 
-/// For a >= 1: a / (pi/2) as quadrant and a signed fraction in units of 2^-width, of two words.
+/// a / (pi/2) for a >= 1, as a quadrant and a signed fraction. The fraction has two words, in units of 2^-width.
 fn quarter_turns<E: Emit>(e: &E, a: E::F) -> (E::I, (E::I, E::I)) {
     let bits = e.bits(a);
     let mantissa = <E::Kind as Format>::MANTISSA;
     let exponent = e.isub(e.shr_u(bits, e.k(mantissa)), e.k(<E::Kind as Format>::BIAS));
-    // a < 1 is dropped by the caller, but its shift amounts must be in range.
+    // The caller drops the result for a < 1, but the shift amounts must be in range.
     let exponent = e.iand(exponent, e.k(<E::Kind as Format>::BIAS));
     let m = e.ior(e.iand(bits, e.k((1 << mantissa) - 1)), e.k(1 << mantissa));
     let [w0, w1, w2] = window(e, exponent);
 
-    // The top two words of M (w0 w1 w2) modulo 4 turns; the lowest word would only add a carry.
+    // The top two words of M (w0 w1 w2) modulo 4 quadrants. The lowest word would only add a carry.
     let middle = e.imul(m, w1);
     let low = e.iadd(middle, e.umul_hi(m, w2));
     let carry = e.iselect(e.ult(low, middle), e.k(1), e.k(0));
     let high = e.iadd(e.iadd(e.imul(m, w0), e.umul_hi(m, w1)), carry);
 
     let width = <E::Kind as Format>::WIDTH;
-    // Half a quarter turn up, so that the quadrant is the nearest one and the fraction keeps its sign.
+    // Adding half a quadrant selects the nearest quadrant. The fraction keeps its sign.
     let quadrant = e.shr_u(e.iadd(high, e.k(1 << (width - 3))), e.k(width - 2));
     let fraction = e.ior(e.shl(high, e.k(2)), e.shr_u(low, e.k(width - 2)));
     (quadrant, (fraction, e.shl(low, e.k(2))))
@@ -60,7 +61,7 @@ fn narrow<E: Emit, const N: usize, const M: usize>(e: &E, words: [E::I; N], expo
 }
 
 /// Three words of 2/pi, from the bit that the exponent selects. A shifting network selects whole words. Each level
-/// keeps the words that later levels can still move down; the last level keeps four. The bit shift follows.
+/// keeps the words that later levels can still select. The last level keeps four words. The shift by bits follows.
 fn window<E: Emit>(e: &E, exponent: E::I) -> [E::I; 3] {
     let width = <E::Kind as Format>::WIDTH;
     let table = E::Kind::TWO_OVER_PI;
@@ -77,19 +78,20 @@ fn window<E: Emit>(e: &E, exponent: E::I) -> [E::I; 3] {
     let shift = e.iand(exponent, e.k(width - 1));
     let back = e.isub(e.k(width - 1), shift);
     core::array::from_fn(|i| {
-        // The second shift has two parts, because its amount can be the whole width.
+        // The second shift is split in two, because its amount can be the whole width.
         let next = e.shr_u(e.shr_u(words[i + 1], e.k(1)), back);
         e.ior(e.shl(words[i], shift), next)
     })
 }
 
-/// The fraction (high, low) of a quarter turn in radians, as an unevaluated sum.
+/// The fraction (high, low) of a quadrant in radians, as an unevaluated sum.
 fn to_radians<E: Emit>(e: &E, (high, low): (E::I, E::I)) -> (E::F, E::F) {
     let width = <E::Kind as Format>::WIDTH;
     let precision = <E::Kind as Format>::MANTISSA + 1;
     let spare = width - precision;
-    // As many top bits as a float holds, rounded, so that what is left is small and signed even next to a quadrant. The
-    // half is added after a first shift: next to an octant it would overflow before. The difference may wrap there and back.
+    // The top bits that a float can represent, rounded, so that the remainder is small and signed even near a quadrant.
+    // The half is added after a first shift, because it would overflow near an octant. The difference can wrap twice
+    // without an effect.
     let top = e.shr_s(e.iadd(e.shr_s(high, e.k(spare - 1)), e.k(1)), e.k(1));
     let rest = e.isub(high, e.shl(top, e.k(spare)));
     let rest = e.ior(e.shl(rest, e.k(precision)), e.shr_u(low, e.k(spare)));
@@ -108,8 +110,8 @@ mod tests {
     use super::to_radians;
     use crate::native::{NativeDouble, NativeSingle};
 
-    /// Values at the ends of the fraction, where rounding its top bits must not change the sign; samples of f64 do not
-    /// reach them.
+    /// Fractions at the ends of the range, where rounding the top bits must not change the sign. Samples of f64 do not
+    /// reach these fractions.
     #[test]
     fn octants_keep_their_sign() {
         for (high, low, angle) in [(i64::MAX, -1, FRAC_PI_4), (i64::MIN, 0, -FRAC_PI_4), (-1, -1, 0.0), (0, 1, 0.0)] {

@@ -1,10 +1,10 @@
-//! Remainders: fmod, floor_rem. The result is exact. The long division has no loop; it is unrolled for the largest
-//! difference of exponents.
+//! Remainders: fmod, floor_rem. The result of fmod is exact. The long division has no loop. It is unrolled for the
+//! largest difference of exponents.
 //!
-//! With significands m_x, m_y in [1, 2) and k the difference of the exponents, the remainder is m_x 2^k mod m_y, scaled.
-//! Each digit takes up to mantissa - 1 bits: r <- r 2^d - q m_y with q the integer nearest to r 2^d / m_y. The estimate
-//! of q can be off by a quarter, so |r| <= 0.75 m_y, which keeps the next q in range; r is a multiple of the last place of
-//! m_y and below 2, so the fma is exact.
+//! With significands m_x, m_y in [1, 2) and k the difference of the exponents, the remainder is m_x 2^k mod m_y,
+//! scaled. Each digit has up to mantissa - 1 bits: r <- r 2^d - q m_y with q the integer nearest to r 2^d / m_y. The
+//! estimate of q can be off by a quarter, so |r| <= 0.75 m_y. This keeps the next q in range. r is a multiple of the
+//! last place of m_y and below 2, so the fma is exact.
 
 use crate::emit::Emit;
 use crate::format::Format;
@@ -26,7 +26,7 @@ fn normalised<E: Emit>(e: &E, a: E::F) -> (E::F, E::I) {
 fn long_division<E: Emit>(e: &E, mx: E::F, my: E::F, k: E::I) -> E::F {
     let (mantissa, bias) = (<E::Kind as Format>::MANTISSA, <E::Kind as Format>::BIAS);
     let digit = mantissa - 1;
-    // All of the widest gap, between the largest number and the smallest subnormal, in whole digits.
+    // The number of digits for the largest difference of exponents: the largest number and the smallest subnormal.
     let steps = (2 * bias + mantissa - 1) / digit;
     let whole = e.shr_u(e.imul(k, e.k(reciprocal(digit))), e.k(20));
     let odd_bits = e.isub(k, e.imul(whole, e.k(digit)));
@@ -45,7 +45,7 @@ fn long_division<E: Emit>(e: &E, mx: E::F, my: E::F, k: E::I) -> E::F {
     e.select(e.lt(r, e.c(0.0)), e.add(r, my), r)
 }
 
-/// k / digit = k reciprocal >> 20 for every k that occurs.
+/// The constant for which k / digit = k reciprocal >> 20, for every k that occurs.
 const fn reciprocal(digit: i64) -> i64 {
     (1 << 20) / digit + 1
 }

@@ -9,12 +9,12 @@ pub fn rsqrt<E: Emit>(e: &E, x: E::F) -> E::F {
     e.div(e.c(1.0), e.sqrt(x))
 }
 
-/// a^(-1/3) to the format's precision or nearly. The start value is a third of the bit pattern, which is a logarithm
-/// read as an integer (Kahan, "Computing a real cube root", 1991). With h = 1 - a r^3 each step is the series (1 -
-/// h)^(-1/3) = 1 + h/3 + 2 h^2/9 + O(h^3), which reduces the error from e to about 5 e^3.
+/// a^(-1/3), approximately to the format's precision. The start value is a third of the bit pattern, because a bit
+/// pattern read as an integer approximates a logarithm (Kahan, "Computing a real cube root", 1991). With h = 1 - a r^3
+/// each step is the series (1 - h)^(-1/3) = 1 + h/3 + 2 h^2/9 + O(h^3). It reduces the error from e to about 5 e^3.
 fn inverse_cbrt<E: Emit>(e: &E, a: E::F) -> E::F {
     let double = <E::Kind as Format>::WIDTH == 64;
-    // 4/3 of the exponent bias, less what centres the error of the start.
+    // 4/3 of the exponent bias, less a term that centres the error of the start value.
     let start = if double { 0x553e_f0ff_289d_d796 } else { 0x54a2_fa8d };
     let third = e.umul_hi(e.bits(a), e.k(if double { 0x5555_5555_5555_5556 } else { 0x5555_5556 }));
     let mut r = e.of_bits(e.isub(e.k(start), third));
@@ -29,7 +29,7 @@ fn inverse_cbrt<E: Emit>(e: &E, a: E::F) -> E::F {
 /// The cube root: y = a r^2 with r = a^(-1/3), then one Newton step y + (a - y^3) / (3 y^2) with y^3 in two parts.
 pub fn cbrt<E: Emit>(e: &E, x: E::F) -> E::F {
     let a = e.abs(x);
-    // Away from the subnormals, where the residue a - y^3 would round.
+    // Scales away from the subnormals, for which the residue a - y^3 would round.
     let tiny = e.lt(a, e.c2(f64::powi(2.0, -60), f64::powi(2.0, -900)));
     let up = e.c2(f64::powi(2.0, 90), f64::powi(2.0, 600));
     let down = e.c2(f64::powi(2.0, -30), f64::powi(2.0, -200));
@@ -44,7 +44,7 @@ pub fn cbrt<E: Emit>(e: &E, x: E::F) -> E::F {
     e.copysign(e.select(e.lt(a, e.inf()), y, a), x)
 }
 
-/// sqrt(x^2 + y^2) without intermediate overflow or underflow, infinite if either is (C, F.10.4.3).
+/// sqrt(x^2 + y^2) without intermediate overflow or underflow; infinite if x or y is infinite (C, F.10.4.3).
 pub fn hypot<E: Emit>(e: &E, x: E::F, y: E::F) -> E::F {
     let (a, b) = (e.abs(x), e.abs(y));
     let swap = e.lt(a, b);

@@ -4,18 +4,18 @@ use crate::emit::Emit;
 use crate::format::Format;
 use crate::steps::Steps;
 
-/// Numbers from 2^mantissa up are integers.
+/// The limit 2^mantissa, from which all floats are integers.
 fn all_integers<E: Emit>(e: &E) -> E::F {
     e.two(<E::Kind as Format>::MANTISSA as i32)
 }
 
-/// The nearest integer of |x|: a sum with 2^mantissa has no fraction bits.
+/// The nearest integer of |x|. The sum with 2^mantissa has no fraction bits.
 fn nearest_magnitude<E: Emit>(e: &E, a: E::F) -> E::F {
     let big = all_integers(e);
     e.sub(e.add(a, big), big)
 }
 
-/// y with the sign of x; x itself if it is large enough to be an integer, infinite or NaN.
+/// y with the sign of x; x itself if it is NaN, infinite or so large that it is an integer.
 fn finish<E: Emit>(e: &E, x: E::F, y: E::F) -> E::F {
     e.select(e.lt(e.abs(x), all_integers(e)), e.copysign(y, x), x)
 }

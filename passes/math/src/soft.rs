@@ -1,9 +1,10 @@
 //! The fused product and the square root in integers of the float's width, for targets that do not round them
 //! correctly.
 //!
-//! No step is a float operation, except the exact conversion of an integer. The results therefore do not depend on
-//! preserved subnormals or the order of sums; an error-free transformation would require both. The significand is below
-//! the sign bit of its integer: `x = m 2^(exponent - (width - 2))`, `2^(width - 2) <= m < 2^(width - 1)`.
+//! No step is a float operation, except the exact conversion of an integer. The results therefore do not require
+//! preserved subnormals or a fixed order of sums; an error-free transformation would require both. The significand is
+//! an integer whose highest bit is below the sign bit: `x = m 2^(exponent - (width - 2))` with
+//! `2^(width - 2) <= m < 2^(width - 1)`.
 
 use crate::emit::Emit;
 use crate::format::Format;
@@ -14,8 +15,8 @@ use crate::steps::Steps;
 pub enum Rounding {
     /// To nearest, ties to even.
     Nearest,
-    /// Rounds to the neighbour with an odd last bit if the result is not exact; beyond the range to the largest number.
-    /// A later rounding to at most two bits less then equals a single rounding (Boldo and Melquiond, "When double
+    /// Rounds to the neighbour with an odd last bit if the result is not exact; above the range to the largest number.
+    /// A later rounding to at least two bits fewer then equals a single rounding (Boldo and Melquiond, "When double
     /// rounding is odd", 2005).
     Odd,
 }
@@ -25,7 +26,7 @@ struct Fields {
     width: i64,
     mantissa: i64,
     bias: i64,
-    /// Bits of the integer below the format's significand.
+    /// The number of bits of the integer below the format's significand.
     spare: i64,
     infinity: i64,
     magnitude: i64,
@@ -51,13 +52,13 @@ impl Fields {
     }
 }
 
-/// The significand and the exponent of the absolute value of a finite number; 0 and an exponent far below all others
-/// for zero.
+/// The significand and the exponent of a finite number's absolute value. Zero has the significand 0 and an exponent far
+/// below all others.
 fn decoded<E: Emit>(e: &E, magnitude: E::I) -> (E::I, E::I) {
     let f = fields::<E>();
     let zero = e.ieq(magnitude, e.k(0));
     let subnormal = e.ult(magnitude, e.k(1 << f.mantissa));
-    // A subnormal number is an integer of fewer bits than the significand has: exact, and normalised by the conversion.
+    // A subnormal number is an integer with fewer bits than the significand. Its conversion to a float is exact and normalises it.
     let normal = e.iselect(subnormal, e.bits(e.of_int(magnitude)), magnitude);
     let whole = e.ior(e.iand(normal, e.k((1 << f.mantissa) - 1)), e.k(1 << f.mantissa));
     let significand = e.iselect(zero, e.k(0), e.shl(whole, e.k(f.spare)));
@@ -78,7 +79,7 @@ fn choose<E: Emit>(e: &E, c: E::B, yes: Pair<E>, no: Pair<E>) -> Pair<E> {
     (e.iselect(c, yes.0, no.0), e.iselect(c, yes.1, no.1))
 }
 
-/// `-x` where `c`, else `x`.
+/// `-x` if `c`, else `x`.
 fn negated_if<E: Emit>(e: &E, c: E::B, x: Pair<E>) -> Pair<E> {
     let low = e.isub(e.k(0), x.1);
     let carry = one_if(e, e.ieq(x.1, e.k(0)));
@@ -86,7 +87,7 @@ fn negated_if<E: Emit>(e: &E, c: E::B, x: Pair<E>) -> Pair<E> {
     choose(e, c, (high, low), x)
 }
 
-/// `x >> by`, with the last bit set where others were lost; 0 <= by < 2 width.
+/// `x >> by`, with the last bit set if a lost bit was set; 0 <= by < 2 width.
 fn shifted_right<E: Emit>(e: &E, x: Pair<E>, by: E::I) -> Pair<E> {
     let width = <E::Kind as Format>::WIDTH;
     let word = e.ult(by, e.k(width));
@@ -94,7 +95,7 @@ fn shifted_right<E: Emit>(e: &E, x: Pair<E>, by: E::I) -> Pair<E> {
     let lost = e.iselect(word, e.k(0), x.1);
     let by = e.iand(by, e.k(width - 1));
     let rest = e.isub(e.k(width - 1), by);
-    // `<< (width - by)` in two steps, the first of which keeps the amount in range.
+    // The shift `<< (width - by)` has two steps. The first step keeps the amount of the second one in range.
     let over = |v: E::I| e.shl(e.shl(v, e.k(1)), rest);
     let sticky = e.ieq(e.ior(over(low), lost), e.k(0));
     let low = e.ior(e.ior(e.shr_u(low, by), over(high)), e.iselect(sticky, e.k(0), e.k(1)));
@@ -104,12 +105,12 @@ fn shifted_right<E: Emit>(e: &E, x: Pair<E>, by: E::I) -> Pair<E> {
 /// The position of the highest set bit of `0 < x < 2^(width - 1)`.
 fn highest<E: Emit>(e: &E, x: E::I) -> E::I {
     let f = fields::<E>();
-    // Without the bit below the highest one the conversion cannot round up to the next power of two.
+    // Clearing the bit below the highest one ensures that the conversion cannot round up to the next power of two.
     let few = e.iand(x, e.ixor(e.shr_u(x, e.k(1)), e.k(-1)));
     e.isub(e.shr_u(e.bits(e.of_int(few)), e.k(f.mantissa)), e.k(f.bias))
 }
 
-/// The aligned sum of a product and a number: its absolute value, its sign as a truth value, and the exponent of a sum
+/// The aligned sum of a product and a number: its absolute value, its sign as a boolean, and the exponent of a sum
 /// whose highest bit is at `2 width - 2`.
 fn sum<E: Emit>(
     e: &E,
@@ -125,7 +126,7 @@ fn sum<E: Emit>(
     let apart = e.iselect(e.ult(most, apart), most, apart);
     let large = choose(e, c_larger, c.0, product.0);
     let small = shifted_right(e, choose(e, c_larger, product.0, c.0), apart);
-    // Of truth values: a xor b.
+    // a xor b, for booleans.
     let differ = e.or(e.and(negative, e.not(c_negative)), e.and(c_negative, e.not(negative)));
     let small = negated_if(e, differ, small);
     let low = e.iadd(large.1, small.1);
@@ -133,14 +134,15 @@ fn sum<E: Emit>(
     let high = e.iadd(e.iadd(large.0, small.0), carry);
     let under = e.ilt(high, e.k(0));
     let exponent = e.iadd(e.iselect(c_larger, c.1, product.1), e.k(1));
-    // The sign of the larger one in its magnitude; that of exponents was a guess. The signs differ where the sum is below zero.
+    // The sum has the sign of the operand with the larger magnitude. The exponents predict which operand is larger.
+    // A negative difference means that the prediction was wrong.
     let of_large = e.or(e.and(c_larger, c_negative), e.and(e.not(c_larger), negative));
     let sign = e.or(e.and(under, e.not(of_large)), e.and(e.not(under), of_large));
     (negated_if(e, under, (high, low)), sign, exponent)
 }
 
-/// The bits of `high 2^(exponent - (width - 2))` without a sign. The highest bit of `high` is at `width - 2`, and its
-/// last bit is the sticky bit.
+/// The bits of `high 2^(exponent - (width - 2))` without a sign. The highest bit of `high` is at `width - 2`. Its last
+/// bit is the sticky bit.
 fn rounded<E: Emit>(e: &E, high: E::I, exponent: E::I, rounding: Rounding) -> E::I {
     let f = fields::<E>();
     let biased = e.iadd(exponent, e.k(f.bias));
@@ -162,38 +164,38 @@ fn rounded<E: Emit>(e: &E, high: E::I, exponent: E::I, rounding: Rounding) -> E:
             e.ior(upper, e.iselect(e.ieq(rest, e.k(0)), e.k(0), e.k(1)))
         }
     };
-    // The bit above the fraction is one more in the exponent; a carry out of the fraction is too.
+    // The implicit bit above the fraction adds one to the exponent. So does a carry out of the fraction.
     let below = e.iselect(normal, e.isub(biased, e.k(1)), e.k(0));
     let bits = e.iadd(e.shl(below, e.k(f.mantissa)), bits);
     let beyond = e.k(if rounding == Rounding::Odd { f.infinity - 1 } else { f.infinity });
     e.iselect(e.ilt(e.k(2 * f.bias), biased), beyond, bits)
 }
 
-/// `a b + c`, rounded once, by integers.
+/// `a b + c` by integer operations, rounded once.
 pub fn fused_by_integers<E: Emit>(e: &E, a: E::F, b: E::F, c: E::F, rounding: Rounding) -> E::F {
     let f = fields::<E>();
     let [a, b, c] = [a, b, c].map(|v| e.bits(v));
     let [am, bm, cm] = [a, b, c].map(|v| e.iand(v, e.k(f.magnitude)));
     let signs = [e.ixor(a, b), c].map(|v| e.ilt(v, e.k(0)));
     let ([(ma, ea), (mb, eb), (mc, ec)], infinity) = ([am, bm, cm].map(|m| decoded(e, m)), e.k(f.infinity));
-    // The product has its highest bit at 2 width - 4 or one above; the number is put at 2 width - 3.
+    // The highest bit of the product is at 2 width - 4 or 2 width - 3. The addend is aligned to 2 width - 3.
     let product = ((e.umul_hi(ma, mb), e.imul(ma, mb)), e.iadd(e.iadd(ea, eb), e.k(1)));
     let addend = ((e.shr_u(mc, e.k(1)), e.k(0)), ec);
     let (total, sign, exponent) = sum(e, product, addend, signs);
 
-    // A sum without an upper word is what cancellation left of numbers whose bits were all kept: none is below bit 12.
+    // If the upper word of a sum is 0, its numbers cancelled and all their bits were kept. No such bit is below bit 12.
     let short = e.ieq(total.0, e.k(0));
     let lifted = (e.shr_u(total.1, e.k(2)), e.shl(total.1, e.k(f.width - 2)));
     let (high, low) = choose(e, short, lifted, total);
     let zero = e.ieq(e.ior(total.0, total.1), e.k(0));
-    // Of a sum of zero any bit will do, so that the shift is in range.
+    // For a sum of zero, 1 replaces the upper word, so that the shift is in range.
     let up = e.isub(e.k(f.width - 2), highest(e, e.iselect(zero, e.k(1), high)));
     let over = e.shr_u(e.shr_u(low, e.k(1)), e.isub(e.k(f.width - 1), up));
     let sticky = e.ieq(e.shl(low, up), e.k(0));
     let high = e.ior(e.ior(e.shl(high, up), over), e.iselect(sticky, e.k(0), e.k(1)));
     let exponent = e.isub(e.isub(exponent, up), e.iselect(short, e.k(f.width - 2), e.k(0)));
     let magnitude = e.iselect(zero, e.k(0), rounded(e, high, exponent, rounding));
-    // A sum of zero is negative where both were.
+    // A sum of zero is negative if both operands are negative.
     let sign = e.or(e.and(zero, e.and(signs[0], signs[1])), e.and(e.not(zero), sign));
 
     let is = |v: E::I, of: i64| e.ieq(v, e.k(of));
@@ -218,11 +220,11 @@ pub fn root_by_integers<E: Emit>(e: &E, x: E::F) -> E::F {
     let x = e.bits(x);
     let magnitude = e.iand(x, e.k(f.magnitude));
     let (significand, exponent) = decoded(e, magnitude);
-    // Twice the number in [1, 4), with an even exponent; bit `mantissa + 1` of the root is its first digit.
+    // Twice the number in [1, 4), with an even exponent. The first digit of the root is bit `mantissa + 1`.
     let odd = e.iand(exponent, e.k(1));
     let mut rest = e.shl(e.shr_u(significand, e.k(f.spare)), e.iadd(odd, e.k(1)));
     let half = e.shr_s(exponent, e.k(1));
-    // Twice the digits so far.
+    // Twice the digits found so far.
     let mut twice = e.k(0);
     for place in (0..=f.mantissa + 1).rev() {
         let digit = e.k(1 << place);
@@ -231,8 +233,8 @@ pub fn root_by_integers<E: Emit>(e: &E, x: E::F) -> E::F {
         twice = e.iselect(fits, e.iadd(next, digit), twice);
         rest = e.shl(e.iselect(fits, e.isub(rest, next), rest), e.k(1));
     }
-    // One digit more than the result has. A root that ends with that digit has a square with twice as many digits, so that
-    // ties cannot occur.
+    // The loop computes one digit more than the result has. A root that ends with this digit has a square with twice as
+    // many digits, so ties cannot occur.
     let digits = e.shr_u(twice, e.k(1));
     let nearest = e.shr_u(e.iadd(digits, e.iand(digits, e.k(1))), e.k(1));
     let bits = e.iadd(nearest, e.shl(e.iadd(half, e.k(f.bias - 1)), e.k(f.mantissa)));

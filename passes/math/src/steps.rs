@@ -1,4 +1,4 @@
-//! The steps that several families share, written with [`Emit`] only.
+//! Steps that several families of functions share. They use [`Emit`] only.
 
 use crate::emit::Emit;
 use crate::format::Format;
@@ -53,7 +53,7 @@ pub(crate) trait Steps: Emit {
     fn at_least(&self, x: Self::F, bound: Self::F) -> Self::F {
         self.select(self.lt(x, bound), bound, x)
     }
-    /// 1.5 2^mantissa: adding it rounds a small number to an integer in the low bits.
+    /// 1.5 2^mantissa. Adding this number rounds a small number to an integer in the low bits.
     fn rounder(&self) -> Self::F {
         self.c(1.5 * f64::powi(2.0, Self::Kind::MANTISSA as i32))
     }
@@ -67,8 +67,8 @@ pub(crate) trait Steps: Emit {
         let biased = self.iadd(n, self.k(Self::Kind::BIAS));
         self.of_bits(self.shl(biased, self.k(Self::Kind::MANTISSA)))
     }
-    /// x 2^n for x near 1 and |n| < 2 bias - 2. It uses two factors, the first of which is exact, so that subnormal
-    /// results are rounded once and large ones overflow to infinity.
+    /// x 2^n for x near 1 and |n| < 2 bias - 2. It uses two factors. The product with the first one is exact, so
+    /// subnormal results are rounded once and large results overflow to infinity.
     fn scale(&self, x: Self::F, n: Self::I) -> Self::F {
         let half = self.shr_s(n, self.k(1));
         let rest = self.isub(n, half);

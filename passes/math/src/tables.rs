@@ -1,5 +1,6 @@
-//! The constants of each format. `tools/minimax.py` derives them and writes `single.rs`, `double.rs` and `short.rs`; nothing is taken
-//! from another library. `_HI` and `_LO` are a number in two parts; polynomials are ascending.
+//! The constants of each format. `tools/minimax.py` derives the constants and writes `single.rs`, `double.rs` and
+//! `short.rs`. No constant comes from another library. `_HI` and `_LO` are the two parts of a number. Coefficients of
+//! polynomials are in ascending order.
 
 mod double;
 mod short;

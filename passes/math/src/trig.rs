@@ -22,7 +22,7 @@ fn cos_kernel<E: Emit>(e: &E, a: &Angle<E>, square: E::F, half: E::F) -> E::F {
     e.add(head, e.fma(e.mul(square, square), e.poly(square, E::Kind::COS), low))
 }
 
-/// (sin, cos) of the rest, before the quadrant.
+/// (sin, cos) of the reduced angle, without the quadrant.
 fn kernels<E: Emit>(e: &E, a: &Angle<E>) -> (E::F, E::F) {
     let square = e.mul(a.high, a.high);
     let half = e.mul(square, e.c(0.5));
@@ -51,7 +51,7 @@ pub fn sin<E: Emit>(e: &E, x: E::F) -> E::F {
     let angle = reduce(e, a);
     let (s, c) = kernels(e, &angle);
     let y = sign_of_half_turn(e, e.select(bit(e, angle.quadrant, 0), s, c), angle.quadrant);
-    // Odd: the sign of x multiplies.
+    // The sine is odd: the result has the sign of x as a factor.
     let sign = e.iand(e.bits(x), e.bits(e.c(-0.0)));
     finite(e, a, e.of_bits(e.ixor(e.bits(y), sign)))
 }

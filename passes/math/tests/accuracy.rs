@@ -1,4 +1,4 @@
-//! Every function is within its published bound, on samples; `--bin exhaustive` tests the same over all inputs.
+//! Every function is within its published bound on samples. `--bin exhaustive` tests the same bounds over all inputs.
 
 use cube_math::measure::{binary, bound, ulp_error, unary};
 use cube_math::{Binary, NativeSingle, Unary, powi};
@@ -13,7 +13,7 @@ fn edges() -> Vec<f32> {
     v.extend([core::f32::consts::PI, core::f32::consts::FRAC_PI_2, core::f32::consts::FRAC_PI_4, core::f32::consts::E]);
     // The single-precision angle closest to a multiple of pi/2 (Kahan's search).
     v.push(16367173.0 * 2f32.powi(72));
-    // One closest to an odd multiple of pi/4 from below, found by the exhaustive run: a rounding overflowed there.
+    // An angle just below an odd multiple of pi/4. The exhaustive run found that a rounding overflowed there.
     v.push(f32::from_bits(0x55f8_7577));
     let around = |x: f32| (-2..=2).map(move |d| f32::from_bits(x.to_bits().wrapping_add_signed(d)));
     v.into_iter().flat_map(around).flat_map(|x| [x, -x]).collect()
@@ -55,8 +55,8 @@ fn edge_pairs() -> (Vec<f32>, Vec<f32>) {
     e.iter().flat_map(|x| e.iter().map(move |y| (*x, *y))).unzip()
 }
 
-/// Half of them have arbitrary bits, and half have similar magnitudes, for which quotients and powers are neither 0 nor
-/// infinite.
+/// Half of the pairs have arbitrary bits. The others have similar magnitudes, so that their quotients and powers are
+/// neither 0 nor infinite.
 fn sample_pairs() -> (Vec<f32>, Vec<f32>) {
     let like = |x: f32, i: u32| {
         let near = 1.0 + (i.wrapping_mul(0x85eb_ca6b) >> 8) as f32 / 2_097_152.0;

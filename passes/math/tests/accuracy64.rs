@@ -28,12 +28,12 @@ fn edges() -> Vec<f64> {
     // The double-precision angle closest to a multiple of pi/2 (Muller, "Elementary Functions", section 11.2).
     v.push(6381956970095103.0 * 2f64.powi(797));
     let around = |x: f64| [-1i64, 0, 1].map(move |d| f64::from_bits(x.to_bits().wrapping_add_signed(d)));
-    // Signalling NaN is nobody's operand: the host's pow(sNaN, 0) is NaN, ours 1.
+    // Signalling NaN are excluded: the host's pow(sNaN, 0) is NaN, the result of this crate is 1.
     let quiet = |x: &f64| !x.is_nan() || x.to_bits() & (1 << 51) != 0;
     v.into_iter().flat_map(around).flat_map(|x| [x, -x]).filter(quiet).collect()
 }
 
-/// Half have arbitrary bits, and half have moderate size.
+/// Half of the samples have arbitrary bits, and half have moderate size.
 fn samples(count: u64) -> impl Iterator<Item = f64> {
     (0..count).map(|i| {
         let bits = i.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (i.wrapping_mul(0xd6e8_feb8_6659_fd93) >> 32);

@@ -1,4 +1,4 @@
-//! `docs/math.md` and `semantics/tables/ulp.toml` say what the code does today.
+//! `docs/math.md` and `semantics/tables/ulp.toml` agree with the code.
 
 use cube_math::measure::bound;
 use cube_math::{Binary, Cost, Counter, Double, Single, Tables, Unary, powi};

@@ -1,9 +1,9 @@
-//! Functions of f16 and bf16: every input, computed in f32 with short polynomials and rounded once more.
+//! Functions of f16 and bf16 on every input. They are computed in f32 with short polynomials and rounded once more.
 
 use cube_math::measure::unary;
 use cube_math::{Binary, NativeShort, Unary, pow};
 
-/// A narrow format: bits of its significand and exponent, with the hidden bit and without the sign.
+/// A narrow format. `precision` counts the hidden bit. No field counts the sign.
 #[derive(Clone, Copy)]
 struct Narrow {
     name: &'static str,
@@ -14,8 +14,8 @@ struct Narrow {
 const FORMATS: [Narrow; 2] =
     [Narrow { name: "f16", precision: 11, exponent: 5 }, Narrow { name: "bf16", precision: 8, exponent: 8 }];
 
-/// Largest error in units in the last place of the narrow format: 0.5 for the last rounding, plus the function's own
-/// error.
+/// Maximum error in units in the last place of the narrow format: 0.5 for the last rounding, plus the error of the
+/// function.
 const MOST: f64 = 0.75;
 
 impl Narrow {
@@ -23,7 +23,7 @@ impl Narrow {
         (1 << (self.exponent - 1)) - 1
     }
 
-    /// The number of a pattern.
+    /// The value of a bit pattern.
     fn number(self, pattern: u16) -> f64 {
         let bits = self.precision - 1;
         let (exponent, fraction) = (i32::from(pattern & 0x7fff) >> bits, f64::from(pattern & ((1 << bits) - 1)));
@@ -37,7 +37,7 @@ impl Narrow {
         }
     }
 
-    /// The unit in the last place at a number.
+    /// The unit in the last place of a number.
     fn unit(self, x: f64) -> f64 {
         let exponent = if x == 0.0 { -2000 } else { (x.abs().to_bits() >> 52) as i32 - 1023 };
         2f64.powi(exponent.clamp(1 - self.bias(), self.bias()) - (self.precision - 1))
@@ -92,7 +92,7 @@ fn powers_of_many_pairs() {
         let mut state = 0x9e37_79b9_u32;
         for _ in 0..1 << 20 {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            // A base near 1 as often as any, so that most powers are numbers of the format.
+            // Half of the bases are near 1, so that most powers are in the range of the format.
             let (any, near) =
                 ((state >> 16) as u16, (format.bias() as u16) << (format.precision - 1) ^ (state >> 20) as u16 & 0x3ff);
             let (x, y) = (format.number(if state & 0x100 == 0 { any } else { near }), format.number(state as u16));

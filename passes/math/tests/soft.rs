@@ -1,5 +1,5 @@
-//! Compares the integer forms of the fused product and the root with the processor's and with `cube-semantics`: all
-//! bits are equal, except for NaN.
+//! Compares the integer forms of the fused product and the root with the processor's results and with `cube-semantics`.
+//! All bits are equal, except for NaN.
 
 use cube_math::{Emit, NativeDouble, NativeSingle, Rounding, fused_by_integers, root_by_integers};
 use cube_semantics::{BF16, F16, F32, Format};
@@ -40,7 +40,7 @@ fn double(a: u64, b: u64, c: u64) {
     );
 }
 
-/// Zeros, the limits of subnormal and normal numbers, one and its neighbours, infinity, NaN; of either sign.
+/// Zeros, the limits of subnormal and normal numbers, one and its neighbours, infinity and NaN, with both signs.
 fn edges(bias: u64, mantissa: u32, width: u32) -> Vec<u64> {
     let (one, infinity) = (bias << mantissa, (2 * bias + 1) << mantissa);
     let normal = 1u64 << mantissa;
@@ -85,7 +85,7 @@ fn random_products() {
         let apart = ((s >> 8) % 120) as i64 - 60;
         let exponent = (i64::from(product.to_bits() >> 23) + apart).clamp(0, 254) as u64;
         single(a, b, near(s >> 32, exponent, 23) as u32 | (s as u32 & 1) << 31);
-        // About 2^-126, the product down to where all of it is a sticky bit.
+        // Results near 2^-126, with products so small that only a sticky bit is left.
         single(
             near(r, 20 + s % 60, 23) as u32,
             near(s, 20 + r % 70, 23) as u32,
@@ -101,7 +101,8 @@ fn random_products() {
     }
 }
 
-/// An f16 through f32: the sum is rounded to odd, and the conversion rounds it once.
+/// Checks a fused product of f16 or bf16 that is computed in f32. The f32 sum is rounded to odd, so only the conversion
+/// rounds to nearest.
 fn half<F: Format>(bits: [u64; 3]) {
     let [a, b, c] = bits.map(|v| F::double(v) as f32);
     let odd = fused_by_integers(&NativeSingle, a, b, c, Rounding::Odd);
@@ -144,7 +145,7 @@ fn roots_of_every_exponent() {
         (0..64).for_each(|low| [first | low, first | (0x7f_ffff - low)].into_iter().for_each(rooted));
         (0..8192).for_each(|_| rooted(first | random.next() as u32 & 0x7f_ffff));
     }
-    // Squares and their neighbours, where roots are exact or all but.
+    // Squares and their neighbours. Their roots are exact or nearly exact.
     for root in (1u32..1 << 12).chain((1 << 12..1 << 24).step_by(4099)) {
         let square = (root as f32 * root as f32).to_bits();
         (square - 2..=square + 2).for_each(rooted);
@@ -166,7 +167,7 @@ fn roots_of_every_exponent() {
     }
 }
 
-/// Compares the root of each f16 and bf16 through f32 with the root in f64, which has more than twice the digits plus
+/// Compares the root of each f16 and bf16 through f32 with the root in f64. f64 has more than twice the digits plus
 /// two.
 #[test]
 fn roots_of_all_halves() {
@@ -187,7 +188,7 @@ fn roots_of_all_halves() {
 fn no_operation_of_floats_is_needed() {
     let counted = cube_math::Counter::<cube_math::Single>::default();
     fused_by_integers(&counted, (), (), (), Rounding::Nearest);
-    // The conversions of three operands and of the sum.
+    // Four float operations: the conversions of three operands and of the sum.
     assert_eq!((counted.cost().float, counted.cost().slow), (4, 0));
     let counted = cube_math::Counter::<cube_math::Single>::default();
     root_by_integers(&counted, ());

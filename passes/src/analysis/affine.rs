@@ -6,13 +6,13 @@
 //! ```
 //!
 //! Wrap-around is part of the form: sums and products of numbers of `n` bits are sums and products in the ring of
-//! integers modulo 2^n. An equality of two forms therefore holds for every value, also if a term exceeds 2^31 or
-//! `2^32 - 1`. A truncation is a homomorphism of these rings, so a form passes through `arith.trunci`; a sum that is extended
-//! afterwards is an opaque value. Division is not an operation of the ring: the quotient `x / n` is an opaque value,
-//! and `x % n` is `x - (x / n) * n` if `n` is not 0. In the kernel language `x % 0` is 0 and `x / 0` is `x`, so the
-//! form holds only for divisors other than 0, which [`Affine::nonzero`] lists; [`Affine::where_zero`] is the form for a
-//! divisor of 0. The divisions of `arith` are undefined for 0. A query visits a bounded number of operations, and a
-//! form has a bounded number of terms.
+//! integers modulo 2^n. An equality of two forms therefore holds for every value, also if a term exceeds `2^32 - 1`.
+//! A truncation is a homomorphism of these rings, so a form passes through `arith.trunci`. An extended sum is an opaque
+//! value. Division is not an operation of the ring: the quotient `x / n` is an opaque value, and `x % n` is
+//! `x - (x / n) * n` if `n` is not 0. In the kernel language `x % 0` is 0 and `x / 0` is `x`, so the form holds only
+//! for divisors other than 0. [`Affine::nonzero`] lists these divisors; [`Affine::where_zero`] is the form for the
+//! divisor 0. The divisions of `arith` are undefined for 0. A query visits a bounded number of operations, and a form
+//! has a bounded number of terms.
 use super::{constants::int_of, ranges};
 use cube_dialect::ops;
 use cube_dialect::topology::Group;
@@ -21,10 +21,10 @@ use cube_ir::upstream::IntCmp;
 use cube_ir::{AttrExt, Op, TypeExt, Val};
 use std::collections::BTreeMap;
 
-/// Maximum operations that one form visits.
+/// Maximum number of operations that the analysis visits for one form.
 const FUEL: u32 = 64;
 
-/// Maximum terms of a form.
+/// Maximum number of terms of a form.
 const MAX_TERMS: usize = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,7 +48,7 @@ enum Atom<'p> {
 pub struct Affine<'p> {
     bits: u32,
     atoms: Vec<Atom<'p>>,
-    /// The factor of each product; a product is the sorted numbers of its atoms, and the empty one is 1. No factor is 0.
+    /// The factor of each product, never 0. The key of a product is the sorted numbers of its atoms; the empty key is the constant 1.
     terms: BTreeMap<Vec<usize>, u64>,
     /// Divisors for which the form is wrong if they are 0.
     nonzero: Vec<Val<'p>>,
@@ -58,11 +58,11 @@ pub struct Affine<'p> {
 
 /// A product of a form.
 pub struct Product<'p> {
-    /// The values in it, with dividends and divisors; none for the constant.
+    /// The values in the product, with dividends and divisors. The constant product has no values.
     pub values: Vec<Val<'p>>,
-    /// The factor that is known.
+    /// The constant factor of the product.
     pub factor: u64,
-    /// Whether a quotient is in it.
+    /// Whether the product contains a quotient.
     pub divides: bool,
 }
 
@@ -74,7 +74,7 @@ impl<'p> Affine<'p> {
         Self::with(value, None)
     }
 
-    /// The form of a value if `zero` is 0.
+    /// The form of `value` under the assumption that `zero` is 0.
     pub fn where_zero(value: Val<'p>, zero: Val<'p>) -> Option<Self> {
         Self::with(value, Some(zero))
     }
@@ -83,7 +83,8 @@ impl<'p> Affine<'p> {
         let bits = width(value)?;
         let mut form = Affine { bits, atoms: vec![], terms: Terms::new(), nonzero: vec![], zero };
         form.terms = form.terms_of(value, &mut FUEL.clone())?;
-        // A product that fell out needs no divisor, but the value that it fell out of did.
+        // A product that cancelled out needs no divisor. Its divisor stays in `nonzero`, because the value that was
+        // simplified depends on it.
         Some(form)
     }
 
@@ -163,7 +164,7 @@ impl<'p> Affine<'p> {
         Terms::from([(vec![number], 1)])
     }
 
-    // The form of a value that has at least the bits of the ring; of a wider one its lowest bits count.
+    // The form of a value with at least as many bits as the ring. Of a wider value only the lowest bits count.
     fn terms_of(&mut self, value: Val<'p>, fuel: &mut u32) -> Option<Terms> {
         let own = width(value)?;
         if self.zero == Some(value) {
@@ -192,14 +193,14 @@ impl<'p> Affine<'p> {
                 let y = self.terms_of(operand(1), fuel)?;
                 self.sum(x, &y, u64::MAX)
             }
-            // Zero times anything needs no form of it.
+            // A product with the factor 0 is 0. The other factor needs no form.
             arith::MULI if op.operands().any(|v| self.zero == Some(v)) => Some(Terms::new()),
             arith::MULI => {
                 let x = self.terms_of(operand(0), fuel)?;
                 let y = self.terms_of(operand(1), fuel)?;
                 self.product(&x, &y)
             }
-            // Shifts of the dialect count modulo the width.
+            // The dialect takes shift amounts modulo the width.
             cube::SHL if int_of(operand(1)).is_some() => {
                 let factor = 1u64 << (int_of(operand(1))? as u64 % u64::from(own));
                 let x = self.terms_of(operand(0), fuel)?;
@@ -210,7 +211,7 @@ impl<'p> Affine<'p> {
                 let divisor = 1u64 << (int_of(operand(1))? as u64 % u64::from(own));
                 self.quotient(operand(0), Divisor::Number(divisor), fuel)
             }
-            // The lowest bits are the rest of a division by a power of two.
+            // The lowest bits are the remainder of a division by a power of two.
             arith::ANDI if mask(op).is_some() => self.remainder(operand(0), Divisor::Number(mask(op)? + 1), fuel),
             arith::ORI => self.disjoint(op, fuel),
             cube::DIVUI | arith::DIVUI => match self.divisor(operand(1)) {
@@ -238,7 +239,7 @@ impl<'p> Affine<'p> {
         }
     }
 
-    // What divides; `None` where it is 0.
+    // The divisor as a constant or a value; `None` if it is 0.
     fn divisor(&self, value: Val<'p>) -> Option<Divisor<'p>> {
         match int_of(value) {
             Some(number) => match cut(number as u64, width(value).unwrap_or(64)) {
@@ -277,7 +278,7 @@ impl<'p> Affine<'p> {
         self.sum(x, &multiple, u64::MAX)
     }
 
-    // x | y is x + y where all products of x are multiples of a power of two that y is below.
+    // `x | y` is `x + y` if all products of `x` are multiples of a power of two and `y` is below this power.
     fn disjoint(&mut self, op: Op<'p>, fuel: &mut u32) -> Option<Terms> {
         for (high, low) in [(0, 1), (1, 0)] {
             let (high, low) = (op.operand(high), op.operand(low));
@@ -291,7 +292,7 @@ impl<'p> Affine<'p> {
         Some(self.atom(Atom::Value(op.result(0))))
     }
 
-    // The arm of a select that asks whether a number is 0: the one for another number.
+    // For a select whose condition compares a number with 0: the arm for a number other than 0.
     fn chosen(&mut self, op: Op<'p>) -> Option<Val<'p>> {
         let compared = op.operand(0).def_of(arith::CMPI)?;
         let arms = match arith::Cmpi::of(compared)?.predicate()? {
@@ -336,7 +337,7 @@ impl<'p> Affine<'p> {
     }
 }
 
-// The bits of a scalar integer of up to 64 bits.
+// The width in bits of a scalar integer of up to 64 bits.
 fn width(value: Val<'_>) -> Option<u32> {
     let ty = value.ty();
     ty.bits().filter(|bits| (2..=64).contains(bits) && ty.is_scalar() && ty.is_int())
@@ -346,14 +347,14 @@ fn cut(number: u64, bits: u32) -> u64 {
     number & (u64::MAX >> (64 - bits))
 }
 
-// The number 2^n - 1, with n above 0 and below the width, that an operation masks its first operand with.
+// The constant mask of an `andi`, if it is 2^n - 1 with `n` above 0 and below the width.
 fn mask(op: Op<'_>) -> Option<u64> {
     let bits = width(op.operand(1))?;
     let mask = cut(int_of(op.operand(1))? as u64, bits);
     (mask != 0 && mask != cut(u64::MAX, bits) && (mask + 1).is_power_of_two()).then_some(mask)
 }
 
-// The units of a cube along an axis, where the operation asks for them.
+// The cube dim along an axis, if the operation reads it.
 fn cube_dim(op: Op<'_>) -> Option<u64> {
     let topology = ops::Topology::of(op)?.kind().topology();
     if topology.group != Group::CubeDim {

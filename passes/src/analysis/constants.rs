@@ -1,9 +1,9 @@
-//! Integers that are known at compile time, before folding, or once some of their operands are known.
+//! Integers that are constant before folding, or become constant when some operands are known.
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Op, TypeExt, Val};
 use cube_semantics::{IntPredicate, Meaning, meaning};
 
-/// Maximum operations that one query visits; shared subexpressions count each time.
+/// Maximum number of operations that one query visits. A shared subexpression counts at each use.
 const FUEL: u32 = 512;
 
 /// The value, sign-extended to 64 bits, if it is computed only from constants.

@@ -1,16 +1,16 @@
-//! The conditions that decide whether units synchronise.
+//! The conditions that decide whether units reach a barrier or another collective operation.
 use super::uniformity::{Uniform, Uniformity};
 use cube_ir::ops::scf;
 use cube_ir::{Op, Val, properties::is_convergent};
 use std::collections::{HashMap, HashSet};
 
-/// Operations with synchronisation inside, and the uniformity of the values that control them. An unknown operation
-/// counts as synchronisation.
+/// The operations that contain synchronisation, and the uniformity of the values that control them. An unknown
+/// operation counts as synchronisation.
 #[derive(Default)]
 pub struct Decisions {
-    /// The operations, by their addresses.
+    /// The addresses of the operations that contain synchronisation.
     around: HashSet<usize>,
-    /// The values by their addresses, and whether they are uniform.
+    /// The addresses of the values that control these operations, and whether each value is uniform in the cube.
     same: HashMap<usize, bool>,
 }
 
@@ -19,12 +19,12 @@ fn key(value: Val<'_>) -> usize {
 }
 
 impl Decisions {
-    /// Whether units synchronise inside of `op`.
+    /// Whether `op` contains synchronisation.
     pub fn synchronises(&self, op: Op<'_>) -> bool {
         self.around.contains(&(op.to_raw().ptr as usize))
     }
 
-    /// Whether a value that controls such an operation is uniform in the cube.
+    /// Whether `value` is uniform in the cube. `false` if it controls no operation that contains synchronisation.
     pub fn is_uniform(&self, value: Val<'_>) -> bool {
         self.same.get(&key(value)) == Some(&true)
     }
@@ -48,7 +48,7 @@ impl Decisions {
     }
 }
 
-// The values by which an operation with regions decides.
+// The values that select which regions of an operation run, and how often.
 fn deciding(op: Op<'_>) -> Vec<Val<'_>> {
     match op.kind() {
         scf::IF | scf::INDEX_SWITCH => op.operands().take(1).collect(),

@@ -17,7 +17,7 @@ pub fn may_share<'p>(x: Val<'p>, y: Val<'p>) -> bool {
     x == y || !(is_own(x) || is_own(y)) || kind(x) == Some(BufferKind::Slice) || kind(y) == Some(BufferKind::Slice)
 }
 
-// Whether only slices of this buffer share its bytes.
+// Whether only slices of this buffer share bytes with it.
 fn is_own(buffer: Val<'_>) -> bool {
     let argument =
         buffer.block_arg().and_then(|(block, at)| Kernel::of(block.parent()?)?.arg_attrs()?.item(at)?.entry(NOALIAS));
@@ -28,11 +28,11 @@ fn is_own(buffer: Val<'_>) -> bool {
 /// The memory that a region of code can write. Construction is linear in the code; a query takes constant time.
 #[derive(Default)]
 pub struct Writes<'p> {
-    /// The first write of each buffer that shares bytes with no other.
+    /// The first write to each buffer that shares bytes with no other buffer.
     own: HashMap<Val<'p>, Op<'p>>,
-    /// The first write of any of these buffers.
+    /// The first write to any buffer of `own`.
     any_own: Option<Op<'p>>,
-    /// The first write of a buffer that can share bytes with others.
+    /// The first write to a buffer that can share bytes with other buffers.
     shared: Option<Op<'p>>,
     /// The first unknown operation.
     unknown: Option<Op<'p>>,
@@ -84,7 +84,7 @@ impl<'p> Writes<'p> {
         }
     }
 
-    /// An operation that can write this buffer; `None` without such an operation.
+    /// An operation that can write this buffer; `None` if no operation can.
     pub fn to(&self, buffer: Val<'p>) -> Option<Op<'p>> {
         let written = match is_slice(buffer) {
             true => self.shared.or(self.any_own),
@@ -94,7 +94,7 @@ impl<'p> Writes<'p> {
         written.or(self.unknown)
     }
 
-    /// Whether the code writes no memory, and contains no exchange of values and no synchronisation.
+    /// Whether the code writes no memory, exchanges no values between units and does not synchronise.
     pub fn is_empty(&self) -> bool {
         self.any_own.or(self.shared).or(self.unknown).or(self.convergent).is_none()
     }
@@ -109,8 +109,8 @@ fn is_slice(buffer: Val<'_>) -> bool {
     BufferType::of(buffer.ty()).is_none_or(|b| b.kind == BufferKind::Slice)
 }
 
-// Whether an operation that is not an access writes no buffer of the kernel, apart from the operations inside it. A print and
-// the mark of an iteration write a resource that no kernel names.
+// Whether an operation that is not an access writes no buffer of the kernel. Nested operations are judged separately. A
+// print and the mark of an iteration write resources that kernels cannot name.
 fn is_silent(op: Op<'_>) -> bool {
     let silent = |effect: &Effect<'_>| match effect.kind {
         EffectKind::Read | EffectKind::Alloc => true,
@@ -118,12 +118,12 @@ fn is_silent(op: Op<'_>) -> bool {
     };
     match own_effects(op) {
         Effects::Known(effects) => effects.iter().all(silent),
-        // The effects of a kernel are those of its body, and its end has none.
+        // The effects of a kernel are the effects of its body. The end of a kernel has no effect.
         Effects::Unknown => matches!(op.kind(), ops::KERNEL | ops::RETURN),
     }
 }
 
-/// Whether an operation is pure and has a result for all operands, so that it can be speculated.
+/// Whether an operation is pure and has a result for all operands. A pass can speculate such an operation.
 pub fn is_total(op: Op<'_>) -> bool {
     is_pure(op) && !is_terminator(op)
 }

@@ -6,14 +6,14 @@
 //! scf.if %c {                 // here %i is below %m, %m is not 0, and %i / %w is below %h
 //! ```
 //!
-//! A wrapped product is less than the exact product, so `i < w * h` bounds `i / w` by `h` for all `w` and `h`. Cost:
-//! the depth of nesting times the size of a condition, which is bounded.
+//! A wrapped product is at most the exact product, so `i < w * h` bounds `i / w` by `h` for all `w` and `h`. Cost: the
+//! nesting depth times the size of a condition, which is bounded.
 use super::constants::int_of;
 use cube_ir::ops::{arith, cube, scf};
 use cube_ir::upstream::IntCmp;
 use cube_ir::{Op, TypeExt, Val};
 
-/// Maximum enclosing operations, and comparisons, that one query visits.
+/// Maximum number of enclosing operations, and of comparisons, that one query visits.
 const FUEL: u32 = 64;
 
 /// Comparisons of unsigned numbers that hold at an operation.
@@ -103,7 +103,7 @@ fn is_at_most<'p>(x: Val<'p>, y: Val<'p>) -> bool {
     x == y || matches!((unsigned(x), unsigned(y)), (Some(x), Some(y)) if x <= y)
 }
 
-// Whether `value` is at most the product of `x` and `y` as numbers without an end.
+// Whether `value` is at most the exact product of `x` and `y`, without wrap-around.
 fn is_product<'p>(value: Val<'p>, x: Val<'p>, y: Val<'p>) -> bool {
     let same = |a: Val<'p>, b: Val<'p>| a == b || unsigned(a).is_some() && unsigned(a) == unsigned(b);
     if let Some(op) = value.def_of(arith::MULI) {

@@ -8,7 +8,7 @@ use cube_ir::{AttrExt, Op, TypeExt, Val};
 /// Maximum length of an expression. A value that is used twice in each step would double it.
 const LONGEST: usize = 160;
 
-/// Operations between a divisor and the arguments.
+/// Maximum number of operations between a divisor and the arguments.
 const DEEPEST: u32 = 8;
 
 /// The expression, with the bits above the width cleared.

@@ -1,19 +1,19 @@
 //! Termination analysis of loops without a count.
 //!
-//! A loop continues while a condition holds, and the condition requires all its comparisons (`Needed`). It suffices
-//! that one of them is finally falsified by an induction variable. Examples are `i < n` if `i` grows by 1, and `i != 0`
-//! if `i` is halved. A comparison that depends only on constants is evaluated iteration by iteration. Integers wrap, so
-//! `i < n` can hold forever if `i` grows by 2, unless the known range of `n` leaves room. Flags of an early exit are
-//! conditions too: they are false in every iteration except the last.
+//! A loop continues only while all its required comparisons (`Needed`) hold. The loop terminates if an induction
+//! variable finally falsifies one of them. Examples are `i < n` if `i` grows by 1, and `i != 0` if `i` is halved. A
+//! comparison that depends only on constants is evaluated iteration by iteration. Integers wrap: `i < n` can hold
+//! indefinitely if `i` grows by 2, unless the known range of `n` leaves room. Flags of an early exit are conditions
+//! too: they are false in every iteration except the last.
 use super::{constants::int_of, ranges::largest};
 use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{AttrExt, Block, Op, TypeExt, Val};
 use cube_semantics::{IntPredicate, Meaning, meaning};
 
-/// Maximum conditions that are visited for one loop.
+/// Maximum number of conditions that are visited for one loop.
 const FUEL: u32 = 256;
 
-/// Maximum iterations that are evaluated if all operands are constant.
+/// Maximum number of iterations that are evaluated if all operands are constant.
 const MAX_ITERATIONS: u32 = 1 << 12;
 
 /// Whether an `scf.while` provably terminates, for all arguments of the kernel.
@@ -33,9 +33,9 @@ struct LoopConditions<'p> {
     after: Block<'p>,
     /// The terminator of the first block: the condition, and the operands of the second block.
     decision: Op<'p>,
-    /// The end of the second block: the operands of the first block.
+    /// The terminator of the second block: the next operands of the first block.
     next: Op<'p>,
-    /// Conditions for the loop to continue: each value with its required truth.
+    /// Conditions for the loop to continue: each value with its required boolean.
     needed: Vec<(Val<'p>, bool)>,
     /// Whether the loop never continues.
     never: bool,
@@ -45,16 +45,16 @@ struct LoopConditions<'p> {
 /// The change of a counter in one iteration.
 #[derive(Clone, Copy)]
 enum CounterStep {
-    /// It grows by this amount, or decreases if the amount is negative.
+    /// The counter grows by this amount, or decreases if the amount is negative.
     By(i64),
-    /// It is divided by 2 or more, and reaches 0.
+    /// The counter is divided by 2 or more, and reaches 0.
     Shrinks,
-    /// It is divided likewise, but from a negative value it reaches -1.
+    /// The counter is divided by 2 or more and rounded down. It reaches 0, or -1 from a negative value.
     ShrinksDown,
 }
 
 impl<'p> LoopConditions<'p> {
-    // Collects what must hold in every iteration but the last for `value` to be `truth` there.
+    // Collects the conditions that must hold for `value` to be `truth` in every iteration except the last.
     fn need(&mut self, value: Val<'p>, truth: bool) {
         if self.fuel == 0 || self.needed.contains(&(value, truth)) {
             return;
@@ -66,7 +66,7 @@ impl<'p> LoopConditions<'p> {
         }
         self.needed.push((value, truth));
         if let Some(carried) = self.carried(value) {
-            // It was made so by the iteration before.
+            // The previous iteration yielded this value.
             return self.need(self.next.operand(carried), truth);
         }
         let Some(op) = value.def() else { return };
@@ -93,7 +93,7 @@ impl<'p> LoopConditions<'p> {
         }
     }
 
-    // One side of a choice cannot be: the other is taken.
+    // If one arm is constant and has the wrong value, the condition must select the other arm.
     fn choice(&mut self, condition: Val<'p>, [yes, no]: [Val<'p>; 2], truth: bool) {
         if constant(no) == Some(!truth) {
             self.need(condition, true);
@@ -104,7 +104,7 @@ impl<'p> LoopConditions<'p> {
         }
     }
 
-    // The number of what the loop carries that a value is.
+    // The index of the carried value that `value` is.
     fn carried(&self, value: Val<'p>) -> Option<usize> {
         let (block, number) = value.block_arg()?;
         if block == self.before {
@@ -119,7 +119,7 @@ impl<'p> LoopConditions<'p> {
         parent.is_some_and(|parent| parent != self.looped && !parent.ancestors().any(|op| op == self.looped))
     }
 
-    // Whether a required comparison finally fails.
+    // Whether an induction variable finally falsifies a required comparison.
     fn fails(&self, value: Val<'p>, truth: bool) -> bool {
         let Some(compare) = value.def_of(arith::CMPI) else { return false };
         let Some(predicate) = compare.attr("predicate").and_then(|p| p.as_int()) else { return false };
@@ -146,7 +146,7 @@ impl<'p> LoopConditions<'p> {
         self.step(number, next).is_some_and(|step| finally_fails(holds, step, limit, bits))
     }
 
-    // The value in iterations after which the loop continues.
+    // The value in an iteration after which the loop continues. Selects and branches with a required condition are resolved.
     fn taken(&self, mut value: Val<'p>) -> Val<'p> {
         let known = |condition: Val<'p>| self.needed.iter().find(|(needed, _)| *needed == condition).map(|(_, is)| *is);
         for _ in 0..FUEL {
@@ -186,7 +186,7 @@ impl<'p> LoopConditions<'p> {
         }
     }
 
-    // Whether the counter's values, iteration by iteration, reach one that falsifies the comparison.
+    // Whether a value of the counter falsifies the comparison. The counter is evaluated iteration by iteration.
     fn fails_by_counting(
         &self,
         number: usize,
@@ -217,21 +217,21 @@ fn constant(value: Val<'_>) -> Option<bool> {
     int_of(value).filter(|_| value.ty().bits() == Some(1)).map(|n| n != 0)
 }
 
-// Whether a comparison of a counter with a limit finally fails for this step, from any start.
+// Whether this step finally falsifies a comparison of a counter with a limit, for every first value of the counter.
 fn finally_fails(holds: IntPredicate, step: CounterStep, limit: Val<'_>, bits: u32) -> bool {
     use IntPredicate as P;
     let known = int_of(limit);
     match step {
         CounterStep::By(0 | i64::MIN) => false,
         CounterStep::By(by) => match holds {
-            // Comes to every number.
+            // With a step of 1 or -1 the counter takes every value of its type.
             P::Ne => by.abs() == 1,
             P::Eq => true,
             P::Slt | P::Sle | P::Ult | P::Ule if by > 0 => has_room_above(holds, by, known, limit, bits),
             P::Sgt | P::Sge | P::Ugt | P::Uge if by < 0 => has_room_below(holds, -by, known, bits),
             _ => false,
         },
-        // Comes to 0 and stays there.
+        // The counter reaches 0 and stays at 0.
         CounterStep::Shrinks | CounterStep::ShrinksDown => match holds {
             P::Sgt => known.is_some_and(|n| n >= 0),
             P::Sge => known.is_some_and(|n| n > 0),
@@ -244,7 +244,7 @@ fn finally_fails(holds: IntPredicate, step: CounterStep, limit: Val<'_>, bits: u
     }
 }
 
-// Whether a step from the largest number that continues the loop does not wrap.
+// Whether one more step does not wrap, from the largest counter for which the loop continues.
 fn has_room_above(holds: IntPredicate, by: i64, known: Option<i64>, limit: Val<'_>, bits: u32) -> bool {
     let signed = holds.is_signed();
     let most: i128 = if signed { (1 << (bits - 1)) - 1 } else { (1 << bits) - 1 };

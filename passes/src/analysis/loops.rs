@@ -10,28 +10,28 @@ pub fn is_outside<'p>(value: Val<'p>, looped: Op<'p>) -> bool {
     holder.is_some_and(|op| op != looped && !op.ancestors().any(|a| a == looped))
 }
 
-/// First value, step and trip count of a counted loop, as values before the loop.
+/// First value, step and trip count of a counted loop, as values that are defined before the loop.
 pub struct TripCount<'p> {
     /// The first value of the counter.
     pub from: Val<'p>,
-    /// The step, or 1 for a step of 0: a loop always makes progress.
+    /// The step. A step of 0 is replaced by 1, so that the loop always makes progress.
     pub step: Val<'p>,
-    /// The bounds and the step of a loop that counts the iterations: 0, `count` and 1.
+    /// The bounds and the step of an equivalent loop that counts iterations: 0, `count` and 1.
     pub bounds: [Val<'p>; 3],
-    /// Emits the number of iterations, an unsigned number of the counter's type: `cube_semantics::trip_count` as
-    /// operations.
+    /// The number of iterations, an unsigned number of the counter's type. Its operations compute
+    /// `cube_semantics::trip_count`.
     pub count: Val<'p>,
 }
 
 impl<'p> TripCount<'p> {
     /// Emits the count of a loop whose first operands are its bounds and step; `unsignedCmp` makes the bounds unsigned.
-    /// `divide` makes the unsigned division: by then the step is not 0.
+    /// `divide` emits an unsigned division whose divisor is not 0.
     pub fn of(looped: Op<'p>, b: Builder<'p>, divide: fn(Builder<'p>, Val<'p>, Val<'p>) -> Val<'p>) -> TripCount<'p> {
         let [from, to, step] = [0, 1, 2].map(|i| looped.operand(i));
         let (zero, one) = (b.int(from.ty(), 0), b.int(from.ty(), 1));
         let step = b.select(b.cmpi(IntCmp::Eq, step, zero), one, step);
         let less = if looped.attr("unsignedCmp").is_some() { IntCmp::Ult } else { IntCmp::Slt };
-        // The distance as an unsigned number is right for signed bounds too.
+        // The distance, read as an unsigned number, is also correct for signed bounds.
         let last = divide(b, b.subi(b.subi(to, from), one), step);
         let count = b.select(b.cmpi(less, from, to), b.addi(last, one), zero);
         TripCount { from, step, bounds: [zero, count, one], count }

@@ -7,12 +7,12 @@ use cube_dialect::{
 use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{AttrExt, Op, TypeExt, Val};
 
-/// Maximum operations that one query visits.
+/// Maximum number of operations that one query visits.
 pub const FUEL: u32 = 1024;
 
 const MAX: u64 = u32::MAX as u64;
 
-// The largest number of a width.
+// The largest number of `bits` bits.
 fn most(bits: u32) -> u64 {
     u64::MAX >> (64 - bits)
 }
@@ -29,14 +29,14 @@ pub fn largest_within(value: Val<'_>, fuel: &mut u32) -> Option<u64> {
     bound(value, fuel)
 }
 
-/// A divisor of a value: for a loop counter the common divisor of first value and step, otherwise 1.
+/// A divisor of all values that `value` takes: for a loop counter the common divisor of first value and step, otherwise 1.
 pub fn step(value: Val<'_>) -> u64 {
     let looped = value.block_arg().filter(|(_, index)| *index == 0).and_then(|(block, _)| block.parent());
     let Some(looped) = looped.filter(|op| op.is(scf::FOR)) else { return 1 };
     let bits = value.ty().bits().filter(|bits| matches!(bits, 32 | 64)).unwrap_or(64);
     let number = |n: usize| int_within(looped.operand(n), &mut FUEL.clone()).map(|number| number as u64 & most(bits));
     let (Some(first), Some(step)) = (number(0), number(2)) else { return 1 };
-    // A counter that wraps is a multiple of the powers of two alone.
+    // If the counter can wrap, only powers of two divide all its values.
     let (mut a, mut b) = (first, step);
     while b != 0 {
         (a, b) = (b, a % b);
@@ -60,7 +60,7 @@ fn bound(value: Val<'_>, fuel: &mut u32) -> Option<u64> {
         return counter(block.parent()?, fuel);
     }
     let op = value.def()?;
-    // The constant operand of the operations below that ask for one.
+    // The constant operand of those operations below that require one.
     let constant = match op.kind() {
         arith::SUBI => int_within(op.operand(0), fuel),
         cube::DIVUI | cube::SHRUI => int_within(op.operand(1), fuel),
@@ -72,7 +72,7 @@ fn bound(value: Val<'_>, fuel: &mut u32) -> Option<u64> {
         ops::Topology::KIND => topology(ops::Topology::of(op)?),
         ops::Len::KIND | ops::BufferLen::KIND => BufferType::of(op.operand(0).ty())?.lines(),
         arith::ADDI => exact(of(0)?.checked_add(of(1)?)?),
-        // c - x wraps only for x above c.
+        // `c - x` does not wrap for `x` up to `c`.
         arith::SUBI => {
             let from = constant.map(|c| c as u64 & all)?;
             (of(1)? <= from).then_some(from)
@@ -82,7 +82,7 @@ fn bound(value: Val<'_>, fuel: &mut u32) -> Option<u64> {
             (Some(x), Some(y)) => Some(x.min(y)),
             (x, y) => x.or(y),
         },
-        // Bits above the highest of the smaller number are those of the larger.
+        // Bits above the highest bit of the smaller number come from the larger number.
         arith::ORI | arith::XORI => {
             let (x, y) = (of(0)?, of(1)?);
             Some(x.max(y) | ones(x.min(y)))
@@ -95,7 +95,7 @@ fn bound(value: Val<'_>, fuel: &mut u32) -> Option<u64> {
         arith::SELECT => Some(of(1)?.max(of(2)?)),
         cube::REMUI => {
             let (x, d) = (of(0), of(1));
-            // x % 0 = 0, so a divisor of at most d leaves at most d - 1.
+            // A remainder is at most `d - 1` for divisors up to `d`, because `x % 0` is 0.
             match (x, d.map(|d| d.saturating_sub(1))) {
                 (Some(x), Some(d)) => Some(x.min(d)),
                 (x, d) => x.or(d),
@@ -118,13 +118,13 @@ fn bound(value: Val<'_>, fuel: &mut u32) -> Option<u64> {
     }
 }
 
-// The smallest number of the form 2^n - 1 that is not below.
+// The smallest number of the form 2^n - 1 that is at least `value`.
 fn ones(value: u64) -> u64 {
     u64::MAX.checked_shr(value.leading_zeros()).unwrap_or(0)
 }
 
-// The counter of an unsigned loop is below its bound; that of a signed one that starts at 0 or above as well, where the
-// bound is not negative.
+// The counter of an unsigned loop is below the upper bound. So is the counter of a signed loop whose first value and
+// upper bound are not negative.
 fn counter(looped: Op<'_>, fuel: &mut u32) -> Option<u64> {
     if !looped.is(scf::FOR) {
         return None;
@@ -134,7 +134,7 @@ fn counter(looped: Op<'_>, fuel: &mut u32) -> Option<u64> {
     let from = int_within(looped.operand(0), fuel);
     let positive = most(looped.operand(1).ty().bits()?) >> 1;
     let plain = !signed || from.is_some_and(|from| from >= 0) && top < positive;
-    // A step could wrap the counter, and the loop would continue from below.
+    // Without this condition a step could wrap the counter, and the loop would continue with small numbers.
     plain.then_some(top)
 }
 
@@ -149,7 +149,7 @@ fn topology(op: ops::Topology<'_>) -> Option<u64> {
     evaluate(op.kind(), &bounds).map(|(_, most)| most)
 }
 
-/// Bounds of topology values, for any launch of a kernel; `None` if a bound is only known at launch.
+/// Bounds of topology values for every launch of a kernel; `None` if a bound is known only at launch.
 struct Bounds {
     dim: [u64; 3],
     widest: u64,
@@ -189,7 +189,7 @@ impl Measures for Bounds {
     }
 }
 
-// A value that could wrap has no bound.
+// If a value can wrap, no bound is known.
 fn in_word(least: u64, most: u64) -> Option<(u64, u64)> {
     (most <= MAX).then_some((least, most))
 }

@@ -1,4 +1,4 @@
-//! Tests of the analyses: each parses a kernel and asserts the results for values that the text names.
+//! Tests of the analyses. Each test parses a kernel and asserts the results for values that the text names.
 mod affine;
 mod constants;
 mod convergence;
@@ -21,7 +21,7 @@ fn inspect(text: &str, ask: impl for<'p> FnOnce(Op<'p>)) {
     inspect_in(&Session::new(), text, ask);
 }
 
-/// Parses and asks in a session of the caller.
+/// Like [`inspect`], in a session of the caller.
 fn inspect_in(session: &Session, text: &str, ask: impl for<'p> FnOnce(Op<'p>)) {
     crate::register();
     let text: String = text.lines().map(|line| named(line) + "\n").collect();
@@ -29,7 +29,7 @@ fn inspect_in(session: &Session, text: &str, ask: impl for<'p> FnOnce(Op<'p>)) {
     ask(kernels_of(module.op())[0].op());
 }
 
-// The line with the name of its result as the location.
+// The line, with the name of its result as the location.
 fn named(line: &str) -> String {
     let name = line.trim_start().strip_prefix('%').and_then(|rest| rest.split_once(" = ")).map(|(name, _)| name);
     match name.filter(|name| !name.contains([',', ':']) && !line.ends_with('{') && !line.contains(" loc(")) {
@@ -43,7 +43,7 @@ fn operation<'p>(kernel: Op<'p>, name: &str) -> Op<'p> {
     found.unwrap_or_else(|| panic!("the kernel has no %{name}"))
 }
 
-/// The result of this name; `name#1` is the second result of an operation.
+/// The result with this name; `name#1` is the second result of an operation.
 fn value<'p>(kernel: Op<'p>, name: &str) -> Val<'p> {
     let (name, number) = name.split_once('#').unwrap_or((name, "0"));
     operation(kernel, name).result(number.parse().expect("a number of a result"))

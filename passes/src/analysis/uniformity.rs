@@ -1,10 +1,11 @@
 //! Uniformity of values over a cube or a plane, and divergence of control flow.
 //!
-//! A forward analysis over structured control flow, repeated up to a fixed point. Positions of units vary. Arguments,
-//! cube positions and values computed only from these are uniform over the cube. A load is as uniform as its index:
-//! units that read one address between two barriers read one value, or race. The result of an atomic differs between
-//! units. The result of a branch or loop is at most as uniform as its condition. An unknown operation with regions can
-//! run them in any units and write any memory. A value that was created after the analysis can differ between units.
+//! This is a forward analysis over structured control flow, repeated up to a fixed point. Positions of units vary.
+//! Arguments, cube positions and values computed only from these are uniform over the cube. A load is as uniform as its
+//! index: units that read one address between two barriers read one value, or race. The result of an atomic operation
+//! differs between units. The result of a branch or loop is at most as uniform as its condition. An unknown operation
+//! with regions can run them in any units and write any memory. A value that was created after the analysis can differ
+//! between units.
 use cube_dialect::{
     AccessKind, Memory, TopologyKind, memory_of, ops,
     properties::{PlaneResult, barrier_scope, plane_result},
@@ -26,21 +27,21 @@ pub enum Uniform {
     Cube,
     /// All units of a plane.
     Plane,
-    /// Only the unit itself.
+    /// A single unit.
     Unit,
 }
 
 /// The arrangement of units in cubes and planes.
 #[derive(Clone, Copy, Debug)]
 pub struct CubeGeometry {
-    /// Units along each axis of a cube.
+    /// The number of units along each axis of a cube.
     pub dim: [u32; 3],
-    /// Lanes of a plane.
+    /// The number of lanes of a plane.
     pub plane: u32,
 }
 
 impl CubeGeometry {
-    /// Units of a cube.
+    /// The number of units of a cube.
     pub fn units(self) -> u32 {
         self.dim.iter().product()
     }
@@ -56,7 +57,7 @@ pub struct Uniformity<'p> {
     geometry: KnownGeometry,
     values: HashMap<Val<'p>, Found<'p>>,
     memory: HashMap<Val<'p>, Uniform>,
-    /// Whether each unit accesses only its own line of a shared allocation.
+    /// For each shared allocation, whether each unit accesses only the line with the unit's number.
     per_unit: HashMap<Val<'p>, bool>,
     control: HashMap<Block<'p>, (Uniform, Option<Val<'p>>)>,
     unknown_writes: bool,
@@ -68,11 +69,11 @@ struct Found<'p> {
     level: Uniform,
     /// The value that causes the level.
     cause: Option<Val<'p>>,
-    /// The block of its definition, from which a pass can move it later.
+    /// The block of the definition at the time of the analysis. A pass can move the definition to another block later.
     block: Block<'p>,
 }
 
-/// A level, and the value that causes it.
+/// A level and the value that causes this level.
 type ValueLevel<'p> = (Uniform, Option<Val<'p>>);
 
 const SAME: (Uniform, Option<Val<'static>>) = (Uniform::Cube, None);
@@ -103,30 +104,30 @@ impl<'p> Uniformity<'p> {
         found
     }
 
-    /// The largest group of units that share this value and reach its definition; `Unit` for a value created after the
-    /// analysis.
+    /// The largest group of units that reach the definition of `value` together and compute the same value. `Unit` for
+    /// a value that was created after the analysis.
     pub fn among_all(&self, value: Val<'p>) -> Uniform {
         self.values.get(&value).map_or(Uniform::Unit, |found| self.control_of(found.block).max(found.level))
     }
 
-    /// The largest group of units in which all units that define this value define the same value; `Unit` for a value
-    /// created after the analysis.
+    /// The largest group of units in which all units that reach the definition of `value` compute the same value.
+    /// `Unit` for a value that was created after the analysis.
     pub fn level_of(&self, value: Val<'p>) -> Uniform {
         self.values.get(&value).map_or(Uniform::Unit, |found| found.level)
     }
 
-    /// The largest group of units that reach an operation together: `Cube` means that all units of a cube reach it, or
-    /// none. `Unit` in a block created after the analysis.
+    /// The largest group of units that reach an operation together: `Cube` means that either all units of a cube reach
+    /// it or no unit. `Unit` in a block that was created after the analysis.
     pub fn reached_by(&self, op: Op<'p>) -> Uniform {
         op.block().map_or(Uniform::Unit, |block| self.control_of(block))
     }
 
-    /// The largest group of units that run the regions of an operation together; [`Uniform::Cube`] without regions.
+    /// The largest group of units that run the regions of an operation together; [`Uniform::Cube`] for an operation without regions.
     pub fn decided_by(&self, op: Op<'p>) -> Uniform {
         op.regions().flat_map(|r| r.blocks()).map(|b| self.control_of(b)).max().unwrap_or(Uniform::Cube)
     }
 
-    /// Whether every plane has the lane that a broadcast reads.
+    /// Whether every plane has the lane with the number `lane`.
     pub fn is_present(&self, lane: Val<'p>) -> bool {
         let constant = lane.def_of(arith::CONSTANT).and_then(|c| c.attr("value")).and_then(|v| v.as_int());
         constant.is_some_and(|lane| (0..i64::from(self.geometry.fewest_lanes())).contains(&lane))
@@ -136,7 +137,7 @@ impl<'p> Uniformity<'p> {
         self.control.get(&block).map_or(Uniform::Unit, |c| c.0)
     }
 
-    /// The values that make the control flow of `op` diverge, from the enclosing condition to the source of the
+    /// The values that make the control flow of `op` diverge: first the condition around `op`, last the source of the
     /// difference.
     pub fn chain(&self, op: Op<'p>) -> Vec<Val<'p>> {
         let mut chain: Vec<Val<'p>> = Vec::new();
@@ -148,7 +149,7 @@ impl<'p> Uniformity<'p> {
         chain
     }
 
-    // The level so far. The analysis assumes that a value is uniform until it finds the opposite.
+    // The level found so far. The analysis assumes that a value is uniform until it finds a difference.
     fn level(&self, value: Val<'p>) -> ValueLevel<'p> {
         self.values.get(&value).map_or(SAME, |found| (found.level, Some(value)))
     }
@@ -206,7 +207,7 @@ impl<'p> Uniformity<'p> {
         operands: ValueLevel<'p>,
         control: ValueLevel<'p>,
     ) -> ValueLevel<'p> {
-        // If the lane can be absent, each unit gets its own value back.
+        // If the lane can be absent, each unit gets its own operand.
         let absent = || control.0 > Uniform::Plane || !self.is_present(op.operand(1));
         match result {
             PlaneResult::Own => (Uniform::Unit, None),
@@ -215,8 +216,8 @@ impl<'p> Uniformity<'p> {
         }
     }
 
-    // The level of any other operation's result, and its effect on local memory. Uniform operands give a uniform result,
-    // unless the operation reads the hardware, other units, or memory that no operand names.
+    // The level of any other operation's result, and the operation's effect on local memory. Uniform operands give a
+    // uniform result, unless the operation reads the hardware, other units, or memory that no operand names.
     fn other(&mut self, op: Op<'p>, operands: ValueLevel<'p>, control: ValueLevel<'p>) -> ValueLevel<'p> {
         let unit = (Uniform::Unit, None);
         if is_terminator(op) {
@@ -224,7 +225,7 @@ impl<'p> Uniformity<'p> {
         }
         let accesses: Vec<Access<'p>> = accesses_of(op).collect();
         if !accesses.is_empty() {
-            // A copy writes what it reads, and reads first.
+            // A copy first reads its source, then writes the values to its destination.
             return accesses.iter().fold(operands, |level, access| self.access(access, level, control));
         }
         let Effects::Known(effects) = own_effects(op) else {
@@ -238,7 +239,7 @@ impl<'p> Uniformity<'p> {
         let mut level = if computes && !is_convergent(op) { operands } else { unit };
         for effect in &effects {
             match effect.kind {
-                // A barrier orders the writes of units, and writes nothing itself.
+                // A barrier orders the writes of units. The barrier itself writes nothing.
                 EffectKind::Write if effect.resource == MEMORY && barrier_scope(op).is_none() => self.write_all(),
                 EffectKind::Read => level = unit,
                 _ => {}
@@ -247,12 +248,12 @@ impl<'p> Uniformity<'p> {
         level
     }
 
-    // The level of an access's result. Units that read one location between two barriers read one value, or race; an atomic
-    // returns a different value to each unit.
+    // The level of an access's result. Units that read one location between two barriers read one value, or race. An
+    // atomic operation returns a different value to each unit.
     fn access(&mut self, access: &Access<'p>, operands: ValueLevel<'p>, control: ValueLevel<'p>) -> ValueLevel<'p> {
         let memory = memory_of(access.buffer);
         if matches!(memory, Memory::Shared) && self.is_per_unit(access.buffer) {
-            // The index names the unit's own line, so that the line is like memory of the unit.
+            // Each unit accesses only its own line, so the line is like local memory of the unit.
             let Some(value) = access.value else { return (self.read(access.buffer), None) };
             self.write(access.buffer, worse(self.level(value), control).0);
             return operands;
@@ -271,7 +272,7 @@ impl<'p> Uniformity<'p> {
         }
     }
 
-    // Whether only loads and stores of single lines use the memory, each at the number of the unit.
+    // Whether all uses of the memory are loads and stores of single lines whose index is the unit's number.
     fn is_per_unit(&mut self, buffer: Val<'p>) -> bool {
         *self.per_unit.entry(buffer).or_insert_with(|| {
             let own = |index: Val<'p>| {
@@ -386,7 +387,7 @@ impl KnownGeometry {
         self.units() == Some(1)
     }
 
-    /// The lanes that even the smallest plane has.
+    /// The number of lanes of the smallest possible plane.
     fn fewest_lanes(self) -> u32 {
         match (self.units(), self.plane) {
             (Some(units), Some(plane)) if units.is_multiple_of(plane) => plane,
@@ -403,7 +404,7 @@ impl KnownGeometry {
         }
     }
 
-    /// The uniformity of a coordinate along an axis; neighbouring units along it are `distance` units apart.
+    /// The uniformity of a coordinate along an axis. Neighbouring units along the axis are `distance` units apart.
     fn coordinate(self, axis: usize) -> Uniform {
         let Some(dim) = self.dim else { return Uniform::Unit };
         let distance: u32 = dim[..axis].iter().fold(1u32, |all, units| all.saturating_mul(*units));
@@ -434,7 +435,8 @@ impl KnownGeometry {
         if !op.is(arith::CMPI) {
             return number(first) && multiple(second, 0);
         }
-        // Below n, or at least n; or up to n - 1, or above it. Numbers of units are positive in either reading.
+        // `<` and `>=` separate numbers at n, `<=` and `>` at n + 1. A unit's number is not negative, so signed and
+        // unsigned comparisons agree.
         let after = match arith::Cmpi::of(op).and_then(|compare| compare.predicate()) {
             Some(IntCmp::Slt | IntCmp::Sge | IntCmp::Ult | IntCmp::Uge) => [0, 1],
             Some(IntCmp::Sle | IntCmp::Sgt | IntCmp::Ule | IntCmp::Ugt) => [1, 0],
@@ -448,7 +450,7 @@ impl KnownGeometry {
     }
 }
 
-/// The level of a topology value; a formula has the lowest level of its values.
+/// The level of a topology value. A formula has the lowest level of its values.
 impl Measures for KnownGeometry {
     type Value = Uniform;
     fn unit(&self, axis: usize) -> Uniform {
@@ -475,11 +477,11 @@ impl Measures for KnownGeometry {
     fn mul(&self, x: Uniform, y: Uniform) -> Uniform {
         x.max(y)
     }
-    // The only quotient is that of the unit's number by the lanes: the plane that it is in.
+    // The only quotient of the formulas is the unit's number divided by the number of lanes, which is the number of the plane.
     fn div(&self, x: Uniform, _lanes: Uniform) -> Uniform {
         x.min(self.plane())
     }
-    // The rest of it is the lane; a plane of one unit has only one.
+    // The remainder of the unit's number is the lane. A plane of one unit has only one lane.
     fn rem(&self, x: Uniform, _lanes: Uniform) -> Uniform {
         if self.plane == Some(1) { Uniform::Cube } else { x }
     }

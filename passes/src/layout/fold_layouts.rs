@@ -1,4 +1,4 @@
-//! Folds layouts with the algebra, and chains of views into one layout and one coordinate.
+//! Folds layouts with the layout algebra. Folds chains of views into one layout and one coordinate.
 //!
 //! ```mlir
 //! %t = layout.zipped_divide %a by modes %tile             %l = layout.constant #layout.layout<((8,4),(32,4),1024):...>
@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A layout that the algebra refuses is an error here, with the witness as a note. Views with ragged tiles or unknown
-//! leaves keep their chain, whose layouts are constants. Cost: linear, times the algebra.
+//! leaves keep their chain, whose layouts become constants. Cost: linear, times the cost of the algebra.
 use cube_algebra::{Layout, Nest, Swizzle, coalesce};
 use cube_ir::{AttrExt, Builder, Failed, Op, PassResult, Run, TypeExt, Val, pass};
 use cube_layout_dialect::{
@@ -34,7 +34,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         return Ok(());
     }
     let mut layouts = Layouts::default();
-    // Everything is judged before anything changes; a layout that is refused is said once, where it is made.
+    // The pass judges all layouts before it changes any. It reports a refused layout once, at the operation that creates the layout.
     let mut said: Vec<Op<'p>> = Vec::new();
     for op in &all {
         if let Err(refusal) = judge(&mut layouts, *op)
@@ -104,7 +104,7 @@ fn view_of_operand(op: Op<'_>) -> bool {
     op.operand(0).ty().view_line().is_some()
 }
 
-// The elements that the coordinate leaves are those that the vector has.
+// The coordinate leaves as many elements free as the vector has.
 fn counts<'p>(op: Op<'p>, view: &View<'p>) -> Result<(), Refusal<'p>> {
     let Some(access) = access_of(op) else { return Ok(()) };
     let line = cube_layout_dialect::line_of_view(access.view).map_or(1, |ty| ty.element_count());
@@ -119,7 +119,7 @@ fn counts<'p>(op: Op<'p>, view: &View<'p>) -> Result<(), Refusal<'p>> {
     }
 }
 
-// A layout of numbers becomes a constant.
+// Replaces a layout of known numbers by a constant.
 fn layout<'p>(run: &mut Run<'p>, layouts: &mut Layouts<'p>, op: Op<'p>) {
     if op.is(ops::Constant::KIND) {
         return;
@@ -142,13 +142,13 @@ fn layout<'p>(run: &mut Run<'p>, layouts: &mut Layouts<'p>, op: Op<'p>) {
     }
 }
 
-/// `layout.constant` of a layout behind an offset and a swizzle.
+/// A `layout.constant` with the given offset, swizzle and layout.
 pub(super) fn constant<'p>(b: Builder<'p>, swizzle: Swizzle, base: u64, layout: &Layout) -> Val<'p> {
     let value = layout_attr(b.cx(), swizzle, base, layout);
     b.op(ops::Constant::KIND).attr("value", value).result(b.cx().layout_type()).value()
 }
 
-/// A coordinate of these leaves; a single one has no parentheses.
+/// A coordinate with these leaves; a single leaf has no parentheses.
 pub(super) fn coord_of_leaves(mut leaves: Vec<CoordLeaf>) -> Nest<CoordLeaf> {
     match leaves.len() {
         1 => Nest::Leaf(leaves.remove(0)),
@@ -156,7 +156,7 @@ pub(super) fn coord_of_leaves(mut leaves: Vec<CoordLeaf>) -> Nest<CoordLeaf> {
     }
 }
 
-// The view of an access becomes one layout, of what is left and then of each mode with a coordinate.
+// Folds the view of an access into one layout: first the remaining elements, then each mode with a coordinate.
 fn access<'p>(run: &mut Run<'p>, layouts: &mut Layouts<'p>, op: Op<'p>) {
     let (Some(access), Ok(view)) = (access_of(op), layouts.accessed(op)) else { return };
     let fixed: Option<Vec<(Layout, Val<'p>)>> = view

@@ -8,16 +8,16 @@ use cube_ir::{AttrExt, Op, TypeExt, Val};
 use cube_semantics::{Meaning, meaning};
 use cube_target::UNDESCRIBED;
 
-/// Units of the plane for figures: the plane size of the chip, or of most chips without a chip.
+/// The plane size that the proofs assume: the plane size of the chip, or the most common size without a chip.
 pub(super) fn width(kernel: Op<'_>) -> u64 {
     target_of(kernel).map_or(UNDESCRIBED.width, |target| target.planes.width).into()
 }
 
-/// Maximum operations that one query visits.
+/// Maximum number of operations that one query visits.
 const FUEL: u32 = 256;
 
-/// The values of a u32 in the units of the first plane; `None` if it depends on more than the unit's position. Loops
-/// are in their first iteration.
+/// The values of a u32 in the units of the first plane; `None` if the value depends on more than the unit's position.
+/// Loop counters have their first values.
 pub(super) fn of_units(value: Val<'_>, kernel: Op<'_>) -> Option<Vec<u64>> {
     let dim = ops::Kernel::of(kernel)?.facts().cube_dim;
     let units = dim.iter().map(|d| u64::from(*d)).product::<u64>().min(width(kernel));
@@ -45,10 +45,10 @@ fn at(value: Val<'_>, unit: u64, dim: [u32; 3], fuel: &mut u32) -> Option<u64> {
     int.evaluate(32, &operands).value()
 }
 
-// In the first cube; the cubes of the launch are not known, nor how wide the planes of the device are.
+// The topology value in the first cube. `None` for values that depend on the cube count or on the device's plane size.
 fn place(kind: TopologyKind, unit: u64, dim: [u32; 3]) -> Option<u64> {
     let known = PartialInputs { cube: Some([0; 3]), ..PartialInputs::unit_of(unit as u32, dim) };
-    // All units that are looked at are in the first plane.
+    // All these units are in the first plane.
     let value = match kind.topology().group {
         Group::PlanePos => Some(0),
         Group::UnitPosPlane => known.value(TopologyKind::UnitPos),

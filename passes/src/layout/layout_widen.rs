@@ -8,8 +8,8 @@
 //! ```
 //!
 //! An access of several elements is marked with the width that its proof allows. Single accesses are combined if they
-//! are in one block, differ in constant offsets only, and no operation between them can access the memory. Cost:
-//! linear; groups are searched block by block.
+//! are in one block and differ in constant offsets only. No operation between them can access the memory. Cost: linear;
+//! groups are searched block by block.
 use super::fold_layouts::{constant, coord_of_leaves};
 use super::proof::{base_alignment, prove};
 use crate::analysis::effects::may_share;
@@ -67,7 +67,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-// The reason why an access stays narrow.
+// The reason why an access is not widened.
 fn why(view: &View<'_>) -> &'static str {
     let first = known(&view.shape).and_then(|l| coalesce(&l).leaves().first().copied());
     match first {
@@ -82,13 +82,13 @@ fn why(view: &View<'_>) -> &'static str {
     }
 }
 
-/// A scalar access whose offset is a constant plus run-time coordinates.
+/// A scalar access whose offset is the sum of a constant and run-time coordinates.
 struct Single<'p> {
     access: ViewAccess<'p>,
     view: View<'p>,
 }
 
-/// Accesses that differ only in constant offsets: same buffer, modes, coordinates and kind.
+/// The common part of accesses that differ only in constant offsets: same buffer, modes, coordinates and kind.
 #[derive(PartialEq, Eq)]
 struct Key<'p> {
     buffer: Val<'p>,
@@ -114,8 +114,8 @@ fn single<'p>(layouts: &mut Layouts<'p>, op: Op<'p>) -> Option<(Key<'p>, Single<
     Some((Key { buffer: view.buffer, store: access.value.is_some(), checked, fixed }, Single { access, view }))
 }
 
-// Whether an access of this group must not move over `op`: `op` is convergent, or it can touch the same memory and one of
-// them writes. An unknown operation stops every group.
+// Whether accesses of this group must not move over `op`. That is so if `op` is convergent, or if it can touch the same
+// memory and one of the accesses writes. An unknown operation stops every group.
 fn stops<'p>(layouts: &mut Layouts<'p>, op: Op<'p>, group: &Key<'p>) -> bool {
     if is_terminator(op) || is_convergent(op) || op.regions().len() > 0 {
         return true;
@@ -162,12 +162,12 @@ fn group<'p>(run: &mut Run<'p>, layouts: &mut Layouts<'p>, block: Block<'p>) {
     layouts.forget(renamed.into_keys());
 }
 
-// Finds runs of neighbouring offsets and makes each one access.
+// Finds runs of neighbouring offsets and combines each run into one access.
 fn widen<'p>(run: &mut Run<'p>, mut singles: Vec<Single<'p>>, renamed: &mut HashMap<Val<'p>, Val<'p>>) {
     let store = singles.first().is_some_and(|s| s.access.value.is_some());
     singles.sort_by_key(|s| s.view.base);
     let repeated = singles.windows(2).any(|w| w[0].view.base == w[1].view.base);
-    // Two writes of one place have an order.
+    // Two writes to one address must keep their order.
     if repeated && store {
         return;
     }
@@ -189,7 +189,7 @@ fn fits<'p>(run: &Run<'p>, singles: &[Single<'p>], width: usize) -> bool {
     near && merged(first, width as u64).is_some_and(|view| prove(&view, run.root()).width >= width as u64)
 }
 
-// The view of `width` neighbours from the first on.
+// The view of `width` neighbouring elements, starting at `first`.
 fn merged<'p>(first: &View<'p>, width: u64) -> Option<View<'p>> {
     let shape = cube_layout_dialect::shape_of(&Layout::leaf(width, 1).ok()?);
     Some(View { shape, ..first.clone() })
@@ -199,7 +199,7 @@ fn merge<'p>(run: &mut Run<'p>, group: &[Single<'p>], renamed: &mut HashMap<Val<
     let (first, width) = (&group[0].view, group.len() as u64);
     let last = |pick: fn(&[Op<'p>]) -> Option<Op<'p>>| pick(&in_order(group));
     let store = group[0].access.value.is_some();
-    // Loads come where the first was, stores where the last was.
+    // The combined load replaces the first load, the combined store the last store.
     let Some(place) = (if store { last(|ops| ops.last().copied()) } else { last(|ops| ops.first().copied()) }) else {
         return;
     };
@@ -216,7 +216,7 @@ fn merge<'p>(run: &mut Run<'p>, group: &[Single<'p>], renamed: &mut HashMap<Val<
     let access = group[0].access;
     let view = b.op(ops::View::KIND).operands(&[first.buffer, layout]).result(access.view.ty()).value();
     let ty = b.cx().vector(width, access.ty);
-    // Elements of another group can be indices here.
+    // The index can be an element that an earlier group has replaced.
     let now = |at: Val<'p>| renamed.get(&at).copied().unwrap_or(at);
     let indices = first.fixed.iter().filter_map(|f| if let Index::Value(at) = f.at { Some(now(at)) } else { None });
     let mut operands: Vec<Val<'p>> = Vec::new();
@@ -256,7 +256,7 @@ fn build<'p>(
         return;
     }
     let wide = spec.result(ty).value();
-    // All are created before the first is removed, because they are inserted before it.
+    // All lanes are created before the first access is removed, because the access is their insertion point.
     let lanes: Vec<Val<'p>> = (0..group.len() as u64).map(|lane| b.lane(wide, lane)).collect();
     for (one, lane) in group.iter().zip(lanes) {
         renamed.insert(one.access.op.result(0), lane);

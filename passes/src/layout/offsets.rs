@@ -18,19 +18,19 @@ pub(super) struct Sum<'p> {
 /// The arithmetic of sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Width {
-    /// 32 bits without wrap-around: the access is to a buffer of less than 2^32 lines.
+    /// 32 bits without wrap-around: the program promises that the access is inside a buffer of less than 2^32 lines.
     Promised,
     /// 32 bits, if the layout is too small to wrap while every coordinate is in its mode.
     Plain,
     /// 64 bits, saturating, because strides are not known.
     Wide,
     /// For a chip without i64: saturating 32-bit arithmetic. The largest number represents every offset that is too
-    /// large, and is beyond every buffer. An axis has fewer than 2^32 elements here.
+    /// large, and is outside every buffer. Each axis has fewer than 2^32 elements here.
     Saturated,
 }
 
 impl Width {
-    /// The arithmetic of sums with unknown strides, on the chip of the module.
+    /// The arithmetic for sums with unknown strides, on the chip of the module.
     pub(super) fn of_unknown(op: Op<'_>) -> Width {
         match target_of(op).is_none_or(|target| target.arithmetic(Element::I64) == Some(Support::Native)) {
             true => Width::Wide,
@@ -38,7 +38,7 @@ impl Width {
         }
     }
 
-    /// Whether [`Width::of_unknown`] can choose it.
+    /// Whether [`Width::of_unknown`] can return this arithmetic.
     pub(super) fn is_of_unknown(self) -> bool {
         matches!(self, Width::Wide | Width::Saturated)
     }
@@ -47,14 +47,14 @@ impl Width {
 /// Emits index arithmetic at one insertion point.
 #[derive(Clone, Copy)]
 pub(super) struct Maker<'p> {
-    /// Where.
+    /// The insertion point.
     pub b: Builder<'p>,
-    /// How.
+    /// The arithmetic of the sums.
     pub width: Width,
 }
 
 impl<'p> Maker<'p> {
-    /// A number of the width of sums.
+    /// A constant of the width of the sums.
     pub(super) fn number(self, n: u64) -> Val<'p> {
         let bits = if self.width == Width::Wide { 64 } else { 32 };
         let n = if self.width == Width::Saturated { n.min(self.most()) } else { n };
@@ -69,12 +69,12 @@ impl<'p> Maker<'p> {
         }
     }
 
-    /// The largest relevant number for unknown strides: beyond every buffer, and at least as large as every extent.
+    /// The upper limit of sums with unknown strides: outside every buffer, and at least as large as every extent.
     fn most(self) -> u64 {
         if self.width == Width::Saturated { u64::from(u32::MAX) } else { 1 << 32 }
     }
 
-    /// A number of a layout as a value. In 64 bits it is at most 2^32, which is beyond every buffer.
+    /// Emits a number of a layout as a value. With 64-bit sums it is at most 2^32, which is outside every buffer.
     pub(super) fn num(self, num: Num<'p>) -> Val<'p> {
         let extended = |value: Val<'p>| match self.width {
             Width::Wide => self.b.cast(arith::EXTUI, value, self.b.cx().int(64)),
@@ -91,7 +91,7 @@ impl<'p> Maker<'p> {
             Num::CeilDiv(value, by) => {
                 let less = self.op(cube::SUBUI_SAT, extended(value), self.number(1));
                 let down = self.op(cube::DIVUI, less, self.number(by));
-                // 0 / by, rounded up, is 0.
+                // A dividend of 0 is a special case: the quotient, rounded up, is 0.
                 let some = self.b.cmpi(IntCmp::Ne, value, self.b.int(value.ty(), 0));
                 let one = self.b.cast(arith::EXTUI, some, down.ty());
                 self.b.addi(down, one)
@@ -119,7 +119,7 @@ impl<'p> Maker<'p> {
         self.flagged(arith::MULI, x, y)
     }
 
-    /// A product of 32 bits, and whether it is exact.
+    /// The low 32 bits of a product, and whether the product fits in 32 bits.
     fn product(self, x: Val<'p>, y: Val<'p>) -> [Val<'p>; 2] {
         let both = self.b.op(arith::MULUI_EXTENDED).operands(&[x, y]).results(&[x.ty(), x.ty()]).build();
         [both.result(0), self.b.cmpi(IntCmp::Eq, both.result(1), self.number(0))]
@@ -133,7 +133,7 @@ impl<'p> Maker<'p> {
     }
 
     /// The digits of an index, one per leaf, the leftmost fastest. The last digit is the remaining quotient, because
-    /// the index is in its mode. `None` is a digit that a range proves to be 0.
+    /// the index is in its mode. `None` means a digit that a range proves to be 0.
     pub(super) fn digits(self, leaves: &[Leaf<'p>], at: Index<'p>) -> Vec<Option<Val<'p>>> {
         let mut rest = self.index(at);
         let mut most = match at {
@@ -174,7 +174,7 @@ impl<'p> Maker<'p> {
         sum
     }
 
-    /// Adds up coordinates in modes and a number.
+    /// Adds coordinates in their modes and a constant.
     pub(super) fn sum(self, parts: &[(Shape<'p>, Index<'p>)], number: u64) -> Sum<'p> {
         let mut value = None;
         for (shape, at) in parts {
@@ -185,12 +185,12 @@ impl<'p> Maker<'p> {
         Sum { value, number }
     }
 
-    /// Adds a part to a sum.
+    /// Adds a value to a sum.
     pub(super) fn with(self, sum: Sum<'p>, part: Val<'p>) -> Sum<'p> {
         Sum { value: Some(sum.value.map_or(part, |value| self.add(value, part))), ..sum }
     }
 
-    /// A sum plus a number, as one value.
+    /// A sum plus the constant `more`, as one value.
     pub(super) fn value(self, sum: Sum<'p>, more: u64) -> Val<'p> {
         let number = sum.number.saturating_add(more);
         match sum.value {
@@ -200,7 +200,7 @@ impl<'p> Maker<'p> {
         }
     }
 
-    /// The swizzled offset, with the width of its operand.
+    /// The swizzled offset; its width is the width of `offset`.
     pub(super) fn swizzled(self, swizzle: Swizzle, offset: Val<'p>) -> Val<'p> {
         if swizzle.bits() == 0 {
             return offset;
@@ -210,7 +210,7 @@ impl<'p> Maker<'p> {
         let mask = (1u64 << swizzle.bits()) - 1;
         let (base, far) = (swizzle.base(), swizzle.shift().unsigned_abs());
         let (source, target) = if swizzle.shift() >= 0 { (base + far, base) } else { (base, base + far) };
-        // Bits beyond a u32 are 0 and unused.
+        // Bits above bit 31 of an offset are 0.
         if source >= bits || target >= bits {
             return offset;
         }
@@ -228,12 +228,12 @@ impl<'p> Maker<'p> {
         if self.width != Width::Saturated {
             return turned;
         }
-        // An offset beyond every buffer stays there.
+        // An offset outside every buffer keeps its value.
         let last = self.number(self.most());
         self.b.select(self.b.cmpi(IntCmp::Eq, offset, last), last, turned)
     }
 
-    /// Whether a coordinate is in its mode; `None` if it always is.
+    /// Whether a coordinate is in its mode; `None` if a range proves it.
     pub(super) fn inside(self, shape: &Shape<'p>, at: Index<'p>) -> Option<Val<'p>> {
         if super::proof::reach(at, size(shape)).is_some() {
             return None;
@@ -249,7 +249,7 @@ impl<'p> Maker<'p> {
                 let wide = Maker { width: Width::Wide, ..self };
                 let extents: Vec<Val<'p>> = leaves(shape).iter().map(|leaf| wide.num(leaf.extent)).collect();
                 let product = extents.into_iter().reduce(|x, y| {
-                    // Both are at most 2^32, and so is what is kept of the product.
+                    // Both operands are at most 2^32, so their product fits in 64 bits. The product is clamped to 2^32 again.
                     let product = wide.mul(x, y);
                     wide.b.minui(product, wide.number(1 << 32))
                 })?;
@@ -258,7 +258,7 @@ impl<'p> Maker<'p> {
         }
     }
 
-    // Whether a place is below the product of extents; each is below a product that 32 bits do not hold.
+    // Whether an index is below the product of the extents. An index of 32 bits is below every product that does not fit in 32 bits.
     fn below_saturated(self, shape: &Shape<'p>, at: Index<'p>) -> Option<Val<'p>> {
         let b = self.b;
         let extents: Vec<Val<'p>> = leaves(shape).iter().map(|leaf| self.num(leaf.extent)).collect();
@@ -266,7 +266,7 @@ impl<'p> Maker<'p> {
         let mut size = (*first, b.int(b.cx().int(1), 0));
         for extent in rest {
             let [product, fits] = self.product(size.0, *extent);
-            // A saturated product stays saturated, unless an extent is 0.
+            // A product that overflowed stays above every index, unless an extent is 0.
             let some = b.cmpi(IntCmp::Ne, *extent, self.number(0));
             let larger = b.xori(fits, b.int(fits.ty(), -1));
             size = (product, b.ori(larger, b.andi(size.1, some)));

@@ -19,24 +19,24 @@ pub(super) const PROOF: &str = cube_dialect::attributes::LAYOUT_PROOF;
 /// The proven properties of an access.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Proof {
-    /// Lines that one access can move, a power of two.
+    /// The number of lines that one access can move, a power of two.
     pub width: u64,
-    /// Guaranteed alignment in bytes of every access of that width.
+    /// Guaranteed alignment in bytes of every access of `width` lines.
     pub alignment: u64,
-    /// Numbers of the coordinates that can leave their mode.
+    /// Indices of the coordinates that can leave their mode.
     pub partial: Vec<usize>,
-    /// Numbers of the axes along which a tile can extend beyond the tensor.
+    /// Indices of the axes along which a tile can extend beyond the tensor.
     pub ragged: Vec<usize>,
     /// All offsets are below this limit if every coordinate is in its mode.
     pub below: Option<u64>,
-    /// Number of 32-byte sectors that the first plane accesses, and the minimum for its number of bytes.
+    /// The number of 32-byte sectors that the first plane accesses, and the minimum for the same number of bytes.
     pub sectors: Option<(u64, u64)>,
-    /// The largest number of words of one bank that the first plane accesses at once, and its cycles.
+    /// The largest number of words of one bank that the first plane accesses at once, and the resulting cycles.
     pub banks: Option<(u64, u64)>,
 }
 
 impl Proof {
-    /// As an attribute.
+    /// The proof as the text of the attribute.
     pub(super) fn text(&self) -> String {
         let list = |numbers: &[usize]| {
             let words: Vec<String> = numbers.iter().map(usize::to_string).collect();
@@ -87,7 +87,7 @@ pub(super) fn reach(at: Index<'_>, extent: Option<u64>) -> Option<u64> {
     extent.filter(|extent| most < *extent).map(|_| most)
 }
 
-/// Whether an element of the view can be outside along axis `number`, among the elements at these remaining indices.
+/// Whether an element of the view can be outside the tensor along axis `number`. `indices` are the remaining indices that are checked.
 pub(super) fn leaves_axis(view: &View<'_>, number: usize, indices: std::ops::Range<u64>) -> bool {
     let Some(axis) = view.axes.get(number) else { return false };
     let Num::Known(extent) = axis.extent else { return true };
@@ -98,7 +98,7 @@ pub(super) fn leaves_axis(view: &View<'_>, number: usize, indices: std::ops::Ran
     for (fixed, shape) in view.fixed.iter().zip(&axis.fixed) {
         let whole = size(&fixed.shape).unwrap_or(0);
         let top = reach(fixed.at, Some(whole)).map_or(whole, |most| most + 1);
-        // A coordinate outside of its mode has no element.
+        // A coordinate outside its mode addresses no element.
         let part = most(known(shape), 0..top);
         largest = largest.zip(part).and_then(|(sum, part)| sum.checked_add(part));
     }
@@ -116,7 +116,7 @@ pub(super) struct ViewFacts {
     pub below: Option<u64>,
 }
 
-// Numbers of the coordinates that can leave their mode.
+// Indices of the coordinates that can leave their mode.
 fn partial(view: &View<'_>) -> Vec<usize> {
     let may_leave = |number: &usize| {
         let fixed = &view.fixed[*number];
@@ -188,10 +188,10 @@ pub(super) fn prove(view: &View<'_>, kernel: Op<'_>) -> Proof {
     proof
 }
 
-/// Maximum accesses of a view that are counted.
+/// Maximum number of accesses of one view that the proof counts.
 const MOST: u64 = 1 << 10;
 
-// For each access of `width` lines, where it begins in each unit of the first plane.
+// The first line of each access of `width` lines, for each unit of the first plane.
 fn starts(view: &View<'_>, kernel: Op<'_>, width: u64) -> Option<Vec<Vec<u64>>> {
     let kept = known(&view.shape)?;
     let count = kept.size();

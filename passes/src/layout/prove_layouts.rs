@@ -5,10 +5,10 @@
 //! ```
 //!
 //! `width` lines can be moved at once, at addresses that are multiples of `alignment` bytes. `partial` and `ragged` are
-//! the modes and axes that need a predicate; all others do not. `below` bounds the offsets. `sectors` and `packed`
-//! count memory sectors of the first plane of the first cube; `degree` and `cycles` count bank conflicts in shared
-//! memory. Both are present if the coordinates depend only on the unit's position. Cost: linear, times the elements of
-//! an access.
+//! the modes and axes that need a predicate; all others need no predicate. `below` bounds the offsets. `sectors` and
+//! `packed` count memory sectors of the first plane of the first cube. `degree` and `cycles` count bank conflicts in
+//! shared memory. The counts are present if the coordinates depend only on the unit's position. Cost: linear, times the
+//! elements of an access.
 use super::proof::{PROOF, Proof, base_alignment, prove};
 use cube_dialect::{Bounds, BufferKind, bounds_of, ops};
 use cube_ir::{Op, PassResult, Run, pass};
@@ -30,7 +30,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         if access_of(op).is_none() {
             continue;
         }
-        // `fold-layouts` reports refused views.
+        // `fold-layouts` has reported a refused view already.
         let Ok(view) = layouts.accessed(op) else { continue };
         let proof = prove(&view, run.root());
         if let Some(attr) = run.cx().parse_attr(&proof.text()) {

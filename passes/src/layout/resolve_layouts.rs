@@ -6,9 +6,9 @@
 //! ```
 //!
 //! A predicate is emitted only if a coordinate can leave its mode, a tile can extend beyond the tensor, or a wide
-//! access can extend beyond the buffer. A checked single access outside has the index 2^32 - 1, beyond every buffer; a
-//! wide one is executed element by element there. Invariant: no operation of the dialect is left. Cost: linear in the
-//! elements moved.
+//! access can extend beyond the buffer. A checked single access outside gets the index 2^32 - 1, which is outside every
+//! buffer. A wide access that is partly outside is executed element by element. Invariant: no operation of the layout
+//! dialect is left. Cost: linear in the elements moved.
 use super::offsets::{Maker, Sum, Width};
 use super::proof::{ViewFacts, facts, leaves_axis};
 use cube_dialect::attributes::{LAYOUT_ALIGN, LAYOUT_WIDTH};
@@ -67,7 +67,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
                 run.replace(op, &[product]);
             }
         }
-        // Later operations use the replacements of its results.
+        // Later operations use the replacements of these results.
         layouts.forget(op.results());
     }
     erase(run, all)
@@ -103,7 +103,7 @@ fn plan<'p>(layouts: &mut Layouts<'p>, op: Op<'p>) -> Result<Option<Plan<'p>>, R
     })
 }
 
-// Elements and offsets are counted in 32 bits, as buffers are.
+// Elements and offsets must fit in 32 bits, like indices of buffers.
 fn limits<'p>(op: Op<'p>, view: &View<'p>) -> Result<(), Refusal<'p>> {
     let refuse = |message: Message| Err(Refusal::new(op, message));
     if let Some(whole) = view.whole() {
@@ -123,7 +123,7 @@ fn coordinate<'p>(run: &mut Run<'p>, op: Op<'p>, shape: &Shape<'p>) {
     let maker = Maker { b: run.before(op), width: Width::Plain };
     let mut digits = maker.digits(&leaves(shape), Index::Value(op.operand(0)));
     let last = digits.len().saturating_sub(1);
-    // The index can be outside of the shape; then the last digit is too large, as in CuTe.
+    // The index can be outside the shape. The last digit is then too large, as in CuTe.
     if let Some(none) = digits.get_mut(last).filter(|d| d.is_none()) {
         *none = Some(maker.number(0));
     }
@@ -131,7 +131,8 @@ fn coordinate<'p>(run: &mut Run<'p>, op: Op<'p>, shape: &Shape<'p>) {
     run.replace(op, &values);
 }
 
-// Layouts and views go, the last made first; what is erased is destroyed later and counts as a user till then.
+// Erases layouts and views, users before definitions. An erased operation still counts as a user until it is destroyed,
+// so `gone` lists it.
 fn erase<'p>(run: &mut Run<'p>, all: Vec<Op<'p>>) -> PassResult {
     let (mut gone, mut left): (Vec<Op<'p>>, Vec<Op<'p>>) = all.into_iter().partition(|op| is_done(*op));
     loop {
@@ -152,7 +153,7 @@ fn erase<'p>(run: &mut Run<'p>, all: Vec<Op<'p>>) -> PassResult {
     }
 }
 
-// Whether it was replaced already.
+// Whether the operation has been replaced already.
 fn is_done(op: Op<'_>) -> bool {
     access_of(op).is_some() || [ops::Crd2idx::KIND, ops::Idx2crd::KIND, ops::Size::KIND].contains(&op.kind())
 }
@@ -183,7 +184,7 @@ impl<'p> Mover<'_, 'p> {
         let places = self.places(maker);
         let count = self.view.count().unwrap_or(1);
         let wide = op.attr(LAYOUT_WIDTH).and_then(|a| a.as_int()).and_then(|n| u64::try_from(n).ok()).unwrap_or(1);
-        // The attribute asks for a width; that so many lines are neighbours, and aligned, is the view's to say.
+        // The attribute only requests a width. The view must prove that this many lines are neighbours and aligned.
         let proven = wide <= self.facts.width;
         let wide = if proven && wide.is_power_of_two() && count.is_multiple_of(wide) { wide } else { 1 };
         let mut pieces = Vec::new();
@@ -197,7 +198,7 @@ impl<'p> Mover<'_, 'p> {
         self.run.replace(op, &replacement);
     }
 
-    // Whether all coordinates are in their modes; nothing where that is promised or proven.
+    // Whether all coordinates are in their modes; `None` if that is promised or proven.
     fn places(&mut self, maker: Maker<'p>) -> Option<Val<'p>> {
         if !self.checked {
             return None;
@@ -211,7 +212,7 @@ impl<'p> Mover<'_, 'p> {
         conditions.into_iter().reduce(|x, y| b.andi(x, y))
     }
 
-    // Whether element `last` of the remaining ones is below the end of every axis that it can exceed.
+    // Whether the elements up to `last` are below the end of every axis that they can exceed.
     fn axes(&mut self, maker: Maker<'p>, first: u64, last: u64) -> Option<Val<'p>> {
         let mut conditions = Vec::new();
         for number in 0..self.view.axes.len() {
@@ -233,7 +234,7 @@ impl<'p> Mover<'_, 'p> {
         self.all(maker.b, conditions)
     }
 
-    // Elements `first` to `first + width`: what was loaded, one value or one for each.
+    // Accesses the elements from `first` to `first + width`. Returns the loaded values: one vector, or one value per element.
     fn part(
         &mut self,
         maker: Maker<'p>,
@@ -259,7 +260,7 @@ impl<'p> Mover<'_, 'p> {
         let element = self.access.ty.element();
         let result = self.access.value.is_none().then(|| b.cx().vector(width, element));
         let results: Vec<Type<'p>> = result.into_iter().collect();
-        // Only one of the two is run, so each makes its own values.
+        // Only one of the two branches runs, so each branch computes its own values.
         let guarded = b.if_else(condition, &results, |_| vec![], |_| vec![]);
         let mut bodies = guarded.regions().filter_map(|r| r.first_block());
         let (Some(yes), Some(no)) = (bodies.next(), bodies.next()) else { return vec![] };
@@ -276,7 +277,7 @@ impl<'p> Mover<'_, 'p> {
         guarded.results().collect()
     }
 
-    // Puts operations before the yield of a block, and what they give into it.
+    // Emits operations before the terminator of a block, and sets their results as the operands of the terminator.
     fn fill(&mut self, block: cube_ir::Block<'p>, body: impl FnOnce(&mut Self, Builder<'p>) -> Vec<Val<'p>>) {
         let Some(end) = block.terminator() else { return };
         let values = body(self, Builder::before(end).with_location(self.access.op.location()));
@@ -295,7 +296,7 @@ impl<'p> Mover<'_, 'p> {
         maker.swizzled(self.view.swizzle, maker.value(sum, own))
     }
 
-    // Whether a wide access from `start` on ends before the buffer; nothing where its size proves it.
+    // Whether a wide access that starts at `start` ends inside the buffer; `None` if the buffer's size proves it.
     fn in_buffer(&mut self, maker: Maker<'p>, start: Val<'p>, width: u64) -> Option<Val<'p>> {
         if self.is_inside() {
             return None;
@@ -343,7 +344,7 @@ impl<'p> Mover<'_, 'p> {
         let conditions = [places, axes, beyond].into_iter().flatten();
         let condition = conditions.reduce(|x, y| b.andi(x, y));
         if !self.checked {
-            // Promised to be in the buffer, but not in the tensor.
+            // The program promises that the access is in the buffer, but not that it is in the tensor.
             let Some(condition) = condition else { return self.access_at(b, index, element, false) };
             let line = self.line();
             let results: Vec<Type<'p>> = self.access.value.is_none().then_some(line).into_iter().collect();
@@ -359,14 +360,14 @@ impl<'p> Mover<'_, 'p> {
             index = b.select(condition, index, b.int(index.ty(), -1));
         }
         let made = self.made_at(b, index, element, true)?;
-        // Behind a predicate the index can exceed all known bounds of offsets.
+        // Behind a predicate the index can exceed all known bounds of offsets, so only an access without a predicate gets the proof.
         if condition.is_none() && self.is_inside() {
             set_proof(made, Proof::Range);
         }
         made.results().next()
     }
 
-    // Whether all offsets are inside memory of a known size.
+    // Whether all offsets are below the static size of the buffer.
     fn is_inside(&self) -> bool {
         let lines = self.view.buffer_type().and_then(|buffer| buffer.lines());
         self.facts.below.zip(lines).is_some_and(|(below, lines)| below <= lines)
@@ -400,7 +401,7 @@ fn narrow<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
     if value.ty().bits() == Some(64) { b.cast(arith::TRUNCI, value, b.cx().int(32)) } else { value }
 }
 
-// `width` elements of a vector from `first` on; one of them as a scalar.
+// `width` elements of a vector, starting at `first`. A single element is a scalar.
 fn slice_of<'p>(b: Builder<'p>, value: Val<'p>, first: u64, width: u64) -> Val<'p> {
     let element = value.ty().element();
     if value.ty().lanes() == Some(width) || value.ty().is_scalar() {
@@ -419,7 +420,7 @@ fn slice_of<'p>(b: Builder<'p>, value: Val<'p>, first: u64, width: u64) -> Val<'
         .value()
 }
 
-// Pieces side by side as one value of type `ty`.
+// Combines values side by side into one value of type `ty`.
 fn joined<'p>(b: Builder<'p>, ty: Type<'p>, pieces: &[Val<'p>]) -> Val<'p> {
     if pieces.len() == 1 && pieces[0].ty() == ty {
         return pieces[0];

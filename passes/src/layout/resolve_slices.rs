@@ -6,8 +6,9 @@
 //!                                          %v = cube.load %x[%j] checked
 //! ```
 //!
-//! A slice is a part of one buffer, known at its use: a slice that a branch or loop selects is refused. Below its
-//! length `a + i` cannot wrap, because it is less than `b`. Invariant: no slice is left. Cost: linear.
+//! A slice is a part of one buffer that is known at each use. A slice that a branch or loop selects is refused. For `i`
+//! below the slice's length `a + i` cannot wrap, because it is less than `b`. Invariant: no slice is left. Cost:
+//! linear.
 use cube_dialect::{Bounds, BufferKind, BufferType, access_of, bounds_of, ops, proof_of};
 use cube_ir::{Builder, Failed, Op, PassResult, Run, Val, pass, upstream::IntCmp};
 use std::collections::HashMap;
@@ -26,16 +27,16 @@ pass! {
 #[derive(Clone, Copy)]
 struct Part<'p> {
     buffer: Val<'p>,
-    /// The buffer's line that is line 0 of the slice.
+    /// The line of the buffer that is line 0 of the slice.
     offset: Val<'p>,
-    /// Its length.
+    /// The length of the slice.
     len: Val<'p>,
-    /// Lines that are accessible: the length, or fewer if a slice of a slice extends beyond its source.
+    /// The number of accessible lines: the length, or fewer if a slice of a slice extends beyond its source.
     limit: Val<'p>,
 }
 
 impl<'p> Part<'p> {
-    /// The range with some values replaced.
+    /// The range after values were replaced.
     fn now(self, renamed: &HashMap<Val<'p>, Val<'p>>) -> Part<'p> {
         let follow = |mut value: Val<'p>| {
             while let Some(next) = renamed.get(&value) {
@@ -58,18 +59,18 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         return Ok(());
     }
     let mut parts: HashMap<Val<'p>, Part<'p>> = HashMap::new();
-    // A slice comes before its uses, but `walk` visits nested operations first.
+    // Slices are visited in program order, because a slice precedes its uses. `walk` would visit nested operations first.
     for slice in in_program_order(run.root()) {
         let part = part_of(slice, &parts);
         parts.insert(slice.op().result(0), part);
     }
     all.retain(|op| op.operands().any(is_slice));
-    // Lengths of slices are replaced on the way, and other slices may begin or end there.
+    // The pass replaces lengths of slices. Other slices can use such a length as a bound.
     let mut renamed = HashMap::new();
     for op in all {
         resolve(run, op, &parts, &mut renamed)?;
     }
-    // Last made first: a slice of a slice uses that.
+    // The last slice is erased first, because a slice of a slice uses its source.
     for slice in in_program_order(run.root()).into_iter().rev() {
         run.erase(slice.op());
     }
@@ -120,7 +121,7 @@ fn resolve<'p>(
     match (known, access_of(op)) {
         (Some(part), Some(access)) => {
             let place = b.addi(part.offset, access.index);
-            // A proof is of the slice's length, and goes with the index.
+            // A proof bounds the index by the length of the slice. The select keeps this bound in the new index.
             let index = if bounds_of(op) == Some(Bounds::Checked) || proof_of(op).is_some() {
                 let inside = b.cmpi(IntCmp::Ult, access.index, part.limit);
                 b.select(inside, place, b.int(place.ty(), -1))

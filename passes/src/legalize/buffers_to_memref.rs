@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Shared and local memory become `memref.alloca` of a static size, with shared memory in the workgroup address space.
-//! Atomics keep their operation, on memrefs. A bool, one bit in a register, is a byte in memory: every byte except zero
-//! is true.
+//! Atomic operations are kept, on memrefs. A bool is one bit in a register and one byte in memory. Every byte except
+//! zero is true.
 use cube_dialect::{Bounds, BufferKind, BufferType, KernelArg, access_of, alignment_of, bounds_of, ops};
 use cube_ir::ops::{arith, memref, vector};
 use cube_ir::{
@@ -40,7 +40,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             return Err(Failed);
         }
         if let Some(access) = access.filter(|access| access.kind.is_atomic()) {
-            // The memref takes the place of the buffer when its type changes.
+            // The memref replaces the buffer operand when the type of the buffer changes.
             let at = index(run.before(op), access.index);
             op.set_operand(access.buffer_operand + 1, at);
             op.remove_attr("bounds");
@@ -75,7 +75,7 @@ fn stored<'p>(cx: Cx<'p>, ty: Type<'p>) -> Type<'p> {
     if ty.bits() == Some(1) { ty.with_element(cx.int(8)) } else { ty }
 }
 
-// `memref.alloca` for shared or local memory.
+// Emits the `memref.alloca` of shared or local memory.
 fn memory<'p>(run: &Run<'p>, alloc: Op<'p>) -> Option<Val<'p>> {
     let buffer = BufferType::of(alloc.result(0).ty())?;
     let b = run.before(alloc);
@@ -86,10 +86,10 @@ fn memory<'p>(run: &Run<'p>, alloc: Op<'p>) -> Option<Val<'p>> {
     Some(b.op(memref::ALLOCA).attr("operandSegmentSizes", segments).result(ty).value())
 }
 
-// The replacement of an access; `Some([])` for a store.
+// The values that replace the results of an access; `Some([])` for a store.
 fn lowered<'p>(run: &Run<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
     let b = run.before(op);
-    // Several neighbours at once.
+    // An access of several neighbouring elements.
     if let Some(align) = alignment_of(op) {
         let access = access_of(op)?;
         let at = index(b, access.index);
@@ -123,7 +123,7 @@ fn lowered<'p>(run: &Run<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
     if !op.is(ops::Len::KIND) && !op.is(ops::BufferLen::KIND) {
         return None;
     }
-    // That of shared and local memory is part of the type.
+    // The length of shared and local memory is part of the type.
     if let Some(lines) = BufferType::of(op.operand(0).ty()).and_then(BufferType::lines) {
         return Some(vec![b.int(b.cx().int(32), lines as i64)]);
     }

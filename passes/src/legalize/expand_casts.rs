@@ -6,11 +6,11 @@
 //! arith.fptosi %x : f32 to i1     ->   arith.trunci (arith.fptosi %x : f32 to i32) : i32 to i1
 //! ```
 //!
-//! LLVM's NVPTX backend compiles a conversion to i1 as a comparison with zero, which is the opposite (LLVM 22,
+//! LLVM's NVPTX backend compiles a conversion to i1 as a comparison with zero that gives the opposite result (LLVM 22,
 //! `setp.eq.f32`).
 //!
-//! Rounding twice to nearest can be off by one; rounding to odd first is not, because f32 has more than two bits beyond
-//! those of f16 and bf16 (Boldo and Melquiond, "When double rounding is odd", 2005). Cost: linear.
+//! Two roundings to nearest can be off by one. A first rounding to odd avoids this, because f32 has more than two bits
+//! beyond those of f16 and bf16 (Boldo and Melquiond, "When double rounding is odd", 2005). Cost: linear.
 use crate::native::Native;
 use cube_ir::ops::{arith, math};
 use cube_ir::{
@@ -37,7 +37,7 @@ const RULES: &[Rule] = &[
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let native = Native::of(run.root());
-    // A conversion to i1 is wrong in LLVM wherever it is an instruction.
+    // LLVM compiles a conversion to i1 incorrectly, also on chips that have the instruction.
     let wanted = |op: Op<'p>| !op.is(arith::TRUNCF) || !native.converts(op.operand(0).ty(), op.result(0).ty());
     let count = apply_where(run, RULES, wanted);
     run.count("conversions expanded", count);
@@ -62,8 +62,8 @@ fn to_bool<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     Rewrite::Replace(vec![b.cast(arith::TRUNCI, wide, ty)])
 }
 
-/// f64 to f32, rounded to odd: the nearest value; if that is not exact, the neighbour towards zero, with the last bit
-/// set.
+/// f64 to f32, rounded to odd: the nearest value if it is exact. Otherwise the result is the neighbour towards zero,
+/// with the last bit set.
 pub fn round_to_odd<'p>(b: Builder<'p>, x: Val<'p>) -> Val<'p> {
     let (double, single) = (x.ty(), x.ty().with_element(b.cx().f32()));
     let int = x.ty().with_element(b.cx().int(32));
@@ -75,6 +75,6 @@ pub fn round_to_odd<'p>(b: Builder<'p>, x: Val<'p>) -> Val<'p> {
     let bits = b.cast(arith::BITCAST, near, int);
     let towards_zero = b.select(away, b.subi(bits, b.int(int, 1)), bits);
     let odd = b.ori(towards_zero, b.int(int, 1));
-    // A value that rounds to zero is beside zero already, so there is always a neighbour towards zero.
+    // An inexact value that rounds to zero is not zero, so a neighbour towards zero exists in every case.
     b.cast(arith::BITCAST, b.select(inexact, odd, bits), single)
 }

@@ -39,7 +39,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 }
 
 fn inside<'p>(b: Builder<'p>, buffer: Val<'p>, index: Val<'p>) -> Val<'p> {
-    // The same operation that kernels ask lengths with, so that equal questions become one.
+    // The length uses the same operation as in kernels, so that `cse` can merge equal lengths.
     let name = if ops::Kernel::len_is_buffer_len(buffer) { ops::Len::KIND } else { ops::BufferLen::KIND };
     let length = b.op(name).operands(&[buffer]).result(b.cx().int(32)).value();
     b.cmpi(IntCmp::Ult, index, length)

@@ -12,8 +12,8 @@
 //! which keeps a later rounding correct (Boldo and Melquiond, "When double rounding is odd", 2005). fp8 and tf32 are
 //! storage types: the pass stores an fp8 as an i8, and a tf32 as an f32 whose last 13 bits are 0. Invariant: no
 //! `cube.cast`, no fp8 and no tf32 remains. A conversion that the chip's description lists is one operation. If f64 is
-//! missing or slow, an integer is converted to bf16 and tf32 through f32, rounded to odd by integer operations. Cost:
-//! linear.
+//! missing or slow, integers are converted to bf16 and tf32 through f32. Integer operations first round them to odd.
+//! Cost: linear.
 pub mod fp8;
 mod odd;
 mod rounding;
@@ -55,7 +55,7 @@ impl Storage {
         Some(Storage { format: element.format()?, holder: element.holder()? })
     }
 
-    /// Whether an f32 with low bits of 0 stores the type; a byte stores other types.
+    /// Whether the type is stored as an f32 with low bits of 0. Other storage types are stored as a byte.
     fn is_wide(self) -> bool {
         self.holder == Element::F32
     }
@@ -95,7 +95,7 @@ fn moves(op: Op<'_>) -> bool {
         || op.kind() != OpKind::Unknown && !op.is_of(Dialect::Arith) && !op.is_of(Dialect::Math)
 }
 
-// A narrow float that the chip only stores is moved: it has no conversions there either.
+// Refuses operations, including conversions, on a narrow float that the chip only stores. The chip can only move such values.
 fn has_code(op: Op<'_>, target: &Target) -> PassResult {
     let stored = |ty: Type<'_>| {
         let narrow = ty.is_fp() && ty.bits().is_some_and(|bits| bits < 32);
@@ -112,7 +112,7 @@ fn has_code(op: Op<'_>, target: &Target) -> PassResult {
     }
 }
 
-// Storage types are moved, never computed with.
+// Values of storage types are moved. Operations cannot compute with them.
 fn check(op: Op<'_>) -> PassResult {
     let storage = op.operands().chain(op.results()).find(|v| Storage::of(v.ty()).is_some());
     match storage {
@@ -124,7 +124,7 @@ fn check(op: Op<'_>) -> PassResult {
     }
 }
 
-// Gives everything that an operation makes its register type.
+// Changes the types of all results and block arguments of an operation to their register types.
 fn store(op: Op<'_>) -> PassResult {
     let cx = op.cx();
     for value in op.results().chain(op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>())) {
@@ -188,7 +188,7 @@ fn expanded<'p>(b: Builder<'p>, cast: ops::Cast<'p>, native: &Native<'p>) -> Val
     };
     let x = match Storage::of(x.ty()) {
         Some(storage) if storage.is_wide() => {
-            // The operand gets its register type at the end of the pass; until then a bitcast keeps the types valid.
+            // The operand gets its register type at the end of the pass. Until then a cast keeps the types valid.
             let single = x.ty().with_element(b.cx().f32());
             rounding::of_tf32(b, b.cast(builtin::UNREALIZED_CONVERSION_CAST, x, single))
         }
@@ -227,7 +227,7 @@ fn int_to_int<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) -> Val
     }
 }
 
-// Clamps to the range of the target in the source's own type; a bound beyond that type is dropped.
+// Clamps to the range of the target in the source's own type. A bound outside the range of the source type is dropped.
 fn clamp<'p>(b: Builder<'p>, x: Val<'p>, to_bits: u32, asked: Asked) -> Val<'p> {
     let ty = x.ty();
     let from_bits = bits(ty);
@@ -247,7 +247,7 @@ fn float_to_int<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) -> V
     if to_bits == 1 {
         return b.cmpf(FloatCmp::Une, x, b.zero(x.ty()));
     }
-    // Bounds are powers of two, which f32 holds for every width; f16 does not.
+    // The bounds are powers of two. f32 represents these bounds for every width, and f16 does not.
     let x = if bits(x.ty()) < 32 { b.cast(arith::EXTF, x, x.ty().with_element(b.cx().f32())) } else { x };
     let ty = x.ty();
     let width = to_bits.min(64) as i32;
@@ -259,7 +259,7 @@ fn float_to_int<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) -> V
         true => (0, -1),
         false => (i64::MIN >> (64 - width), i64::MAX >> (64 - width)),
     };
-    // Truncation towards zero: what is above low - 1 stays inside, and for unsigned that is -1 < x.
+    // A value above `low - 1` is in range after truncation towards zero. For unsigned results this means `-1 < x`.
     let below = b.cmpf(FloatCmp::Ole, x, b.float(ty, low));
     let above = b.cmpf(FloatCmp::Oge, x, b.float(ty, high));
     let nan = b.cmpf(FloatCmp::Uno, x, x);
@@ -282,7 +282,8 @@ fn int_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked, nati
         return if asked.saturate { rounding::finite(b, value, to) } else { value };
     }
     let wide = match bits(x.ty()) {
-        // The first integer that f32 rounds is 2^24 + 1: exact, or beyond the largest number of the type before and after.
+        // The first integer that f32 rounds is 2^24 + 1. Integers of at most 24 bits are exact, and if the target's
+        // largest number is below 2^24, larger integers overflow with and without the rounding.
         most if most <= 24 || rounding::max_of(to) < 16_777_216.0 => b.cast(name, x, x.ty().with_element(b.cx().f32())),
         most if odd::is_faster(native, most) => odd::single(b, x, asked.from_unsigned),
         _ => odd::double(b, x, asked.from_unsigned),
@@ -313,7 +314,7 @@ fn float_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked, na
     if from_bits < to_bits {
         return finite(b.cast(arith::EXTF, x, to));
     }
-    // f16 and bf16 have the same width; a conversion between them goes through f32, which holds both.
+    // f16 and bf16 have the same width. A conversion between them goes through f32, which represents all values of both types.
     let wide = if from_bits == to_bits { b.cast(arith::EXTF, x, single) } else { x };
     let has_integer = native.target().is_none_or(|target| target.arithmetic(Element::I16).is_some());
     rounding::truncf(b, finite(wide), to, asked.rounding, has_integer)

@@ -54,7 +54,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-// A one-bit integer has only the divisors 0 and itself, and no bit to shift by: x / d = x, x % d = 0, x << s = x.
+// The only divisors of one bit are 0 and 1 (or -1), and the only shift amount is 0: x / d = x, x % d = 0, x << s = x.
 fn one_bit<'p>(op: Op<'p>, b: Builder<'p>, kind: OpKind) -> Option<Rewrite<'p>> {
     (op.result(0).ty().bits() == Some(1)).then(|| match kind {
         arith::REMUI | arith::REMSI => Rewrite::Replace(vec![b.zero(op.result(0).ty())]),
@@ -107,8 +107,9 @@ fn unsigned_difference<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewri
     Rewrite::Replace(vec![b.select(b.cmpi(IntCmp::Ult, x, y), b.int(ty, 0), b.subi(x, y))])
 }
 
-// A sum left the range where its sign differs from that of both operands, a difference where the operands' signs differ and
-// its own is not that of the first. The end of the range on x's side is MAX for x >= 0, else MIN: the sign bit spread, xor MAX.
+// A sum overflows if its sign differs from the signs of both operands. A difference overflows if the operands' signs
+// differ and its sign is not that of the first operand. The end of the range on x's side is MAX for x >= 0, otherwise
+// MIN: the spread sign bit xor MAX.
 fn signed_clamped<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     let (x, y, ty) = (op.operand(0), op.operand(1), op.result(0).ty());
     let bits = ty.bits().unwrap_or(32).min(64);
@@ -121,7 +122,7 @@ fn signed_clamped<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p
     };
     let zero = b.int(ty, 0);
     let left = b.cmpi(IntCmp::Slt, wrong, zero);
-    // One bit: the range is -1 to 0.
+    // The range of a one-bit integer is -1 to 0.
     let max = b.int(ty, i64::MAX >> (64 - bits));
     let min = b.int(ty, i64::MIN >> (64 - bits));
     let end = b.select(b.cmpi(IntCmp::Slt, x, zero), min, max);
@@ -132,7 +133,7 @@ fn reverse<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     let (mut x, ty) = (op.operand(0), op.result(0).ty());
     let bits = ty.bits().unwrap_or(32).min(64);
     if !bits.is_power_of_two() {
-        // Bit by bit; such widths come from no frontend.
+        // Reverses bit by bit. No front end produces such widths.
         let mut all = b.int(ty, 0);
         for bit in 0..bits {
             let one = b.andi(b.shrui(x, b.int(ty, i64::from(bit))), b.int(ty, 1));
@@ -142,7 +143,7 @@ fn reverse<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     }
     let mut width = 1;
     while width < bits {
-        // Groups of `width` bits at even places: 0x5555..., 0x3333..., 0x0f0f..., ...
+        // The mask of the groups of `width` bits at even positions: 0x5555..., 0x3333..., 0x0f0f..., ...
         let mask = (0..64).filter(|bit| bit % (2 * width) < width).fold(0u64, |mask, bit| mask | 1 << bit);
         let mask = b.int(ty, ((mask << (64 - bits)) as i64) >> (64 - bits));
         let by = b.int(ty, i64::from(width));

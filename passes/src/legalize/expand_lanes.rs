@@ -5,8 +5,8 @@
 //! cube.insert %x, %v[%i] ->  %i < lanes ? vector.insert %x, %v[%i mod lanes] : %v
 //! ```
 //!
-//! A constant index makes a plain `vector.extract` or `vector.insert`. Invariant: no dynamic lane of the dialect is left.
-//! Cost: linear.
+//! A constant index becomes a plain `vector.extract` or `vector.insert`. Invariant: no dynamic lane of the cube dialect
+//! is left. Cost: linear.
 use crate::analysis::constants::int_of;
 use cube_ir::ops::{arith, cube, vector};
 use cube_ir::{
@@ -56,7 +56,7 @@ fn place<'p>(b: Builder<'p>, line: Val<'p>, index: Val<'p>) -> LaneIndex<'p> {
     }
 }
 
-/// The static position that marks a dynamic operand in operations of `vector`.
+/// The static position by which operations of `vector` mark a dynamic operand.
 const DYNAMIC: i64 = i64::MIN;
 
 fn extract<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {

@@ -6,16 +6,16 @@
 //! ```
 //! The expansions are in `passes/math`, and their error bounds in semantics/tables/ulp.toml.
 //!
-//! Narrower floats go through f32, with shorter polynomials, because the result is rounded to 11 or 8 bits. Functions
-//! that the chip lists within the published bound are kept: fma, sqrt, abs, copysign and rounding on chips that use
-//! LLVM. `expand-missing` expands the other functions that need no algorithm.
+//! Narrower floats go through f32, with shorter polynomials, because the result is rounded to 11 or 8 bits. The pass
+//! keeps functions that the chip computes within the published bound. On chips that use LLVM these are fma, sqrt, abs,
+//! copysign and rounding. `expand-missing` expands the other functions that need no algorithm.
 //!
-//! The pass computes a fused product that the chip does not round correctly in f64 (`expand_math/in_double.rs`), if the
-//! chip has f64. Otherwise it expands the product to about 190 integer operations, and a root to about 210, also inside
-//! of other functions. Sums whose rounding error an algorithm computes use the same expansion there: shading languages
-//! can reorder sums and flush subnormals, which does not affect integers. A fused product of f16 or bf16 is rounded to
-//! odd in f32, and then to its type. The algorithms run on the host too, where every input is
-//! measured. Cost: linear.
+//! If a chip does not round a fused product correctly but has f64, the pass computes the product in f64
+//! (`expand_math/in_double.rs`). Without f64 it expands the product to about 190 integer operations, and a root to
+//! about 210, also inside other functions. In this case it also expands the sums whose rounding error an algorithm
+//! computes. Shading languages can reorder such sums and flush subnormals, which does not affect integers. A fused
+//! product of f16 or bf16 is rounded to odd in f32, and then to its type. The algorithms also run on the host, where
+//! every input is measured. Cost: linear.
 mod in_double;
 
 use crate::native::{Native, element_of, integer_function, math_function};
@@ -51,11 +51,11 @@ enum Function {
     Root,
 }
 
-/// Maximum operations that the functions of one kernel expand to.
+/// Maximum number of operations to which the functions of one kernel expand.
 const MOST: u64 = 1 << 20;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
-    // Operations that a function of this name and type becomes, and all so far.
+    // The number of operations per function and type, and the total so far.
     let mut sizes: HashMap<(OpKind, usize), u64> = HashMap::new();
     let mut made = 0;
     let native = Native::of(run.root());
@@ -84,7 +84,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             name if Element::from_ir(name).and_then(Element::computed_in) == Some(Element::F32) => {
                 let wide = ty.with_element(b.cx().f32());
                 let operands: Vec<_> = op.operands().map(|v| b.cast(arith::EXTF, v, wide)).collect();
-                // A fused product rounded to nearest twice can be off by one; all others are one function of one rounding more.
+                // A fused product that is rounded to nearest twice can be off by one. For other functions the second
+                // rounding adds to the error bound.
                 let function =
                     if matches!(function, Function::Fused(_)) { Function::Fused(Rounding::Odd) } else { function };
                 let own = math_function(op.kind()).filter(|f| *f != MathFunction::Fma);
@@ -114,17 +115,18 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-// Whether the results of a function need no more than the bits of a narrow float. Remainders are exact, and the operands of `atan2`
-// and `hypot` can be larger than the divisors for which a chip's short division is accurate.
+// Whether shorter polynomials suffice for a function whose result is rounded to a narrow float. Remainders are exact,
+// so they need all bits. Operands of `atan2` and `hypot` can exceed the divisors for which a chip's short division is
+// accurate.
 fn is_short(function: Function) -> bool {
     matches!(function, Function::One(_) | Function::SinCos | Function::Two(Binary::Pow))
 }
 
-// Functions that have a published bound; roots and the like are rounded correctly or are their own operation.
+// Functions with a published bound. Roots and similar functions are rounded correctly or remain an operation.
 const APPROXIMATED: &[OpKind] =
     &[math::EXP, math::EXP2, math::LOG, math::LOG2, math::SIN, math::COS, math::TAN, math::TANH, math::RSQRT];
 
-// Whether `afn` is on an operation on f32 that the chip has in an approximate form. The published bound does not hold then.
+// Whether an f32 operation has `afn` and the chip has an approximate form. The published bound does not hold for this form.
 fn is_approximated(op: Op<'_>, native: &Native<'_>) -> bool {
     let flags = arith::FastMathFlags::of(op.attr("fastmath"));
     if !flags.is_some_and(|flags| flags.contains(arith::FastMathFlags::AFN)) || op.operands().len() != 1 {
@@ -135,7 +137,7 @@ fn is_approximated(op: Op<'_>, native: &Native<'_>) -> bool {
     is_single && APPROXIMATED.contains(&op.kind()) && form().is_some()
 }
 
-// Without `afn`, or where the chip has no approximation, a function keeps its published bound.
+// A function keeps its published bound without `afn`, and on a chip without an approximate form.
 fn note_flags<'p>(run: &Run<'p>, op: Op<'p>) {
     if arith::FastMathFlags::of(op.attr("fastmath")).is_some_and(|flags| flags != arith::FastMathFlags::NONE) {
         let reason = format_args!("{} has its accurate form: fast-math flags have no effect on it", op.name());
@@ -143,12 +145,12 @@ fn note_flags<'p>(run: &Run<'p>, op: Op<'p>) {
     }
 }
 
-// The number of operations in the block of an operation, with those inside them.
+// The number of operations in the block around `op`, with nested operations.
 fn size_around(op: Op<'_>) -> u64 {
     op.block().map_or(0, |block| block.ops().into_iter().map(|op| op.walk().len() as u64).sum())
 }
 
-// The expansion of an operation; `None` if it stays, or if another pass expands it.
+// The expansion of an operation; `None` if the operation is kept, or if another pass expands it.
 fn function_of<'p>(op: Op<'p>, native: &Native<'p>) -> Result<Option<Function>, Failed> {
     if op.is(arith::REMF) {
         return Ok(Binary::named("fmod").map(Function::Two));
@@ -167,7 +169,7 @@ fn function_of<'p>(op: Op<'p>, native: &Native<'p>) -> Result<Option<Function>, 
         math::CLAMPF => Some(Function::Clamp),
         math::ROUND => Some(Function::One(Unary::RoundAway)),
         math::ROUNDEVEN => Some(Function::One(Unary::RoundEven)),
-        // The other functions have the names of the operations.
+        // The other functions have the same names as the operations.
         _ => Unary::named(name).map(Function::One).or_else(|| Binary::named(name).map(Function::Two)),
     };
     if math_function(op.kind()).is_some() && native.has(op) {
@@ -180,16 +182,16 @@ fn function_of<'p>(op: Op<'p>, native: &Native<'p>) -> Result<Option<Function>, 
     Ok(named)
 }
 
-/// The expansion of a function.
+/// The result of expanding a function.
 struct Written<'p> {
     values: Vec<Val<'p>>,
-    /// An operation that is computed by integers of the float's width, because the chip does not round it correctly.
+    /// An operation that integers of the float's width compute, because the chip does not round it correctly.
     by_integers: Option<OpKind>,
     of: Element,
 }
 
 impl<'p> Written<'p> {
-    // The values, if the chip has the integers that they are made of.
+    // Returns the values, if the chip has the integers that their operations use.
     fn checked(self, op: Op<'p>, native: &Native<'p>) -> Result<Vec<Val<'p>>, Failed> {
         let integer = if self.of == Element::F64 { Element::I64 } else { Element::I32 };
         let has = native.target().is_none_or(|target| target.arithmetic(integer) == Some(Support::Native));
@@ -204,8 +206,8 @@ impl<'p> Written<'p> {
     }
 }
 
-// isnan(x) = x is unordered with itself; isinf(x) = |x| == inf; isfinite(x) = |x| < inf; isnormal(x) = that and
-// |x| >= the smallest normal number. MLIR's way to LLVM knows only two of the four.
+// isnan(x): x is unordered with itself; isinf(x): |x| == inf; isfinite(x): |x| < inf; isnormal(x): finite and |x| >=
+// the smallest normal number. MLIR's lowering to LLVM supports only two of the four.
 fn class_of<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
     if !matches!(op.kind(), math::ISNAN | math::ISINF | math::ISFINITE | math::ISNORMAL) {
         return None;
@@ -240,7 +242,7 @@ fn apply<'p, K: Tables>(b: Builder<'p>, function: Function, operands: &[Val<'p>]
         (Function::Root, [x]) => vec![e.sqrt(*x)],
         (Function::SinCos, [x]) => vec![cube_math::sin(&e, *x), cube_math::cos(&e, *x)],
         (Function::Clamp, [x, low, high]) => {
-            // max then min, as math.clampf says: a NaN operand gives NaN.
+            // `math.clampf` is defined as max, then min. A NaN operand gives NaN.
             let raised = b.op(arith::MAXIMUMF).operands(&[*x, *low]).result(x.ty()).value();
             vec![b.op(arith::MINIMUMF).operands(&[raised, *high]).result(x.ty()).value()]
         }
@@ -249,16 +251,16 @@ fn apply<'p, K: Tables>(b: Builder<'p>, function: Function, operands: &[Val<'p>]
     Written { values, by_integers: e.by_integers.get(), of }
 }
 
-/// Emits IR before one operation, in scalars or lane by lane in vectors.
+/// Emits IR before one operation, on scalars or lane by lane on vectors.
 struct IrEmit<'p, K> {
     b: Builder<'p>,
     float: Type<'p>,
     int: Type<'p>,
-    /// Whether the chip rounds fused products, and roots, correctly.
+    /// Whether the chip rounds fused products correctly, and whether it rounds roots correctly.
     exact: [bool; 2],
-    /// Whether the chip has a power of two within 4 ULP for normal results.
+    /// Whether the chip computes powers of two with an error of at most 4 ULP for normal results.
     near_exp2: bool,
-    /// Whether the pass computes operations of f32 in f64 if the chip does not round them correctly.
+    /// Whether the pass uses f64 for operations on f32 that the chip does not round correctly.
     in_double: bool,
     by_integers: Cell<Option<OpKind>>,
     kind: PhantomData<K>,
@@ -317,8 +319,8 @@ impl<'p, K: Tables> Emit for IrEmit<'p, K> {
         if K::PRECISION == K::MANTISSA + 1 {
             return self.b.divf(a, b);
         }
-        // Few of the bits count: `div.approx` of PTX has an error of 2 ULP in f32 for divisors from 2^-126 to 2^126, and gives 0
-        // above (PTX ISA 9.1, section 9.7.3.8).
+        // Short results need few bits. `div.approx` of PTX has an error of 2 ULP in f32 for divisors from 2^-126 to
+        // 2^126, and gives 0 for larger divisors (PTX ISA 9.1, section 9.7.3.8).
         let approximate = arith::FastMathFlags::AFN.attr(self.b.cx());
         self.b.op(arith::DIVF).operands(&[a, b]).attr("fastmath", approximate).result(a.ty()).value()
     }
@@ -329,7 +331,7 @@ impl<'p, K: Tables> Emit for IrEmit<'p, K> {
         self.b.op(math::FMA).operands(&[a, b, c]).result(a.ty()).value()
     }
     fn near_exp2(&self, a: Val<'p>) -> Option<Val<'p>> {
-        // The flag leaves out what code generators add for subnormal results.
+        // The flag omits the operations that code generators add for subnormal results.
         let approximate = arith::FastMathFlags::AFN.attr(self.b.cx());
         let power = || self.b.op(math::EXP2).operands(&[a]).attr("fastmath", approximate).result(a.ty()).value();
         self.near_exp2.then(power)
@@ -367,7 +369,7 @@ impl<'p, K: Tables> Emit for IrEmit<'p, K> {
     }
     fn copysign(&self, magnitude: Val<'p>, sign: Val<'p>) -> Val<'p> {
         if K::PRECISION < K::MANTISSA + 1 {
-            // LLVM moves a `copysign` behind the rounding to f16, where PTX has six instructions for it.
+            // LLVM moves a `copysign` behind the rounding to f16, where PTX needs six instructions for it.
             let magnitude = self.abs(magnitude);
             let negative = self.ilt(self.bits(sign), self.b.int(self.int, 0));
             return self.select(negative, self.neg(magnitude), magnitude);

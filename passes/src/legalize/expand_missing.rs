@@ -1,5 +1,5 @@
 //! Expands operations that the module's chip lacks: wide products, carries, bit counts, signs, minima. Refuses types
-//! that it lacks.
+//! that the chip lacks.
 //!
 //! ```mlir
 //! %l, %h = arith.mului_extended %a, %b : i32   ->   four products of 16-bit halves, whose sums stay below 2^32:
@@ -15,8 +15,8 @@
 //! arith.maximumf x, y  ->   x > y ? x : x < y ? y : x is NaN or y is NaN ? NaN : the zero of less sign
 //! ```
 //!
-//! A chip that uses LLVM lacks none of them. A module without a description does not change. Invariant: the description
-//! lists all operations of the kernel and the element types of all values (CUBE0412). Cost: linear.
+//! A chip that uses LLVM has all these operations. A module without a description does not change. Invariant: the
+//! description lists all operations of the kernel and the element types of all values (CUBE0412). Cost: linear.
 use crate::native::{Native, element_of};
 use cube_dialect::{BufferType, has_element};
 use cube_ir::ops::{arith, math};
@@ -58,7 +58,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let native = Native::of(run.root());
     let counts = [math::CTLZ, math::CTTZ];
     let lacks = |op: Op<'p>| {
-        // Leading and trailing zeros are made of ones where the chip counts those, so their rules write no other rule's operation.
+        // If the chip has `ctpop`, leading and trailing zeros are computed from it. No rule then creates an operation
+        // that another rule expands.
         !native.has(op) && (!counts.contains(&op.kind()) || !has_ones(&native, op))
     };
     let count = apply_where(run, RULES, lacks);
@@ -81,8 +82,8 @@ fn has_ones(native: &Native<'_>, op: Op<'_>) -> bool {
     element_of(op.operand(0).ty()).is_some_and(|element| native.has_integer(IntegerFunction::CountOnes, element))
 }
 
-// Refuses values of types that the chip lacks, which nothing writes out: those of the arguments first, and those of constants last,
-// which folding leaves without a place.
+// Refuses values of types that the chip lacks. No pass expands types. Arguments are checked first. Constants are
+// checked last, because folding removes their location.
 fn types(kernel: Op<'_>) -> PassResult {
     let mut known: HashMap<usize, Option<Element>> = HashMap::new();
     let (constants, others): (Vec<Op<'_>>, _) = kernel.walk().into_iter().partition(|op| op.is(arith::CONSTANT));
@@ -108,13 +109,13 @@ fn width(ty: Type<'_>) -> u32 {
     ty.bits().unwrap_or(32).min(64)
 }
 
-// The lower and the upper half of a whole product.
+// The lower and the upper half of a full product.
 fn product<'p>(b: Builder<'p>, x: Val<'p>, y: Val<'p>) -> [Val<'p>; 2] {
     let ty = x.ty();
     let bits = width(ty);
     let low = b.muli(x, y);
     if !bits.is_multiple_of(2) {
-        // One bit: 1 * 1 has no upper half.
+        // For one bit, the largest product is 1 * 1, which has no upper half.
         return [low, b.zero(ty)];
     }
     let half = b.int(ty, i64::from(bits / 2));
@@ -134,7 +135,7 @@ fn unsigned_product<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<
 fn signed_product<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     let (x, y, ty) = (op.operand(0), op.operand(1), op.operand(0).ty());
     if width(ty) == 1 {
-        // -1 * -1 is 1, whose upper half is 0; all other products are 0.
+        // For one bit, the product -1 * -1 is 1, whose upper half is 0. All other products are 0.
         return Rewrite::Replace(vec![b.muli(x, y), b.zero(ty)]);
     }
     let [low, high] = product(b, x, y);
@@ -148,14 +149,14 @@ fn sum_and_carry<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p>
     Rewrite::Replace(vec![sum, b.cmpi(IntCmp::Ult, sum, op.operand(0))])
 }
 
-// A number whose low `width` bits repeat over `bits`: 0x55..., 0x33..., 0x0f...
+// A mask of alternating groups of bits, repeated over the width: 0x55..., 0x33..., 0x0f...
 fn stripes<'p>(b: Builder<'p>, ty: Type<'p>, group: u32) -> Val<'p> {
     let mask = (0..64).filter(|bit| bit % (2 * group) < group).fold(0u64, |mask, bit| mask | 1 << bit);
     let unused = 64 - width(ty);
     b.int(ty, ((mask << unused) as i64) >> unused)
 }
 
-// Neighbouring groups of bits are added until one group is left.
+// Adds neighbouring groups of bits until one group is left.
 fn ones<'p>(b: Builder<'p>, x: Val<'p>) -> Val<'p> {
     let (ty, mut x, mut group) = (x.ty(), x, 1);
     while group < width(ty) {
@@ -175,7 +176,7 @@ fn not<'p>(b: Builder<'p>, x: Val<'p>) -> Val<'p> {
     b.xori(x, b.int(x.ty(), -1))
 }
 
-// The bits above the highest one.
+// A mask of the bits above the highest set bit.
 fn smeared<'p>(b: Builder<'p>, x: Val<'p>) -> Val<'p> {
     let (ty, mut x, mut by) = (x.ty(), x, 1);
     while by < width(ty) {
@@ -185,7 +186,7 @@ fn smeared<'p>(b: Builder<'p>, x: Val<'p>) -> Val<'p> {
     not(b, x)
 }
 
-// The bits below the lowest one.
+// A mask of the bits below the lowest set bit.
 fn below<'p>(b: Builder<'p>, x: Val<'p>) -> Val<'p> {
     b.andi(not(b, x), b.subi(x, b.int(x.ty(), 1)))
 }
@@ -198,7 +199,7 @@ fn trailing<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     Rewrite::Replace(vec![ones(b, below(b, op.operand(0)))])
 }
 
-// The bits of a float, and all of them but the sign.
+// The bits of a float, and the bits without the sign.
 fn bits_of<'p>(b: Builder<'p>, x: Val<'p>) -> (Val<'p>, Val<'p>) {
     let ty = x.ty().with_element(b.cx().int(width(x.ty())));
     (b.cast(arith::BITCAST, x, ty), b.int(ty, i64::MAX >> (64 - width(x.ty()))))
@@ -215,8 +216,8 @@ fn sign_of_other<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p>
     Rewrite::Replace(vec![b.cast(arith::BITCAST, bits, op.result(0).ty())])
 }
 
-// The operand on the wanted side of the other. Operands that are equal have equal bits, but for zeros, whose signs `of_zeros`
-// combines. NaN stays, as the sum of both, or is ignored.
+// The operand that wins the comparison. Equal operands have equal bits, except zeros, whose signs `of_zeros` combines.
+// A NaN is either kept, as the sum of both operands, or ignored.
 fn extreme<'p>(op: Op<'p>, b: Builder<'p>, wins: FloatCmp, of_zeros: OpKind, keeps_nan: bool) -> Rewrite<'p> {
     let (x, y, ty) = (op.operand(0), op.operand(1), op.result(0).ty());
     let ((xs, _), (ys, _)) = (bits_of(b, x), bits_of(b, y));
@@ -225,7 +226,7 @@ fn extreme<'p>(op: Op<'p>, b: Builder<'p>, wins: FloatCmp, of_zeros: OpKind, kee
     let better = b.select(b.cmpf(FloatCmp::Oeq, x, y), same, better);
     let better = match keeps_nan {
         true => b.select(b.cmpf(FloatCmp::Uno, x, y), b.addf(x, y), better),
-        // Without an order the choice above is y.
+        // If the operands are unordered, the select above gives y.
         false => b.select(b.cmpf(FloatCmp::Uno, y, y), x, better),
     };
     Rewrite::Replace(vec![better])

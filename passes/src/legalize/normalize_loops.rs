@@ -1,13 +1,13 @@
-//! Makes loops count iterations if their step can exceed the largest number of their type.
+//! Makes a loop count its iterations if the addition of the step could wrap.
 //!
 //! ```mlir
 //! scf.for %i = %a to %b step %s          %n = %a < %b ? (%b - %a - 1) / %s + 1 : 0
 //!                                        scf.for unsigned %t = 0 to %n step 1 { %i = %a + %t * %s }
 //! ```
 //!
-//! `i + s` can wrap below `b` again once loops become branches, and such a loop never terminates; an iteration count
-//! cannot wrap. Loops of step 1 stop at their bound and do not change. A step of 0 counts as 1: a loop always makes
-//! progress. Cost: linear.
+//! After loops become branches, `i + s` can wrap and be below `b` again. Such a loop never terminates, but an iteration
+//! count cannot wrap. Loops of step 1 stop at their bound and do not change. A step of 0 counts as 1, because a loop
+//! always makes progress. Cost: linear.
 use crate::analysis::loops::TripCount;
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, Val, pass};

@@ -1,4 +1,4 @@
-//! Barriers under conditions whose uniformity is only known at launch.
+//! Checks at run time the conditions around barriers whose uniformity is only known at launch.
 //!
 //! ```mlir
 //! %c = arith.cmpi ult, %pos, %length       %first, %others = (that of the first unit, how many differ)
@@ -6,16 +6,16 @@
 //! scf.if %first { A; cube.sync cube; B }
 //! ```
 //!
-//! `absolute_pos < length` diverges if the length is not a multiple of the cube, and is uniform otherwise: only the
-//! launch decides. For such a condition the units compare its values at run time. If these differ, the cube ends and
-//! the launch fails with the location, instead of a deadlock. The pass compares the conditions of branches, each
+//! `absolute_pos < length` diverges if the length is not a multiple of the cube dim, and is uniform otherwise. Only the
+//! launch decides. The units compare their values of such a condition at run time. If the values differ, the cube ends
+//! and the launch fails with the location, instead of a deadlock. The pass compares the conditions of branches, each
 //! iteration of a `scf.while`, and the trip count of a `scf.for`. A condition that depends only on positions in the
-//! cube and constants is evaluated at compile time for every unit. If it is uniform, it becomes a constant; otherwise
-//! it is left to `check-convergence`, which refuses it, because no launch could change it. A barrier of a plane
+//! cube and constants is evaluated at compile time for every unit. If it is uniform, it becomes a constant. Otherwise
+//! `check-convergence` refuses the barrier, because no launch could change the condition. A barrier of a plane
 //! synchronises the active lanes.
 //!
-//! Cost per comparison: three barriers, a plane sum if the chip has planes, and an atomic in shared memory. The launch
-//! also waits for its end to receive a failure. A remark names each comparison.
+//! Cost per comparison: three barriers, a plane sum if the chip has planes, and an atomic operation in shared memory.
+//! The host also waits for the end of the launch to receive a failure. A remark names each comparison.
 use crate::{
     analysis::{
         constants::int_with,
@@ -56,7 +56,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let mut compared = HashSet::new();
     let mut uniformity = Uniformity::of(kernel);
     for barrier in barriers {
-        // From the outside in: a comparison is a barrier itself. Each changes what is known of those inside.
+        // The outermost condition comes first, because a comparison contains barriers itself. Each comparison changes
+        // the uniformity of the code inside.
         loop {
             let mut around: Vec<Op<'p>> = barrier.ancestors().take_while(|op| *op != kernel).collect();
             around.reverse();
@@ -71,12 +72,12 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         run.unchanged();
         return Ok(());
     }
-    // A cube that ends leaves all its control flow.
+    // The end of a cube leaves all enclosing control flow, so it is structured like an exit.
     structure(run, kernel)?;
     structured_mem2reg::run(run)
 }
 
-/// The first barrier in the source inside an operation, for messages.
+/// The barrier inside an operation that comes first in the source, for messages.
 fn first_barrier(op: Op<'_>) -> Op<'_> {
     let all = op.walk().into_iter().filter(|op| is_cube_barrier(*op));
     all.min_by_key(|op| location_of(op.location()).map(|place| (place.line, place.column))).unwrap_or(op)
@@ -85,7 +86,7 @@ fn first_barrier(op: Op<'_>) -> Op<'_> {
 /// The possible corrections of a kernel.
 pub(super) const WAY_OUT: &str = "guard the accesses around the barrier rather than the barrier, and let units without work continue instead of ending";
 
-/// Makes the condition of `op` uniform in the cube; returns whether that is possible.
+/// Makes the condition of `op` uniform in the cube. Returns whether that is possible.
 fn agree<'p>(run: &mut Run<'p>, op: Op<'p>, barrier: Op<'p>) -> bool {
     let (place, value, iterations) = match op.kind() {
         scf::IF | scf::INDEX_SWITCH => (op, op.operand(0), None),
@@ -118,9 +119,9 @@ fn agree<'p>(run: &mut Run<'p>, op: Op<'p>, barrier: Op<'p>) -> bool {
     true
 }
 
-/// The result of comparing a condition over the units of a cube.
+/// The compile-time knowledge about a condition in the units of a cube.
 enum Decision {
-    /// Uniform in every launch.
+    /// Uniform in every launch, with this value.
     Alike(i64),
     /// Divergent in every launch.
     Apart,
@@ -128,15 +129,15 @@ enum Decision {
     Open,
 }
 
-/// Maximum units of a cube for which the pass evaluates a condition; no device has more.
+/// Maximum number of units of a cube for which the pass evaluates a condition. No device has larger cubes.
 const MOST_UNITS: u32 = 1 << 12;
 
-// The widths that planes can have; positions in them are known for each.
+// The possible plane sizes. For each of them the positions in a plane are known.
 fn widths(kernel: Op<'_>) -> Vec<u32> {
     target_of(kernel).map_or_else(|| UNDESCRIBED.widths.to_vec(), |target| target.planes.widths.clone())
 }
 
-// Values made of positions in the cube and constants alone are computed for every unit.
+// Evaluates the value for every unit, if it depends only on positions in the cube and constants.
 fn decision(kernel: Op<'_>, value: Val<'_>) -> Decision {
     let dim = ops::Kernel::of(kernel).and_then(|kernel| kernel.cube_dim()).and_then(|dim| dim.as_i32_array());
     let Some(dim) = dim.and_then(|dim| <[i32; 3]>::try_from(dim).ok()).map(|dim| dim.map(|n| n.max(1) as u32)) else {
@@ -169,18 +170,18 @@ fn decision(kernel: Op<'_>, value: Val<'_>) -> Decision {
     alike.map_or(Decision::Apart, Decision::Alike)
 }
 
-// Facts that a unit knows about its position in the cube.
+// A topology value of the unit that is known from its position in the cube.
 fn position(op: Op<'_>, dim: [u32; 3], plane: u32, unit: u32) -> Option<i64> {
     let known = PartialInputs { plane_dim: Some(plane), ..PartialInputs::unit_of(unit, dim) };
     known.value(ops::Topology::of(op)?.kind()).map(i64::from)
 }
 
-/// The value of the first unit. All units have this value, or the cube ends and the launch fails. `None` if no cell can
+/// The first unit's value. All units have this value, or the cube ends and the launch fails. `None` if no cell can
 /// store the type.
 fn compare<'p>(b: Builder<'p>, value: Val<'p>, barrier: Op<'p>) -> Option<Val<'p>> {
     let cx = b.cx();
     let word = cx.int(32);
-    // A chip with indices of 32 bits need not have an i64.
+    // A chip with indices of 32 bits can lack i64.
     let of_kernel = cube_dialect::target_of(barrier).map_or(UNDESCRIBED.index_bits, |target| target.index_bits);
     let of_index = value.ty() == cx.index();
     let held = match value.ty().bits() {
@@ -213,7 +214,7 @@ fn compare<'p>(b: Builder<'p>, value: Val<'p>, barrier: Op<'p>) -> Option<Val<'p
     }
     sync(b);
     let others = others.load(b);
-    // The next comparison in a loop writes the cells again.
+    // In a loop, the next comparison writes the cells again.
     sync(b);
     let part = b.cmpi(IntCmp::Ne, others, zero);
     let text = cx.str_attr(&message(barrier));
@@ -240,14 +241,14 @@ fn compare<'p>(b: Builder<'p>, value: Val<'p>, barrier: Op<'p>) -> Option<Val<'p
 fn message(barrier: Op<'_>) -> String {
     let place = location_of(barrier.location());
     let place = place.map(|p| format!(" at {}:{}:{}", p.file, p.line, p.column)).unwrap_or_default();
-    // Braces are placeholders in a message.
+    // Braces would be placeholders in a message.
     let place = place.replace(['{', '}'], "_");
     format!(
         "not all units of cube {{:u}} reach the barrier{place}, and the others would wait indefinitely: {{:u}} of {{:u}} units decide otherwise than the first; {WAY_OUT}"
     )
 }
 
-/// Rewrites a loop to run `count` iterations; its counter is computed from the iteration number.
+/// Rewrites a loop to run `count` iterations. Its counter is computed from the iteration number.
 fn count_iterations<'p>(op: Op<'p>, iterations: &TripCount<'p>, count: Val<'p>) {
     let b = Builder::before(op);
     let ty = op.operand(0).ty();

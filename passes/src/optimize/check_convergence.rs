@@ -6,9 +6,9 @@
 //! ```
 //!
 //! A barrier in a branch or loop is accepted if the condition is uniform in the cube. The message shows the values from
-//! the condition down to the source of the difference. `check-barrier-uniformity` runs before and handles conditions
-//! that can be uniform in a launch. Plane operations and plane barriers are not refused: inactive lanes count as
-//! absent. Changes nothing. Cost: a few walks.
+//! the condition down to the source of the difference. `check-barrier-uniformity` runs before this pass and handles
+//! conditions that can be uniform in a launch. Plane operations and plane barriers are not refused, because inactive
+//! lanes do not participate in them. The pass changes nothing. Cost: a few walks.
 use super::check_barrier_uniformity::WAY_OUT;
 use crate::analysis::uniformity::{Uniform, Uniformity};
 use cube_dialect::properties::is_cube_barrier;
@@ -23,7 +23,7 @@ pass! {
     run: run,
 }
 
-/// Maximum values of the chain that a message shows.
+/// Maximum number of values of the chain that a message shows.
 const SHOWN: usize = 6;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
@@ -39,7 +39,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     if refused.is_empty() { Ok(()) } else { Err(Failed) }
 }
 
-/// The barriers that some units of a cube possibly do not reach.
+/// The barriers that possibly only some units of a cube reach.
 pub(crate) fn missed<'p>(barriers: &[Op<'p>], uniformity: &Uniformity<'p>) -> Vec<Op<'p>> {
     barriers.iter().copied().filter(|barrier| uniformity.reached_by(*barrier) > Uniform::Cube).collect()
 }
@@ -53,7 +53,7 @@ fn refuse<'p>(barrier: Op<'p>, uniformity: &Uniformity<'p>) {
     let chain = uniformity.chain(barrier);
     let mut notes = Vec::new();
     for (i, value) in chain.iter().enumerate() {
-        // The first says what decides, the last where the difference comes from.
+        // The first note describes the condition, the last one the source of the difference.
         let last = i + 1 == chain.len();
         if i < SHOWN - 1 || last {
             let what = match (i, last) {

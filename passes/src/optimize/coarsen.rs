@@ -11,11 +11,11 @@
 //!                                              }
 //! ```
 //!
-//! `%take` and `%last` are derived arguments, and `cube.cube_count` tells the launcher how many cubes run:
+//! `%take` and `%last` are derived arguments. `cube.cube_count` gives the launcher the number of cubes:
 //! docs/why/optimizer.md. Invariant: the units of a kernel without convergent operations can run in any order. The pass
 //! runs the elements of a unit one operation at a time, which is one of these orders. Buffers may share bytes. Cost:
-//! linear. The kernel has its code twice, once with `k` copies of each operation without a vector form. A kernel that
-//! divides its position by the length of a row has a third form, for rows that are multiples of `k`
+//! linear. The kernel contains its code twice, once with `k` copies of each operation without a vector form. A kernel
+//! that divides its position by the length of a row has a third form, for rows that are multiples of `k`
 //! (`coarsen/rows.rs`).
 mod index;
 mod lockstep;
@@ -72,20 +72,20 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 
 /// The arguments that the launcher computes.
 struct Launched<'p> {
-    /// Elements of a unit: the number in the plan, or 1.
+    /// The number of elements of a unit: the number in the plan, or 1.
     take: Val<'p>,
     /// The position of the last unit that the program requests.
     last: Val<'p>,
 }
 
-// The launch takes the wide form where addresses are multiples of the access, no position of a unit passes 2^32, and for linear
-// positions the launch has one dimension.
+// The launch uses the wide form under three conditions: addresses are multiples of the wide access, all positions are
+// below 2^32, and the launch has one dimension if the position is linear.
 fn launched<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Result<Launched<'p>, Failed> {
     let facts = kernel.facts();
     let (taken, dim) = (plan.taken, u64::from(facts.cube_dim[0]));
     let limit = (1u64 << 32) + 1;
     let mut guards = vec![format!("lt(mul(add(cubes(0), {taken}), {dim}), {limit})")];
-    // Fewer units do not hide the latency of their loads: the default is half of what the multiprocessors of a large chip hold.
+    // Fewer units would not hide the latency of their loads. The default is half of the units that a large chip can hold at once.
     let least = u64::try_from(run.int("units")).unwrap_or(1).clamp(1, 1 << 40);
     if !plan.loops.is_empty() {
         let all = "mul(mul(cubes(0), cubes(1)), cubes(2))";
@@ -97,7 +97,8 @@ fn launched<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Resu
     }
     let sums = plan.wide.iter().filter_map(|access| access.index.as_ref());
     for product in sums.flat_map(|index| &index.rest).filter(|product| !product.factor.is_multiple_of(taken)) {
-        // A launch whose rows are not multiples of the access keeps all its units. A product without an argument is left to the kernel.
+        // If rows are not multiples of the wide access, each unit keeps one element. A product without an argument is
+        // checked in the kernel.
         let guard = scalars(&facts.args, &product.values)
             .reduce(|x, y| format!("mul({x}, {y})"))
             .map(|all| format!("eq(rem(mul({all}, {}), {taken}), 0)", product.factor));
@@ -125,7 +126,7 @@ fn launched<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Resu
     Ok(launched)
 }
 
-// The expressions of the scalar arguments among some values.
+// The expressions of those scalar arguments that are among `values`.
 fn scalars<'a, 'p>(args: &'a [KernelArg<'p>], values: &'a [Val<'p>]) -> impl Iterator<Item = String> + 'a {
     args.iter().filter_map(move |arg| match arg {
         KernelArg::Scalar(scalar) if values.contains(&scalar.value) => {
@@ -135,7 +136,7 @@ fn scalars<'a, 'p>(args: &'a [KernelArg<'p>], values: &'a [Val<'p>]) -> impl Ite
     })
 }
 
-// 1 where all are 1; calls nest as deep as the logarithm of their number.
+// The expression is 1 if all guards are 1. The nesting depth of calls is logarithmic in the number of guards.
 fn all_of(guards: &[String]) -> String {
     match guards {
         [] => "1".into(),
@@ -199,7 +200,7 @@ fn apply<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Pas
         },
     );
     let (position, place) = (tail.ok_or(Failed)?, place.ok_or(Failed)?);
-    // Each unit that the program asks for runs it once, as before: what held for an access holds still.
+    // Each requested unit runs the body once, as before. Facts about its accesses therefore remain true.
     body.iter().for_each(|op| op.move_inside(place));
     for old in &plan.positions {
         run.replace(*old, &[position]);
@@ -207,7 +208,7 @@ fn apply<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Pas
     Ok(())
 }
 
-// Whether all elements of a unit are there, and in all buffers, and do the same.
+// Whether all elements of a unit exist, are inside all buffers, and take the same branches.
 fn condition<'p>(b: Builder<'p>, plan: &Plan<'p>, launched: &Launched<'p>, top: Val<'p>) -> Val<'p> {
     let wide = b.cmpi(IntCmp::Eq, launched.take, b.int(top.ty(), plan.taken as i64));
     let mut all = b.andi(wide, b.cmpi(IntCmp::Ule, top, launched.last));

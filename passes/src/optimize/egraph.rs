@@ -7,10 +7,10 @@
 //! %d = cube.divui %p, %c8 : i32                       %d = cube.shrui %p, %c3 : i32
 //! ```
 //!
-//! The pure operations of a block are terms, and all other values are leaves; windows of at most 400 operations bound
-//! the work. The target description defines the costs. Invariant: a value changes only as the flags of its operations
-//! permit, and the cost of a window by the model never grows. Cost: linear in the operations, with up to 3,712 nodes
-//! for each window. `docs/why/rewrite-rules.md` has the reasons.
+//! The pure operations of a block become terms, and all other values become leaves. A window has at most 400
+//! operations, which bounds the work. The target description defines the costs. Invariant: a value changes only as the
+//! flags of its operations permit, and the modelled cost of a window never grows. Cost: linear in the operations, with
+//! up to 3,712 nodes for each window. `docs/why/rewrite-rules.md` has the reasons.
 mod emit;
 mod ingest;
 
@@ -22,7 +22,7 @@ use cube_rules::user;
 use cube_target::Target;
 use ingest::Window;
 
-/// Maximum operations of a block in one window.
+/// Maximum number of operations of a block in one window.
 const WINDOW: usize = 400;
 
 pass! {

@@ -10,7 +10,8 @@
 //! The divisor is a scalar argument, a value that the runtime computes, such as a shape, or arithmetic on such values
 //! (`fast_division/divisor.rs`). The runtime computes the magic numbers of a divisor once per launch.
 //! runtime/artifact/src/derived.rs has the formulas, and the proof for every dividend and divisor. A divisor of 0 has
-//! the numbers of 1, and `%n_negated` is -1. This gives the kernel language's value of x / 0; a remainder by 0 is 0.
+//! the magic numbers of 1, and its `%n_negated` is -1. This gives the kernel language's value of x / 0, and 0 for a
+//! remainder by 0.
 //!
 //! | dividend | form | source |
 //! |---|---|---|
@@ -18,9 +19,9 @@
 //! | other unsigned | upper half of a product, a difference, a sum, two shifts | Granlund and Montgomery, 1994, figure 4.1 |
 //! | signed | upper half of a product, a sum, a shift, and the signs of both numbers | the same, figure 5.1 |
 //!
-//! A remainder is one multiply-add more than the quotient, which both share. A chip without wide products keeps its own
-//! division if that costs less. Cost: linear. Each divisor adds three to five arguments. A division takes 20 to 40
-//! operations on a GPU, and has no vector form on a CPU.
+//! A remainder is computed from the quotient by one multiply-add. A division and a remainder of the same operands share
+//! the quotient. A chip without wide products keeps its own division if that costs less. Cost: linear. Each divisor
+//! adds three to five arguments. A division takes 20 to 40 operations on a GPU, and has no vector form on a CPU.
 mod divisor;
 
 use crate::analysis::launch::as_number;
@@ -49,9 +50,9 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let mut numbers: HashMap<(String, Type<'p>), usize> = HashMap::new();
     let mut magics: HashMap<(usize, Form), Magic<'p>> = HashMap::new();
     let mut negated: HashMap<usize, Val<'p>> = HashMap::new();
-    // Quotients of a block, by dividend and divisor: a remainder behind one shares it.
+    // Quotients by block, dividend and divisor. A later remainder shares the quotient.
     let mut quotients: HashMap<(Option<Block<'p>>, Val<'p>, usize, Form), Val<'p>> = HashMap::new();
-    // All divisors are looked at before the first division goes, since a quotient can be a divisor.
+    // All divisors are found before the first division is replaced, because a quotient can be a divisor.
     let divisions: Vec<_> = run.root().walk().into_iter().filter_map(|op| found(kernel, op)).collect();
     for (op, division, n, known) in divisions {
         let x = op.operand(0);
@@ -95,7 +96,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-// A division by what the host knows, with the scalar that divides.
+// A division by a value that the runtime can compute, with the scalar divisor.
 fn found<'p>(kernel: ops::Kernel<'p>, op: Op<'p>) -> Option<(Op<'p>, Division, Val<'p>, Divisor)> {
     let division = Division::of(op)?;
     let n = scalar_of(op.operand(1))?;
@@ -133,7 +134,7 @@ enum Form {
     Signed,
 }
 
-// `None` where the chip's own division costs less.
+// The form of the quotient; `None` if the chip's own division costs less.
 fn form_of(division: Division, ty: Type<'_>, native: &Native<'_>) -> Option<Form> {
     let own = if ty.bits() == Some(64) { Element::I64 } else { Element::I32 };
     let has_wide = native.target().is_none_or(|target| target.arithmetic(Element::I64) == Some(Support::Native));
@@ -144,15 +145,15 @@ fn form_of(division: Division, ty: Type<'_>, native: &Native<'_>) -> Option<Form
     if native.has_integer(IntegerFunction::MulWide, own) {
         return Some(form);
     }
-    // `expand-missing` writes a wide product with 4 products and 12 sums, shifts and masks; the quotient has 5 more, and the
-    // chip's own division is about 20 instructions on all of today's.
+    // `expand-missing` expands a wide product to 4 products and 12 sums, shifts and masks. The quotient adds 5 more.
+    // The chip's own division is about 20 instructions on all current chips.
     let target = native.target()?;
     let split = 4 * target.cost(CostClass::MulInt) + 17 * target.cost(CostClass::AddInt);
     let divide = target.costs.get(&CostClass::DivInt).copied().unwrap_or(20 * CostClass::UNIT);
     (split < divide).then_some(form)
 }
 
-// The scalar that all lanes of a value are.
+// The scalar that all lanes of a value are equal to.
 fn scalar_of(value: Val<'_>) -> Option<Val<'_>> {
     match value.ty().is_scalar() {
         true => Some(value),
@@ -166,7 +167,7 @@ struct Magic<'p> {
     form: Form,
     /// The multiplier.
     mul: Val<'p>,
-    /// The addend of 64 bits, the first shift, or the sign, depending on the form.
+    /// Depending on the form: the addend of 64 bits, the first shift, or the sign.
     second: Val<'p>,
     /// The last shift.
     shift: Val<'p>,
@@ -180,7 +181,7 @@ impl<'p> Magic<'p> {
         let add = |what: &str, expression: String, ty| kernel.add_derived(&name(what), &expression, ty).ok_or(Failed);
         let expression = divisor.expression.as_str();
         let number = as_number(expression, wide);
-        // The last shift of a quotient that was shifted before, of a divisor without sign.
+        // The second shift of an unsigned quotient, after a first shift by at most 1.
         let last = |of: &str| format!("sub(max(magic_shift{width}({of}), 1), 1)");
         let [mul, second, shift] = match form {
             Form::Fused => [

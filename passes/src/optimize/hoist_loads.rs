@@ -6,12 +6,12 @@
 //!   %w = cube.load %y[%c] checked                %w = cube.load %y[%c] checked
 //! ```
 //!
-//! A checked load has a value for every index, so it can run before a loop without iterations. A promised load cannot:
-//! LLVM moves those if the loop runs. Later passes turn a check into a branch, which LLVM does not move with its load.
-//! Vectorised units run under masks. There the branch of a line takes more time than the loop around it. Invariant: no
-//! operation in the loop can write the memory (`analysis/effects.rs`). If units synchronise in the loop, no operation
-//! of the whole kernel can write it. A load under a branch of the loop is not moved. Cost: linear, times the depth of
-//! nesting.
+//! A checked load has a value for every index, so it can run before a loop without iterations. An `inbounds` load
+//! cannot; LLVM moves it if the loop runs. Later passes turn a check into a branch, and LLVM does not move the branch
+//! with its load. On the CPU, vectorised units run under masks, and the branch of a line takes more time than the loop
+//! around it. Invariant: no operation in the loop can write the memory (`analysis/effects.rs`). If units synchronise in
+//! the loop, no operation of the whole kernel can write it. A load under a branch of the loop is not moved. Cost:
+//! linear, times the depth of nesting.
 use crate::analysis::effects::{Writes, is_total};
 use crate::analysis::loops::is_outside;
 use cube_dialect::{Access, AccessKind, Bounds, access_of, bounds_of};
@@ -31,7 +31,7 @@ pass! {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let everywhere = Writes::of(run.root());
-    // Inner loops come first, so that a load passes through as many loops as it can.
+    // Inner loops come first, so that a load can leave several nested loops.
     let mut hoisted = Vec::new();
     for looped in run.root().walk().into_iter().filter(|op| is_loop(*op)) {
         hoist(run, looped, &everywhere, &mut hoisted);
@@ -51,7 +51,7 @@ fn is_loop(op: Op<'_>) -> bool {
     op.is(scf::FOR) || op.is(scf::WHILE)
 }
 
-// Names a load whose index does not change in the loop, but that only some iterations reach.
+// Reports a load whose index does not change in the loop, but that only some iterations reach.
 fn under_branch<'p>(run: &mut Run<'p>, load: Access<'p>) {
     let Some(looped) = load.op.ancestors().find(|op| is_loop(*op)) else { return };
     if load.op.parent() != Some(looped) && load.op.operands().all(|v| is_outside(v, looped)) {

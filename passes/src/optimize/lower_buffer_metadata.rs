@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A dimension number that is known only at run time selects among all 8 dimensions; larger numbers give 0. `cube.len`
-//! is kept if it is the length of the buffer's memory, which every target passes. Invariant: afterwards no operation
+//! is kept if it is the length of the buffer's memory, which every target passes to the kernel. Invariant: no operation
 //! queries the shape, strides or length of a tensor. Cost: linear; unused properties are not passed.
 use crate::analysis::constants::int_of;
 use cube_dialect::{BufferKind, BufferType, ops};
@@ -25,7 +25,7 @@ pass! {
     run: run,
 }
 
-/// Maximum dimensions of a tensor.
+/// Maximum number of dimensions of a tensor.
 const MAX_RANK: i64 = 8;
 
 struct Derive<'p> {

@@ -1,14 +1,14 @@
-//! Debug prints become records in a buffer, which the runtime formats as lines.
+//! Turns debug prints into records in a buffer, which the runtime formats as lines.
 //!
 //! ```mlir
 //! cube.print "{}: {}"(%i, %v) : i32, f32     %at = cube.atomic_rmw addi 3, %prints[0]     // words of the record
 //!                                            scf.if %at < words - 4 { %prints[2 + %at ...] = 1, %i, bits of %v }
 //! ```
 //!
-//! The kernel gets the buffer as its last argument, with `cube.access = "prints"`, and the texts and types as its
+//! The kernel gets the buffer as its last argument, with `cube.access = "prints"`. The texts and types become its
 //! attribute `cube.prints`; `runtime/artifact/src/prints.rs` has the layout. A print therefore works equally on every
-//! target, requires no vendor library, and lost lines are counted. Lines are in the order in which units reach them.
-//! Cost: an atomic and a few stores.
+//! target and requires no vendor library. The runtime counts lost lines. Lines are in the order in which units reach
+//! the prints. Cost: an atomic operation and a few stores.
 use crate::write::inbounds;
 use cube_dialect::attributes::PRINTS;
 use cube_dialect::ops;
@@ -55,7 +55,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-// Form of a value in a record: its type for the runtime, and its lanes. Small floats are written as f32.
+// The form of a value in a record: its type for the runtime, and its number of lanes. Small floats are written as f32.
 fn kind_of(ty: Type<'_>) -> (&'static str, u64) {
     let element = ty.element();
     let name = match (element.is_fp(), element.bits().unwrap_or(32)) {
@@ -78,7 +78,7 @@ fn record<'p>(b: Builder<'p>, buffer: Val<'p>, number: i64, values: &[Val<'p>]) 
     }
     let count = words.len() as i64;
     let at = atomic(b, "addi", b.int(word, count), buffer, 0);
-    // Words 0 and 1 come first, so that a record that begins at `at` ends below `at + 2 + count`.
+    // Words 0 and 1 precede all records, so a record that begins at `at` ends below `at + 2 + count`.
     let length = b.op(cube::BUFFER_LEN).operands(&[buffer]).result(word).value();
     let room = b.op(cube::SUBUI_SAT).operands(&[length, b.int(word, count + 1)]).result(word).value();
     let fits = b.cmpi(IntCmp::Ult, at, room);
@@ -95,7 +95,7 @@ fn record<'p>(b: Builder<'p>, buffer: Val<'p>, number: i64, values: &[Val<'p>]) 
         .build();
 }
 
-// One step at a word that every buffer of records has.
+// Emits an atomic operation on a word that every buffer of records has.
 fn atomic<'p>(b: Builder<'p>, kind: &str, value: Val<'p>, buffer: Val<'p>, at: i64) -> Val<'p> {
     let kind = b.cx().parse_attr(&format!("#cube<combine {kind}>")).expect("the dialect is loaded");
     let step = b.op(cube::ATOMIC_RMW).operands(&[value, buffer, b.int(b.cx().int(32), at)]);

@@ -6,7 +6,7 @@
 //! scf.for unsigned %i = %a to %b step %s : i32 { A(%i) }
 //! ```
 //!
-//! The bounds are extended values or have become constants, and both fit the narrow type. Invariant: no attribute
+//! The bounds are extended values, or have become constants. All bounds fit the narrow type. Invariant: no attribute
 //! `cube.narrow` is left. Cost: linear.
 use crate::analysis::constants::int_of;
 use cube_dialect::attributes::NARROW;
@@ -50,7 +50,7 @@ fn narrow<'p>(run: &mut Run<'p>, looped: Op<'p>, ty: Type<'p>) {
         if user.is(arith::TRUNCI) && user.result(0).ty() == ty {
             run.replace(user, &[counter]);
         } else {
-            // A fold went past the truncation.
+            // Folding has bypassed the truncation, so this user needs the wide counter.
             let value = *extended.get_or_insert_with(|| Builder::before(first).cast(arith::EXTUI, counter, wide));
             user.set_equal_operand(operand, value);
         }

@@ -1,4 +1,4 @@
-//! Removes the check of accesses that an enclosing guard implies.
+//! Removes the check of an access if an enclosing guard implies it.
 //!
 //! ```mlir
 //! %n = cube.len %x                       // stays
@@ -7,11 +7,12 @@
 //!   %v = cube.load %x[%i] checked        // becomes: cube.load %x[%i] inbounds by guard
 //! ```
 //!
-//! Proofs are symbolic. The index is below the length of the same buffer by the condition of an enclosing `scf.if`
-//! (true in its first region, false in its second; also a part of a conjunction or disjunction), or by the upper bound
-//! of a loop. Otherwise its range is below the static size of shared or local memory, or below a buffer length that an
-//! enclosing condition implies. Every proof is derived from the current index: earlier claims are not used. An access
-//! with a proof is proven again, or becomes checked again. Cost: accesses times depth of nesting.
+//! Proofs are symbolic. The index is below the length of the same buffer by the condition of an enclosing `scf.if`, or
+//! by the upper bound of a loop. The condition is true in the first region and false in the second; it can also be a
+//! part of a conjunction or disjunction. Otherwise the range of the index is below the static size of shared or local
+//! memory, or below a buffer length that an enclosing condition implies. Every proof is derived from the current index:
+//! earlier claims are not used. An access with a proof is proven again, or becomes checked again. Cost: accesses times
+//! depth of nesting.
 use crate::{
     analysis::{constants::int_of, ranges},
     levels::decided_bounds,
@@ -75,7 +76,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-// Rule, reason and way out for an access whose check stays.
+// Rule, reason and fix for an access whose check is kept.
 fn why_not<'p>(access: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> (&'static str, &'static str, &'static str) {
     for outer in access.ancestors() {
         let induction = outer.body().filter(|b| outer.is(scf::FOR) && b.args().len() > 0).map(|b| b.arg(0));
@@ -113,7 +114,7 @@ fn proof<'p>(access: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> Option<Proof> {
     if ranges::below_size(buffer, index) {
         return Some(Proof::Range);
     }
-    // All values of the index are below this; for an index that is anything no buffer is long enough.
+    // All values of the index are below this limit. For an unknown index, no buffer is long enough.
     let below = ranges::largest(index) as i64 + 1;
     let mut inner = access;
     for outer in access.ancestors() {
@@ -137,7 +138,7 @@ fn in_region<'p>(inner: Op<'p>, outer: Op<'p>, region: usize) -> bool {
     block.is_some() && inner.block() == block
 }
 
-// Whether `condition` being `truth` means index < length of buffer, as unsigned numbers.
+// Whether `condition` being `truth` implies that the index is below the buffer's length, as unsigned numbers.
 fn below_length<'p>(condition: Val<'p>, truth: bool, buffer: Val<'p>, index: Val<'p>) -> bool {
     let Some(def) = condition.def() else { return false };
     match def.kind() {
@@ -161,13 +162,13 @@ fn below_length<'p>(condition: Val<'p>, truth: bool, buffer: Val<'p>, index: Val
     covers(less, index) && is_length(length, buffer)
 }
 
-// Whether an index is below whatever `less` is below: `less` itself, and a choice between it and 0.
+// Whether every upper bound of `less` also bounds `index`: the index is `less`, or a choice between `less` and 0.
 fn covers<'p>(less: Val<'p>, index: Val<'p>) -> bool {
     let chosen = |op: Op<'p>| (1..3).all(|n| op.operand(n) == less || int_of(op.operand(n)) == Some(0));
     less == index || index.def_of(arith::SELECT).is_some_and(chosen)
 }
 
-// Whether `condition` being true means that the buffer has `below` lines at least, as unsigned numbers.
+// Whether a true `condition` implies that the buffer has at least `below` lines, as unsigned numbers.
 fn is_as_long<'p>(condition: Val<'p>, buffer: Val<'p>, below: i64) -> bool {
     let Some(def) = condition.def() else { return false };
     if def.is(arith::ANDI) {
@@ -191,7 +192,7 @@ fn is_length<'p>(value: Val<'p>, buffer: Val<'p>) -> bool {
 }
 
 // `scf.for unsigned %i = .. to len`: the induction value is below the length. A signed loop proves nothing here,
-// because a length above 2^31 is negative to it.
+// because it interprets a length of 2^31 or more as negative.
 fn loop_bounded<'p>(outer: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> bool {
     let induction = outer.body().map(|b| b.arg(0));
     induction == Some(index) && outer.attr("unsignedCmp").is_some() && is_length(outer.operand(1), buffer)

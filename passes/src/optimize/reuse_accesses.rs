@@ -11,12 +11,12 @@
 //! cube.store %d, %l[%i]                  cube.store %d, %l[%i]
 //! ```
 //!
-//! A value is known from the access that read or wrote it to the first operation that can write the memory
+//! A value is known from the access that reads or writes it up to the first operation that can write the memory
 //! (`analysis/effects.rs`), through branches and loops. A checked store outside its buffer stores nothing, and a load
-//! there gives 0. Only a promised or proven store is therefore forwarded. At synchronisation and atomics, other units
-//! can have written or can read all memory except local memory. Invariant: memory that another unit can read without a
-//! race has the same content. Cost: the size of the kernel times the depth of nesting; at most 64 values are known at a
-//! time.
+//! there gives 0. Only the value of a promised or proven store is therefore forwarded. At synchronisation and atomic
+//! operations, other units can write or read all memory except local memory. Invariant: memory that another unit can
+//! read without a race has the same content. Cost: the size of the kernel times the depth of nesting. At most 64 values
+//! are known at a time.
 use crate::analysis::constants::int_of;
 use crate::analysis::effects::{Writes, may_share};
 use cube_dialect::{AccessKind, Bounds, BufferKind, BufferType, access_of, bounds_of, is_atomic, ops};
@@ -24,7 +24,7 @@ use cube_ir::properties::is_terminator;
 use cube_ir::{Op, PassResult, Run, TypeExt, Val, access::all_accesses, pass};
 use std::collections::{HashMap, HashSet};
 
-/// Maximum known values at a time; the oldest one is forgotten.
+/// Maximum number of values that are known at a time. The oldest one is forgotten.
 const MOST: usize = 64;
 
 pass! {
@@ -53,7 +53,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-// Removes the stores to memory that is never read.
+// Removes the stores to memory that no operation reads.
 fn only_written<'p>(run: &mut Run<'p>, alloc: Op<'p>) -> bool {
     let uses = alloc.result(0).uses();
     let is_store = |op: Op<'p>, operand: usize| {
@@ -76,7 +76,7 @@ type Element<'p> = (Val<'p>, Val<'p>);
 /// Known values and pending stores before an operation.
 #[derive(Clone, Default)]
 struct Contents<'p> {
-    /// Addresses with their values and whether these were stored, the oldest first.
+    /// Addresses with their values, the oldest first. The flag is `true` for a stored value.
     values: Vec<(Element<'p>, Val<'p>, bool)>,
     /// Stores of this block that no operation has read yet.
     unread: Vec<(Element<'p>, Op<'p>)>,
@@ -84,10 +84,10 @@ struct Contents<'p> {
 
 struct Walk<'a, 'p> {
     run: &'a mut Run<'p>,
-    /// The operations that invalidated known values.
+    /// For each lost address, the operation that invalidated its value.
     lost: HashMap<Element<'p>, Op<'p>>,
     removed: HashSet<Op<'p>>,
-    /// Operations with regions, each visited once: the writes inside, and whether they include an atomic.
+    /// For each operation with regions: the writes inside, and whether they include an atomic operation. Each operation is visited once.
     inside: HashMap<Op<'p>, (Writes<'p>, bool)>,
 }
 
@@ -149,7 +149,7 @@ impl<'p> Walk<'_, 'p> {
         }
     }
 
-    // Operations with regions, atomics, operations at which units synchronise, and all others.
+    // Handles operations with regions, atomic operations, synchronisation, and all others.
     fn other(&mut self, op: Op<'p>, known: &mut Contents<'p>) {
         let silent = op.regions().len() == 0 && all_accesses(op).is_some_and(|all| all.is_empty());
         if !self.inside.contains_key(&op) {
@@ -170,7 +170,7 @@ impl<'p> Walk<'_, 'p> {
         }
     }
 
-    // Innermost first, so that an operation is not walked once for each operation around it.
+    // Inner operations come first, so that each operation is walked only once.
     fn look_inside(&mut self, op: Op<'p>) {
         let (mut writes, mut atomic) = (Writes::default(), is_atomic(op));
         writes.note(op);
@@ -208,17 +208,17 @@ impl<'p> Walk<'_, 'p> {
     }
 }
 
-// Whether two places of one buffer are different lines of it; values that are known are lines.
+// Whether two addresses are different lines of one buffer. Known values are single lines.
 fn is_apart<'p>(x: Element<'p>, y: Element<'p>, value: Val<'p>) -> bool {
     x.0 == y.0 && is_line(y.0, value) && matches!((int_of(x.1), int_of(y.1)), (Some(a), Some(b)) if a != b)
 }
 
-// Whether a value is one line of a buffer, and not several.
+// Whether a value is exactly one line of a buffer.
 fn is_line<'p>(buffer: Val<'p>, value: Val<'p>) -> bool {
     BufferType::of(buffer.ty()).is_some_and(|ty| value.ty().line_size() == Some(u64::from(ty.line)))
 }
 
-// Whether a load gives the value that was stored: types that are only stored are rounded on the way.
+// Whether a load returns the stored value unchanged. Types that are only stored round the value.
 fn is_kept_whole<'p>(buffer: Val<'p>, value: Val<'p>) -> bool {
     let element = value.ty().element();
     let native = element.is_int() || element.is_fp() && matches!(element.bits(), Some(16 | 32 | 64));

@@ -1,5 +1,5 @@
-//! Simplifies index arithmetic: a row and a column that are recombined, quotients and remainders that a guard or a
-//! range determines, and positions in expanded form.
+//! Simplifies index arithmetic: recombined rows and columns, quotients and remainders that a guard or a range
+//! determines, and positions in expanded form.
 //!
 //! ```mlir
 //! %row = cube.divui %p, %w                     %some = arith.cmpi ne, %w, %c0
@@ -9,10 +9,11 @@
 //! %i = arith.addi %m, %col
 //! ```
 //!
-//! The rules are in `simplify_indices/rules.rs`: formula, guard, replacement. Each rule holds for all values of its
-//! variables that its guard allows, in the arithmetic of the kernel language: sums and products modulo 2^n, `x / 0 =
-//! x`, `x % 0 = 0`. Later passes use the simplified index to prove checks and to widen accesses. Invariant: no defined
-//! value changes. Cost: linear; a form visits 64 operations, and a kernel has at most 4,096 forms.
+//! The rules are in `simplify_indices/rules.rs`, each with formula, guard and replacement. Each rule holds for all
+//! values of its variables that its guard allows, in the arithmetic of the kernel language: sums and products modulo
+//! 2^n, `x / 0 = x`, `x % 0 = 0`. Later passes use the simplified index to prove checks and to widen accesses.
+//! Invariant: no defined value changes. Cost: linear; a form visits 64 operations, and a kernel has at most 4,096
+//! forms.
 mod rules;
 
 use cube_ir::ops::{arith, cube};
@@ -21,7 +22,7 @@ use rules::RULES;
 use std::cell::Cell;
 use std::collections::HashSet;
 
-/// Maximum sums of a kernel that are visited.
+/// Maximum number of sums of a kernel that the pass visits.
 const MAX_FORMS: usize = 4096;
 
 pass! {
@@ -61,13 +62,13 @@ fn is_sum(op: Op<'_>) -> bool {
     op.is(arith::ADDI) || op.is(arith::SUBI) || op.is(arith::ORI)
 }
 
-// The sums that a remainder or the position of a unit in its cube is a part of.
+// The sums that contain a remainder or the position of a unit in its cube.
 fn sums<'p>(root: Op<'p>) -> HashSet<Op<'p>> {
     let (mut parts, mut sums): (HashSet<Val<'p>>, HashSet<Op<'p>>) = Default::default();
     for op in root.walk() {
         let starts = match op.kind() {
             cube::REMUI | arith::REMUI | cube::TOPOLOGY | arith::ANDI => true,
-            // The rest of a division, written out.
+            // A remainder in expanded form.
             cube::DIVUI | arith::DIVUI | cube::SHRUI => true,
             arith::ADDI | arith::SUBI | arith::ORI | arith::MULI | cube::SHL => {
                 op.operands().any(|v| parts.contains(&v))

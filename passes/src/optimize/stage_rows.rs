@@ -1,4 +1,4 @@
-//! Lets all lanes of a plane load tiles of the rows that the units read.
+//! Lets all lanes of a plane load tiles of the rows that units read one by one.
 //!
 //! ```mlir
 //! scf.if %inside {                                   %r = scf.for %t = 0 to %full step 32 iter_args(%s = %zero) {
@@ -14,11 +14,11 @@
 //!                                                    }
 //! ```
 //!
-//! Neighbouring units read addresses that are a row apart. Each load of a plane therefore touches one line of memory
-//! per lane. After the pass, neighbouring lanes load neighbouring parts of one row, and each unit reads its own row
-//! from shared memory. Invariant: each unit computes the same iterations in the same order, with the same values:
-//! docs/why/optimizer.md. `%full` is 0 where a row is not aligned or ends outside of its buffer, in which case the loop
-//! runs as written. Cost: linear. The loop body is copied once for each element of a part.
+//! Neighbouring units read addresses that are a row apart. Each load of a plane therefore touches one memory line per
+//! lane. After the pass, neighbouring lanes load neighbouring parts of one row, and each unit reads its own row from
+//! shared memory. Invariant: each unit computes the same iterations in the same order, with the same values
+//! (docs/why/optimizer.md). `%full` is 0 if a row is not aligned or ends outside its buffer. The loop then runs as
+//! written. Cost: linear. The loop body is copied once for each element of a part.
 mod plan;
 mod tile;
 
@@ -42,7 +42,7 @@ pass! {
     run: run,
 }
 
-/// Loops of a kernel that are staged: each adds code and shared memory.
+/// Maximum number of loops of a kernel that are staged. Each staged loop adds code and shared memory.
 const MAX_LOOPS: usize = 8;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
@@ -54,7 +54,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let loops: Vec<Op<'p>> = kernel.op().walk().into_iter().filter(|op| op.is(scf::FOR)).collect();
     let mut staged = 0;
     for looped in loops {
-        // Each loop that is staged adds values, which the analyses of the next plan have to see.
+        // Each staged loop adds values, which the analyses of the next plan must include.
         let rows = match plan::rows(kernel, &plane, looped) {
             Ok(None) => continue,
             Ok(Some(_)) if staged == MAX_LOOPS => Err(plan::TOO_MANY.at(looped)),
@@ -99,7 +99,7 @@ fn explain<'p>(run: &Run<'p>, looped: Op<'p>, rows: &Rows<'p>) {
     }
 }
 
-// 1 where the address of each buffer is a multiple of a part; `None` where all are known to be.
+// An argument that is 1 if the address of each buffer is a multiple of a part; `None` if all addresses are known to be.
 fn aligned<'p>(kernel: ops::Kernel<'p>, rows: &Rows<'p>) -> Result<Option<Val<'p>>, Failed> {
     let mut all: Option<String> = None;
     for arg in &kernel.facts().args {

@@ -1,5 +1,4 @@
-//! Makes unsigned loops count in 64 bits for upstream's range analysis, which interprets the bounds of every loop as
-//! signed.
+//! Makes unsigned loops count in 64 bits. Upstream's range analysis interprets the bounds of every loop as signed.
 //!
 //! ```mlir
 //! scf.for unsigned %i = %a to %b step %s : i32 { A(%i) }
@@ -7,11 +6,11 @@
 //! scf.for unsigned %w = (extui %a) to (extui %b) step (extui %s) : i64 { %i = trunci %w  A(%i) } {cube.narrow = i32}
 //! ```
 //!
-//! For an i8 counter from 0 to 200 the analysis would find no value. For a counter from 0 to an unknown bound it would
-//! find no value above 126. Extended bounds are positive, so the analysis interprets them correctly and is more precise
-//! than before. A counter of 64 bits cannot be extended. A loop that does not count from 0 by 1 therefore counts its
-//! iterations, as `normalize-loops` would do later; no launch reaches a count of 2^63. `narrow-counters` undoes the
-//! rest after the analysis. Cost: linear.
+//! Without the pass, the analysis would find no value for an i8 counter from 0 to 200. For a counter from 0 to an
+//! unknown bound it would find no value above 126. Extended bounds are not negative, so the analysis interprets them
+//! correctly. A counter of 64 bits cannot be extended. A loop with such a counter that does not count from 0 by 1
+//! counts its iterations instead, as `normalize-loops` would do later. No launch reaches a count of 2^63.
+//! `narrow-counters` restores the narrow counters after the analysis. Cost: linear.
 use crate::{analysis::constants::int_of, legalize::normalize_loops};
 use cube_dialect::attributes::NARROW;
 use cube_ir::ops::{arith, scf};

@@ -1,11 +1,11 @@
-//! Puts the description of a chip on the module, for the passes after it.
+//! Attaches the description of the target chip to the module, for later passes.
 //!
 //! ```mlir
 //! module { ... }    module attributes {cube.target = #cube.target<{backend = "nvptx", chip = "sm_90a", ...}>} { ... }
 //! ```
 //!
-//! A module with a description keeps it. A description of another chip is an error, because earlier passes can rely on it.
-//! Each pipeline begins with this pass. Cost: one attribute.
+//! A module that has a description keeps it. The pass reports an error if the description is of another chip, because
+//! earlier passes can rely on the description. Each pipeline begins with this pass. Cost: one attribute.
 use cube_dialect::{TARGET, set_target, target_of};
 use cube_ir::{Failed, Message, Op, PassResult, Run, pass};
 use cube_target::Target;
@@ -40,7 +40,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-/// Puts `target` on `module`; returns false if the description is there already.
+/// Attaches `target` to `module`. Returns `false` if the module has this description already.
 ///
 /// # Errors
 /// The module is described for another target.
@@ -59,7 +59,7 @@ pub fn attach(module: Op<'_>, target: &Target) -> Result<bool, Message> {
     }
 }
 
-/// The description on the module of this run.
+/// The target description of the module.
 ///
 /// # Errors
 /// The module has no description; the error is reported.

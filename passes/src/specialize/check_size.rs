@@ -6,11 +6,11 @@
 //! cube.func @unused() { ... }             removed: inlining would work on it
 //! ```
 //!
-//! In a chain of functions that call the next one twice, each call doubles the size. The size after inlining is
-//! therefore computed from the calls. A function that calls itself has no finite size. With `resumed` the text comes
-//! from `--compile-from`. Such a text can have [`GROWN`] times the operations, which is more than the passes produce
-//! from a kernel at the limit. Its numbers and vectors are checked everywhere, because a function can replace the
-//! kernel. Invariant: no kernel reaches a recursive function. Cost: linear.
+//! In a chain of functions in which each function calls the next one twice, each call doubles the size. The pass
+//! therefore computes the size after inlining from the calls. A function that calls itself has no finite size. The
+//! option `resumed` marks a text from `--compile-from`. Such a text can have [`GROWN`] times the operations, which is
+//! more than the passes produce from a kernel at the limit. The pass checks numbers and vectors in all functions,
+//! because a function can replace the kernel. Invariant: no kernel reaches a recursive function. Cost: linear.
 use super::resolve_comptime::MOST;
 use cube_dialect::{BufferType, kernels_of};
 use cube_ir::ops::cube;
@@ -27,20 +27,20 @@ pass! {
     run: run,
 }
 
-/// Maximum nesting of regions, after inlining: later passes recurse once per level.
+/// Maximum nesting depth of regions after inlining. Later passes recurse once per nesting level.
 const DEEPEST: u64 = 1024;
 
-/// Maximum bits of a number. Maximum width of a number in bits. Processors have registers of 64 bits, and LLVM's time
-/// grows with the square of larger widths.
+/// Maximum width of a number in bits. Processors have registers of 64 bits, and LLVM's time grows with the square of
+/// larger widths.
 const WIDEST: u32 = 64;
 
-/// Maximum elements of a vector. LLVM splits longer vectors into registers, one by one.
+/// Maximum number of elements of a vector. LLVM splits longer vectors into registers, one by one.
 const LONGEST: u64 = 1024;
 
-/// Operation limit in the middle of the pipeline, as a multiple of the limit of a source.
+/// The limit for a module in the middle of the pipeline, as a multiple of the limit for a source.
 const GROWN: u64 = 64;
 
-/// A kernel or function, with functions inlined.
+/// The size of a kernel or function after inlining.
 #[derive(Clone, Copy, Default)]
 struct Size {
     operations: u64,
@@ -114,7 +114,7 @@ impl<'p> Calls<'p> {
         while let Some((op, depth)) = open.pop() {
             let inlined = callee(op).and_then(|name| self.sizes.get(name)).copied().unwrap_or_default();
             size.operations = size.operations.saturating_add(inlined.operations.max(1));
-            // The region of a function goes when it is inlined.
+            // Inlining removes the region of the function, so the nesting depth is one less.
             size.depth = size.depth.max(depth + inlined.depth.saturating_sub(1));
             let inside = op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.ops());
             open.extend(inside.map(|inner| (inner, depth + 1)));
@@ -123,7 +123,7 @@ impl<'p> Calls<'p> {
     }
 }
 
-// The calls in an operation, the first one last.
+// The calls in an operation, in reverse order.
 fn calls_in<'p>(root: Op<'p>) -> Vec<Op<'p>> {
     root.walk().into_iter().rev().filter(|op| op.is(cube::CALL)).collect()
 }
@@ -137,7 +137,7 @@ fn recursive(call: Op<'_>, callee: &str) -> Failed {
     Failed
 }
 
-// A module in the middle of the pipeline.
+// Checks a module from the middle of the pipeline.
 fn resumed(module: Op<'_>) -> PassResult {
     let calls = Calls { functions: HashMap::new(), sizes: HashMap::new() };
     within(module, "the module", calls.size_of(module), MOST * GROWN)?;
@@ -157,7 +157,7 @@ fn within(kernel: Op<'_>, what: &str, size: Size, most: u64) -> PassResult {
     Ok(())
 }
 
-// The types of results and block arguments, each once.
+// Checks the types of results and block arguments, each type once.
 fn small(op: Op<'_>, seen: &mut HashSet<usize>) -> PassResult {
     let arguments = op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>());
     for ty in op.results().chain(arguments).map(|value| value.ty()) {

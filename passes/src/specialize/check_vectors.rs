@@ -5,9 +5,9 @@
 //! vector.print %v : vector<16xi32>                                  // refused: CUBE0415
 //! ```
 //!
-//! Invariant: all vectors have one dimension of a fixed size, and all operations of `vector`, including those that
-//! `cube.generic` names, are those of level source (`levels.rs`). The pass runs first, while locations and names are
-//! those of the text. Cost: linear.
+//! Invariant: all vectors have one dimension of a fixed size. All operations of `vector` are allowed at level source
+//! (`levels.rs`), including those that `cube.generic` names. The pass runs first, while locations and names are those
+//! of the text. Cost: linear.
 use crate::levels::{is_kernel_type, is_vector_op};
 use cube_dialect::ops;
 use cube_ir::ops::vector;

@@ -1,20 +1,20 @@
-//! Supports integers and lines as type parameters, for which upstream operations on `!cube.param` are not defined.
+//! Supports integers and lines as values of type parameters. Upstream operations on `!cube.param` are not defined for these types.
 //!
-//! `!cube.param` counts as a float until its type is chosen. Constants of such a type, which are written as floats, become
-//! constants of the chosen type; `cube.generic` becomes its operation for that type. Other operations of arith and math on
-//! that type are refused, because they only support floats.
+//! `!cube.param` counts as a float until its type is chosen. Constants of such a type are written as floats and become
+//! constants of the chosen type. A `cube.generic` becomes the operation that it names for the chosen type. Other
+//! operations of arith and math on an integer or line type are refused, because they only support floats.
 use cube_dialect::{BufferType, ops, param_name};
 use cube_ir::ops::arith;
 use cube_ir::{AttrExt, Attribute, Cx, Failed, Op, PassResult, Run, Type, TypeExt};
 use cube_ir::{Dialect, OpKind};
 
-/// Operations of arith that take any type.
+/// Operations of arith that support every type.
 const ANY_TYPE: &[OpKind] = &[arith::CONSTANT, arith::SELECT, arith::BITCAST];
 
-/// Integers that a double represents exactly.
+/// The largest integer up to which a double represents every integer exactly.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// The operations of a kernel that depend on the chosen types, found before substitution.
+/// The operations of a kernel that depend on the chosen types. They are found before the substitution.
 pub(super) struct ChosenTypes<'p> {
     constants: Vec<(Op<'p>, Vec<f64>)>,
     generics: Vec<(Op<'p>, TypeClass)>,
@@ -34,8 +34,8 @@ impl TypeClass {
 }
 
 impl<'p> ChosenTypes<'p> {
-    /// Visits `kernel`, whose parameters get `values`. Removes the values of constants with a chosen type, so that no
-    /// float attribute gets an integer type.
+    /// Finds these operations in `kernel`, whose parameters get `values`. Removes the values of constants with a chosen
+    /// type, so that no float attribute gets an integer type.
     pub fn find(kernel: Op<'p>, values: &[(String, Attribute<'p>)]) -> Result<Self, Failed> {
         let chosen = |ty: Type<'p>| {
             let name = param_name(None, Some(BufferType::of(ty).map_or(ty.element(), |b| b.element)))?;
@@ -73,7 +73,7 @@ impl<'p> ChosenTypes<'p> {
         Ok(found)
     }
 
-    /// Converts a value with a type parameter as its type to the chosen type; other values are unchanged.
+    /// Converts a value whose type is a type parameter to the chosen type. Other values are unchanged.
     pub fn value(cx: Cx<'p>, value: Attribute<'p>, values: &[(String, Attribute<'p>)]) -> Option<Attribute<'p>> {
         let of = value.value_type().and_then(|ty| param_name(None, Some(ty)));
         let to = of.and_then(|of| values.iter().find(|(n, _)| n == of)).and_then(|(_, to)| to.as_type());
@@ -111,7 +111,7 @@ fn computes_with_floats(kind: OpKind) -> bool {
     matches!(kind.dialect(), Some(Dialect::Arith | Dialect::Math)) && !ANY_TYPE.contains(&kind)
 }
 
-// The values of a constant; in their place it gets one of f64.
+// Removes and returns the values of a constant. The constant gets a value of type f64 instead.
 fn take_values(op: Op<'_>) -> Vec<f64> {
     let value = op.attr("value");
     let elements = value.and_then(|v| v.as_elements()).unwrap_or_else(|| value.into_iter().collect());
@@ -120,11 +120,11 @@ fn take_values(op: Op<'_>) -> Vec<f64> {
     values
 }
 
-// The text of a value in a constant of this element type; `None` where it does not hold it.
+// The text of a value in a constant of this element type; `None` if the type cannot represent the value.
 fn literal(value: f64, element: Type<'_>) -> Option<String> {
     if element.is_fp() {
         let text = format!("{value:e}");
-        // A literal has a point: 2e0 has none, so it is not a literal.
+        // A float literal needs a point: `2e0` is not a literal.
         return value.is_finite().then(|| if text.contains('.') { text } else { text.replace('e', ".0e") });
     }
     let bits = element.bits()?.min(64) as i32;
@@ -145,7 +145,7 @@ fn elements_attr<'p>(cx: Cx<'p>, elements: &[String], ty: Type<'p>) -> Option<At
     }
 }
 
-// The operation that a `cube.generic` names for numbers of this kind.
+// Creates the operation that a `cube.generic` names for this class of types.
 fn generic<'p>(run: &mut Run<'p>, op: Op<'p>, kind: TypeClass) -> PassResult {
     let (name, attrs) = named(op, kind == TypeClass::Int);
     let ty = op.result(0).ty();
@@ -164,7 +164,7 @@ fn generic<'p>(run: &mut Run<'p>, op: Op<'p>, kind: TypeClass) -> PassResult {
     let given: Vec<_> = given.into_iter().filter_map(|entry| Some((entry, attrs?.entry(entry)?))).collect();
     let spec = b.op(name).operands(&operands).result(ty);
     let new = given.iter().fold(spec, |spec, (entry, value)| spec.attr(entry, *value)).build();
-    // MLIR leaves out an attribute of the wrong kind, and its verifier and printer then find nothing where one must be.
+    // MLIR ignores an attribute of the wrong kind. Its verifier and printer would then miss a required attribute.
     if let Some((entry, value)) = given.iter().find(|(entry, value)| new.attr(entry) != Some(*value)) {
         run.erase(new);
         op.error(cube_ir::diagnostic!(CUBE0152.attribute { name, value, entry }));
@@ -177,7 +177,7 @@ fn generic<'p>(run: &mut Run<'p>, op: Op<'p>, kind: TypeClass) -> PassResult {
     Ok(())
 }
 
-/// The name and attributes of a `cube.generic` for integers, or for floats.
+/// The name and attributes of a `cube.generic`: those for integers if `int`, otherwise those for floats.
 fn named<'p>(op: Op<'p>, int: bool) -> (Option<&'p str>, Option<Attribute<'p>>) {
     let (name, attrs) = if int { ("int_op", "int_attrs") } else { ("float_op", "float_attrs") };
     (op.attr(name).and_then(|a| a.as_str()), op.attr(attrs))

@@ -6,9 +6,9 @@
 //! scf.for %i = 0 to 64 { cube.store %v, %a[%i] }         scf.for %i = 0 to 64 { cube.store %v, %a[%i] }
 //! ```
 //!
-//! The Rust front end initialises arrays with zeros; many programs then write other initial values. Arrays with
-//! constant indices only are already SSA values without stores. Invariant: no load of the array precedes the loop, and
-//! inside it a load reads only the line that the same iteration has written. Cost: linear.
+//! The Rust front end initialises arrays with zeros. Many programs then write other initial values. Arrays with
+//! constant indices only are already SSA values without stores. Invariant: no load of the array precedes the loop.
+//! Inside the loop, a load reads only the line that the same iteration has written. Cost: linear.
 use crate::analysis::constants::int_of;
 use cube_dialect::attributes::DEBUG;
 use cube_dialect::{AccessKind, BufferKind, BufferType, access_of, ops};
@@ -44,21 +44,21 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-/// The lines of local memory with more than one line.
+/// The number of lines of local memory that has more than one line.
 fn lines_of(op: Op<'_>) -> Option<i64> {
     let buffer = BufferType::of(ops::Alloc::of(op)?.op().result(0).ty())?;
     let lines = buffer.lines().filter(|lines| buffer.kind == BufferKind::Local && *lines > 1)?;
     i64::try_from(lines).ok()
 }
 
-/// Whether an operation writes the array, and does not use it otherwise.
+/// Whether an operation stores to the array and has no other use of it.
 fn is_store<'p>(op: Op<'p>, array: Val<'p>) -> bool {
     access_of(op).is_some_and(|access| access.kind == AccessKind::Store && access.buffer == array)
         && op.operands().filter(|v| *v == array).count() == 1
 }
 
-/// Whether a loop writes every line of the array, each before it is read. `accesses` are its uses of the array, in
-/// order.
+/// Whether a loop writes every line of the array before a read of that line. `accesses` are the loop's uses of the
+/// array, in program order.
 fn overwrites<'p>(op: Op<'p>, array: Val<'p>, lines: i64, accesses: &[Op<'p>]) -> bool {
     let ([first, rest @ ..], true) = (accesses, op.is(scf::FOR)) else { return false };
     let [from, to, step] = [0, 1, 2].map(|bound| int_of(op.operand(bound)));

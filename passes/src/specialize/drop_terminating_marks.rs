@@ -7,8 +7,8 @@
 //! } do { cube.may_not_terminate  A  yield %i + 1 }           } do { A  yield %i + 1 }
 //! ```
 //!
-//! A loop terminates if all of its iterations require a comparison that an induction variable finally falsifies
-//! (`analysis/loop_termination.rs`). All later passes keep the remaining marks; on the CPU each marked iteration polls
+//! A loop terminates if its condition requires a comparison that an induction variable finally falsifies
+//! (`analysis/loop_termination.rs`). All later passes keep the remaining marks. On the CPU each marked iteration polls
 //! whether the launch is cancelled. The pass runs when variables are values and the operands of conditions are folded.
 //! Cost: linear in the loops' conditions.
 use crate::analysis::loop_termination::terminates;
@@ -27,7 +27,7 @@ pass! {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for iteration in run.root().walk().into_iter().filter(|op| op.is(ops::MayNotTerminate::KIND)) {
-        // A mark without a loop around it is dropped, for example after a loop of one iteration was folded away.
+        // A mark outside every loop is dropped. This happens, for example, if a loop of one iteration was folded away.
         match iteration.ancestors().find(|op| op.is(scf::WHILE)) {
             Some(looped) if !terminates(looped) => run.count("loops not proven to terminate", 1),
             _ => {

@@ -4,11 +4,11 @@
 //! scf.while (%v = %x) { ... } do { A }        scf.while (%v = %x) { ... } do { cube.may_not_terminate  A }
 //! ```
 //!
-//! Upstream's passes assume that loops terminate. Upstream passes remove a loop without side effects and used results,
-//! and fold an unchanged carried value to its initial value. A kernel with an infinite loop would then return a value.
-//! `cube.may_not_terminate` is an effect, so the loop stays, and later code runs only after its end.
-//! `drop-terminating-marks` removes the mark from loops that provably terminate. Runs first, before any pass can remove
-//! a loop. Cost: linear.
+//! Upstream's passes assume that loops terminate. They remove a loop without side effects and used results, and fold an
+//! unchanged carried value to its initial value. A kernel with an infinite loop would then return a value.
+//! `cube.may_not_terminate` is an effect, so the loop is kept, and later code runs only after its end.
+//! `drop-terminating-marks` removes the mark from loops that provably terminate. This pass runs first, before any pass
+//! can remove a loop. Cost: linear.
 use cube_dialect::ops;
 use cube_ir::ops::scf;
 use cube_ir::{Block, Builder, Op, PassResult, Run, pass};
@@ -35,7 +35,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-// The block that a loop without a count runs in each iteration.
+// The block that a loop without a count executes in each iteration.
 fn body(op: Op<'_>) -> Option<Block<'_>> {
     match op.kind() {
         ops::Loop::KIND => op.body(),

@@ -1,17 +1,17 @@
-//! Makes loops count their iterations if upstream would misread the distance between their bounds.
+//! Makes loops count their iterations if upstream would compute a wrong distance between their bounds.
 //!
 //! ```mlir
 //! scf.for %i = %a to %b step %s { A(%i) }    %n = %a < %b ? (%b - %a - 1) / %s + 1 : 0
 //!                                            scf.for unsigned %t = 0 to %n step 1 { A(%a + %t * %s) }
 //! ```
 //!
-//! Upstream's trip count, which folding, dead code analysis and inlining use, subtracts signed bounds in their own
-//! type. It treats a loop as never running if the distance of its bounds exceeds the largest signed number. It treats
-//! every step as signed, so an unsigned step of half the range or more counts as negative. The pass runs before the
-//! first upstream pass, while bounds can still become constants. It therefore keeps a loop only if no value of its
-//! bounds can be misread. These are unsigned loops with a constant step below half the range, and signed loops with a
-//! positive constant step that start at a constant of at least 0, end at a negative constant, or have constant bounds
-//! close enough. Cost: linear.
+//! Folding, dead code analysis and inlining use upstream's trip count, which subtracts signed bounds in their own type.
+//! It treats a loop as never running if the distance of the bounds exceeds the largest signed number. It treats every
+//! step as signed, so an unsigned step of half the range or more counts as negative. The pass runs before the first
+//! upstream pass, while bounds can still become constants. It therefore keeps a loop only if upstream is right for all
+//! values of the bounds. These are unsigned loops with a constant step below half the range, and some signed loops with
+//! a positive constant step. The signed loops start at a constant of at least 0, end at a negative constant, or have
+//! constant bounds that are close enough. Cost: linear.
 use super::structure_exits::trip_count;
 use crate::analysis::constants::int_of;
 use cube_ir::ops::scf;
@@ -37,10 +37,10 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-// Whether upstream reads the bounds and the step correctly, for any constants that they become.
+// Whether upstream computes the trip count correctly for all constants that the bounds can become.
 fn is_read_rightly(looped: Op<'_>) -> bool {
     let [from, to, step] = [0, 1, 2].map(|i| int_of(looped.operand(i)));
-    // Constants are sign-extended, so that an unsigned step of half the range or more is negative.
+    // Constants are sign-extended, so an unsigned step of half the range or more appears as negative.
     if step.is_none_or(|step| step <= 0) {
         return false;
     }

@@ -1,4 +1,4 @@
-//! For a debugger: stores named values of the source in memory.
+//! Stores named values of the source in memory, for a debugger.
 //!
 //! ```mlir
 //! %v = cube.load %x[%i] loc("v"("scale.mlir":4:8))     %slot = cube.alloc {cube.debug} : !cube.local<1 x f32>
@@ -6,12 +6,13 @@
 //!                                                      cube.store %v, %slot[0] loc("v: f32"("scale.mlir":4:8))
 //! ```
 //!
-//! The attribute `cube.debug` of the kernel names the buffers. The location of a value names it (`loc("NAME"(...))`,
-//! names of several results separated by commas). Values of one name and type share a slot, which contains the last
-//! assigned value. The location of the store then carries name and type, and `attach-debug-info` finds the slot by
-//! them. `structured-mem2reg` keeps slots, which only the debugger reads. After a barrier or a plane operation each
-//! variable is stored once more. On the CPU units run one after the other between barriers, and the debugger reads the
-//! slot of the running unit. The pass runs only for code with debug information. Cost: barriers times variables.
+//! The attribute `cube.debug` of the kernel names the buffers. The location of an operation names its results
+//! (`loc("NAME"(...))`, several names separated by commas). Values with the same name and type share a slot, which
+//! contains the last assigned value. The location of the store then carries name and type, with which
+//! `attach-debug-info` finds the slot. `structured-mem2reg` keeps slots, because only the debugger reads them. After a
+//! barrier or a plane operation each variable is stored once more. On the CPU units run one after the other between
+//! barriers, and the debugger reads the slot of the running unit. The pass runs only for code with debug information.
+//! Cost: barriers times variables.
 use crate::write::inbounds;
 use cube_dialect::attributes::DEBUG;
 use cube_dialect::{
@@ -32,7 +33,7 @@ pass! {
 
 struct Keep<'p> {
     kernel: Op<'p>,
-    /// Slots by name and type of the source.
+    /// The slots, with name and type in the source as the key.
     slots: BTreeMap<String, (Val<'p>, Type<'p>)>,
 }
 
@@ -71,7 +72,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-// Name and type of what a buffer holds; nothing for other arguments.
+// Name and element type of a buffer; empty for other arguments.
 fn buffer(arg: &KernelArg<'_>) -> String {
     let KernelArg::Buffer(buffer) = arg else { return String::new() };
     let element = buffer.host.map_or_else(|| spelt(buffer.ty.element.to_string(), false), str::to_string);
@@ -81,18 +82,19 @@ fn buffer(arg: &KernelArg<'_>) -> String {
     }
 }
 
-// Memory that a front end has made for a variable stands first, and is written behind itself.
+// The first operation after the slots of the front end. The front end creates these slots at the start of the block and
+// writes them itself.
 fn behind_slots(first: Option<Op<'_>>) -> Option<Op<'_>> {
     std::iter::successors(first, |op| op.next()).find(|op| !(op.is(ops::Alloc::KIND) && op.attr(DEBUG).is_some()))
 }
 
-// Without the name.
+// The location without the name of a variable.
 fn plain<'p>(op: Op<'p>, at: Location<'p>) -> Location<'p> {
     location_of(at).map_or(at, |place| op.cx().file_location(&place.file, place.line, place.column))
 }
 
 impl<'p> Keep<'p> {
-    // Slots that a front end has made itself.
+    // Finds the slots that the front end has created itself.
     fn known(&mut self, all: &[Op<'p>]) {
         let Some(start) = self.kernel.body().and_then(|b| b.first()) else { return };
         for alloc in all.iter().filter(|op| op.is(ops::Alloc::KIND) && op.attr(DEBUG).is_some()) {
@@ -107,7 +109,7 @@ impl<'p> Keep<'p> {
         }
     }
 
-    /// Stores one value; returns 1 if it has a name that can be stored.
+    /// Stores one value. Returns 1 if the value has a name and can be stored, otherwise 0.
     fn value(&mut self, value: Val<'p>, name: Option<&str>, before: Op<'p>, facts: &KernelFacts<'p>) -> u64 {
         let Some(name) = name.filter(|name| !name.is_empty() && is_number(value.ty())) else { return 0 };
         let at = value.def().map_or(value.location(), |op| op.location());
@@ -156,8 +158,8 @@ fn argument<'f, 'p>(value: Val<'p>, facts: &'f KernelFacts<'p>) -> Option<&'f Sc
     })
 }
 
-// The type as a person reads it. Integers of the IR have no sign: that of an argument is its host type's, positions and
-// lengths have none, all others are shown with one.
+// The type as the debugger shows it. Integers of the IR have no sign. An argument has the sign of its host type.
+// Positions and lengths are shown as unsigned, all other integers as signed.
 fn shown<'p>(value: Val<'p>, facts: &KernelFacts<'p>) -> String {
     let host = argument(value, facts).and_then(|scalar| scalar.host).map(str::to_string);
     let unsigned = value.def().is_some_and(|op| op.is(ops::Topology::KIND) || op.is(ops::Len::KIND));

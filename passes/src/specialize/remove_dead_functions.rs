@@ -1,11 +1,11 @@
-//! Removes functions, which are all inlined into the kernels by now.
+//! Removes all functions. Earlier passes have inlined them into the kernels.
 //!
 //! ```mlir
 //! cube.kernel @k(...) { ... }        cube.kernel @k(...) { ... }
 //! cube.func @f(...) { ... }
 //! ```
 //!
-//! If a kernel still contains a call, the pass keeps all functions: `specialize` reports why the call could not be
+//! If a kernel still contains a call, the pass keeps all functions. `specialize` then reports why the call could not be
 //! inlined. Cost: linear.
 use cube_dialect::kernels_of;
 use cube_ir::ops::cube;

@@ -1,13 +1,13 @@
-//! Resolves `cube.comptime_if` and unrolls `cube.comptime_for`, once parameters have values.
+//! Resolves `cube.comptime_if` and unrolls `cube.comptime_for`, after parameters have values.
 //!
 //! ```mlir
 //! cube.comptime_if %true { A } else { B }                   A
 //! cube.comptime_for %i = %c0 to %c2 step %c1 { A(%i) }      A(0) A(1)
 //! ```
 //!
-//! Conditions and bounds are evaluated through integer arithmetic on constants, outermost first, so that inner bounds
-//! can depend on outer counters. A value that is not constant is refused, and the error names the value that it depends
-//! on. Invariant: no comptime form is left. Cost: linear in the output, which is limited.
+//! Conditions and bounds are evaluated through integer arithmetic on constants. Outer forms are evaluated first, so
+//! that inner bounds can depend on outer counters. A value that is not constant is refused, and the error names the
+//! value on which it depends. Invariant: no comptime form is left. Cost: linear in the output, which is limited.
 use crate::analysis::constants::int_of;
 use cube_dialect::ops;
 use cube_ir::ops::cube;
@@ -29,7 +29,7 @@ pass! {
 pub(crate) const MOST: u64 = 1 << 18;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
-    // A stack instead of recursion: what a loop leaves is looked at next.
+    // A stack replaces recursion: the comptime forms in a resolved form are visited next.
     let mut open: Vec<Op<'p>> = in_order(run.root());
     let mut made = 0;
     while let Some(op) = open.pop() {
@@ -42,7 +42,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-/// The comptime forms directly inside `op`, not nested in others, last first.
+/// The comptime forms inside `op` that are not nested in another comptime form, in reverse order.
 fn in_order<'p>(op: Op<'p>) -> Vec<Op<'p>> {
     let mut found = Vec::new();
     let mut open = vec![op];
@@ -101,7 +101,7 @@ fn unroll<'p>(run: &mut Run<'p>, op: Op<'p>, made: &mut u64) -> Result<Vec<Op<'p
     Ok(inner)
 }
 
-/// The values of the counter of a loop.
+/// All values of a loop's counter.
 pub(crate) fn counter_values(
     from: i64,
     to: i64,
@@ -128,7 +128,7 @@ fn known<'p>(op: Op<'p>, operand: usize, what: &str) -> Result<i64, Failed> {
     })
 }
 
-/// The first operand of `value`, direct or indirect, that is neither a constant nor computed.
+/// The first operand of `value`, direct or indirect, that is neither a constant nor the result of a pure operation.
 pub(crate) fn blame<'p>(value: Val<'p>) -> Option<Val<'p>> {
     let mut at = value;
     for _ in 0..1000 {

@@ -7,7 +7,7 @@
 //!   %v = cube.load %x[%n] : ...                         %v = cube.load %x[%n] checked : ...
 //! ```
 //!
-//! `chosen_types` says what happens where a type parameter becomes an integer or a line.
+//! `chosen_types` describes the case that a type parameter becomes an integer or a line.
 //!
 //! Invariant: no parameter, call or undecided access is left. Cost: linear.
 use super::chosen_types::ChosenTypes;
@@ -29,7 +29,7 @@ pass! {
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
     let values = chosen(run, kernel)?;
-    // Constants first: their values can have parameter types, which the substitution then makes concrete.
+    // Constants come first. Their values can have parameter types, which the substitution then makes concrete.
     for op in kernel.op().walk() {
         if op.is(cube::CONSTANT) {
             constant(run, op, &values)?;
@@ -61,7 +61,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-// The value of every declared parameter: from the option, else the default.
+// The value of every declared parameter: the value of the option, or the default.
 fn chosen<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Vec<(String, Attribute<'p>)>, Failed> {
     let given: Vec<(String, String)> = run
         .list("params")
@@ -102,7 +102,7 @@ fn chosen<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Vec<(String, Att
     Ok(values)
 }
 
-// The values, with those whose type is a parameter in the type that was chosen.
+// The parameter values. Values whose type is a parameter are converted to the chosen type.
 fn settled<'p>(
     kernel: ops::Kernel<'p>,
     values: Vec<(String, Attribute<'p>)>,
@@ -117,7 +117,7 @@ fn settled<'p>(
     values.iter().map(one).collect()
 }
 
-// The verifier of the type sees a size that is a number in the text, and not one that is chosen.
+// The type verifier checks only a size that is a number in the text. This function checks a size from a parameter.
 fn has_size(op: Op<'_>, values: &[(String, Attribute<'_>)]) -> PassResult {
     let buffer = op.is(ops::Alloc::KIND).then(|| BufferType::of(op.result(0).ty())).flatten();
     let Some(name) = buffer.and_then(|buffer| param_name(buffer.size, None)) else { return Ok(()) };
@@ -142,7 +142,7 @@ fn constant<'p>(run: &mut Run<'p>, op: Op<'p>, values: &[(String, Attribute<'p>)
     Ok(())
 }
 
-// A parameter that nothing declares, in the type of a value.
+// Reports a parameter that no kernel declares, if it occurs in the type of a value.
 fn leftover(op: Op<'_>) -> PassResult {
     let args = op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>());
     let param = |ty: Type<'_>| {

@@ -10,10 +10,10 @@
 //! ```
 //!
 //! A flag is a local cell, which `structured-mem2reg` turns into values. `cube.if`, `cube.for` and `cube.loop` become
-//! `scf.if`, `scf.for` or `scf.while`; a `cube.for` that must be unrolled becomes `cube.comptime_for`; the comptime
-//! forms stay, without exits. In a function `cube.terminate` is kept, because it ends the unit and not the function.
-//! The pass therefore runs before inlining, when a `cube.return` still belongs to its function, and after it, when
-//! `cube.terminate` belongs to the kernel. Cost: linear.
+//! `scf.if`, `scf.for` or `scf.while`. A `cube.for` that must be unrolled becomes `cube.comptime_for`. The comptime
+//! forms are kept, without exits. In a function `cube.terminate` is kept, because it ends the unit and not the
+//! function. The pass therefore runs twice: before inlining, when a `cube.return` still belongs to its function, and
+//! after inlining, when `cube.terminate` belongs to the kernel. Cost: linear.
 use crate::analysis::loops::TripCount;
 use cube_dialect::attributes::UNROLL;
 use cube_dialect::ops;
@@ -30,13 +30,13 @@ pass! {
     run: run,
 }
 
-/// Possible exits inside an operation that leave it.
+/// The exits inside an operation that can end an enclosing operation.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Exits {
     breaks: bool,
     continues: bool,
     returns: bool,
-    /// A `cube.terminate` of a function is kept at the end of a block, so the branch around it must remain `cube.if`.
+    /// Whether a `cube.terminate` of a function is kept. The branch around it then remains a `cube.if`.
     stays: bool,
 }
 
@@ -81,7 +81,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 pub(crate) fn structure<'p>(run: &mut Run<'p>, root: Op<'p>) -> PassResult {
     let Some(block) = root.body() else { return Ok(()) };
     let Some(first) = block.first() else { return Ok(()) };
-    // Cells are created here; the operation that was first can disappear.
+    // Cells are created before this constant. The first operation of the block can disappear, so it cannot be the insertion point.
     let anchor = Builder::before(first).op(arith::CONSTANT).attr("value", root.cx().int_attr(root.cx().int(1), 0));
     let first = anchor.result(root.cx().int(1)).build();
     let mut structure = Structure { run, root, first, returned: None, results: vec![], loops: vec![] };
@@ -137,7 +137,7 @@ impl<'p> Structure<'_, 'p> {
         flag
     }
 
-    // Cells for the values that a function returns early.
+    // Creates cells for the values that a function returns early.
     fn result_cells(&mut self, values: &[Val<'p>], at: Op<'p>) -> Result<Vec<Val<'p>>, Failed> {
         if self.results.is_empty() {
             for value in values {
@@ -173,7 +173,7 @@ impl<'p> Structure<'_, 'p> {
         flag
     }
 
-    /// The condition that no exit has happened.
+    /// The condition that no exit was taken.
     fn goes_on(&mut self, b: Builder<'p>, exits: Exits) -> Val<'p> {
         let ty = bool_type(b.cx());
         let looped = self.loops.last();
@@ -199,8 +199,8 @@ impl<'p> Structure<'_, 'p> {
         self.end(*last)
     }
 
-    /// Guards the operations after an exit, and the results of the block; `done` means that they contain no further
-    /// exits.
+    /// Guards the operations after an exit, and the results of the block. `done` means that these operations contain no
+    /// further exit.
     fn guard(&mut self, tail: &[Op<'p>], last: Op<'p>, exits: Exits, done: bool) -> Result<Exits, Failed> {
         let exit = [ops::Break::KIND, ops::Continue::KIND].contains(&last.kind())
             || last.is(ops::Terminate::KIND)
@@ -227,7 +227,8 @@ impl<'p> Structure<'_, 'p> {
             last.set_operand(i, result);
         }
         if exit {
-            // The exit moves inside as well; a return at the end of the function stays, with the values of the cells.
+            // The exit at the end of the block moves into the guard. A return at the end of the function stays, and
+            // returns the values of the cells.
             let more = self.leave(last, Builder::before(inner))?;
             let body = guarded.body().expect("just made");
             return Ok(more.or(self.block(body)?));
@@ -238,7 +239,7 @@ impl<'p> Structure<'_, 'p> {
         self.block(guarded.body().expect("just made"))
     }
 
-    /// The end of a block without a guard.
+    /// Handles the terminator of a block that needs no guard.
     fn end(&mut self, last: Op<'p>) -> Result<Exits, Failed> {
         if last.parent() == Some(self.root) {
             return Ok(Exits::default());
@@ -265,7 +266,7 @@ impl<'p> Structure<'_, 'p> {
                 exits.continues = true;
             }
             ops::Terminate::KIND if !self.is_kernel() => {
-                // Only reached in a guard: the unit ends there, in a separate branch.
+                // This code is only reached if the guard's condition holds. The unit ends there, in a separate branch.
                 let always = b.int(bool_type(b.cx()), 1);
                 let branch = b.op(ops::If::KIND).operands(&[always]);
                 branch
@@ -348,7 +349,7 @@ impl<'p> Structure<'_, 'p> {
             if leaves.leaves() {
                 let all = body.ops();
                 let (last, rest) = all.split_last().expect("a block ends in something");
-                // It contains no exit after this step.
+                // The guarded operations contain no exit after this step.
                 self.guard(rest, *last, leaves, true)?;
             }
             self.comptime_loop(op);
@@ -399,7 +400,7 @@ impl<'p> Structure<'_, 'p> {
         self.run.erase(op);
     }
 
-    // A loop with early exits counts its iterations, as in `normalize-loops`: a sum of steps could wrap.
+    // A loop with early exits counts its iterations, as in `normalize-loops`. A counter that adds the step could wrap.
     fn while_loop(&mut self, op: Op<'p>, leaves: Exits) {
         let b = Builder::before(op);
         let counted = op.is(ops::For::KIND).then(|| trip_count(op, b));
@@ -432,7 +433,7 @@ impl<'p> Structure<'_, 'p> {
         self.run.erase(op);
     }
 
-    // Structures of upstream, in which an inlined function can end the unit.
+    // Visits upstream's control flow operations. An inlined function inside them can end the unit.
     fn upstream(&mut self, op: Op<'p>) -> Result<Exits, Failed> {
         let exits = self.blocks(op)?;
         if !exits.leaves() {
@@ -440,7 +441,7 @@ impl<'p> Structure<'_, 'p> {
         }
         match op.kind() {
             scf::IF | scf::INDEX_SWITCH | scf::EXECUTE_REGION => Ok(exits),
-            // Turns after the exit do nothing, and a condition that is not computed is false.
+            // Iterations after the exit do nothing. A condition that is not computed is false.
             scf::FOR | scf::WHILE => {
                 for block in op.regions().flat_map(|r| r.blocks()).collect::<Vec<_>>() {
                     let all = block.ops();

@@ -7,10 +7,10 @@
 //! %v = cube.load %x[0]
 //! ```
 //!
-//! The counterpart of upstream's mem2reg for structured control flow: branches yield the value, loops carry it. A cell
-//! is a variable if all its uses are loads and stores of line 0. A read before the first write gives 0; the interpreter
-//! reports such reads at level source. A cell lives from its `cube.alloc`, and each iteration of an enclosing loop
-//! creates a new cell. Cost: operations times variables that live across a branch or loop.
+//! This is the counterpart of upstream's mem2reg for structured control flow: branches yield the value, and loops carry
+//! it. A cell is a variable if all its uses are loads and stores of line 0. A read before the first write gives 0; the
+//! interpreter reports such reads at level source. A cell exists from its `cube.alloc`, and each iteration of an
+//! enclosing loop creates a new cell. Cost: operations times variables that are live across a branch or loop.
 use crate::analysis::constants::int_of;
 use cube_dialect::attributes::DEBUG;
 use cube_dialect::{AccessKind, BufferKind, BufferType, access_of, ops};
@@ -32,7 +32,7 @@ pass! {
 /// Operations that can carry additional values.
 const CARRIERS: &[OpKind] = &[scf::IF, scf::FOR, scf::WHILE, scf::INDEX_SWITCH];
 
-/// A variable's cell, in program order.
+/// The index of a variable's cell, in program order.
 type Cell = usize;
 
 struct Promote<'r, 'p> {
@@ -76,7 +76,7 @@ pub(crate) fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-// The type of the line, if the operation makes a cell of one line.
+// The type of the cell's line, if the operation allocates a cell of one line.
 fn variable<'p>(op: Op<'p>) -> Option<Type<'p>> {
     let alloc = ops::Alloc::of(op)?.op();
     let buffer = BufferType::of(alloc.result(0).ty())?;
@@ -106,7 +106,7 @@ impl<'p> Promote<'_, 'p> {
         self.cells.get(&value).copied()
     }
 
-    /// The current value of a cell; before the first write, a zero that is created at the cell.
+    /// The current value of a cell. Before the first write, it is a zero that is created at the allocation.
     fn value(&mut self, values: &mut Values<'p>, cell: Cell) -> Val<'p> {
         let (alloc, ty) = (self.allocs[cell], self.types[cell]);
         *values.entry(cell).or_insert_with(|| Builder::before(alloc).zero(ty))
@@ -136,7 +136,7 @@ impl<'p> Promote<'_, 'p> {
         }
     }
 
-    // Cells from outside that are written inside become results of the operation.
+    // Cells that are allocated outside an operation and written inside become results of the operation.
     fn carry(&mut self, op: Op<'p>, values: &mut Values<'p>) {
         let cells: Vec<Cell> = self
             .written
@@ -144,7 +144,7 @@ impl<'p> Promote<'_, 'p> {
             .map(|cells| cells.iter().copied().filter(|c| !is_inside(self.allocs[*c], op)).collect())
             .unwrap_or_default();
         let before: Vec<Val<'p>> = cells.iter().map(|c| self.value(values, *c)).collect();
-        // Cells that are only read inside, and written nowhere yet, get their zero outside.
+        // The zero of a cell that is only read inside, and not written before, is created outside.
         let new = if cells.is_empty() { op } else { self.widen(op, &cells, &before) };
         match op.kind() {
             scf::FOR => {
@@ -170,7 +170,7 @@ impl<'p> Promote<'_, 'p> {
         }
     }
 
-    /// Promotes the cells in a block. The block's last arguments are the values of the cells at its beginning.
+    /// Promotes the cells in a block. The last arguments of the block are the values of the cells at its start.
     fn region(&mut self, block: Block<'p>, cells: &[Cell], values: &Values<'p>, first: usize) {
         let mut inner = values.clone();
         for (i, cell) in cells.iter().enumerate() {
@@ -190,7 +190,7 @@ impl<'p> Promote<'_, 'p> {
         end.set_operands(&operands);
     }
 
-    /// The same operation with room for more values.
+    /// Creates the same operation with additional carried values.
     fn widen(&mut self, op: Op<'p>, cells: &[Cell], before: &[Val<'p>]) -> Op<'p> {
         let b = Builder::before(op);
         let more: Vec<Type<'p>> = cells.iter().map(|c| self.types[*c]).collect();
@@ -227,7 +227,7 @@ impl<'p> Promote<'_, 'p> {
             });
         }
         let new = spec.build();
-        // The regions have moved; facts about their operations are keyed by operation and stay valid.
+        // The regions were moved, not copied. Facts about their operations are keyed by operation and stay valid.
         let old: Vec<Val<'p>> = new.results().take(op.results().len()).collect();
         self.run.replace(op, &old);
         new

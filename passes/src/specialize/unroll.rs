@@ -1,4 +1,4 @@
-//! Unrolls loops on request: `cube.unroll` all iterations, `cube.unroll = N` N at a time.
+//! Unrolls loops on request: `cube.unroll` unrolls all iterations, `cube.unroll = N` unrolls by the factor N.
 //!
 //! ```mlir
 //! %s = scf.for unsigned %i = %a to %b step %c1 iter_args(%x = %init) { A(%i, %x) } {cube.unroll = 4 : i32}
@@ -8,8 +8,8 @@
 //! %s = scf.for unsigned %i = %m to %b step %c1 iter_args(%x = %t) { A(%i, %x) }
 //! ```
 //!
-//! Full unrolling requires constant bounds; other bounds are an error. A factor requires a step of 1; otherwise the
-//! loop is unchanged and a remark reports it. Invariant: no attribute `cube.unroll` is left. Cost: linear in the
+//! Full unrolling requires constant bounds; other bounds are an error. A factor requires a step of 1. For another step
+//! the loop is unchanged, and a remark reports it. Invariant: no attribute `cube.unroll` is left. Cost: linear in the
 //! output, which is limited.
 use super::resolve_comptime::{MOST, blame, counter_values};
 use crate::analysis::constants::int_of;
@@ -32,7 +32,7 @@ const MAX_FACTOR: i64 = 1024;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let mut made = 0;
-    // Innermost first: copies are made of what is unrolled already.
+    // Inner loops come first, so that copies of an outer body contain the unrolled loops.
     for op in run.root().walk() {
         let Some(hint) = op.attr(UNROLL) else { continue };
         op.remove_attr(UNROLL);
@@ -100,7 +100,7 @@ fn one_iteration<'p>(
     }
     let given: Vec<Val<'p>> = body.terminator().expect("a body ends in scf.yield").operands().collect();
     body.splice_before(copy);
-    // The copy goes away; nothing uses its results.
+    // The copy is erased. Nothing uses its results.
     run.erase(copy);
     given
 }
@@ -111,7 +111,7 @@ fn by_factor<'p>(run: &mut Run<'p>, op: Op<'p>, factor: i64, made: &mut u64) -> 
         run.count("loops kept", 1);
         return Ok(());
     }
-    // A step of the factor is to be positive in the counter's type.
+    // The factor becomes the step, so it must be positive in the counter's type.
     let bits = op.operand(0).ty().bits().unwrap_or(64).clamp(1, 64);
     if factor > i64::MAX >> (64 - bits) {
         op.remark(format!("is not unrolled by {factor}, because a counter of {bits} bits has no step of {factor}"));
@@ -122,7 +122,7 @@ fn by_factor<'p>(run: &mut Run<'p>, op: Op<'p>, factor: i64, made: &mut u64) -> 
     let b = Builder::before(op);
     let (from, to, ty) = (op.operand(0), op.operand(1), op.operand(0).ty());
     let unsigned = op.attr("unsignedCmp").is_some();
-    // from + (iterations - iterations % factor): never beyond `to`, so nothing wraps.
+    // The bound is `from + (iterations - iterations % factor)`. It is at most `to`, so nothing wraps.
     let less = b.cmpi(if unsigned { IntCmp::Ult } else { IntCmp::Slt }, from, to);
     let iterations = b.select(less, b.subi(to, from), b.int(ty, 0));
     let rest = b.remui(iterations, b.int(ty, factor));

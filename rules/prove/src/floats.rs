@@ -1,5 +1,5 @@
-//! Proofs for rules of floats. They check all values of f16 or structured subsets, flags by the values that they
-//! exclude, and permissions to round differently by real arithmetic.
+//! Proofs for rules of floats. A proof checks all values of f16, or structured subsets. It checks flags with the
+//! special values that they exclude, and permissions to round differently by real arithmetic.
 use crate::integers::counterexample;
 use crate::values::{all, moderate, product, some, special};
 use crate::{Effort, Proof, structure};
@@ -57,7 +57,7 @@ fn result_type(instance: &Instance) -> Number {
     }
 }
 
-/// Checks all instances of a rule of floats, and that each flag is required.
+/// Checks all instances of a rule of floats. Checks also that the rule requires each of its flags.
 ///
 /// # Errors
 /// A counterexample, or a flag that the rule does not require.
@@ -135,7 +135,7 @@ fn exact(instance: &Instance, flags: Flags, effort: Effort) -> Result<(), String
     product(&lists, &mut |values| compare(instance, flags, values, None)).map(|_| ())
 }
 
-/// Compares the sides for one tuple of values, exactly or within the fraction `tolerance` of the largest magnitude.
+/// Compares the sides for one tuple of values: exactly, or up to the fraction `tolerance` of the largest magnitude.
 pub(crate) fn compare(instance: &Instance, flags: Flags, values: &[u64], tolerance: Option<f64>) -> Result<(), String> {
     if instance.guard.as_ref().is_some_and(|guard| guard.value(values) != Some(1)) {
         return Ok(());
@@ -187,8 +187,8 @@ fn approximate(instances: &[Instance], flags: Flags) -> Result<(), String> {
     Ok(())
 }
 
-/// The largest difference of the sides in f32 over values of moderate magnitude, in units of the last place of the largest
-/// intermediate value, rounded up.
+/// The largest difference of the sides in f32 over values of moderate magnitude. The unit is the last place of the
+/// largest intermediate value, rounded up.
 fn difference(rule: &Rule) -> Option<u32> {
     let instances = rule.instances();
     let instance = instances.iter().find(|instance| instance.types[0] == Number::F32)?;

@@ -1,11 +1,11 @@
-//! Proofs for rules of integers: all values of small types and of 8 bits, then z3 for every type of the rule.
+//! Proofs for rules of integers. A proof tries all values of small types and of 8 bits. z3 then checks every type of the rule.
 use crate::values::{product, some};
 use crate::{Effort, Proof, polynomial, smt, theorem};
 use cube_rules::parse::small_types;
 use cube_rules::{Instance, Op, Rule, Term};
 use cube_semantics::{IntOp, IntPredicate, Number};
 
-// Tuples of values that one instance is tried on.
+// Maximum number of value tuples that are tried for one instance.
 const FULL: usize = 1 << 20;
 const QUICK: usize = 1 << 12;
 
@@ -39,7 +39,7 @@ pub fn check(rule: &Rule, effort: Effort) -> Result<Proof, String> {
     let mut theorem_of: Option<(String, bool)> = None;
     for instance in &own {
         let width = instance.types[0].bits();
-        // A theorem is about every width, so it is asked for once where the widths make no other difference.
+        // A theorem holds for every width. It is checked once for all instances that differ only in width.
         let same = theorem_of.as_ref().is_some_and(|(known, _)| *known == theorem::text(instance));
         if has_products(&instance.pattern) && !same {
             let holds = matches!(theorem::check(instance), smt::Answer::Proven);
@@ -51,7 +51,7 @@ pub fn check(rule: &Rule, effort: Effort) -> Result<Proof, String> {
         }
         match smt::check(instance)? {
             smt::Answer::Proven => by_smt.push(width),
-            // All its values were tried.
+            // All values of the instance were tried.
             smt::Answer::Unknown(_) if width <= 8 && exhausted.contains(&width) => {}
             smt::Answer::Unknown(_) if by_powers(instance)? => by_smt.push(width),
             smt::Answer::Unknown(why) => return Err(format!("no proof for {}: {why}", types(instance))),
@@ -67,7 +67,7 @@ pub fn check(rule: &Rule, effort: Effort) -> Result<Proof, String> {
     Ok(proof)
 }
 
-// Products and quotients are where bit-vectors take long, and theorems do not.
+// Bit-vector queries are slow for products and quotients. Theorems are not.
 fn has_products(term: &Term) -> bool {
     let mut found = false;
     term.each_op(&mut |op| {
@@ -76,7 +76,7 @@ fn has_products(term: &Term) -> bool {
     found
 }
 
-// Whether z3 proves an instance for each power of two that a constant of it can be by its guard.
+// Whether the guard restricts a constant to powers of two, and z3 proves the instance for each of them.
 fn by_powers(instance: &Instance) -> Result<bool, String> {
     let Some(Term::Apply { op: Op::CompareInts(IntPredicate::Eq), args, .. }) = &instance.guard else {
         return Ok(false);
@@ -104,7 +104,7 @@ fn types(instance: &Instance) -> String {
     format!("types {:?}", instance.types)
 }
 
-/// Tries an instance on values; returns whether these were all.
+/// Tries an instance on values. Returns whether all values were tried.
 ///
 /// # Errors
 /// A counterexample.

@@ -1,6 +1,6 @@
 //! Proves rewrite rules: [`prove`] returns the methods that a rule passed, or a counterexample as values.
 //!
-//! The methods, and their limits, are in `docs/why/rewrite-rules.md`. [`record`] stores passed proofs by the content of the rule.
+//! `docs/why/rewrite-rules.md` describes the methods and their limits. [`record`] stores passed proofs by the content of the rule.
 #![forbid(unsafe_code)]
 pub mod floats;
 pub mod integers;
@@ -19,7 +19,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refuted {
     pub rule: String,
-    /// The reason, with the values.
+    /// The reason, with the values of the counterexample.
     pub why: String,
 }
 
@@ -66,7 +66,7 @@ pub fn is_float(rule: &Rule) -> bool {
     rule.instances().iter().any(|instance| instance.types.iter().any(|ty| ty.is_float()))
 }
 
-/// Tests a rule that keeps the rounding on `count` random values for each instance: both sides must have equal bits.
+/// Tests a rule without permission to round differently on `count` random values for each instance: both sides must have equal bits.
 ///
 /// # Errors
 /// A counterexample.

@@ -1,6 +1,6 @@
-//! Proves the rules whose stored proof is missing, and stores the proofs in `rules/proofs.txt`. With `--all` it proves
-//! all rules; with names, or parts of names, the matching rules. `--rules FILE` proves the rules of a file and prints
-//! its lines with the proofs, for `cube.rules`.
+//! Proves the rules whose stored proof is missing, and stores the proofs in `rules/proofs.txt`. `--all` selects all
+//! rules. Names, or parts of names, select the matching rules. `--rules FILE` proves the rules of a file and prints its
+//! lines with the proofs, for `cube.rules`.
 use cube_prove::{Effort, Refuted, is_float, prove, record};
 use cube_rules::{Flags, Rule, rules, user};
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// The smallest change of the flags for special values that makes a rule of floats correct.
+/// The smallest change of the flags for special values that makes a float rule correct.
 fn suggestion(rule: &Rule) -> Option<Flags> {
     let own = rule.flags;
     let about = Flags::NNAN | Flags::NINF | Flags::NSZ;
@@ -19,7 +19,7 @@ fn suggestion(rule: &Rule) -> Option<Flags> {
     sets.filter(|_| is_float(rule)).find(|set| prove(&rule.with_flags(*set), Effort::Quick).is_ok())
 }
 
-// Proofs of removed rules are dropped. The same text is not written again, so that nothing is built for it.
+// Writes the proofs of current rules only. An unchanged file is not written, so that nothing is rebuilt.
 fn store(path: &Path, proofs: &record::Proofs) {
     let text = record::write(rules(), proofs);
     if std::fs::read_to_string(path).is_ok_and(|old| old == text) {
@@ -46,7 +46,7 @@ fn report(rule: &Rule, refuted: &Refuted) {
     }
 }
 
-// Proves the rules of a program. Lines that are assumed stay so.
+// Proves the rules of a program. Assumed lines are unchanged.
 fn prove_file(path: &str) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
     let mut types = String::new();
@@ -102,7 +102,7 @@ fn main() -> ExitCode {
             if began.elapsed().as_secs() >= 5 {
                 eprintln!("{} took {} s", rule.name, began.elapsed().as_secs());
             }
-            // An interrupted run keeps the proofs that it has.
+            // An interrupted run keeps its finished proofs.
             store(&path, &proofs);
         }
     };

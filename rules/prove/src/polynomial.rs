@@ -1,16 +1,16 @@
 //! Sums, differences and products as polynomials with integer coefficients. An equality of polynomials holds in every
-//! ring, and therefore in the integers modulo 2^n for every n.
+//! commutative ring, and therefore in the integers modulo 2^n for every n.
 use cube_rules::{Instance, Op, Term};
 use cube_semantics::{IntOp, Number, ints::signed};
 use std::collections::BTreeMap;
 
-/// Coefficients by the variables of a product, in order.
+/// The key is a product as the ordered list of its variables. The value is its coefficient.
 type Polynomial = BTreeMap<Vec<usize>, i128>;
 
-// Terms of one polynomial.
+// Maximum number of terms of one polynomial.
 const MAX_TERMS: usize = 256;
 
-/// Whether both sides are polynomials, and equal. A guard is then not required.
+/// Whether both sides are equal polynomials. The equality then holds without the guard.
 pub fn is_identity(instance: &Instance) -> bool {
     match (polynomial(&instance.pattern), polynomial(&instance.replacement)) {
         (Some(left), Some(right)) => left == right,
@@ -21,7 +21,7 @@ pub fn is_identity(instance: &Instance) -> bool {
 fn polynomial(term: &Term) -> Option<Polynomial> {
     match term {
         Term::Variable(index) => Some(Polynomial::from([(vec![*index], 1)])),
-        // A constant is a number of its width: small ones alone are the same number in every width.
+        // A constant has the width of its type. Only small constants are the same number in every width.
         Term::Constant(bits, Number::Int(width)) => {
             let number = i128::from(signed(*bits, *width));
             (number.abs() < 64).then(|| clean(Polynomial::from([(vec![], number)])))

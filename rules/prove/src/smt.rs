@@ -146,7 +146,7 @@ fn integer(cx: &Context, op: IntOp, width: u32, args: &[SExpr]) -> Option<SExpr>
     let binary = |name: &str| b.map(|b| call(cx, name, &[a, b]));
     let choose = |name: &str, x: SExpr, y: SExpr| Some(cx.ite(binary(name)?, x, y));
     let by_zero = |name: &str, otherwise: SExpr| Some(cx.ite(cx.eq(b?, zero), otherwise, binary(name)?));
-    // Shifts are by the amount modulo the width.
+    // The shift amount is taken modulo the width.
     let shift = |name: &str| {
         let amount = if width.is_power_of_two() {
             call(cx, "bvand", &[b?, literal(cx, u64::from(width - 1), width)])
@@ -166,7 +166,7 @@ fn integer(cx: &Context, op: IntOp, width: u32, args: &[SExpr]) -> Option<SExpr>
     let bit_of = |index: u32| indexed(cx, "extract", &[index, index], a);
     let is_set = |index: u32| cx.eq(bit_of(index), literal(cx, 1, 1));
     let first_of = |order: Vec<u32>| {
-        // The number of zeros before the first one.
+        // The position of the first set bit, in the given order.
         let all = literal(cx, u64::from(width) & cube_semantics::ints::mask(width), width);
         let found = order.iter().enumerate().rev();
         found.fold(all, |rest, (zeros, index)| cx.ite(is_set(*index), literal(cx, zeros as u64, width), rest))

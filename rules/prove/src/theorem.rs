@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 /// Whether an instance is an equality for every width of at least 8 bits.
 pub fn check(instance: &Instance) -> Answer {
-    // The order of multiples decides some questions, and holds up others.
+    // The order of multiples helps z3 to decide some formulas, and delays others.
     let mut why = String::new();
     for ordered in [false, true] {
         match ask(instance, ordered) {
@@ -22,7 +22,7 @@ pub fn check(instance: &Instance) -> Answer {
     Answer::Unknown(why)
 }
 
-// Without the order of multiples a question is decided soon or not at all.
+// Without the order of multiples, z3 decides a formula soon or not at all.
 const LESS_WORK: &str = "rlimit=20000000";
 
 /// The query of an instance, without the constants that its width determines.
@@ -86,14 +86,14 @@ struct Theorem {
     base: SExpr,
     variables: Vec<SExpr>,
     names: u32,
-    /// Result and quotient of an operation on the same operands.
+    /// Result and quotient by operation and operands.
     witnesses: HashMap<(IntOp, SExpr, SExpr), (SExpr, SExpr)>,
-    /// Pairs of factors: the quotients of a divisor, and the other factors of its products.
+    /// Pairs of factors: the quotients by a divisor, and the other factors of the divisor's products.
     multiples: Vec<(SExpr, SExpr)>,
 }
 
 impl Theorem {
-    // A number of at least 0, and below a limit where one is given.
+    // A new number of at least 0. If `below` is given, the number is below it.
     fn fresh(&mut self, below: Option<SExpr>) -> std::io::Result<SExpr> {
         let name = format!("n{}", self.names);
         self.names += 1;
@@ -186,7 +186,7 @@ impl Theorem {
         })
     }
 
-    // Remainder and quotient: of a sum, a difference or a product by the base, or of one number by another.
+    // Remainder and quotient of a sum, a difference or a product by the base, or of one number by another.
     fn witness(&mut self, op: IntOp, a: SExpr, b: SExpr) -> std::io::Result<(SExpr, SExpr)> {
         if let Some(known) = self.witnesses.get(&(op, a, b)) {
             return Ok(*known);
@@ -219,8 +219,9 @@ impl Theorem {
         Ok((rest, quotient))
     }
 
-    // Multiples of one number keep the order of their factors: for b >= 0 and m < n, m b + b <= n b. z3 knows that, and does not
-    // think of it for the numbers that matter: of each b, two factors, and a factor and the sum of two others.
+    // Asserts that multiples of one number keep the order of their factors: for b >= 0 and m < n, m b + b <= n b. z3
+    // does not derive this for the relevant numbers. These are, for each b, two factors, and a factor and the sum of
+    // two others.
     fn order_multiples(&mut self) -> std::io::Result<()> {
         let cx = &mut self.cx;
         for (place, (number, one)) in self.multiples.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Values to try: all of a type, or a structured set of it.
+//! Test values: all values of a type, or a structured subset.
 use cube_semantics::{Number, convert::of_double, ints::mask};
 
 /// A small generator of pseudo-random numbers (xorshift64*), with a fixed seed.
@@ -42,7 +42,7 @@ pub fn all(ty: Number) -> Vec<u64> {
     (0..=mask(ty.bits().min(16))).collect()
 }
 
-/// At most about `count` values of a type: all values of a small type, else the special values and random ones.
+/// At most about `count` values of a type: all values of a small type, otherwise the special values and random values.
 pub fn some(ty: Number, count: usize) -> Vec<u64> {
     let most = mask(ty.bits());
     if most < count as u64 {
@@ -89,7 +89,7 @@ pub fn moderate(ty: Number, count: usize) -> Vec<u64> {
     values.into_iter().take(count).map(|x| of_double(x, ty)).collect()
 }
 
-/// Zeros, infinities, NaN, and two numbers.
+/// Zeros, infinities, NaN, and two finite numbers.
 pub fn special(ty: Number) -> Vec<u64> {
     if !ty.is_float() {
         return some(ty, 8);
@@ -98,7 +98,7 @@ pub fn special(ty: Number) -> Vec<u64> {
     all.map(|x| of_double(x, ty)).to_vec()
 }
 
-/// Calls `visit` for each tuple with one value of each list, until it returns an error.
+/// Calls `visit` for each tuple with one value of each list. Stops at the first error.
 pub fn product<E>(lists: &[Vec<u64>], visit: &mut dyn FnMut(&[u64]) -> Result<(), E>) -> Result<u64, E> {
     let mut places = vec![0usize; lists.len()];
     let mut values: Vec<u64> = lists.iter().map(|list| list[0]).collect();

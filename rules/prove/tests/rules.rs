@@ -18,7 +18,7 @@ fn every_rule_has_a_stored_proof() {
     assert!(rules().len() >= 150, "{} rules", rules().len());
 }
 
-// Another part each day: all rules in PARTS days.
+// Each day has a different part of the rules. PARTS days cover all rules.
 const PARTS: u64 = 24;
 
 #[test]
@@ -80,7 +80,7 @@ fn wrong_rules_are_refused_with_values() {
         ("(remui x y) => x if (cmpi.ule x y)", "int", "the pattern is 0"),
         // MIN / -1.
         ("(divsi x y) => (subi 0 (divsi (subi 0 x) y))", "int", "the pattern is"),
-        // The logarithm of a power, off by one.
+        // The shift amount is off by one.
         ("(muli x C) => (shl x [addi [cttz C] 1]) if (cmpi.eq [ctpop C] 1)", "int", "C = 1"),
         ("(cmpi.slt x y) => (cmpi.ult x y)", "int", "the pattern is"),
         ("(extsi:T a) => (extui:T a)", "cast", "the pattern is"),

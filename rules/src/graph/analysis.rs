@@ -6,7 +6,7 @@ use egg::{Analysis, DidMerge, EGraph, Id, Language};
 /// The state of the analysis.
 #[derive(Clone, Debug, Default)]
 pub struct GraphState {
-    /// The domains of leaves, by number.
+    /// The domains of the leaves, indexed by leaf number.
     pub(super) leaves: Vec<Domain>,
     /// Whether two different constants were found equal.
     pub(super) contradiction: bool,
@@ -18,15 +18,15 @@ pub struct GraphState {
 pub struct ClassFacts {
     /// The values of each element.
     pub domain: Domain,
-    /// The flags of all operations of the class; `None` for other values, and if the operations differ.
+    /// The flags of all operations of the class; `None` for other values, and if the operations have different flags.
     pub flags: Option<Flags>,
     is_float: bool,
-    /// How often the domain got narrower. In a cycle of classes, intervals could narrow one step at a time without an
-    /// end.
+    /// The number of times that the domain became narrower. In a cycle of classes, intervals could otherwise narrow one
+    /// step at a time without end.
     narrowed: u8,
 }
 
-// Narrower domains of one class that are taken note of.
+// Maximum number of times that the domain of one class becomes narrower.
 const MAX_NARROWED: u8 = 16;
 
 impl Analysis<Node> for GraphState {
@@ -39,7 +39,7 @@ impl Analysis<Node> for GraphState {
             Kind::Leaf(number) => graph.analysis.leaves.get(number as usize).copied(),
             Kind::Constant(bits) => Some(Domain::of(bits)),
             Kind::Apply(Op::View, _) => Some(arg(0)),
-            // Floats are folded by rules alone: a folded constant would join classes of different flags.
+            // Only rules fold floats. A folded constant would join classes with different flags.
             Kind::Apply(..) if to.is_float() => None,
             Kind::Apply(op, _) => {
                 let args: Vec<Domain> = (0..node.children().len()).map(arg).collect();
@@ -61,7 +61,7 @@ impl Analysis<Node> for GraphState {
         }
         a.narrowed = a.narrowed.max(b.narrowed);
         if a.is_float {
-            // Zeros of both signs are equal under a flag: one of them is as good.
+            // If a flag makes zeros of both signs equal, either zero is correct.
             if a.domain.constant().is_none() && b.domain.constant().is_some() {
                 a.domain = b.domain;
             }

@@ -1,4 +1,4 @@
-//! Patterns of egg for the rules that a graph can use: rules whose operations exist in it or result from other rules.
+//! Compiles rules to egg patterns. A graph can use a rule if its operations exist in the graph or result from other rules.
 use super::{Head, Kind, Node};
 use crate::user::UserRule;
 use crate::{Flags, Instance, Op, Rule, Term, rules};
@@ -24,7 +24,7 @@ pub struct Compiled {
 struct Entry {
     name: &'static str,
     instance: Instance,
-    /// The operations of pattern and replacement, as scalars and without flags.
+    /// The operations of the pattern, as scalars and without flags. `made` has those of the replacement.
     needed: Vec<Head>,
     made: Vec<Head>,
     is_float: bool,
@@ -42,7 +42,7 @@ fn entries<'r>(rule: &'r Rule, name: &'static str) -> impl Iterator<Item = Entry
     })
 }
 
-/// Rules of a program, compiled for graphs once.
+/// The rules of a program, compiled once for all graphs.
 #[derive(Clone, Copy, Default)]
 pub struct OwnRules(&'static [Entry]);
 
@@ -88,7 +88,7 @@ pub fn prepare() {
     LazyLock::force(&ENTRIES);
 }
 
-// The operations of a term, of scalars and without flags, without those that the compiler evaluates.
+// The operations of a term, as scalars and without flags. Operations that the compiler evaluates are left out.
 fn heads_of(term: &Term) -> Vec<Head> {
     let mut heads = Vec::new();
     let mut open = vec![term];
@@ -109,7 +109,7 @@ fn head(op: Op, [from, to]: [Number; 2], lanes: u32, flags: Flags) -> Head {
     Node::apply(op, [from, to], lanes, flags, &[]).head
 }
 
-// The operation with lanes and flags.
+// The operation with the given lanes and flags.
 fn placed(head: &Head, lanes: u32, flags: Flags) -> Head {
     let kind = match head.kind {
         Kind::Apply(op, _) if op.takes_flags() => Kind::Apply(op, flags),
@@ -139,7 +139,7 @@ pub fn compile(heads: Vec<Head>, own: OwnRules) -> Vec<Compiled> {
             }
         }
     }
-    // A replacement can have operations that other patterns begin with.
+    // Patterns of other rules can begin with an operation of this replacement.
     let mut used = vec![false; candidates.len()];
     loop {
         let before = known.len();

@@ -1,17 +1,17 @@
 //! Finds the cheapest choice of nodes by branch and bound over the required classes.
 //!
-//! A required class costs at least its cheapest node. This is the lower bound of a partial choice. A node is removed if
-//! another node of its class costs no more and requires no additional class. Each step chooses a node. The number of
-//! steps is bounded, so that the choice is the same on every machine. If the bound is reached, the best choice so far
-//! is used.
+//! A required class costs at least its cheapest node. The sum over the required classes is the lower bound of a partial
+//! choice. A node is removed if another node of its class costs no more and requires no additional class. Each step
+//! chooses a node. The number of steps is bounded, so that the choice is the same on every machine. At the bound, the
+//! best choice so far is used.
 use super::Node;
 use egg::{Id, Language};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Nodes of the classes, each with its own cost.
+/// The nodes of each class, each with the cost of the node alone.
 pub(super) type Options = BTreeMap<Id, Vec<(u64, Node)>>;
 
-/// A choice.
+/// The result of the search.
 pub(super) struct Found {
     pub nodes: BTreeMap<Id, Node>,
     /// Whether no choice costs less.
@@ -26,8 +26,8 @@ struct Search {
     best: Option<BTreeMap<Id, Node>>,
 }
 
-/// A choice for the roots that costs less than `limit`. It is the cheapest choice if the steps suffice. The options of
-/// a class are tried in their order.
+/// Finds a choice for the roots that costs less than `limit`. It is the cheapest choice if the steps suffice. The
+/// options of a class are tried in order.
 pub(super) fn search(roots: &[Id], mut options: Options, limit: u64, steps: usize) -> Found {
     options.values_mut().for_each(drop_dominated);
     let least = options.iter().map(|(id, nodes)| (*id, nodes.iter().map(|node| node.0).min().unwrap_or(0))).collect();
@@ -46,7 +46,7 @@ fn drop_dominated(nodes: &mut Vec<(u64, Node)>) {
         let is_dominated = nodes.iter().enumerate().any(|(other, (price, by))| {
             let by = needs(by);
             let no_worse = *price <= *cost && by.is_subset(&own);
-            // Of two equal ones the first stays.
+            // Of two equal nodes, the first one remains.
             other != place && no_worse && ((*price < *cost || by.len() < own.len()) || other < place)
         });
         if !is_dominated {
@@ -88,7 +88,7 @@ impl Search {
     }
 }
 
-// Whether the chosen nodes below a class need another one.
+// Whether the chosen nodes below the class `from` require the class `to`.
 fn reaches(from: Id, to: Id, chosen: &BTreeMap<Id, Node>) -> bool {
     let (mut open, mut seen) = (vec![from], BTreeSet::new());
     while let Some(id) = open.pop() {

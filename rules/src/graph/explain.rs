@@ -4,7 +4,7 @@ use crate::Op;
 use egg::{EGraph, FlatTerm, Id, Language, Subst, Var};
 use std::collections::BTreeMap;
 
-// Steps of one chain that are shown.
+// Maximum number of steps of a chain that are shown.
 const STEPS: usize = 64;
 
 impl Graph {
@@ -64,14 +64,14 @@ impl Graph {
     }
 }
 
-// The rule of a step, and whether it leads to this term; it can be inside of the term.
+// The rule of a step, and whether the rule was applied forwards. The rule can apply to a subterm.
 fn rule_of(term: &FlatTerm<Node>) -> Option<(String, bool)> {
     let own = term.forward_rule.map(|rule| (rule.to_string(), true));
     let own = own.or_else(|| term.backward_rule.map(|rule| (rule.to_string(), false)));
     own.or_else(|| term.children.iter().find_map(rule_of))
 }
 
-// A term as rules write it; leaves by number.
+// A term in the syntax of rules, with leaves as numbers.
 fn text(term: &FlatTerm<Node>) -> String {
     let args: Vec<String> = term.children.iter().map(text).collect();
     match term.node.head.kind {

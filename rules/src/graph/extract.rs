@@ -1,5 +1,5 @@
-//! Extraction: selects one node of each needed class, with a low total cost. A term that several others share counts
-//! once.
+//! Extraction: selects one node of each needed class, with a low total cost. A term that several other terms share
+//! counts once.
 //!
 //! The choice is greedy, as in "greedy-dag" of the extraction gym, and therefore not always optimal. The cost of a
 //! class is the cost of its cheapest node and of all classes below that node, each counted once. A search with a
@@ -27,15 +27,15 @@ pub struct Chosen {
     pub shapes: [Shape; 2],
 }
 
-// A node that the input does not have costs this much more, so that of two equal costs the input's is chosen. Costs are
-// multiplied by `SCALE` first.
+// The additional cost of a node that the input does not have. At equal cost, the input's node is therefore chosen.
+// Costs are multiplied by `SCALE` first.
 const NEW: u64 = 1;
 const SCALE: u64 = 1024;
 
-/// Steps of the search for a cheaper choice.
+/// Maximum number of steps of the search for a cheaper choice.
 const STEPS: usize = 2000;
 
-/// Classes of a graph that is searched.
+/// Maximum number of classes of a graph that is searched.
 const SEARCHED: usize = 512;
 
 struct Best {
@@ -71,7 +71,7 @@ impl Graph {
         let options = self.options(&classes, &best, &price);
         let found = options.map(|options| exact::search(&classes, options, limit, STEPS).nodes);
         let is_constant = |id: Id| self.constant_of(id).is_some();
-        // Identifiers of the input are not joined yet: equal operations have the same one.
+        // Identifiers of the input are not joined yet: equal operations have one identifier.
         let input: BTreeMap<Id, &Node> = self.values.iter().chain(&self.inputs).map(|(node, id)| (*id, node)).collect();
         let before = model::shape(target, roots, &|id| input.get(&id).map(|node| (*node).clone()), &is_constant);
         // The cheapest choice can require more registers than the input.
@@ -83,7 +83,7 @@ impl Graph {
         choices.find(|chosen| chosen.shapes[1].is_below(before, target))
     }
 
-    /// The cost of the cheapest choice for the roots, in the unit of `cost`; `None` if the search does not end within its steps.
+    /// The minimum cost of a choice for the roots, in the unit of `cost`; `None` if the search does not end within its steps.
     pub fn optimum(&self, roots: &[Id], cost: &dyn Fn(Head, [bool; 3]) -> u64, steps: usize) -> Option<u64> {
         let price = |node: &Node| self.price(node, cost);
         let best = self.best(&price);
@@ -92,7 +92,7 @@ impl Graph {
         found.optimal.then(|| found.nodes.values().map(price).sum())
     }
 
-    // The nodes of the classes below the roots that have a choice, cheapest first as far as the greedy choice tells; `None` for a large graph.
+    // The nodes of the classes below the roots. The cheapest node by the greedy choice is first. `None` for a large graph.
     fn options(&self, roots: &[Id], best: &BTreeMap<Id, Best>, price: &dyn Fn(&Node) -> u64) -> Option<Options> {
         let (mut options, mut open) = (Options::new(), roots.to_vec());
         while let Some(id) = open.pop() {
@@ -131,7 +131,7 @@ impl Graph {
 
     fn best(&self, price: &dyn Fn(&Node) -> u64) -> BTreeMap<Id, Best> {
         let mut best: BTreeMap<Id, Best> = BTreeMap::new();
-        // Classes whose nodes are to be looked at again, in the order of their numbers.
+        // The classes that must be visited again, in the order of their numbers.
         let mut parents: BTreeMap<Id, BTreeSet<Id>> = BTreeMap::new();
         for class in self.inner.classes() {
             for node in class.iter() {
@@ -141,7 +141,7 @@ impl Graph {
             }
         }
         let mut open: BTreeSet<Id> = self.inner.classes().map(|class| class.id).collect();
-        // Each look makes a class cheaper or is the last; the limit is for graphs that no kernel has.
+        // Each visit of a class lowers its cost or is the last one. No kernel's graph reaches the limit.
         let mut looks = 64 * open.len();
         while let Some(id) = open.pop_first() {
             looks -= 1;
@@ -164,8 +164,8 @@ impl Graph {
     }
 }
 
-// The choice of a node for a class; `None` if a child has none, if the class would need itself, or if the cost is not below
-// `limit`.
+// The cost of choosing a node for a class. `None` if a child has no choice, if the class would require itself, or if
+// the cost is not below `limit`.
 fn candidate(
     id: Id,
     node: &Node,
@@ -178,7 +178,7 @@ fn candidate(
     let mut below = vec![(id, price)];
     for child in node.children() {
         let child = best.get(child)?;
-        // The whole costs at least as much as each part.
+        // The total costs at least as much as each part.
         if child.cost + price >= limit || child.below.binary_search_by_key(&id, |(class, _)| *class).is_ok() {
             return None;
         }
@@ -188,7 +188,7 @@ fn candidate(
     (cost < limit).then_some(Best { cost, below, node })
 }
 
-// Both lists in order, equal classes once.
+// Merges two ordered lists. A class in both lists occurs once.
 fn merged(a: &[(Id, u64)], b: &[(Id, u64)]) -> Vec<(Id, u64)> {
     let mut all = Vec::with_capacity(a.len() + b.len());
     let (mut i, mut j) = (0, 0);
@@ -203,7 +203,7 @@ fn merged(a: &[(Id, u64)], b: &[(Id, u64)]) -> Vec<(Id, u64)> {
     all
 }
 
-// Takes the nodes of a class and of all below it; `false` for a cycle, or for a class without a node.
+// Chooses the nodes of a class and of all classes below it. Returns `false` for a cycle, or for a class without a node.
 fn choose(id: Id, best: &BTreeMap<Id, Best>, nodes: &mut BTreeMap<Id, Node>, open: &mut BTreeSet<Id>) -> bool {
     if nodes.contains_key(&id) {
         return true;

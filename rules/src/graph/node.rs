@@ -3,18 +3,18 @@ use crate::{Flags, Op};
 use cube_semantics::{COMPUTED, Number};
 use egg::{Id, Language};
 
-/// A type as a number with an order.
+/// A type as a number, so that types have an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ty(u16);
 
-// Above the widths of integers.
+// Float types have numbers above the widths of integers.
 const FLOATS: u16 = 256;
 
 impl From<Number> for Ty {
     fn from(number: Number) -> Ty {
         match number {
             Number::Int(bits) => Ty(bits as u16),
-            // A float that is only stored has the number after the last; nobody computes with it.
+            // All storage types share the number after the last computed float. No operation computes with them.
             Number::Float(_) => Ty(FLOATS + number.format().unwrap_or(COMPUTED.len()) as u16),
         }
     }
@@ -49,7 +49,7 @@ pub struct Head {
     pub from: Ty,
     /// The type of the result.
     pub to: Ty,
-    /// Elements of the vector; 0 for a scalar.
+    /// The number of elements of the vector; 0 for a scalar.
     pub lanes: u32,
 }
 

@@ -7,7 +7,7 @@ pub struct Code {
     pub code: &'static str,
     /// One line that names the failure.
     pub title: &'static str,
-    /// Cause and remedy. Code, title and this text fit on two lines of 100 columns.
+    /// Cause and fix. Code, title and this text fit on two lines of 100 columns.
     pub explanation: &'static str,
     /// Further facts; can be empty.
     pub notes: &'static str,
@@ -34,7 +34,7 @@ pub const NO_COMPILER: &str = "CUBE0900";
 pub const COMPILER_START: &str = "CUBE0901";
 /// The started program does not use the protocol.
 pub const NOT_A_COMPILER: &str = "CUBE0902";
-/// The compiler program has another version, or is another build of this version.
+/// The compiler program has another version, or is another build of the same version.
 pub const COMPILER_VERSION: &str = "CUBE0903";
 /// The compiler process ended before it answered.
 pub const COMPILER_CRASH: &str = "CUBE0904";
@@ -213,7 +213,7 @@ pub const CODES: &[Code] = &[
     },
 ];
 
-/// The entry of a code, independent of the case of its letters.
+/// The entry of a code. Upper and lower case are equal.
 pub fn explain(code: &str) -> Option<&'static Code> {
     CODES.iter().find(|entry| entry.code.eq_ignore_ascii_case(code))
 }

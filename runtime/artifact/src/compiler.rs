@@ -6,21 +6,21 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Turns a kernel in source form into an [`Artifact`].
+/// Converts a kernel in source form to an [`Artifact`].
 ///
 /// Implemented by the driver (in process) and by the client of `cubec serve` (a child process).
 pub trait Compiler: Send + Sync {
     /// Compiles `source_ir` (MLIR text or bytecode) for `target`.
     ///
     /// # Errors
-    /// Every error in the input, with its location if known.
+    /// All errors in the input, with their locations if known.
     fn compile(&self, source_ir: &[u8], target: &Target, options: &CompileOptions) -> Result<Artifact, CompileError>;
 
-    /// Compiles like [`Compiler::compile`], and returns the report text that [`Reports`] requests; empty if it requests
-    /// none.
+    /// Compiles like [`Compiler::compile`], and also returns the report text that [`Reports`] requests. The text is empty without a
+    /// request.
     ///
     /// # Errors
-    /// As for compiling.
+    /// The errors of [`Compiler::compile`].
     fn compile_and_report(
         &self,
         source_ir: &[u8],
@@ -40,17 +40,17 @@ pub struct CompileOptions {
     pub params: Vec<(String, String)>,
     /// Name of the source in messages; `None` means `<input>`.
     pub file_name: Option<String>,
-    /// Whether the code is for a debugger: unoptimised, with source lines and variables. It has no effect on targets
-    /// without debug information.
+    /// Whether to compile code for a debugger: unoptimised, with source lines and variables. The option has no effect on targets without
+    /// debug information.
     pub debug: bool,
-    /// The base folder of relative source names, in code for a debugger; empty if unknown.
+    /// The base folder of relative source names, for a debugger; empty if unknown.
     pub folder: String,
     /// Files to write during compilation.
     pub reports: Reports,
 }
 
-/// Files that a compilation writes besides its artifact. The compiler writes the files, so paths must be absolute if it
-/// is another process.
+/// Files that a compilation writes in addition to its artifact. The compiler writes the files. If it is another process, the paths must
+/// be absolute.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Reports {
     /// The module after every phase, as `PREFIX.N-PHASE.mlir`.
@@ -58,9 +58,9 @@ pub struct Reports {
     /// A folder with the changes and remarks of every pass, and the code. An edited module file in that folder replaces
     /// the output of its pass.
     pub trace: Option<String>,
-    /// A screen about the kernel: widths of accesses, remaining checks, and missed optimisations with reasons.
+    /// A one-screen report about the kernel: widths of accesses, remaining checks, and missed optimisations with reasons.
     pub explain: bool,
-    /// The kernel with its instantiated types and values, on one line, if a report is requested. The name does not
+    /// The kernel with its instantiated types and values, on one line, if a report is requested. The kernel's name alone does not
     /// distinguish the instances of a generic kernel. Empty for a source that is not generic.
     pub instance: String,
 }
@@ -100,7 +100,7 @@ impl CompileOptions {
     }
 }
 
-/// The reason why a compilation has no artifact.
+/// The reason why a compilation produces no artifact.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompileError {
     /// All diagnostics, in the order in which they arose; the first error is the cause.

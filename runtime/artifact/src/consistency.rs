@@ -2,8 +2,8 @@
 use crate::{Artifact, InfoWord, ParamKind};
 
 impl Artifact {
-    /// Checks properties that the types do not enforce: dimensions of at least 1, lines of at least one element, info
-    /// words that refer to buffers, existing names, a format of lower-case letters.
+    /// Checks properties that the types do not enforce. Examples are dimensions of at least 1, lines of at least one element, info words
+    /// that refer to buffers, existing names, and a format of lower-case letters.
     ///
     /// # Errors
     /// The error describes the first violation.
@@ -92,7 +92,7 @@ mod tests {
         assert_eq!(sample().check(), Ok(()));
         assert_eq!(broken(|a| a.entry.clear()), "it names no entry symbol");
         assert_eq!(broken(|a| a.code.clear()), "it holds no code");
-        // The constructor refuses it, but deserialisation can produce it.
+        // The constructor refuses such a format, but deserialisation can produce it.
         let bytes = postcard::to_stdvec(&("elf-object", "../../x")).unwrap();
         assert_eq!(
             broken(|a| a.format = postcard::from_bytes(&bytes).unwrap()),

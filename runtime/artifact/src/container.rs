@@ -1,7 +1,7 @@
 //! The bytes of an artifact file: a magic, a version, a checksum, and the artifact itself in postcard.
 use crate::Artifact;
 
-/// Version of the container and of everything serialised in it; another version is refused by name.
+/// Version of the container and of all its contents. The error for another version names both versions.
 pub const ARTIFACT_VERSION: u32 = 7;
 
 /// The largest artifact, in bytes: the same limit as a frame of the compiler's pipe.
@@ -63,7 +63,7 @@ impl Artifact {
         bytes
     }
 
-    /// A hash of the complete artifact: equal if and only if [`Artifact::to_bytes`] is equal.
+    /// A hash of the complete artifact. Two hashes are equal if and only if the results of [`Artifact::to_bytes`] are equal.
     pub fn content_hash(&self) -> [u8; 32] {
         let payload = postcard::to_stdvec(self).expect("an artifact holds only plain data");
         *blake3::hash(&payload).as_bytes()
@@ -72,7 +72,7 @@ impl Artifact {
     /// Reads the output of [`Artifact::to_bytes`].
     ///
     /// # Errors
-    /// Any other bytes.
+    /// The bytes are not such an output.
     pub fn from_bytes(bytes: &[u8]) -> Result<Artifact, ArtifactError> {
         let rest = bytes.strip_prefix(MAGIC).ok_or(ArtifactError::NotAnArtifact)?;
         let (version, rest) = rest.split_first_chunk::<4>().ok_or(ArtifactError::Corrupt)?;

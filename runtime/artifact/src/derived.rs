@@ -31,7 +31,7 @@ pub enum Derived {
     Scalar(String),
     /// A property of a buffer argument: its kind, the buffer's name, and a dimension for shapes and strides.
     Of(Property, String, u32),
-    /// The launch's number of cubes along an axis, before [`Artifact::cube_count`](crate::Artifact::cube_count).
+    /// The number of cubes along an axis that the launch requests, before [`Artifact::cube_count`](crate::Artifact::cube_count).
     Cubes(u32),
     /// A function of two numbers.
     Binary(Function, Box<Derived>, Box<Derived>),
@@ -46,7 +46,7 @@ macro_rules! words {
         pub enum $name { $($(#[$case_doc])* $case),* }
 
         impl $name {
-            /// All of them.
+            /// All cases.
             pub const ALL: &'static [$name] = &[$($name::$case),*];
 
             /// The name in expressions.
@@ -60,17 +60,17 @@ macro_rules! words {
 words! {
     /// A property of a buffer.
     Property {
-        /// Lines of the buffer as the host declares it.
+        /// Number of lines of the buffer, as the host declares it.
         Len = "len",
-        /// Lines of the buffer's memory.
+        /// Number of lines in the buffer's memory.
         BufferLen = "buffer_len",
-        /// Dimensions.
+        /// Number of dimensions.
         Rank = "rank",
-        /// Elements along a dimension; 0 from the rank on.
+        /// Elements along a dimension; 0 if the dimension does not exist.
         Shape = "shape",
-        /// Elements between neighbours along a dimension; 0 from the rank on.
+        /// Elements between neighbours along a dimension; 0 if the dimension does not exist.
         Stride = "stride",
-        /// Offset in bytes of the first byte from a multiple of 256, 0 to 255.
+        /// Offset in bytes of the first byte from the previous multiple of 256, 0 to 255.
         Offset = "offset",
     }
 }
@@ -97,9 +97,9 @@ words! {
         Shift64 = "magic_shift64",
         /// The factor of the multiply-add for u32.
         Factor = "magic_factor",
-        /// Its addend.
+        /// The addend of the multiply-add for u32.
         Addend = "magic_addend",
-        /// The shift, 0 to 31.
+        /// The shift of the multiply-add for u32, 0 to 31.
         Log = "magic_log",
         /// The multiplier for i32.
         Signed = "magic_signed",
@@ -116,11 +116,11 @@ pub trait Arguments {
     /// A property of a buffer argument; `None` if no buffer has the name.
     fn of(&self, property: Property, name: &str, dimension: u32) -> Option<u64>;
 
-    /// The launch's number of cubes along an axis; `None` for axes beyond 2.
+    /// The number of cubes along an axis that the launch requests; `None` for axes beyond 2.
     fn cubes(&self, axis: u32) -> Option<u64>;
 }
 
-/// The name in expressions for the cubes of a launch.
+/// The name of the function `cubes` in expressions.
 const CUBES: &str = "cubes";
 
 /// Largest nesting depth of calls.
@@ -130,7 +130,7 @@ impl Derived {
     /// Parses an expression.
     ///
     /// # Errors
-    /// The error is a message and the byte offset.
+    /// The error is a message with the byte offset.
     pub fn parse(text: &str) -> Result<Derived, String> {
         let mut parser = Parser { text, at: 0 };
         let expression = parser.expression(MAX_DEPTH)?;
@@ -144,7 +144,7 @@ impl Derived {
     /// The value of the expression for a launch.
     ///
     /// # Errors
-    /// The error is the name that the launch does not have.
+    /// The error is the first name that the launch does not define.
     pub fn evaluate(&self, arguments: &dyn Arguments) -> Result<u64, String> {
         match self {
             Derived::Number(n) => Ok(*n),

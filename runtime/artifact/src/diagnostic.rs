@@ -5,8 +5,8 @@
 //!   Diagnostic::new(Error, message, location)    the message at a location, in the terms of its language
 //! ```
 //!
-//! The text of each rule is in [`crate::messages`] once. The text is inserted when the diagnostic is created, and is
-//! never parsed again: code that handles an error compares `code`, `rule` and `args`.
+//! The text of each rule is in [`crate::messages`] once. The text is inserted when the diagnostic is created, and is never parsed again.
+//! Code that handles an error compares `code`, `rule` and `args`.
 use crate::{
     messages::{self, Language},
     value::{Argument, Message, Severity, SourceLocation},
@@ -34,7 +34,7 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// Error code, for example `CUBE0102`; explained by `cubec --explain CODE`.
     pub code: Option<String>,
-    /// The fault and the fix; lower case, no full stop, in the terms of the source language at the location.
+    /// The cause and the fix. The text is lower case without a full stop, in the terms of the source language at the location.
     pub message: String,
     /// The source location.
     pub location: Option<SourceLocation>,
@@ -50,13 +50,13 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// A message at a source location, in the terms of that location's language.
+    /// A message at a source location, in the terms of the language of that location.
     pub fn new(severity: Severity, message: impl Into<Message>, location: Option<SourceLocation>) -> Self {
         let language = Language::of(location.as_ref());
         Diagnostic::in_language(severity, message, location, language)
     }
 
-    /// A message at a source location, in the terms of a language. A note without a location takes the location of its message.
+    /// A message at a source location, in the terms of a language. A note without a location takes the location of the message.
     pub fn in_language(
         severity: Severity,
         message: impl Into<Message>,
@@ -69,14 +69,14 @@ impl Diagnostic {
         Diagnostic { severity, code, message: words, location, rule, op, args, notes: Vec::new() }
     }
 
-    /// Whether it has this code and contains these arguments.
+    /// Whether the diagnostic has this code and contains these arguments.
     pub fn is(&self, code: &str, args: &[(&str, &str)]) -> bool {
         let has = |(name, value): &(&str, &str)| self.args.iter().any(|a| a.name == *name && a.value == *value);
         self.code.as_deref() == Some(code) && args.iter().all(has)
     }
 }
 
-/// Notes can nest: without a limit, a hostile answer would overflow the reader's stack.
+/// Notes can nest. Without a limit, a malicious answer would overflow the reader's stack.
 mod nesting {
     use super::Diagnostic;
     use serde::{Deserialize, Deserializer, de::Error};

@@ -1,12 +1,12 @@
-//! The encoding of code: a name shared by the backend that writes it and the devices that load it.
+//! The encoding of code: a name that the writing backend and the loading devices share.
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 
 /// The encoding of the code of an [`Artifact`](crate::Artifact).
 ///
-/// The set is open: a backend creates the format of its code with [`CodeFormat::new`], and a device lists the formats
-/// that it loads. Only formats with a calling convention in this crate are constants here.
+/// The set is open. A backend creates the format of its code with [`CodeFormat::new`], and a device lists the formats that it loads. Only
+/// formats with a calling convention in this crate have a constant here.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CodeFormat {
     name: Cow<'static, str>,
@@ -25,7 +25,7 @@ impl CodeFormat {
     /// SPIR-V, as words of little-endian bytes.
     pub const SPIRV: CodeFormat = CodeFormat::new("spirv", "spv");
 
-    /// A format with this name and file extension. Both consist of at most 32 lower-case letters, digits and `-`.
+    /// A format with this name and file extension. Each consists of at most 32 lower-case letters, digits and `-`.
     ///
     /// # Panics
     /// Panics if the name or the extension is invalid. In a constant this is a compile error.
@@ -44,8 +44,8 @@ impl CodeFormat {
         &self.extension
     }
 
-    /// Whether name and extension are valid words. The words of a damaged or hostile artifact can be invalid, and the
-    /// extension becomes part of a file name.
+    /// Whether name and extension are valid words. A damaged or malicious artifact can contain invalid words, and the extension becomes
+    /// part of a file name.
     pub(crate) fn is_sound(&self) -> bool {
         is_word(&self.name) && is_word(&self.extension)
     }

@@ -1,8 +1,8 @@
 //! The interface between the compiler and a runtime. It contains no LLVM, no device and no allocation policy.
 //!
-//! * [`Artifact`]: code of one kernel for one target with everything a launch needs to know.
+//! [`Artifact`]: the code of one kernel for one target, with all facts that a launch requires.
 //! * [`Param`] and the *CPU calling convention* below: how arguments reach the code.
-//! * [`Compiler`]: the one trait through which the runtime side reaches the compiler side.
+//! [`Compiler`]: the only trait through which the runtime side calls the compiler side.
 //!
 //! # Calling convention of `CodeFormat::ELF_OBJECT` (the CPU)
 //!
@@ -119,7 +119,7 @@ pub const GRID_WORDS: u64 = 7;
 pub struct Artifact {
     /// Name of the kernel in the source (`@name` without the `@`).
     pub kernel: String,
-    /// Symbol to call or look up in [`Artifact::code`].
+    /// Symbol of the entry function in [`Artifact::code`].
     pub entry: String,
     /// The target of the code.
     pub target: Target,
@@ -130,18 +130,18 @@ pub struct Artifact {
     pub code: Vec<u8>,
     /// The kernel's parameters in source order.
     pub params: Vec<Param>,
-    /// Scalars that the runtime computes, in order; they follow the scalar parameters in the array of scalars.
+    /// Scalars that the runtime computes, in order. They follow the scalar parameters in the array of scalars.
     pub derived: Vec<DerivedParam>,
     /// The words of the info struct, in order.
     pub info: Vec<InfoWord>,
-    /// The formats of the kernel's prints. With prints, the record buffer follows the other buffers, and its length
-    /// follows the other info words.
+    /// The formats of the kernel's prints. If there are prints, the record buffer follows the other buffers, and its length follows the
+    /// other info words.
     pub prints: Vec<prints::PrintFormat>,
     /// Units of a cube along x, y, z; each at least 1.
     pub cube_dim: [u32; 3],
-    /// The expressions ([`derived::Derived::parse`]) of the executed cube counts along x, y, z, if the compiler
-    /// assigned the work of several units to one. They depend on the requested cubes, `cubes(0)`. A launcher that runs
-    /// other counts gets wrong results. `None` if the requested counts are run.
+    /// The expressions ([`derived::Derived::parse`]) of the executed cube counts along x, y, z, if the compiler assigned the work of
+    /// several units to one. They depend on the requested cubes, `cubes(0)`. A launcher that runs other counts gets wrong results. `None`
+    /// if the code runs the requested counts.
     pub cube_count: Option<[String; 3]>,
     /// Whether out-of-bounds accesses are checked (reads give 0, writes are dropped) in the code.
     pub checked: bool,
@@ -149,9 +149,9 @@ pub struct Artifact {
     pub shared_bytes: u32,
     /// Bytes of scratch memory for each call of the entry; 0 for most kernels and for all targets except the CPU.
     pub scratch_bytes: u64,
-    /// Units of a plane, if the code fixes the number; the last plane of a cube can have fewer.
+    /// Number of units of a plane, if the code fixes it. The last plane of a cube can have fewer units.
     pub plane_dim: Option<u32>,
-    /// Largest total number of units along x, y, z and of all units of a launch; `absolute_pos` must fit `u32`.
+    /// Maximum number of units of a launch, along each axis and in total. `absolute_pos` must fit `u32`.
     pub unit_limit: Option<u64>,
     /// Features that the device must have, by name (for example `avx512f`, or `shader-f16` of WebGPU).
     pub features: Vec<String>,
@@ -171,7 +171,7 @@ pub struct Param {
 pub struct DerivedParam {
     /// Name of the parameter in the code.
     pub name: String,
-    /// `u32` or `u64`; the value is truncated to it.
+    /// `u32` or `u64`. The value is truncated to this type.
     pub elem: ElemType,
     /// The expression ([`derived::Derived::parse`]).
     pub expression: String,
@@ -186,7 +186,7 @@ pub enum ParamKind {
         elem: ElemType,
         /// Elements of a line, at least 1.
         line: u32,
-        /// Alignment of its address in bytes, if greater than the alignment of a line; a power of two.
+        /// Alignment of the buffer's address in bytes, if it is greater than the alignment of a line; a power of two.
         align: u32,
         /// Access of the kernel to the buffer.
         access: BufferAccess,

@@ -1,4 +1,4 @@
-//! The text of every diagnostic: each rule of an error code once, with named placeholders for its arguments.
+//! The text of every diagnostic. Each rule of an error code occurs once, with named placeholders for its arguments.
 //!
 //! ```text
 //! CUBE0121 {
@@ -6,9 +6,9 @@
 //! }
 //! ```
 //!
-//! `{op}` is the operation of the diagnostic, and is not an argument. A rule with another text in Rust has it after
-//! `rust`. Otherwise the kind of a placeholder decides its spelling in Rust ([`ArgumentKind`](crate::ArgumentKind)).
-//! `diagnostic!(CUBE0121.units { .. })` takes the arguments by name: a missing or extra argument does not compile.
+//! `{op}` is the operation of the diagnostic, and is not an argument. If a rule has another text in Rust, that text follows `rust`.
+//! Otherwise the kind of a placeholder decides its spelling in Rust ([`ArgumentKind`](crate::ArgumentKind)). `diagnostic!(CUBE0121.units
+//! { .. })` takes the arguments by name. A missing or extra argument is a compile error.
 mod backend;
 mod interpreter;
 mod kernel;
@@ -51,8 +51,8 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         .flatten()
 }
 
-/// Makes a [`Message`](crate::Message) of a rule in the table of messages: `diagnostic!(CUBE0143.step { step: -1 })`.
-/// An argument `{ ty }` is short for `{ ty: ty }`. Missing or unknown arguments do not compile.
+/// Creates a [`Message`](crate::Message) of a rule in the tables: `diagnostic!(CUBE0143.step { step: -1 })`. An argument `{ ty }` is
+/// short for `{ ty: ty }`. Missing or unknown arguments are compile errors.
 #[macro_export]
 macro_rules! diagnostic {
     ($code:ident . $rule:ident $({ $($hole:ident $(: $value:expr)?),* $(,)? })?) => {

@@ -11,14 +11,14 @@ use serde::{Deserialize, Serialize};
 /// Words of the record buffer of a launch: 1 MiB.
 pub const WORDS: u32 = 1 << 18;
 
-/// One `cube.print` of a kernel.
+/// The format of one `cube.print` of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PrintFormat {
     /// The text. `{}` is the placeholder of a value, `{:u}` of an unsigned value.
     pub text: String,
-    /// Types of the values, with the lanes of lines: bools, signed integers, f32 and f64.
+    /// Type and number of lanes of each value. Types are bools, signed integers, f32 and f64.
     pub values: Vec<(ElemType, u32)>,
-    /// Whether the line is the reason of the launch's failure.
+    /// Whether the line reports the reason of the launch's failure.
     pub fails: bool,
 }
 
@@ -27,7 +27,7 @@ pub struct PrintFormat {
 pub struct PrintOutput {
     /// The printed lines, in the order of the records, and a final line if the buffer was full.
     pub lines: Vec<String>,
-    /// The first reason of its failure.
+    /// The first reason for which the launch failed.
     pub failure: Option<String>,
 }
 
@@ -73,7 +73,8 @@ impl PrintFormat {
     }
 }
 
-/// The placeholders in a text: the text before each, whether it is unsigned (`{:u}`), followed by the rest of the text.
+/// Splits a text at its placeholders. Returns the text before each placeholder, whether the placeholder is unsigned (`{:u}`), and the
+/// rest of the text.
 pub fn parts(text: &str) -> (Vec<(&str, bool)>, &str) {
     let (mut parts, mut rest) = (Vec::new(), text);
     loop {
@@ -110,7 +111,7 @@ pub fn read(formats: &[PrintFormat], words: &[u32]) -> PrintOutput {
     let [asked, failed, ref records @ ..] = *words else { return output };
     let mut rest = &records[..records.len().min(asked as usize)];
     while let Some((&number, values)) = rest.split_first() {
-        // Records beyond the buffer's end left zeros, or only the start of a record.
+        // Records beyond the end of the buffer leave zeros, or only the start of a record.
         let Some(format) = formats.get((number as usize).wrapping_sub(1)) else { break };
         let size = format.words() as usize - 1;
         if size > values.len() {

@@ -1,7 +1,7 @@
 //! The protocol between `cubec serve` and a runtime over a pipe.
 //!
-//! Both sides greet ([`hello`]), and the client sends a [`Request`] and waits for its [`Response`], any number of
-//! times. A closed pipe ends the session. Every message is one [`frame`] with a postcard payload.
+//! Both sides send a greeting ([`hello`]). The client then sends a [`Request`] and waits for its [`Response`], any number of times. A
+//! closed pipe ends the session. Every message is one [`frame`] with a postcard payload.
 pub mod frame;
 pub mod hello;
 mod serve;
@@ -23,14 +23,14 @@ pub struct Request {
     pub source: Vec<u8>,
     /// The target to compile for.
     pub target: Target,
-    /// Everything else.
+    /// All other options.
     pub options: CompileOptions,
 }
 
 /// The answer to one [`Request`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Response {
-    /// [`Request::id`] of the request that this answers.
+    /// [`Request::id`] of the answered request.
     pub id: u64,
     /// The artifact as [`Artifact::to_bytes`] writes it, with the report text that [`crate::Reports`] requests, or the
     /// compiler's messages.
@@ -86,23 +86,23 @@ fn decode<'a, T: Deserialize<'a>>(payload: &'a [u8]) -> Result<T, ProtocolError>
 /// The reason why a session ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProtocolError {
-    /// The peer ended inside a message.
+    /// The peer closed the pipe inside a message.
     Closed,
     /// The peer is another program.
     NotCube {
-        /// Its first bytes.
+        /// The first bytes of the peer.
         said: Vec<u8>,
     },
     /// The peer has another version.
     Version {
-        /// Its protocol version.
+        /// The peer's protocol version.
         protocol: u32,
-        /// Its compiler version.
+        /// The peer's compiler version.
         version: String,
     },
     /// A message beyond [`MAX_FRAME`].
     TooLarge {
-        /// Its size.
+        /// Size of the message.
         bytes: u64,
     },
     /// Invalid bytes.

@@ -1,4 +1,4 @@
-//! "Did you mean".
+//! The suggestions "did you mean" of messages.
 
 /// The name in `known` that is closest to `given`, if it is close enough.
 pub fn suggestion<'k>(given: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {

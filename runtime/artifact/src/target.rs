@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct Target {
     /// Name of the backend, for example `cpu`.
     pub backend: String,
-    /// Name of the chip in the backend's own terms, for example `sm_90a`; `None` means the backend's default.
+    /// Name of the chip in the terms of the backend, for example `sm_90a`; `None` means the backend's default.
     pub chip: Option<String>,
 }
 

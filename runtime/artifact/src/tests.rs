@@ -32,7 +32,7 @@ pub fn sample() -> Artifact {
     }
 }
 
-/// A container with a valid checksum around any payload, which a hostile writer can make.
+/// A container with a valid checksum around any payload, as a malicious writer can create it.
 fn container(payload: &[u8]) -> Vec<u8> {
     let mut bytes = sample().to_bytes()[..12].to_vec();
     bytes.extend_from_slice(blake3::hash(payload).as_bytes());
@@ -85,7 +85,7 @@ fn a_version_of_the_future_is_named() {
 #[test]
 fn a_payload_with_a_right_checksum_and_wrong_content_is_refused() {
     let payload = postcard::to_stdvec(&sample()).unwrap();
-    // A length of 2^63 at each position of a length, then random changes: neither panics nor reserves that much memory.
+    // A length of 2^63 at each position of a length, then random changes. Neither may panic or reserve that much memory.
     let huge = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f];
     for at in 0..payload.len() {
         let mut bad = payload[..at].to_vec();
@@ -94,7 +94,7 @@ fn a_payload_with_a_right_checksum_and_wrong_content_is_refused() {
         let mut bad = payload.clone();
         for value in [0, 1, 0x7f, 0xff] {
             bad[at] = value;
-            // Some changes give another artifact; the test is that none panics.
+            // Some changes give another valid artifact. The test checks only that no change panics.
             let _ = Artifact::from_bytes(&container(&bad));
         }
     }
@@ -126,7 +126,7 @@ fn notes_nested_beyond_reason_are_refused_not_recursed_into() {
     };
     assert!(postcard::from_bytes::<CompileError>(&nested(16)).is_ok());
     assert!(postcard::from_bytes::<CompileError>(&nested(17)).is_err());
-    // One level more is one more byte sequence "note, no code, no message, no place, one note": a million of them.
+    // Each further level is the byte sequence "note, no code, no message, no location, one note". The test repeats it a million times.
     let mut hostile = vec![1];
     hostile.extend([3, 0, 0, 0, 1].repeat(1_000_000));
     assert!(postcard::from_bytes::<CompileError>(&hostile).is_err());

@@ -37,8 +37,8 @@ pub enum ArgumentKind {
 
 /// A message of a verifier, pass or backend, before it has a source location.
 ///
-/// `diagnostic!` makes one of a rule and its arguments. A message of text alone has no rule; a code in brackets at the
-/// end of the text becomes its code.
+/// `diagnostic!` creates a message from a rule and its arguments. A message that consists only of text has no rule. A code in brackets at
+/// the end of the text becomes its code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Message {
     /// Error code, for example `CUBE0143`. Notes have none.
@@ -54,7 +54,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// A message of a rule; `diagnostic!` checks that the table has it, and that the arguments match its placeholders.
+    /// A message of a rule. `diagnostic!` checks that the table contains the rule, and that the arguments match its placeholders.
     pub fn of_rule(rule: &str, args: Vec<Argument>) -> Self {
         let code = rule.split('.').next().map(str::to_string);
         Message { code, rule: Some(rule.into()), args, ..Message::default() }

@@ -1,15 +1,14 @@
-//! The variables that a program was started with, as a value.
+//! The environment variables of a program, as a value.
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
-/// The environment of a program as a value. Libraries of Cube read no environment variables. A program, or the facade,
-/// creates this value once with `Variables::of(std::env::vars_os())` and passes it to the crates that have settings.
-/// docs/variables.md lists all of them.
+/// The environment of a program as a value. Libraries of Cube read no environment variables. A program, or the facade, creates this value
+/// once with `Variables::of(std::env::vars_os())` and passes it to the crates that have settings. docs/variables.md lists all variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variables(BTreeMap<OsString, OsString>);
 
 impl Variables {
-    /// The variables of a list of names and values; the last value of a name is used.
+    /// The variables of a list of names and values. If a name occurs more than once, the last value is used.
     pub fn of(all: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         Variables(all.into_iter().collect())
     }

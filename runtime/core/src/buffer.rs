@@ -10,7 +10,7 @@ pub trait Storage: Any + Send + Sync {
     fn size(&self) -> u64;
 }
 
-/// A range of bytes of one allocation; clones share it, and the last one frees it.
+/// A range of bytes of one allocation. Clones share the allocation; the drop of the last clone frees it.
 #[derive(Clone)]
 pub struct Buffer {
     storage: Arc<dyn Storage>,
@@ -34,7 +34,7 @@ impl Buffer {
         self.range.start
     }
 
-    /// A part of the buffer, by bytes from its start.
+    /// A part of the buffer: `bytes` counts from the start of the buffer.
     ///
     /// # Errors
     /// The range is reversed or ends beyond the buffer.
@@ -73,12 +73,12 @@ impl Buffer {
         any.downcast_ref()
     }
 
-    /// Whether both are the same bytes of the same allocation.
+    /// Whether both buffers are the same bytes of the same allocation.
     pub fn same_bytes(&self, other: &Buffer) -> bool {
         self.same_allocation(other) && self.range == other.range
     }
 
-    /// Whether the two have a byte in common.
+    /// Whether the two buffers have a byte in common.
     pub fn overlaps(&self, other: &Buffer) -> bool {
         let start = self.range.start.max(other.range.start);
         let end = self.range.end.min(other.range.end);
@@ -86,7 +86,7 @@ impl Buffer {
     }
 
     fn same_allocation(&self, other: &Buffer) -> bool {
-        // By address only: the two may carry different vtable pointers of one type.
+        // Compares addresses only: two references to one allocation can have different vtable pointers.
         std::ptr::addr_eq(Arc::as_ptr(&self.storage), Arc::as_ptr(&other.storage))
     }
 }
@@ -110,7 +110,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// A buffer without memory, which suffices for the rules of binding.
+    /// A buffer without memory. It suffices for tests of the binding rules.
     pub fn buffer(bytes: u64) -> Buffer {
         Buffer::new(Arc::new(Nowhere(bytes)))
     }

@@ -1,11 +1,11 @@
 //! Compiled kernels that persist between runs of a program: one file per kernel, for any compiler.
 //!
-//! The name of a file is a hash of all inputs of its code: the source, the target, the options, this machine. The file
-//! begins with that hash and a stamp of the compiler; a kernel from another compiler is compiled again. Without an
-//! installed compiler, existing files are used, so a program needs only a warm cache.
+//! The name of a file is a hash of all inputs of its code: the source, the target, the options and this machine. The file begins with
+//! that hash and a stamp of the compiler. A kernel from another compiler is compiled again. If no compiler is installed, files of any
+//! compiler are used, so a program needs only a filled cache.
 //!
-//! Processes can share a folder: a file appears complete or not at all. A file that is damaged, truncated or of another
-//! kernel is a miss and is rewritten. A folder has a size limit; the least recently used files are removed first.
+//! Processes can share a folder, because a file appears completely or not at all. A file that is damaged, truncated or of another kernel
+//! is a cache miss and is rewritten. A folder has a size limit. The least recently used files are removed first.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -41,13 +41,13 @@ pub const SIZE_VARIABLE: &str = "CUBE_CACHE_MIB";
 /// Default size limit of a folder in bytes.
 pub const DEFAULT_LIMIT: u64 = 256 << 20;
 
-/// Fraction of the size that is kept when the limit is reached, so that the next kernels do not remove files again.
+/// Fraction of the size limit that is kept when the limit is reached. The next kernels then remove no files.
 const LEFT: fn(u64) -> u64 = |limit| limit / 4 * 3;
 
 /// The first bytes of a file, with the version of its format.
 const MAGIC: &[u8; 8] = b"CUBEKRN\x01";
 
-/// Magic, key, stamp.
+/// Bytes of the header: magic, key and stamp.
 const HEAD: usize = 8 + 32 + 32;
 
 /// Time after the last use from which a file is marked as used again.
@@ -69,7 +69,7 @@ pub struct KernelCache {
 pub struct CacheError {
     /// The file that could not be written.
     pub file: PathBuf,
-    /// The reason and the way out.
+    /// The cause and the fix.
     pub reason: String,
 }
 
@@ -95,7 +95,7 @@ impl std::fmt::Display for CacheError {
 impl std::error::Error for CacheError {}
 
 impl KernelCache {
-    /// The cache in a folder, for the compiler at that path; without a path, for the files of any compiler.
+    /// The cache in a folder, for the compiler at the path `compiler`. Without a path, files of any compiler are used.
     pub fn new(root: PathBuf, compiler: Option<PathBuf>) -> Self {
         KernelCache { folder: root.join("kernels"), limit: DEFAULT_LIMIT, stamp: compiler.and_then(key::stamp) }
     }
@@ -133,8 +133,8 @@ impl KernelCache {
         self.folder.join(format!("{}.artifact", blake3::Hash::from_bytes(*key).to_hex()))
     }
 
-    /// The compiled kernel of a source. Files that are damaged or of another compiler are a miss, and so is a request
-    /// for reports.
+    /// The compiled kernel of a source, or `None` for a cache miss. A file that is damaged or of another compiler is a miss. A request
+    /// for reports is also a miss.
     pub fn load(&self, source: &[u8], target: &Target, options: &CompileOptions) -> Option<Artifact> {
         if !options.reports.is_empty() {
             return None;
@@ -162,7 +162,7 @@ impl KernelCache {
         options: &CompileOptions,
         artifact: &Artifact,
     ) -> Result<(), CacheError> {
-        // Without a compiler nothing was compiled, and a report can concern edited files.
+        // Without a compiler, nothing was compiled. With reports, the report can concern edited files.
         let Some(stamp) = self.stamp.filter(|_| options.reports.is_empty()) else { return Ok(()) };
         let key = key::of(source, target, options);
         let bytes = [&MAGIC[..], &key, &stamp, &artifact.to_bytes()].concat();
@@ -183,8 +183,8 @@ impl KernelCache {
         })
     }
 
-    // Removes the least recently used files until so many bytes fit. Another process can do the same at the same time, so a file
-    // can be gone already.
+    // Removes the least recently used files until `bytes` bytes fit. Another process can remove files at the same time, so a file can be
+    // missing already.
     fn make_room(&self, bytes: u64) {
         let Ok(entries) = fs::read_dir(&self.folder) else { return };
         let mut files = Vec::new();
@@ -214,7 +214,7 @@ impl KernelCache {
     }
 }
 
-// Not at every use: a read should write nothing. A folder that cannot be written has its files in the order of their making.
+// Does not write at every use, because a read should write nothing. In a read-only folder, files keep the order of their creation.
 fn mark_used(file: &Path) {
     let long_ago = || fs::metadata(file).ok()?.modified().ok()?.elapsed().ok();
     if long_ago().is_some_and(|age| age > USED_AGAIN) {

@@ -1,4 +1,4 @@
-//! The compiler in a separate process: its crash is an error of one kernel, never the end of the program.
+//! The compiler in a separate process. A crash of the compiler is an error of one kernel and does not end the program.
 mod find;
 mod names;
 mod process;
@@ -28,9 +28,9 @@ pub fn installed() -> Option<std::path::PathBuf> {
 
 /// Compiles through `cubec serve`.
 ///
-/// The first kernel starts one process, which serves all later kernels, from any threads, one at a time. If it crashes,
-/// hangs or sends an invalid answer, that kernel gets an error with a code, and the next kernel starts a new process. A
-/// kernel that several threads request simultaneously is compiled once. The process ends when this value is dropped.
+/// The first kernel starts one process. The process serves all later kernels of all threads, one at a time. If it crashes, hangs or sends
+/// an invalid answer, the current kernel gets an error with a code, and the next kernel starts a new process. A kernel that several
+/// threads request simultaneously is compiled once. The process ends when this value is dropped.
 pub struct ChildCompiler {
     program: Option<PathBuf>,
     time_limit: Duration,
@@ -73,9 +73,9 @@ impl ChildCompiler {
             return Err(CompileError::from(diagnostic!(CUBE0907.frame { error })));
         }
         let request = Request { id: 0, source: source.to_vec(), target: target.clone(), options: options.clone() };
-        // A panic of another thread left at worst no process here.
+        // If another thread panicked, the slot is at worst empty.
         let mut slot = self.process.lock().unwrap_or_else(PoisonError::into_inner);
-        // One that ended while it was unused concerns no kernel.
+        // A process that ended while it was unused affects no kernel.
         let alive = slot.take().and_then(|mut process| process.is_alive().then_some(process));
         let process = match alive {
             Some(process) => process,
@@ -142,7 +142,7 @@ impl Compiler for ChildCompiler {
         let key = key(source_ir, target, options);
         let flights = || self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
         let flight = flights().entry(key).or_default().clone();
-        // The first of several equal requests compiles, the others wait for its answer.
+        // The first of several equal requests compiles. The others wait for the answer.
         let answer = flight.get_or_init(|| self.compile_alone(source_ir, target, options)).clone();
         let mut flights = flights();
         if flights.get(&key).is_some_and(|current| Arc::ptr_eq(current, &flight)) {
@@ -161,7 +161,7 @@ fn traced(mut error: CompileError, options: &CompileOptions) -> CompileError {
     error
 }
 
-/// Two values are equal if and only if the requests are.
+/// A key of a request. Two keys are equal if and only if the requests are equal.
 fn key(source: &[u8], target: &Target, options: &CompileOptions) -> [u8; 32] {
     let rest = postcard::to_stdvec(&(target, options)).expect("options hold only plain data");
     let mut hash = blake3::Hasher::new();

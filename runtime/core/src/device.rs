@@ -37,9 +37,9 @@ pub enum Clock {
 pub enum Cubes<'a> {
     /// Known at the launch.
     Count([u32; 3]),
-    /// Three `u32` at the start of a buffer, with their values at the execution of the launch. A device with
-    /// [`DeviceProperties::indirect_launch`] reads them itself. Another device waits for the writers of the buffer and
-    /// reads them on the host. In this case a count above a limit is an error of the queue.
+    /// Three `u32` at the start of a buffer. The launch uses the values at the time of its execution. A device with
+    /// [`DeviceProperties::indirect_launch`] reads the buffer itself. Another device waits for the writers of the buffer and reads the
+    /// values on the host. On such a device, a count above a limit is an error of the queue.
     Of(&'a Buffer),
 }
 
@@ -54,14 +54,14 @@ pub trait Completion: Any + Send + Sync {
     /// Whether all commands before the event have completed or failed.
     fn is_complete(&self) -> bool;
 
-    /// Blocks until then.
+    /// Blocks until all commands before the event have completed or failed.
     ///
     /// # Errors
     /// A failure of these commands that was not reported yet.
     fn wait(&self) -> Result<(), RuntimeError>;
 }
 
-/// A point in a queue, see [`Device::record`]. Clones are the same point.
+/// A point in a queue, see [`Device::record`]. A clone is the same point.
 #[derive(Clone)]
 pub struct Event(Arc<dyn Completion>);
 
@@ -82,7 +82,7 @@ impl Event {
         self.0.is_complete()
     }
 
-    /// Blocks until then.
+    /// Blocks until all commands before the event have completed or failed.
     ///
     /// # Errors
     /// A failure of these commands that was not reported yet.
@@ -94,7 +94,7 @@ impl Event {
 /// Checks the buffers of [`Device::copy`].
 ///
 /// # Errors
-/// Buffers of different sizes or with common bytes.
+/// The buffers have different sizes or common bytes.
 pub fn check_copy(from: &Buffer, to: &Buffer) -> Result<(), RuntimeError> {
     if from.size() != to.size() {
         let (from, to) = (from.size(), to.size());
@@ -108,7 +108,7 @@ pub fn check_copy(from: &Buffer, to: &Buffer) -> Result<(), RuntimeError> {
     Ok(())
 }
 
-/// Submits the commands of a graph one by one: [`Device::replay`] of devices without native graphs.
+/// Submits the commands of a graph one by one. Devices without native graphs implement [`Device::replay`] with this function.
 ///
 /// # Errors
 /// The errors of the commands.
@@ -123,25 +123,24 @@ pub fn replay_list(device: &dyn Device, queue: Queue, graph: &Graph) -> Result<(
 ///
 /// # Order
 /// * Commands of one queue take effect in the order of submission.
-/// * Commands of two queues that use one allocation take effect in the order of submission, if one of them writes it.
+/// Commands of two queues that use one allocation take effect in the order of submission, if one of the commands writes it.
 ///   The device inserts the waits, not the caller. [`crate::queue`] has the bookkeeping.
 /// * Other commands of different queues can overlap. [`Device::record`] and [`Device::wait`] order them where the caller needs it.
 /// * All methods can be called from several threads at the same time. The threads themselves order calls of different
 ///   threads. Otherwise the device chooses an order.
 ///
-/// A device with fewer queues than [`crate::queue::MAX_QUEUES`] runs several of them as one, which keeps all rules.
+/// A device with fewer queues than [`crate::queue::MAX_QUEUES`] maps several queues to one. All rules still hold.
 ///
 /// # Failures
-/// A call that the device refuses (arguments, limits) returns the error and submits nothing. A command that fails after
-/// its submission is reported once by the next [`Device::sync`], or by [`Device::sync_queue`] of its queue, with the
-/// kernel's name. The allocations that it writes are marked as failed. A read of them returns the error until a write
-/// or a successful launch replaces their contents. If a fault ends the context of a GPU, all its allocations are lost.
+/// If the device refuses a call (arguments, limits), the call returns the error and submits nothing. A command that fails after its
+/// submission is reported once, with the kernel's name. The next [`Device::sync`], or [`Device::sync_queue`] of its queue, returns the
+/// failure. The allocations that the command writes are marked as failed. A read of them returns the error until a write or a successful
+/// launch replaces their contents. If a fault ends the context of a GPU, all its allocations are lost.
 ///
 /// # A new runtime
-/// Required are the methods without a body. A device without separate queues submits each command immediately and
-/// ignores the queue; all rules above hold. Pools ([`crate::pool`]), [`crate::queue::Uses`],
-/// [`crate::transfer::promise`] and [`crate::launch::bind_into`] are the common parts. The tests in
-/// `runtime/core/tests/conformance` check the rules.
+/// A runtime must implement the methods without a body. A device without separate queues submits each command immediately and ignores the
+/// queue; all rules above hold. The common parts are pools ([`crate::pool`]), [`crate::queue::Uses`], [`crate::transfer::promise`] and
+/// [`crate::launch::bind_into`]. The tests in `runtime/core/tests/conformance` check the rules.
 pub trait Device: Send + Sync {
     /// Name of this device in messages.
     fn name(&self) -> &str;
@@ -151,8 +150,9 @@ pub trait Device: Send + Sync {
 
     /// A new buffer of this many bytes. [`Init::Zero`] is a command of the queue.
     ///
-    /// The memory comes from a pool of the device, and the last drop of the buffer returns it there. Neither waits for queued
-    /// work, except under memory pressure. A later owner of the memory is ordered after the commands of the earlier one.
+    /// The memory comes from a pool of the device. The last drop of the buffer returns the memory to the pool. Neither operation waits
+    /// for queued work, except under memory pressure. Commands of a later owner of the memory run after the commands of the earlier
+    /// owner.
     ///
     /// # Errors
     /// Out of memory: [`RuntimeError::memory`] has the used, free and reserved bytes.
@@ -164,7 +164,7 @@ pub trait Device: Send + Sync {
     /// Sets limits of the memory pool for later allocations and releases.
     ///
     /// # Errors
-    /// The default refuses: the device has a fixed pool.
+    /// The default implementation refuses: the device has a fixed pool.
     fn limit_memory(&self, _limits: MemoryLimits) -> Result<(), RuntimeError> {
         let message = format!("the memory pool of {} has fixed limits: remove the limits of [memory]", self.name());
         Err(RuntimeError::user(message))
@@ -186,22 +186,22 @@ pub trait Device: Send + Sync {
         Ok(HostBytes::from(memory))
     }
 
-    /// Copies `data` into the buffer from byte `offset` on. The call returns when the caller can reuse `data`, possibly
-    /// before the copy completes.
+    /// Copies `data` into the buffer, starting at byte `offset` of the buffer. The caller can reuse `data` when the call returns,
+    /// possibly before the copy completes.
     ///
     /// # Errors
     /// The range exceeds the buffer, or the buffer belongs to another device.
     fn write_on(&self, queue: Queue, buffer: &Buffer, offset: u64, data: &[u8]) -> Result<(), RuntimeError>;
 
-    /// Queues a copy of `data` into the buffer at byte `offset`, and returns immediately. The device keeps `data` until
-    /// then.
+    /// Queues a copy of `data` into the buffer at byte `offset`, and returns immediately. The device keeps `data` until the copy has
+    /// completed.
     ///
     /// # Errors
     /// The range exceeds the buffer, or the buffer belongs to another device.
     fn write_async(&self, queue: Queue, buffer: &Buffer, offset: u64, data: HostBytes) -> Result<(), RuntimeError>;
 
-    /// Copies bytes from byte `offset` of the buffer to `out`, which has the number of bytes. The call waits for the
-    /// writers of the buffer and for earlier commands of the queue.
+    /// Copies bytes from byte `offset` of the buffer to `out`, until `out` is full. The call waits for the writers of the buffer and for
+    /// earlier commands of the queue.
     ///
     /// # Errors
     /// The range exceeds the buffer, the buffer belongs to another device, or a writer failed.
@@ -211,27 +211,26 @@ pub trait Device: Send + Sync {
     /// change the result.
     ///
     /// # Errors
-    /// The range exceeds the buffer, or the buffer belongs to another device. A failed writer is an error of the
-    /// result.
+    /// The range exceeds the buffer, or the buffer belongs to another device. If a writer failed, the result is that error.
     fn read_async(&self, queue: Queue, buffer: &Buffer, offset: u64, bytes: u64) -> Result<Reading, RuntimeError>;
 
-    /// Queues a copy of `from` to `to`: buffers of this device with equal sizes that do not overlap.
+    /// Queues a copy of `from` to `to`. Both are buffers of this device with equal sizes, and they do not overlap.
     ///
     /// # Errors
-    /// The sizes differ, the buffers overlap, or one belongs to another device.
+    /// The sizes differ, the buffers overlap, or a buffer belongs to another device.
     fn copy(&self, queue: Queue, from: &Buffer, to: &Buffer) -> Result<(), RuntimeError>;
 
-    /// Prepares a kernel for launches; a kernel that was loaded before is found by its content.
+    /// Prepares a kernel for launches. A kernel that was loaded before is found by its content and not loaded again.
     ///
     /// # Errors
     /// The artifact is inconsistent, is for another device, or requires a feature that this device lacks.
     fn load(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError>;
 
-    /// Queues a launch of a loaded kernel and returns immediately. With 0 cubes along an axis nothing runs. A kernel
-    /// that prints is waited for, and its lines appear before the call returns.
+    /// Queues a launch of a loaded kernel and returns immediately. If an axis has 0 cubes, nothing runs. If the kernel prints, the call
+    /// waits for the launch, and the lines appear before it returns.
     ///
     /// # Errors
-    /// The errors of [`crate::launch::bind`], and a kernel or buffer of another device.
+    /// The errors of [`crate::launch::bind`]. A kernel or buffer of another device is also an error.
     fn launch_on(&self, queue: Queue, kernel: &Kernel, args: &[Arg], cubes: Cubes<'_>) -> Result<(), RuntimeError>;
 
     /// The current end of a queue, as an event.
@@ -240,14 +239,14 @@ pub trait Device: Send + Sync {
     /// The device failed.
     fn record(&self, queue: Queue) -> Result<Event, RuntimeError>;
 
-    /// Later commands of the queue start after the event. The host waits for an event of another device.
+    /// Later commands of the queue start after the event. If the event belongs to another device, the host waits for it.
     ///
     /// # Errors
     /// The device failed.
     fn wait(&self, queue: Queue, event: &Event) -> Result<(), RuntimeError>;
 
-    /// Submits collected commands of the queue to the driver, without a wait. Devices that submit each command
-    /// immediately do nothing.
+    /// Submits collected commands of the queue to the driver, without a wait. A device that submits each command immediately does
+    /// nothing.
     ///
     /// # Errors
     /// The device failed.
@@ -267,10 +266,10 @@ pub trait Device: Send + Sync {
     /// A failure of a command that was not reported yet.
     fn sync(&self) -> Result<(), RuntimeError>;
 
-    /// The time of the commands that `work` submits to the queue, and its clock. A device with event times overrides the method.
+    /// The time of the commands that `work` submits to the queue, and its clock. Devices with event times override this method.
     ///
     /// # Errors
-    /// The errors of `work`, and a failure of the submitted or of earlier work.
+    /// The errors of `work`, and a failure of submitted or earlier commands.
     fn measure_on(
         &self,
         queue: Queue,
@@ -298,7 +297,7 @@ pub trait Device: Send + Sync {
     /// [`Device::alloc_on`] for the default queue.
     ///
     /// # Errors
-    /// Those of [`Device::alloc_on`].
+    /// The errors of [`Device::alloc_on`].
     fn alloc(&self, bytes: u64, init: Init) -> Result<Buffer, RuntimeError> {
         self.alloc_on(Queue::DEFAULT, bytes, init)
     }
@@ -306,7 +305,7 @@ pub trait Device: Send + Sync {
     /// [`Device::write_on`] for the default queue.
     ///
     /// # Errors
-    /// Those of [`Device::write_on`].
+    /// The errors of [`Device::write_on`].
     fn write(&self, buffer: &Buffer, offset: u64, data: &[u8]) -> Result<(), RuntimeError> {
         self.write_on(Queue::DEFAULT, buffer, offset, data)
     }
@@ -314,7 +313,7 @@ pub trait Device: Send + Sync {
     /// [`Device::read_on`] for the default queue.
     ///
     /// # Errors
-    /// Those of [`Device::read_on`].
+    /// The errors of [`Device::read_on`].
     fn read(&self, buffer: &Buffer, offset: u64, out: &mut [u8]) -> Result<(), RuntimeError> {
         self.read_on(Queue::DEFAULT, buffer, offset, out)
     }
@@ -322,15 +321,15 @@ pub trait Device: Send + Sync {
     /// [`Device::launch_on`] for the default queue.
     ///
     /// # Errors
-    /// Those of [`Device::launch_on`].
+    /// The errors of [`Device::launch_on`].
     fn launch_kernel(&self, kernel: &Kernel, args: &[Arg], cube_count: [u32; 3]) -> Result<(), RuntimeError> {
         self.launch_on(Queue::DEFAULT, kernel, args, Cubes::Count(cube_count))
     }
 
-    /// [`Device::load`] and [`Device::launch_kernel`] in one.
+    /// Calls [`Device::load`], then [`Device::launch_kernel`].
     ///
     /// # Errors
-    /// Those of both.
+    /// The errors of both calls.
     fn launch(&self, artifact: &Artifact, args: &[Arg], cube_count: [u32; 3]) -> Result<(), RuntimeError> {
         self.launch_kernel(&self.load(artifact)?, args, cube_count)
     }
@@ -338,7 +337,7 @@ pub trait Device: Send + Sync {
     /// [`Device::measure_on`] for the default queue.
     ///
     /// # Errors
-    /// Those of [`Device::measure_on`].
+    /// The errors of [`Device::measure_on`].
     fn measure(&self, work: &mut dyn FnMut() -> Result<(), RuntimeError>) -> Result<(Duration, Clock), RuntimeError> {
         self.measure_on(Queue::DEFAULT, work)
     }

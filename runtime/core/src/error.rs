@@ -37,16 +37,16 @@ pub struct RuntimeError {
     pub kernel: Option<String>,
     /// The argument of the failure, if there is one.
     pub argument: Option<String>,
-    /// The violated rule, with its limit, and the way out.
+    /// The violated rule with its limit, and the fix.
     pub message: String,
     /// The compiler's own message, for [`ErrorKind::Compile`].
     pub compile: Option<Box<CompileError>>,
-    /// Use of the device's memory at a refused allocation.
+    /// Use of the device's memory when an allocation was refused.
     pub memory: Option<Box<MemoryUsage>>,
 }
 
 impl RuntimeError {
-    /// An error without a kernel and an argument yet.
+    /// An error without a kernel and an argument.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         RuntimeError { kind, kernel: None, argument: None, message: message.into(), compile: None, memory: None }
     }
@@ -112,7 +112,7 @@ impl From<CompileError> for RuntimeError {
 impl std::fmt::Display for RuntimeError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if self.kind == ErrorKind::Compile {
-            // The compiler's diagnostics carry their own place, code and severity.
+            // The compiler's diagnostics have their own location, code and severity.
             return f.write_str(&self.message);
         }
         write!(f, "error[{}]: ", self.code())?;

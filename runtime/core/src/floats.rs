@@ -36,21 +36,21 @@ macro_rules! stored {
             pub const MAX: Self = $ty(Self::FORMAT.most() as $bits);
             /// The smallest finite number.
             pub const MIN: Self = $ty((Self::FORMAT.most() | Self::FORMAT.sign()) as $bits);
-            /// The nearest number; of two, the one with an even last bit.
+            /// The nearest number. A tie goes to the number with an even last bit.
             pub fn from_f32(value: f32) -> Self {
                 Self::from_f64(value.into())
             }
-            /// The nearest number; of two, the one with an even last bit. Overflow becomes infinity, or NaN if the
-            /// format has no infinity.
+            /// The nearest number. A tie goes to the number with an even last bit. Overflow gives infinity, or NaN if the format has no
+            /// infinity.
             pub fn from_f64(value: f64) -> Self {
                 let sign = if value.is_nan() && value.is_sign_negative() { Self::FORMAT.sign() } else { 0 };
                 $ty((Self::FORMAT.encode(value) | sign) as $bits)
             }
-            /// The number, exactly.
+            /// The exact number.
             pub fn to_f32(self) -> f32 {
                 self.to_f64() as f32
             }
-            /// The number, exactly.
+            /// The exact number.
             pub fn to_f64(self) -> f64 {
                 Self::FORMAT.decode(self.0.into())
             }
@@ -58,7 +58,7 @@ macro_rules! stored {
             pub const fn from_bits(bits: $bits) -> Self {
                 $ty(bits)
             }
-            /// Its bits.
+            /// The bits of the number.
             pub const fn to_bits(self) -> $bits {
                 self.0
             }
@@ -77,7 +77,7 @@ macro_rules! stored {
     };
 }
 
-// The table has no such row now; the tests have.
+// The table `numbers!` has no row of this kind now. The tests have one.
 #[allow(unused_macros)]
 macro_rules! computed {
     ($ty:ident $bits:ident $element:ident) => {
@@ -96,13 +96,13 @@ macro_rules! computed {
 
         /// The constants of `f32`.
         impl $ty {
-            /// Decimal digits that are exact.
+            /// Decimal digits that the type represents exactly.
             pub const DIGITS: u32 = Self::FORMAT.fraction * 30103 / 100_000;
             /// The distance from 1 to the next number.
             pub const EPSILON: Self = $ty(Self::FORMAT.epsilon() as $bits);
             /// Infinity.
             pub const INFINITY: Self = $ty(Self::FORMAT.beyond() as $bits);
-            /// Infinity below zero.
+            /// Negative infinity.
             pub const NEG_INFINITY: Self = $ty((Self::FORMAT.beyond() | Self::FORMAT.sign()) as $bits);
             /// Digits of the fraction, including the implicit one.
             pub const MANTISSA_DIGITS: u32 = Self::FORMAT.fraction + 1;

@@ -63,7 +63,7 @@ impl CommandList {
 /// A recorded list that a device can submit again, see `Device::replay`.
 pub struct Graph {
     commands: Vec<Command>,
-    /// Number of changes of scalars.
+    /// Number of scalar changes so far.
     version: u64,
     native: Mutex<Option<Arc<dyn Any + Send + Sync>>>,
 }
@@ -79,7 +79,7 @@ impl Graph {
         &self.commands
     }
 
-    /// Number of changes of scalars; a device compares it with its native form.
+    /// Number of scalar changes so far. A device compares it with the number in its native form.
     pub fn version(&self) -> u64 {
         self.version
     }
@@ -92,7 +92,7 @@ impl Graph {
     /// Changes a scalar argument of the launch at `position` for later replays.
     ///
     /// # Errors
-    /// The position is not a launch, the argument is not a scalar, or the type differs.
+    /// The command is not a launch, the argument is not a scalar, or the type differs.
     pub fn set_scalar(&mut self, position: usize, argument: usize, value: Scalar) -> Result<(), RuntimeError> {
         let count = self.commands.len();
         let refused = |why: String| RuntimeError::user(format!("a scalar of a graph cannot change: {why}"));

@@ -4,7 +4,7 @@ use cube_artifact::{Artifact, ParamKind};
 use std::any::Any;
 use std::sync::Arc;
 
-/// A kernel that a device has loaded. A clone is cheap, and a later launch with it is fast.
+/// A kernel that a device has loaded. A clone is cheap. A launch of a loaded kernel compiles and loads nothing.
 #[derive(Clone)]
 pub struct Kernel {
     artifact: Arc<Artifact>,
@@ -13,7 +13,7 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// For devices: [`Kernel::code`] returns `code`. The artifact has been checked.
+    /// For devices: creates a kernel whose [`Kernel::code`] returns `code`. The artifact must have been checked.
     pub fn new(artifact: Arc<Artifact>, code: Arc<dyn Any + Send + Sync>) -> Self {
         let plan = Arc::new(LaunchPlan::new(&artifact));
         Kernel { artifact, plan, code }
@@ -35,7 +35,7 @@ impl Kernel {
         kinds.filter_map(|kind| if let ParamKind::Buffer { access, .. } = kind { Some(access.writes()) } else { None })
     }
 
-    /// Whether both are one loaded kernel.
+    /// Whether both values are the same loaded kernel.
     pub fn is(&self, other: &Kernel) -> bool {
         Arc::ptr_eq(&self.code, &other.code)
     }

@@ -20,11 +20,11 @@ use cube_artifact::{Artifact, ElemType, InfoWord, Param, ParamKind};
 /// A launch that has passed all checks: the arrays of the calling convention in `cube_artifact`.
 #[derive(Debug)]
 pub struct BoundLaunch<'a> {
-    /// One buffer per buffer parameter, in parameter order, with whether the kernel writes it.
+    /// One entry per buffer parameter, in parameter order: the buffer, and whether the kernel writes it.
     pub buffers: Vec<(&'a Buffer, bool)>,
     /// The info words.
     pub info: Vec<u64>,
-    /// One slot per scalar parameter, in parameter order, then one per derived scalar.
+    /// One slot per scalar parameter, in parameter order, then one slot per derived scalar.
     pub scalars: Vec<u64>,
     /// Cubes along x, y, z.
     pub cube_count: [u32; 3],
@@ -33,7 +33,7 @@ pub struct BoundLaunch<'a> {
 }
 
 impl<'a> BoundLaunch<'a> {
-    /// Adds the record buffer of a kernel that prints, after all other buffers.
+    /// Adds the record buffer of a kernel that prints. It follows all other buffers.
     pub fn with_prints(mut self, buffer: Option<&'a Buffer>) -> Self {
         if let Some(buffer) = buffer {
             self.buffers.push((buffer, true));
@@ -42,7 +42,7 @@ impl<'a> BoundLaunch<'a> {
         self
     }
 
-    /// The empty arrays, for the next launch of this thread.
+    /// The arrays, emptied, for the next launch of this thread.
     pub fn into_arrays(self) -> LaunchArrays {
         let BoundLaunch { buffers, mut info, mut scalars, .. } = self;
         info.clear();
@@ -53,12 +53,12 @@ impl<'a> BoundLaunch<'a> {
 
 /// Checks a launch against its kernel and a device, and builds the input of the code.
 ///
-/// The artifact itself must have passed [`Artifact::check`], which a device does once when it loads the kernel. A device calls
-/// [`bind_into`], which parses no expression and reuses arrays.
+/// The artifact itself must have passed [`Artifact::check`]. A device checks an artifact once, when it loads the kernel. A device calls
+/// [`bind_into`] instead, which parses no expression and reuses arrays.
 ///
 /// # Errors
-/// [`crate::ErrorKind::User`] for arguments that the kernel does not take, [`crate::ErrorKind::DeviceLimit`] for cube counts
-/// beyond the device's or the kernel's; each names kernel, argument, rule and way out.
+/// [`crate::ErrorKind::User`] for arguments that the kernel does not take. [`crate::ErrorKind::DeviceLimit`] for cube counts that exceed
+/// a limit of the device or the kernel. Each error names the kernel, the argument, the rule and the fix.
 pub fn bind<'a>(
     artifact: &Artifact,
     args: &'a [Arg],
@@ -68,11 +68,11 @@ pub fn bind<'a>(
     bind_into(artifact, &LaunchPlan::new(artifact), args, cube_count, device, LaunchArrays::default())
 }
 
-/// [`bind`] with the plan of the artifact and with arrays of an earlier launch. It allocates only if the arrays are too
-/// small, and for an error.
+/// [`bind`] with the plan of the artifact and with arrays of an earlier launch. The function allocates only if the arrays are too small,
+/// or for an error.
 ///
 /// # Errors
-/// Errors of [`bind`]; the arrays are lost.
+/// The errors of [`bind`]. In this case the arrays are lost.
 pub fn bind_into<'a>(
     artifact: &Artifact,
     plan: &LaunchPlan,
@@ -114,7 +114,7 @@ fn bind_unnamed<'a>(
     alias::check(&artifact.params, args)?;
     derived::slots(launch, &mut scalars)?;
     let cube_count = derived::cube_count(launch)?;
-    // Fewer along each axis than the product that was looked at above.
+    // The executed counts do not exceed the requested counts, whose product was checked above.
     let cubes = if artifact.cube_count.is_some() { cube_count.iter().map(|n| u64::from(*n)).product() } else { cubes };
     for word in &artifact.info {
         info.push(info_word(artifact, args, *word)?);

@@ -1,8 +1,8 @@
 //! Memory pool of a device: large segments of device memory, divided into blocks.
 //!
-//! The pool is a data structure on the host. It owns no memory and calls a driver only through [`Heap`]. A dropped buffer
-//! returns its block to the pool; the segment returns to the driver only at [`Pool::trim`], under memory pressure, or when
-//! the free segments exceed [`PoolPolicy::keep`].
+//! The pool is a data structure on the host. It owns no memory and calls a driver only through [`Heap`]. A dropped buffer returns its
+//! block to the pool. A segment returns to the driver only at [`Pool::trim`], under memory pressure, or when the free segments exceed
+//! [`PoolPolicy::keep`].
 //!
 //! | request | segment | division |
 //! |---|---|---|
@@ -10,8 +10,8 @@
 //! | at most [`PoolPolicy::medium`] | [`PoolPolicy::medium_segment`] | split and merged |
 //! | larger | rounded up to [`PoolPolicy::large_granule`] | one block each |
 //!
-//! A request first takes one of the last released blocks of exactly its size, without division and merge. Otherwise it
-//! takes the smallest sufficient block of its class (best fit), in O(log n) of the number of free blocks.
+//! A request first takes a recently released block of exactly its size, without a split or merge. Otherwise it takes the smallest
+//! sufficient block of its class (best fit). The time is O(log n) for n free blocks.
 mod blocks;
 mod error;
 #[cfg(test)]
@@ -29,7 +29,7 @@ use std::collections::VecDeque;
 pub trait Heap {
     /// One reserved range of memory.
     type Segment;
-    /// Reason of the driver for a refused reservation.
+    /// The driver's reason for refusing a reservation.
     type Error;
 
     /// Whether the bytes of a new segment are all zero.
@@ -38,16 +38,16 @@ pub trait Heap {
     /// Reserves `bytes` bytes, aligned to at least [`PoolPolicy::granule`].
     ///
     /// # Errors
-    /// The driver refuses the reservation; the pool then trims and retries once.
+    /// The driver refuses the reservation. The pool then trims and retries once.
     fn reserve(&mut self, bytes: u64) -> Result<Self::Segment, Self::Error>;
 
-    /// Returns a segment to the driver. No queued work uses it: [`Heap::wait`] precedes this call.
+    /// Returns a segment to the driver. The pool calls [`Heap::wait`] first, so no queued work uses the segment.
     fn release(&mut self, segment: Self::Segment);
 
-    /// Whether the device has completed all work up to this event.
+    /// Whether the device has completed all work up to `event`.
     fn is_complete(&mut self, event: u64) -> bool;
 
-    /// Waits for all queued work of the device, before memory is returned to the driver. If the wait fails (`false`),
+    /// Waits for all queued work of the device, before memory is returned to the driver. Returns `false` if the wait fails. In this case
     /// no memory is returned.
     fn wait(&mut self) -> bool;
 }
@@ -57,25 +57,25 @@ pub trait Heap {
 pub struct PoolPolicy {
     /// Alignment and size granularity of blocks; a power of two.
     pub granule: u64,
-    /// Largest request that shares a small segment.
+    /// Largest request that is allocated in a small segment.
     pub small: u64,
     /// Size of a segment of small blocks.
     pub small_segment: u64,
-    /// Largest request that shares a medium segment.
+    /// Largest request that is allocated in a medium segment.
     pub medium: u64,
     /// Size of a segment of medium blocks.
     pub medium_segment: u64,
     /// Size granularity of segments with a single block.
     pub large_granule: u64,
-    /// Largest sum of all segments.
+    /// Maximum total size of all segments.
     pub limit: u64,
-    /// Largest sum of free single-block segments that stay reserved.
+    /// Maximum total size of free single-block segments that stay reserved.
     pub keep: u64,
 }
 
 impl PoolPolicy {
-    /// Default sizes: 4 MiB segments for requests up to 256 KiB, 32 MiB segments up to 8 MiB, and single blocks in multiples
-    /// of 2 MiB, the page size of NVIDIA GPUs and the huge page of x86-64.
+    /// Default sizes: 4 MiB segments for requests up to 256 KiB, and 32 MiB segments for requests up to 8 MiB. Larger requests get single
+    /// blocks in multiples of 2 MiB, the page size of NVIDIA GPUs and the huge page of x86-64.
     pub fn new(granule: u64, limit: u64) -> Self {
         PoolPolicy {
             granule,
@@ -90,7 +90,7 @@ impl PoolPolicy {
     }
 }
 
-/// Limits of a pool that a user sets, in bytes; `None` leaves the device's value.
+/// Limits of a pool that a user sets, in bytes; `None` keeps the device's value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryLimits {
     /// Maximum bytes of all segments, see [`PoolPolicy::limit`].
@@ -127,8 +127,8 @@ pub struct Pool<S> {
     blocks: Blocks<S>,
     /// Released blocks that queued work can still use, each with its event, in the order of release.
     pending: VecDeque<(u64, Block)>,
-    /// Released blocks that are neither merged nor in a set, the newest last. A temporary of the same size reuses one
-    /// of them.
+    /// Released blocks that are neither merged nor in a set, the newest last. A temporary buffer of the same size reuses one of these
+    /// blocks.
     recent: Vec<u32>,
     used: u64,
     padding: u64,
@@ -136,7 +136,7 @@ pub struct Pool<S> {
     pending_bytes: u64,
 }
 
-/// Released blocks that wait for a request of their size.
+/// Maximum number of released blocks that are kept unmerged for requests of their size.
 const MOST_RECENT: usize = 8;
 
 /// Maximum unused part of a single-block segment: a quarter of the request.
@@ -163,7 +163,7 @@ impl<S> Pool<S> {
     /// exactly the required size.
     ///
     /// # Errors
-    /// The limit or the driver refuses the segment also after the retry. The pool is unchanged, except for returned segments.
+    /// The limit or the driver refuses the segment even after the retry. The pool is unchanged, except for returned segments.
     pub fn alloc<H: Heap<Segment = S>>(&mut self, bytes: u64, heap: &mut H) -> Result<Block, OutOfMemory<H::Error>> {
         let Some((class, size, segment)) = self.request(bytes) else {
             return Err(OutOfMemory { requested: bytes, usage: self.usage(), limit: self.policy.limit, refusal: None });
@@ -175,7 +175,7 @@ impl<S> Pool<S> {
         if self.grow(class, segment, heap).is_err() {
             let idle = heap.wait();
             self.collect(heap);
-            // The completed work can have returned a sufficient block.
+            // The completed work can have released a sufficient block.
             if let Some(block) = self.take(class, size, bytes) {
                 return Ok(block);
             }
@@ -199,7 +199,7 @@ impl<S> Pool<S> {
         self.policy = self.policy.with(limits);
     }
 
-    /// Returns free single-block segments beyond [`PoolPolicy::keep`]. If there are any, it waits for the device.
+    /// Returns free single-block segments beyond [`PoolPolicy::keep`]. Before it returns a segment, it waits for the device.
     pub fn shrink<H: Heap<Segment = S>>(&mut self, heap: &mut H) {
         if self.blocks.free_large() > self.policy.keep && heap.wait() {
             while self.blocks.free_large() > self.policy.keep
@@ -210,7 +210,7 @@ impl<S> Pool<S> {
         }
     }
 
-    /// The segment of a block, to compute an address.
+    /// The segment of a block, from which the caller computes an address.
     pub fn segment(&self, block: &Block) -> &S {
         self.blocks.segment_of(block.id)
     }
@@ -220,29 +220,29 @@ impl<S> Pool<S> {
         self.blocks.size(block.id)
     }
 
-    /// Returns a block to the pool for immediate reuse. The caller guarantees that later uses are ordered after earlier
-    /// ones, for example because they are on the same queue.
+    /// Returns a block to the pool for immediate reuse. The caller guarantees that later uses run after earlier uses, for example because
+    /// both are on the same queue.
     pub fn release<H: Heap<Segment = S>>(&mut self, block: Block, heap: &mut H) {
         self.release_used(block, &Ticks::default(), heap);
     }
 
-    /// Returns a block to the pool with the last commands that use it. The next owner receives them as [`Block::ticks`]
-    /// and orders its commands after them.
+    /// Returns a block to the pool, with the last commands that use the block. The next owner receives these commands as [`Block::ticks`]
+    /// and orders its own commands after them.
     pub fn release_used<H: Heap<Segment = S>>(&mut self, block: Block, ticks: &Ticks, heap: &mut H) {
         self.count_out(&block);
         self.blocks.set_ticks(block.id, *ticks);
         self.free(block, heap);
     }
 
-    /// Returns a block that queued work uses until `event`. The block is not reused before [`Heap::is_complete`] holds
-    /// for the event.
+    /// Returns a block to the pool. Queued work can use the block until `event` completes. The pool does not reuse the block before
+    /// [`Heap::is_complete`] returns `true` for `event`.
     pub fn release_after(&mut self, block: Block, event: u64) {
         self.count_out(&block);
         self.pending_bytes += self.blocks.size(block.id);
         self.pending.push_back((event, block));
     }
 
-    /// Makes the released blocks of completed events available.
+    /// Makes released blocks available again if their events have completed.
     pub fn collect<H: Heap<Segment = S>>(&mut self, heap: &mut H) {
         // Events of several queues complete in any order, so all entries are inspected.
         for _ in 0..self.pending.len() {
@@ -271,7 +271,7 @@ impl<S> Pool<S> {
         }
     }
 
-    /// Present use of the pool.
+    /// Current use of the pool.
     pub fn usage(&self) -> MemoryUsage {
         MemoryUsage {
             allocations: self.allocations,
@@ -282,7 +282,7 @@ impl<S> Pool<S> {
         }
     }
 
-    /// Class, size of the block and size of a new segment; `None` if the size exceeds 64 bits.
+    /// Class of a request, size of its block, and size of a new segment. `None` if a size exceeds 64 bits.
     fn request(&self, bytes: u64) -> Option<(Class, u64, u64)> {
         let policy = &self.policy;
         let size = bytes.max(1).checked_next_multiple_of(policy.granule)?;
@@ -326,7 +326,7 @@ impl<S> Pool<S> {
         }
     }
 
-    /// Adds a segment; an error carries the refusal of the heap, and `None` if the limit refuses it.
+    /// Adds a segment. The error contains the refusal of the heap, or `None` if the pool's limit refuses the segment.
     fn grow<H: Heap<Segment = S>>(&mut self, class: Class, bytes: u64, heap: &mut H) -> Result<(), Option<H::Error>> {
         let after = self.blocks.reserved().checked_add(bytes);
         if after.is_none_or(|after| after > self.policy.limit) {

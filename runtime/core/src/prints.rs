@@ -12,8 +12,7 @@ type Sink = Box<dyn Fn(&str) + Send>;
 
 static SINK: Mutex<Option<Sink>> = Mutex::new(None);
 
-/// Sends the lines of all kernels of this process to `sink`, one call per line; without a sink they go to standard
-/// output.
+/// Sends the printed lines of all kernels of this process to `sink`, one call per line. Without a sink, the lines go to standard output.
 pub fn set_sink(sink: impl Fn(&str) + Send + 'static) {
     *SINK.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(sink));
 }
@@ -48,7 +47,7 @@ impl<'a> Prints<'a> {
     /// Waits for the launch and delivers its lines.
     ///
     /// # Errors
-    /// Errors of the launch, and a failure that the kernel reports.
+    /// Errors of the launch. A failure that the kernel reports is also an error.
     pub fn show(self, device: &dyn Device) -> Result<(), RuntimeError> {
         let Some(buffer) = self.buffer else { return Ok(()) };
         let mut asked = [0; 4];

@@ -5,9 +5,9 @@ use cube_artifact::{Artifact, CodeFormat};
 /// Limits and properties of a device, for programs that select or size kernels.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeviceProperties {
-    /// The name of the backend whose artifacts run here, for example `cpu`.
+    /// The name of the backend whose artifacts the device runs, for example `cpu`.
     pub backend: String,
-    /// The formats of code that it loads.
+    /// The code formats that the device loads.
     pub formats: Vec<CodeFormat>,
     /// Maximum cubes of a launch along x, y, z.
     pub max_cube_count: [u32; 3],
@@ -21,7 +21,7 @@ pub struct DeviceProperties {
     pub memory_bytes: u64,
     /// Alignment of every buffer in bytes, except for guarded buffers of the CPU.
     pub buffer_alignment: u32,
-    /// Number of concurrent cubes: threads of a processor, multiprocessors of a GPU.
+    /// Number of cubes that run at the same time: threads of a processor, multiprocessors of a GPU.
     pub parallel_cubes: u32,
     /// Minimum and maximum units of a plane.
     pub plane_dim: [u32; 2],
@@ -29,7 +29,7 @@ pub struct DeviceProperties {
     pub processors: u32,
     /// Bits of the widest load: a vector register of a processor.
     pub load_bits: u32,
-    /// Bytes of the data caches, the nearest first; empty if unknown.
+    /// Bytes of each data cache, starting with the cache nearest to the core; empty if unknown.
     pub cache_bytes: Vec<u64>,
     /// Queues that execute at the same time, at least 1.
     pub queues: u32,
@@ -42,8 +42,8 @@ pub struct DeviceProperties {
 }
 
 impl DeviceProperties {
-    /// Whether the device runs the code of an artifact: its backend's code, in a format that it loads. `target` is the
-    /// target to compile for instead, in the words of `cubec --target`.
+    /// Checks that the device runs the code of an artifact: the backend must match, and the device must load the format. The error
+    /// proposes `target`, in the syntax of `cubec --target`, as the target to compile for.
     ///
     /// # Errors
     /// The error names the target or format of the artifact and of the device.

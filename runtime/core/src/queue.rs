@@ -1,17 +1,17 @@
 //! Queues of a device, and the order of commands by the allocations that they use.
 //!
-//! A queue counts its commands: *tick* n of a queue is the completion of its n-th command. [`Ticks`] has one tick of
-//! each queue and is a condition: all these commands have completed. [`Uses`] belongs to an allocation and gives the
-//! condition of the next command that uses it. The module calls no driver. A runtime turns a condition into waits, with
-//! [`Order`] if its queues are streams of a driver.
+//! A queue counts its commands: *tick* n of a queue is the completion of its n-th command. [`Ticks`] has one tick of each queue. It is a
+//! condition: all these commands have completed. [`Uses`] belongs to an allocation and gives the condition of the next command that uses
+//! the allocation. The module calls no driver. A runtime turns a condition into waits. If its queues are streams of a driver, it uses
+//! [`Order`].
 
 /// Number of distinct queues of a device.
 pub const MAX_QUEUES: usize = 8;
 
 /// A queue of a device, by number.
 ///
-/// A queue needs no creation and no end. A device with fewer queues than [`MAX_QUEUES`] maps several numbers to one
-/// queue. The results do not depend on the queues: commands that use one allocation are ordered.
+/// A queue need not be created or destroyed. A device with fewer queues than [`MAX_QUEUES`] maps several numbers to one queue. The
+/// results do not depend on the choice of queues, because commands that use one allocation are ordered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Queue(u8);
 
@@ -57,14 +57,14 @@ impl Ticks {
         self.0[queue.index()] = tick;
     }
 
-    /// The later tick of each queue.
+    /// Replaces each tick by the later of both ticks of the queue.
     pub fn join(&mut self, other: &Ticks) {
         for (one, other) in self.0.iter_mut().zip(other.0) {
             *one = (*one).max(other);
         }
     }
 
-    /// Whether no tick of `other` is later.
+    /// Whether no tick of `other` is later than the tick of the same queue in `self`.
     pub fn covers(&self, other: &Ticks) -> bool {
         self.0.iter().zip(other.0).all(|(one, other)| *one >= other)
     }
@@ -79,12 +79,12 @@ pub struct Uses {
 }
 
 impl Uses {
-    /// Uses of memory with commands of an earlier owner until `ticks`.
+    /// Uses of reused memory: the commands of an earlier owner complete at `ticks`.
     pub fn after(ticks: Ticks) -> Uses {
         Uses { written: ticks, read: Ticks::default() }
     }
 
-    /// The condition of a command that reads the allocation, or that writes it.
+    /// The condition of a command that uses the allocation. `writes` says whether the command writes it.
     pub fn before(&self, writes: bool) -> Ticks {
         let mut ticks = self.written;
         if writes {
@@ -93,7 +93,7 @@ impl Uses {
         ticks
     }
 
-    /// Records a command. It waits for the condition of [`Uses::before`].
+    /// Records a command, which must wait for the condition of [`Uses::before`].
     pub fn record(&mut self, queue: Queue, tick: u64, writes: bool) {
         if writes {
             *self = Uses::after(Ticks::at(queue, tick));
@@ -112,7 +112,7 @@ impl Uses {
 #[derive(Debug, Default)]
 pub struct Order {
     submitted: Ticks,
-    /// For each queue, the commands that precede its next command.
+    /// For each queue, the commands that are known to precede its next command.
     known: [Ticks; MAX_QUEUES],
 }
 
@@ -125,11 +125,11 @@ impl Order {
         tick
     }
 
-    /// Calls `wait` for each queue whose submitted commands must precede the next command of `queue`. The driver orders
-    /// a queue after all submitted commands of another queue, not after a single command.
+    /// Calls `wait` for each queue whose submitted commands must precede the next command of `queue`. The driver orders a queue after all
+    /// submitted commands of another queue. It cannot wait for a single command.
     ///
     /// # Errors
-    /// Those of `wait`.
+    /// The errors of `wait`.
     pub fn wait<E>(
         &mut self,
         queue: Queue,
@@ -194,7 +194,7 @@ mod tests {
         // The wait covers all commands that were submitted before it.
         assert_eq!(waits(&mut order, B, Ticks::at(A, 2)), []);
         order.submit(B);
-        // What B waited for precedes B's commands.
+        // The commands that B waited for also precede B's commands.
         assert_eq!(waits(&mut order, C, Ticks::at(B, 2)), [B]);
         assert_eq!(waits(&mut order, C, Ticks::at(A, 2)), []);
         assert_eq!((order.submit(A), waits(&mut order, C, Ticks::at(A, 3))), (3, vec![A]));

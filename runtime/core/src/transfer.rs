@@ -39,7 +39,7 @@ impl HostBytes {
         any.downcast_ref()
     }
 
-    /// The bytes as a vector; without a copy if they are stored as one.
+    /// The bytes as a vector. Memory that is a vector is not copied.
     pub fn into_vec(self) -> Vec<u8> {
         if self.memory::<Vec<u8>>().is_none() {
             return self.to_vec();
@@ -74,7 +74,7 @@ impl std::fmt::Debug for HostBytes {
     }
 }
 
-/// State of a command that completes later.
+/// State of a result that becomes available later.
 struct Slot<T> {
     state: Mutex<State<T>>,
     done: Condvar,
@@ -102,17 +102,17 @@ impl<T> Slot<T> {
     }
 }
 
-/// The device's end of a [`Pending`]. A drop without a result gives the receiver an error.
+/// The device's end of a [`Pending`]. If it is dropped without a result, the receiver gets an error.
 pub struct Promise<T>(Option<Arc<Slot<T>>>);
 
-/// A result that a device produces later. It is a future, and [`Pending::wait`] blocks instead.
+/// A result that a device produces later. It is a future; [`Pending::wait`] blocks instead.
 #[must_use = "the result of a queued command"]
 pub struct Pending<T>(Arc<Slot<T>>);
 
 /// The bytes of a queued read.
 pub type Reading = Pending<HostBytes>;
 
-/// Both ends of a later result.
+/// The sending and the receiving end of a later result.
 pub fn promise<T>() -> (Promise<T>, Pending<T>) {
     let slot = Arc::new(Slot { state: Mutex::new(State { result: None, waker: None }), done: Condvar::new() });
     (Promise(Some(slot.clone())), Pending(slot))

@@ -89,7 +89,7 @@ fn another_compiler_starts_anew_and_none_takes_what_is_there() {
     assert_eq!(load(&newer, "k"), None);
     let none = KernelCache::new(folder.path().into(), None);
     assert!(load(&none, "k").is_some());
-    // Code that no compiler made is not kept.
+    // Code without a compiler is not stored.
     store(&none, "l", 10);
     assert_eq!(load(&none, "l"), None);
 }
@@ -106,7 +106,7 @@ fn a_changed_byte_anywhere_and_every_cut_is_a_miss_and_is_written_again() {
         bad[at] ^= 0x10;
         std::fs::write(&file, &bad).unwrap();
         assert_eq!(load(&cache, "k"), None, "byte {at}");
-        // Without a compiler the stamp says nothing; everything else counts.
+        // Without a compiler the stamp is not checked. All other bytes are checked.
         let stamp = 40..72;
         assert_eq!(load(&none, "k").is_some(), stamp.contains(&at), "byte {at}");
         std::fs::write(&file, &good[..at]).unwrap();
@@ -137,7 +137,7 @@ fn a_folder_has_a_limit_and_what_was_not_used_goes_first() {
     for i in 0..40u64 {
         let source = format!("k{i}");
         store(&cache, &source, 8_000);
-        // In the order of their making, a day apart, but for the second, which is used again and again.
+        // The files are one day apart in the order of creation. The second file is used repeatedly.
         for file in files(&cache) {
             let age = Duration::from_secs(86_400 * (100 - i));
             let open = std::fs::File::options().append(true).open(file).unwrap();
@@ -152,7 +152,7 @@ fn a_folder_has_a_limit_and_what_was_not_used_goes_first() {
         assert!(total <= 100_000, "{total} bytes after {i}");
     }
     assert!(load(&cache, "k39").is_some() && load(&cache, "k0").is_none() && load(&cache, "k2").is_none());
-    // A file that fills the folder alone is not kept.
+    // A file that exceeds the folder's limit alone is not stored.
     store(&cache, "huge", 200_000);
     assert!(load(&cache, "huge").is_none() && load(&cache, "k39").is_some());
 }
@@ -162,7 +162,7 @@ fn a_folder_that_cannot_be_made_is_a_typed_error() {
     let folder = tempfile::tempdir().unwrap();
     let program = compiler(folder.path(), "1");
     std::fs::write(folder.path().join("taken"), "").unwrap();
-    // A file has the folder's name; and a folder where nobody, not even root, can write.
+    // The folder's name belongs to a file; or no user, not even root, can write the folder.
     for root in [folder.path().join("taken"), "/proc/self/nothing".into()] {
         let cache = KernelCache::new(root.clone(), Some(program.clone()));
         assert_eq!(load(&cache, "k"), None);
@@ -198,7 +198,7 @@ fn a_compiler_is_asked_until_it_answers_and_then_no_more() {
     let second = Second(AtomicU32::new(1));
     let program = std::env::current_exe().ok();
     let full = CachedCompiler::new(second, Some(KernelCache::new("/proc/self/nothing".into(), program)));
-    // A kernel that cannot be kept runs, is reported, and is compiled again.
+    // A kernel that cannot be stored runs. The problem is reported, and the next request compiles the kernel again.
     assert!(full.compile(b"k", &Target::cpu(), &CompileOptions::default()).is_ok());
     assert!(full.take_problem().is_some() && full.take_problem().is_none());
 }
@@ -274,7 +274,7 @@ fn processes_that_are_killed_leave_nothing_that_counts() {
         store(&cache, "next", 10);
         assert!(load(&cache, "next").is_some());
     }
-    // Unfinished files are removed once their writer must have ended.
+    // An unfinished file is removed when it is so old that its writer must have ended.
     let left = cache.folder().join("x.0-0.part");
     std::fs::write(&left, "half").unwrap();
     store(&cache, "soon", 10);
@@ -289,7 +289,7 @@ fn processes_that_are_killed_leave_nothing_that_counts() {
 fn a_full_disk_is_a_typed_error_and_leaves_nothing() {
     let (folder, cache) = cache();
     std::fs::create_dir_all(cache.folder()).unwrap();
-    // No file larger than a block of 512 or 1024 bytes; the signal for it is ignored, so that the write fails.
+    // Files are limited to one block of 512 or 1024 bytes. The signal for the limit is ignored, so the write fails.
     let mut command = process(folder.path(), "trap '' XFSZ; ulimit -f 1;");
     let output = command.env("CUBE_TEST_ITERATIONS", "5").env("CUBE_TEST_FULL", "1").output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));

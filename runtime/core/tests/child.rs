@@ -54,7 +54,7 @@ fn serve(name: &str) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if name == "stale" {
-        // As it greeted before the layout of messages was part of it.
+        // The greeting before it contained the layout of messages.
         let version = COMPILER_VERSION.as_bytes();
         let mut hello = b"CUBESERV\x02\0\0\0".to_vec();
         hello.extend_from_slice(&(version.len() as u32).to_le_bytes());
@@ -94,7 +94,7 @@ impl Compiler for Obedient {
                 std::fs::write(path, pid.to_string()).expect("the test's folder");
                 std::thread::sleep(Duration::from_secs(1000));
             }
-            // Until the test has all its threads waiting.
+            // Waits until all threads of the test wait.
             "await" => {
                 while !Path::new(path).exists() {
                     std::thread::sleep(Duration::from_millis(2));
@@ -166,7 +166,7 @@ fn one_process_serves_all_kernels() {
     assert_eq!((first.kernel.as_str(), first.entry.as_str()), ("first", "0"));
     assert_eq!((second.kernel.as_str(), second.entry.as_str()), ("second", "1"));
     assert_eq!(pid(first), pid(second));
-    // Not a cache: an answered request asked again is compiled again.
+    // Answers are not cached: a repeated request is compiled again.
     assert_eq!(compile(&compiler, "first").unwrap().entry, "2");
 }
 
@@ -211,7 +211,7 @@ fn a_process_killed_while_idle_is_replaced() {
     let compiler = compiler();
     let before = pid(compile(&compiler, "x").unwrap());
     kill(&before);
-    // Until the system has ended it; it stays a zombie, because its status was not collected.
+    // Waits until the system has ended the process. It stays a zombie, because its status was not collected.
     while !std::fs::read_to_string(format!("/proc/{before}/stat")).unwrap_or_default().contains(") Z") {
         std::thread::sleep(Duration::from_millis(2));
     }
@@ -255,7 +255,7 @@ fn equal_requests_in_flight_are_compiled_once() {
         while started.load(Ordering::Relaxed) < 4 {
             std::thread::yield_now();
         }
-        // The four are between the counter and the wait; give the last one the moment it takes.
+        // The four threads are between the counter and the wait. The sleep gives the last thread time to wait.
         std::thread::sleep(Duration::from_millis(300));
         std::fs::write(&file, "").unwrap();
         let entries: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
@@ -288,9 +288,9 @@ fn the_process_ends_with_the_compiler() {
 }
 
 fn other_programs_are_named() {
-    // Each twice: a failed start leaves nothing behind.
+    // Each case runs twice: a failed start leaves nothing behind.
     for _ in 0..2 {
-        // It takes "serve" for a file and reports it on its standard error.
+        // The program takes "serve" for a file and reports the missing file on standard error.
         let error = fails(
             &ChildCompiler::at("/bin/cat"),
             "x",

@@ -30,8 +30,8 @@ fn launches(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Compares a chain of small kernels with and without temporary buffers, and launches from four threads with launches
-/// from one.
+/// Compares a chain of small kernels with and without temporary buffers. Compares launches from four threads with launches from one
+/// thread.
 ///
 /// Predictions before the first run: launches with temporaries take 1.0 to 1.5 times as long as without, because an
 /// allocation and its release are two short sections under one lock. Four threads with separate kernels and buffers
@@ -66,7 +66,7 @@ fn ratios(_: &mut Criterion) {
             (0..4).for_each(|_| drop(scope.spawn(|| chain(20_000))));
         });
     });
-    // Behind a launch of some milliseconds, so that each launch is queued and none executes.
+    // A launch of several milliseconds precedes them, so each launch is queued and none executes.
     let blocked = device.alloc(64 << 20, Init::Zero).expect("a buffer");
     let args = [Arg::buffer(&blocked, ElemType::F32), Scalar::F32(1.0).into()];
     let enqueue = (0..15).map(|_| {

@@ -12,9 +12,9 @@ use memmap2::{Mmap, MmapMut};
 pub(crate) struct Code {
     entry: Entry,
     scratch_bytes: usize,
-    // Goes before the pages do.
+    // The registration is dropped before the pages.
     _known: Option<RegisteredObject>,
-    // Those that `entry` points into.
+    // The pages that `entry` points into.
     pages: Mmap,
     /// Measured cost of the kernel's cubes.
     pub cost: Cost,
@@ -36,7 +36,7 @@ impl Code {
                 plan.size()
             ))
         };
-        // Pages are aligned to ALIGNMENT on all systems that this runs on; `write` checks it again.
+        // Pages are aligned to ALIGNMENT on all supported systems. `write` checks the alignment again.
         let mut pages = MmapMut::map_anon(plan.size().next_multiple_of(ALIGNMENT)).map_err(refused)?;
         let base = pages.as_ptr() as u64;
         plan.write(&mut pages, base)?;
@@ -55,17 +55,16 @@ impl Code {
     /// # Errors
     /// The scratch memory cannot be allocated, or, with `catch`, the code faults; without `catch` a fault ends the program.
     ///
-    /// # Safety
-    /// The block's arrays must have an entry for each parameter and info word of the artifact. Each buffer must be
-    /// valid for its declared access and its number of lines, and only cubes of the same launch can use it meanwhile.
-    /// For `catch`, [`fault::install`] must have been called.
+    /// The block's arrays must have an entry for each parameter and info word of the artifact. Each buffer must be valid for its declared
+    /// access and its number of lines. During the call, only cubes of the same launch can use the buffers. For `catch`,
+    /// [`fault::install`] must have been called.
     pub unsafe fn run(&self, block: &LaunchBlock, first: u64, last: u64, catch: bool) -> Result<(), NotRun> {
         let pages = self.pages.as_ptr_range();
         let run = |scratch| {
             match catch {
                 false => {
-                    // SAFETY: the caller gives what the calling convention asks for, the scratch memory is this call's alone
-                    // and as large as the artifact says, and the pages live as long as `self`.
+                    // SAFETY: the caller fulfils the calling convention. The scratch memory belongs to this call alone and has the size
+                    // that the artifact declares. The pages live as long as `self`.
                     unsafe { (self.entry)(block, first, last, scratch) };
                     Ok(())
                 }
@@ -77,7 +76,7 @@ impl Code {
     }
 }
 
-/// The reason why cubes did not run to their end.
+/// The reason why cubes were not completed.
 pub(crate) enum NotRun {
     /// The scratch memory cannot be allocated.
     Memory,
@@ -88,7 +87,7 @@ pub(crate) enum NotRun {
 #[cfg(target_arch = "aarch64")]
 fn clear_instruction_cache(pages: &[u8]) {
     unsafe extern "C" {
-        // Of the compiler's support library: makes written instructions visible to instruction fetch.
+        // From the compiler's runtime library: makes written instructions visible to instruction fetch.
         fn __clear_cache(start: *const u8, end: *const u8);
     }
     let range = pages.as_ptr_range();
@@ -96,6 +95,6 @@ fn clear_instruction_cache(pages: &[u8]) {
     unsafe { __clear_cache(range.start, range.end) }
 }
 
-/// On x86-64 instruction fetch sees earlier writes of the same and, after a synchronising call, of other threads.
+/// On x86-64, instruction fetch sees earlier writes of the same thread. It sees writes of other threads after a synchronising call.
 #[cfg(not(target_arch = "aarch64"))]
 fn clear_instruction_cache(_pages: &[u8]) {}

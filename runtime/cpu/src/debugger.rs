@@ -1,9 +1,9 @@
 //! Registers loaded code with a debugger through gdb's JIT compilation interface (gdb manual, "JIT Compilation
 //! Interface"), which lldb supports too.
 //!
-//! A debugger sets a breakpoint in `__jit_debug_register_code`. When it is called, the debugger reads from
-//! `__jit_debug_descriptor` which object was added or removed. Both symbols are weak, so that a program can contain
-//! another JIT that defines them: there is one list.
+//! A debugger sets a breakpoint in `__jit_debug_register_code`. When the function is called, the debugger reads from
+//! `__jit_debug_descriptor` which object was added or removed. Both symbols are weak, because a process has only one list. A program can
+//! therefore contain another JIT that defines the symbols.
 use std::ptr::null_mut;
 use std::sync::{Mutex, PoisonError};
 
@@ -58,13 +58,13 @@ static LIST: Mutex<()> = Mutex::new(());
 /// A registered object; dropping it removes the registration.
 pub(crate) struct RegisteredObject {
     entry: *mut Entry,
-    // The bytes that the entry points to.
+    // The bytes that the list entry points to.
     _object: Vec<u8>,
 }
 
 // SAFETY: the entry belongs to this value and is only used under the lock.
 unsafe impl Send for RegisteredObject {}
-// SAFETY: nothing of it can be reached through a shared reference.
+// SAFETY: a shared reference gives no access to the fields.
 unsafe impl Sync for RegisteredObject {}
 
 impl RegisteredObject {
@@ -74,8 +74,7 @@ impl RegisteredObject {
             Entry { next: null_mut(), previous: null_mut(), object: object.as_ptr(), size: object.len() as u64 };
         let entry = Box::into_raw(Box::new(entry));
         let _lock = LIST.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: the lock makes this thread the only one here; all entries of the list are alive, because each leaves it
-        // before it is freed.
+        // SAFETY: the lock excludes other threads. All entries of the list are alive, because each entry is removed before it is freed.
         unsafe {
             let descriptor = &raw mut __jit_debug_descriptor;
             (*entry).next = (*descriptor).first;
@@ -92,7 +91,7 @@ impl RegisteredObject {
 impl Drop for RegisteredObject {
     fn drop(&mut self) {
         let _lock = LIST.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: as in `new`; the entry was made there and is freed once, here.
+        // SAFETY: as in `new`. `new` created the entry, and only this code frees it.
         unsafe {
             let descriptor = &raw mut __jit_debug_descriptor;
             let Entry { next, previous, .. } = *self.entry;
@@ -112,7 +111,7 @@ impl Drop for RegisteredObject {
 /// # Safety
 /// The descriptor and the entry are alive, and the caller holds the lock.
 unsafe fn tell(descriptor: *mut Descriptor, action: u32, entry: *mut Entry) {
-    // SAFETY: as the caller says; the function does nothing but be there for a breakpoint.
+    // SAFETY: the caller's promise. The function is empty and exists only for a breakpoint.
     unsafe {
         (*descriptor).relevant = entry;
         (*descriptor).action = action;
@@ -127,7 +126,7 @@ mod tests {
     fn objects() -> Vec<Vec<u8>> {
         let _lock = LIST.lock().unwrap_or_else(PoisonError::into_inner);
         let mut found = Vec::new();
-        // SAFETY: under the lock every entry of the list and what it points to is alive.
+        // SAFETY: under the lock, every entry of the list and the memory that it points to is alive.
         unsafe {
             let descriptor = &raw const __jit_debug_descriptor;
             let mut entry = (*descriptor).first;

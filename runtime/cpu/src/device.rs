@@ -23,8 +23,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Copies of at most this many bytes are executed immediately or stored, so that the caller does not wait for queued
-/// work.
+/// Copies of at most this many bytes execute immediately, or their bytes are stored. The caller does not wait for queued work.
 const SMALL_COPY: usize = 64 << 10;
 
 /// Copies of at least this many bytes use all threads.
@@ -33,24 +32,23 @@ const PARALLEL_COPY: usize = 4 << 20;
 /// Maximum bytes of scratch memory of a kernel, on each thread.
 const MOST_SCRATCH: usize = 64 << 20;
 
-/// Maximum loaded kernels in the cache. It bounds the memory of programs that create many kernels.
+/// Maximum number of loaded kernels in the cache. The limit bounds the memory of programs that create many kernels.
 const MOST_LOADED: usize = 1024;
 
 /// The host CPU with its own pool of threads.
 ///
-/// Launches are queued, and the thread of each queue executes them with the pool. A launch that is expected to be
-/// faster than queuing executes immediately, if no queued command uses its buffers. With guarded buffers, caught faults
-/// or a time limit a launch is complete when its call returns, so that the call returns the failure. The code of an
-/// artifact is trusted: it runs in this process with all its rights.
+/// Launches are queued. The thread of each queue executes them with the pool. If a launch is expected to be faster than queuing, and no
+/// queued command uses its buffers, it executes immediately. With guarded buffers, caught faults or a time limit, a launch is complete
+/// when its call returns. The call then returns the failure. The code of an artifact is trusted: it runs in this process with all its
+/// rights.
 pub struct CpuDevice {
     queues: Queues<Launcher>,
     loaded: Mutex<HashMap<[u8; 32], Kernel>>,
 }
 
 impl CpuDevice {
-    /// A device with `CUBE_CPU_THREADS` threads, or one for each processor. `CUBE_CPU_GUARD=1` puts buffers between
-    /// guard pages ([`CpuDevice::guard_buffers`]), and `CUBE_CPU_TIME_LIMIT=SECONDS` limits launches
-    /// ([`CpuDevice::limit_time`]). Without variables, the device has a thread for each processor.
+    /// A device with `CUBE_CPU_THREADS` threads, or with one thread for each processor. `CUBE_CPU_GUARD=1` puts buffers between guard
+    /// pages ([`CpuDevice::guard_buffers`]). `CUBE_CPU_TIME_LIMIT=SECONDS` limits the time of launches ([`CpuDevice::limit_time`]).
     ///
     /// # Errors
     /// `CUBE_CPU_THREADS` is not a number of threads, `CUBE_CPU_GUARD` is neither 0 nor 1, `CUBE_CPU_TIME_LIMIT` is not a time.
@@ -61,12 +59,11 @@ impl CpuDevice {
         Ok(if guard_from_env(variables.get("CUBE_CPU_GUARD"))? { device.guard_buffers() } else { device })
     }
 
-    /// Makes every later buffer end at an inaccessible page. A kernel without checks that leaves its buffers then
-    /// faults at that access, instead of reading or writing foreign memory.
+    /// Makes every later buffer end at an inaccessible page. If a kernel without checks accesses memory behind a buffer, it faults at
+    /// that access, instead of reading or writing foreign memory.
     ///
-    /// The first byte after a buffer is the first byte of that page, for every element type. If the alignment of a
-    /// buffer (`cube.align`) does not divide its size, fewer bytes than the alignment are between the buffer and the
-    /// page.
+    /// The first byte after a buffer is the first byte of that page, for every element type. The exception is a buffer whose alignment
+    /// (`cube.align`) does not divide its size. Between such a buffer and the page are fewer bytes than the alignment.
     pub fn guard_buffers(self) -> Self {
         self.set(|launcher| launcher.guard = true)
     }
@@ -74,12 +71,11 @@ impl CpuDevice {
     /// Whether [`CpuDevice::catch_faults`] catches faults on this system: x86-64 Linux.
     pub const CATCHES_FAULTS: bool = fault::CATCHES;
 
-    /// Makes a later launch whose code faults fail with [`ErrorKind::Fault`]: for example an undefined integer division
-    /// by zero, or an access that leaves guarded buffers. Without this setting a fault ends the program. The kernel's
-    /// writes up to the fault remain. On systems without [`CpuDevice::CATCHES_FAULTS`] the setting has no effect.
+    /// Makes a later launch fail with [`ErrorKind::Fault`] if its code faults. Examples are an undefined integer division by zero, and an
+    /// access outside guarded buffers. Without this setting a fault ends the program. The kernel's writes before the fault remain. On
+    /// systems without [`CpuDevice::CATCHES_FAULTS`] the setting has no effect.
     ///
-    /// The process gets handlers for SIGFPE, SIGSEGV, SIGBUS and SIGILL; faults of other code go to the previous
-    /// handlers.
+    /// The process gets handlers for SIGFPE, SIGSEGV, SIGBUS and SIGILL. Faults of other code go to the previous handlers.
     ///
     /// # Errors
     /// The system refuses the handlers.
@@ -88,14 +84,14 @@ impl CpuDevice {
         Ok(self.set(|launcher| launcher.catch = true))
     }
 
-    /// A launch that takes longer than `time` ends with [`cube_runtime::ErrorKind::TimeLimit`] at the next iteration of
-    /// a loop that is not known to terminate, or before its next cubes. Without a limit a launch with an infinite loop
-    /// never ends.
+    /// Limits the time of launches. A launch that takes longer than `time` ends with [`cube_runtime::ErrorKind::TimeLimit`]. It ends at
+    /// the next iteration of a loop that is not proven to terminate, or before its next cubes. Without a limit, a launch with an infinite
+    /// loop never ends.
     pub fn limit_time(self, time: Duration) -> Self {
         self.set(|launcher| launcher.limit = Some(TimeLimit::new(time)))
     }
 
-    /// Changes a setting. The method takes the device by value, so that no command is queued.
+    /// Changes a setting. The method takes the device by value, so no command can be queued.
     fn set(mut self, change: impl FnOnce(&mut Launcher)) -> Self {
         if let Some(launcher) = self.queues.executor_mut() {
             change(launcher);
@@ -110,14 +106,14 @@ impl CpuDevice {
     /// A device with this many threads that execute cubes at the same time.
     pub fn with_threads(threads: usize) -> Self {
         let workers = Workers::new(threads);
-        // Planes are as wide as the compiler makes them where the kernel does not say otherwise.
+        // If the kernel does not choose a width, planes have the compiler's default width.
         let plane = cube_target::Target::promised("cpu", None).planes.width;
         let properties = DeviceProperties {
             backend: "cpu".into(),
             formats: vec![CodeFormat::ELF_OBJECT],
             max_cube_count: [u32::MAX; 3],
             max_cube_dim: [4096; 3],
-            // The live values of a cube's units across barriers must fit the scratch memory of a thread.
+            // The scratch memory of a thread must hold the values of a cube's units that are live across barriers.
             max_units_per_cube: 4096,
             max_shared_bytes: 256 << 10,
             memory_bytes: machine_bytes(),
@@ -241,7 +237,7 @@ impl CpuDevice {
             self.wait_for(queue, [(count, false)].into_iter())?;
             return self.launch_counted(queue, kernel, args, counted()?);
         }
-        // No cubes: the arguments are checked now, and again with the count.
+        // Binds with 0 cubes to check the arguments now. The launch checks them again with the count.
         Launcher::keep(self.launcher().bind(kernel, args, [0; 3], None)?);
         let mut buffers = vec![(count, false)];
         let given =
@@ -300,7 +296,7 @@ impl Device for CpuDevice {
     }
 
     fn alloc_on(&self, _queue: Queue, bytes: u64, init: Init) -> Result<Buffer, RuntimeError> {
-        // Linux promises more pages than there are and kills the process that touches them all.
+        // Linux grants more pages than the machine has, and kills a process that touches all of them.
         if bytes > self.launcher().properties.memory_bytes {
             return Err(RuntimeError::device_limit(format!(
                 "a buffer of {bytes} bytes is larger than the {} bytes of memory of this machine: work in parts",
@@ -406,9 +402,9 @@ impl Device for CpuDevice {
             return Ok(kernel.clone());
         }
         let kernel = self.load_new(artifact).map_err(|error| error.in_kernel(&artifact.kernel))?;
-        // Two threads that load the same kernel at once get the same code in the end.
+        // Two threads that load the same kernel at the same time get the same code.
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        // Kernels in use are kept by their users; the rest is quickly loaded again.
+        // Users of a kernel keep its code alive. Other kernels are quickly loaded again.
         if loaded.len() >= MOST_LOADED {
             loaded.clear();
         }

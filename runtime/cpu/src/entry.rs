@@ -9,13 +9,13 @@ pub(crate) struct LaunchBlock {
     pub info: *const u64,
     pub scalars: *const u64,
     pub cube_count: [u32; 3],
-    /// 0 while the launch is to continue.
+    /// 0 as long as the launch must continue.
     pub stop: AtomicU32,
 }
 
-// SAFETY: the pointers are only read, by the kernel; what they lead to is kept alive and locked by the launch. `stop` is an atomic.
+// SAFETY: kernels only read the pointers. The launch keeps the memory behind them alive and locked. `stop` is an atomic.
 unsafe impl Sync for LaunchBlock {}
-// SAFETY: the pointers belong to no thread, and who holds the block beside the launch uses `stop` alone.
+// SAFETY: the pointers belong to no thread. A holder of the block other than the launch uses only `stop`.
 unsafe impl Send for LaunchBlock {}
 
 pub(crate) type Entry = unsafe extern "C" fn(*const LaunchBlock, u64, u64, *mut c_void);

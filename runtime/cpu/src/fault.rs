@@ -1,10 +1,10 @@
 //! Faults of kernels as errors instead of the end of the program, if the device requests it.
 //!
-//! [`call`] records a resume point and calls a kernel's code. The signal handler finds the resume point in a variable
-//! of the thread. If the fault is in the code of the kernel, the handler resumes the thread after the call. The skipped
-//! frames belong to the kernel only, and own no resources. Any other fault goes to the previous handler.
+//! [`call`] records a resume point and calls a kernel's code. The signal handler finds the resume point in a thread-local variable. If
+//! the fault is in the code of the kernel, the handler resumes the thread after the call. The skipped frames belong only to the kernel
+//! and own no resources. Any other fault goes to the previous handler.
 //!
-//! This works on x86-64 Linux; on other systems a fault ends the program.
+//! The mechanism works on x86-64 Linux. On other systems a fault ends the program.
 use crate::entry::{Entry, LaunchBlock};
 use std::ffi::c_void;
 use std::ops::Range;
@@ -14,14 +14,14 @@ use std::ops::Range;
 pub(crate) struct Caught {
     /// The signal's number.
     pub signal: i32,
-    /// The accessed address; meaningful for memory faults only.
+    /// The accessed address, which has a meaning for memory faults only.
     pub address: usize,
 }
 
 /// An argument's name, first byte and size, for messages.
 pub(crate) type Region<'a> = (&'a str, usize, u64);
 
-/// Maximum distance of a fault from an argument to count as an access to it: the guard page of a guarded buffer.
+/// Maximum distance of a fault from an argument to count as an access to the argument: the size of the guard page.
 const NEAR: u64 = 4096;
 
 impl Caught {
@@ -74,7 +74,7 @@ mod imp {
     /// The resume point of a kernel call after a fault.
     #[repr(C)]
     struct Frame {
-        /// Stack pointer, and address of the instruction; `enter` writes them.
+        /// Stack pointer and resume address. `enter` writes them.
         stack: usize,
         resume: usize,
         /// Addresses of the kernel's code.
@@ -91,21 +91,21 @@ mod imp {
     pub(crate) fn install() -> Result<(), RuntimeError> {
         static DONE: OnceLock<Result<(), String>> = OnceLock::new();
         let done = DONE.get_or_init(|| {
-            // SAFETY: a structure of numbers and pointers, for which zero is a value.
+            // SAFETY: the structure contains numbers and pointers, for which zero is a valid value.
             let mut before: [libc::sigaction; SIGNALS.len()] = unsafe { MaybeUninit::zeroed().assume_init() };
             let failed = || std::io::Error::last_os_error().to_string();
             for (signal, old) in SIGNALS.iter().zip(&mut before) {
-                // SAFETY: asks for the present handler.
+                // SAFETY: reads the current handler.
                 if unsafe { libc::sigaction(*signal, null(), old) } != 0 {
                     return Err(failed());
                 }
             }
-            // Known before the first of ours can run.
+            // Stored before the first handler of this crate can run.
             let _ = BEFORE.set(before);
             // SAFETY: as above.
             let mut ours: libc::sigaction = unsafe { MaybeUninit::zeroed().assume_init() };
             ours.sa_sigaction = handle as *const () as usize;
-            // On the stack for signals where the thread has one, as the standard library gives its threads.
+            // The handler runs on the thread's signal stack if there is one. The standard library gives its threads a signal stack.
             ours.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
             for signal in SIGNALS {
                 // SAFETY: `handle` calls only functions that are async-signal-safe.
@@ -124,9 +124,9 @@ mod imp {
         // SAFETY: the system gives a handler with SA_SIGINFO this context.
         let registers = unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
         let at = registers[libc::REG_RIP as usize] as usize;
-        // SAFETY: a frame that is noted belongs to a call of this thread that has not returned.
+        // SAFETY: a recorded frame belongs to a call of this thread that has not returned.
         if !frame.is_null() && unsafe { (*frame).code.contains(&at) } {
-            // SAFETY: as above, and the thread does nothing else meanwhile.
+            // SAFETY: as above, and the thread executes only this handler.
             unsafe {
                 (*frame).caught = Some(Caught { signal, address: (*info).si_addr() as usize });
                 registers[libc::REG_RSP as usize] = (*frame).stack as i64;
@@ -134,7 +134,7 @@ mod imp {
             }
             return;
         }
-        // SAFETY: the arguments of this handler.
+        // SAFETY: passes the arguments of this handler.
         unsafe { others(signal, info, context) }
     }
 
@@ -142,7 +142,7 @@ mod imp {
     ///
     /// # Safety
     /// The arguments are the arguments of a signal handler.
-    // SAFETY: calls a handler as the system would.
+    // SAFETY: calls a handler as the system would call it.
     unsafe fn others(signal: i32, info: *mut libc::siginfo_t, context: *mut c_void) {
         let known = SIGNALS.iter().position(|s| *s == signal);
         let before = known.and_then(|index| BEFORE.get().map(|all| &all[index]));
@@ -150,7 +150,7 @@ mod imp {
             Some(before) if before.sa_sigaction != libc::SIG_DFL && before.sa_sigaction != libc::SIG_IGN => {
                 type Long = unsafe extern "C" fn(i32, *mut libc::siginfo_t, *mut c_void);
                 type Short = unsafe extern "C" fn(i32);
-                // SAFETY: the flags say which of the two the address is.
+                // SAFETY: the flags select the type of the handler's address.
                 unsafe {
                     if before.sa_flags & libc::SA_SIGINFO != 0 {
                         std::mem::transmute::<usize, Long>(before.sa_sigaction)(signal, info, context);
@@ -159,7 +159,7 @@ mod imp {
                     }
                 }
             }
-            // The instruction runs again, and ends the program as it would have.
+            // The instruction runs again and ends the program, as without a handler.
             _ => {
                 // SAFETY: the default handler.
                 unsafe { libc::signal(signal, libc::SIG_DFL) };
@@ -192,8 +192,8 @@ mod imp {
         frame.caught.map_or(Ok(()), Err)
     }
 
-    /// Calls `entry` with the first four arguments. After a return, or after the handler resumes after the call, the
-    /// callee-saved registers have their previous values.
+    /// Calls `entry` with the first four arguments. After a return or a resume by the handler, the callee-saved registers have their
+    /// previous values.
     // SAFETY: keeps to the calling convention of its declaration; the stack is aligned to 16 bytes at the call.
     #[unsafe(naked)]
     unsafe extern "sysv64" fn enter(

@@ -38,7 +38,7 @@ pub(crate) fn all() -> Vec<String> {
     NAMES.iter().filter(|name| detected(name) == Some(true)).map(|name| name.to_string()).collect()
 }
 
-/// Bytes of a processor's data caches as Linux reports them, the nearest first; empty without a report.
+/// Bytes of each data cache of a processor, as Linux reports them, starting with the cache nearest to the core. Empty without a report.
 pub(crate) fn cache_bytes(folder: &Path) -> Vec<u64> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -83,7 +83,7 @@ macro_rules! detect {
 
 #[cfg(target_arch = "x86_64")]
 fn detected(name: &str) -> Option<bool> {
-    // All x86-64 CPUs have these; LLVM lists them for a chip, Rust has no name for them.
+    // All x86-64 CPUs have these features. LLVM lists them for a chip, but Rust has no names for them.
     if ["64bit", "cmov", "cx8", "mmx", "x87", "crc32", "sahf"].contains(&name) {
         return Some(true);
     }
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn what_every_x86_64_has_passes_and_what_no_cpu_has_together_does_not() {
         assert_eq!(check(&["sse2".into(), "fxsr".into(), "cx8".into()]), Ok(()));
-        // tbm is of AMD's Bulldozer line, avx512fp16 of Intel's Sapphire Rapids and later.
+        // tbm exists on AMD's Bulldozer CPUs, avx512fp16 on Intel's Sapphire Rapids and later.
         let error = check(&["tbm".into(), "avx512fp16".into()]).unwrap_err();
         assert!(error.message.contains("which this CPU lacks"), "{error}");
     }

@@ -14,7 +14,7 @@ use std::ffi::c_void;
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, OnceLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// Empty arrays that a thread reuses for its launches. A launch allocates only if they are too small.
+/// Empty arrays that a thread reuses for its launches. A launch allocates only if the arrays are too small.
 #[derive(Default)]
 struct Arrays {
     allocations: Vec<&'static Allocation>,
@@ -23,14 +23,14 @@ struct Arrays {
     pointers: Vec<*mut c_void>,
 }
 
-// A launch inside a launch, for example by a function that receives printed lines, takes new arrays.
+// A nested launch takes new arrays. An example is a launch in the function that receives printed lines.
 thread_local! {
     static REFERENCES: Cell<Vec<(&'static Buffer, bool)>> = const { Cell::new(Vec::new()) };
     static BOUND: Cell<Option<LaunchArrays>> = const { Cell::new(None) };
     static ARRAYS: Cell<Option<Arrays>> = const { Cell::new(None) };
 }
 
-/// Maximum expected time of a launch that the calling thread executes: the cost of a queued command.
+/// Maximum expected time of a launch that the calling thread executes. It is the cost of queuing a command.
 const SHORT_NS: f64 = 2_000.0;
 
 /// Threads, memory and settings of a device, for its launches.
@@ -46,18 +46,17 @@ pub(crate) struct Launcher {
 }
 
 impl Launcher {
-    /// Whether a launch is complete when its call returns, so that the call returns the failure. Settings for debugging
-    /// require this.
+    /// Whether a launch is complete when its call returns. The call can then return the failure. Settings for debugging require this.
     pub fn blocks(&self) -> bool {
         self.guard || self.catch || self.limit.is_some()
     }
 
-    /// Whether a launch is faster than queuing it.
+    /// Whether the execution of a launch is faster than queuing it.
     pub fn is_short(&self, code: &Code, bound: &BoundLaunch<'_>) -> bool {
         code.cost.expected_ns(bound.cubes, arguments(bound)).is_some_and(|ns| ns <= SHORT_NS)
     }
 
-    /// Checks a launch with the arrays of this thread; `prints` is the buffer of its prints.
+    /// Checks a launch, with the arrays of this thread. `prints` is the buffer for printed lines.
     pub fn bind<'a>(
         &self,
         kernel: &Kernel,
@@ -72,7 +71,7 @@ impl Launcher {
         Ok(bound)
     }
 
-    /// Keeps the arrays of a launch for the next one of this thread.
+    /// Keeps the arrays of a launch for the next launch of this thread.
     pub fn keep(bound: BoundLaunch<'_>) {
         BOUND.set(Some(bound.into_arrays()));
     }
@@ -161,10 +160,10 @@ fn run_block<'a>(
     block: &LaunchBlock,
     regions: &dyn Fn() -> Vec<Region<'a>>,
 ) -> Result<(), RuntimeError> {
-    // SAFETY: `bind` has built the arrays from the artifact's own declaration, every buffer is alive and as long as its
-    // length in `info` says, and the guards of `run` keep other users of the written buffers out until all cubes are done.
+    // SAFETY: `bind` has built the arrays from the artifact's declaration. Every buffer is alive and has the length in `info`. The guards
+    // of `run` exclude other users of the written buffers until all cubes are completed.
     let run = |first, last| unsafe { code.run(block, first, last, device.catch) };
-    // The first failure; no more cubes begin after it.
+    // The first failure. No cube begins after it.
     let failed = OnceLock::new();
     device.workers.run(bound.cubes, &code.cost, &|first, last| {
         if failed.get().is_some() || !limit::may_begin(block) {
@@ -172,7 +171,7 @@ fn run_block<'a>(
         }
         let mut ran = run(first, last);
         if matches!(ran, Err(NotRun::Memory)) {
-            // None of these cubes has begun. The pool can hold the memory that they lack.
+            // None of these cubes has begun. The pool can hold the missing memory.
             device.memory.cleanup();
             ran = run(first, last);
         }
@@ -202,7 +201,7 @@ enum Guard<'a> {
     Exclusive(RwLockWriteGuard<'a, ()>),
 }
 
-/// Locks each allocation once, in the order of addresses, so that no two launches wait for each other.
+/// Locks each allocation once, in the order of addresses, so that two launches never wait for each other.
 fn lock<'a>(
     allocations: &[&'a Allocation],
     bound: &BoundLaunch<'_>,
@@ -210,7 +209,7 @@ fn lock<'a>(
     guards: &mut Vec<Guard<'a>>,
 ) {
     wanted.extend(allocations.iter().copied().zip(bound.buffers.iter().map(|(_, writes)| *writes)));
-    // Writers first among equals, because the first one stays. A stable sort of many elements allocates.
+    // Writers come first among entries of one allocation, because the first entry is kept. A stable sort of many elements allocates.
     wanted.sort_unstable_by_key(|(allocation, writes)| (std::ptr::from_ref(*allocation), !writes));
     wanted.dedup_by_key(|(allocation, _)| std::ptr::from_ref(*allocation));
     guards.extend(wanted.iter().map(|&(allocation, writes)| {

@@ -1,5 +1,5 @@
-//! Runs kernels on the host CPU: objects are loaded into memory that is never both writable and executable, and cubes
-//! run on a private pool of threads. The crate uses no LLVM, no linker, and no temporary files.
+//! Runs kernels on the host CPU. Objects are loaded into memory that is never both writable and executable. Cubes run on a private pool
+//! of threads. The crate uses no LLVM, no linker, and no temporary files.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -12,8 +12,7 @@ use std::time::{Duration, Instant};
 /// The value that requests the end of a launch.
 const ASKED: u32 = 1;
 
-/// The bit that is set when code has returned early or cubes were skipped; the other bits are the line of the loop, if
-/// there is one.
+/// The bit that is set when code has returned early or cubes were skipped. The other bits are the line of the loop, or 0 without a line.
 const LEFT: u32 = 1 << 31;
 
 /// The time limit of launches.
@@ -32,7 +31,7 @@ struct Watch {
 #[derive(Default)]
 struct Running {
     launches: Vec<(Instant, Arc<LaunchBlock>)>,
-    /// Set when the device is dropped; no launch follows.
+    /// Set when the device is dropped. No launch follows.
     over: bool,
 }
 
@@ -41,7 +40,7 @@ impl TimeLimit {
         TimeLimit { time, watch: OnceLock::new() }
     }
 
-    /// Runs a launch, which ends with an error if it exceeds the time limit.
+    /// Runs a launch. If the launch exceeds the time limit, the result is an error.
     pub fn watch(
         &self,
         block: LaunchBlock,
@@ -53,12 +52,12 @@ impl TimeLimit {
             ))
         })?;
         let block = Arc::new(block);
-        // A limit that the clock cannot represent never comes.
+        // A limit that the clock cannot represent is never reached.
         if let Some(end) = Instant::now().checked_add(self.time) {
             watch.locked().launches.push((end, block.clone()));
             watch.changed.notify_one();
         }
-        /// Removes the launch from the list, also after a panic.
+        /// Removes the launch from the list when it is dropped, also after a panic.
         struct Done<'a>(&'a Watch, &'a Arc<LaunchBlock>);
         impl Drop for Done<'_> {
             fn drop(&mut self) {
@@ -70,7 +69,7 @@ impl TimeLimit {
         drop(done);
         result?;
         match block.stop.load(Ordering::Relaxed) {
-            // Asked too late: it has come to its end.
+            // The request came too late: all cubes have completed.
             0 | ASKED => Ok(()),
             left => Err(RuntimeError::new(ErrorKind::TimeLimit, self.message(left & !LEFT))),
         }
@@ -115,7 +114,7 @@ impl Watch {
             let now = Instant::now();
             running.launches.retain(|(end, block)| {
                 if *end <= now {
-                    // The kernel can have written a line there already.
+                    // The kernel can have written a line to the word already.
                     let _ = block.stop.compare_exchange(0, ASKED, Ordering::Relaxed, Ordering::Relaxed);
                 }
                 *end > now
@@ -129,11 +128,11 @@ impl Watch {
     }
 }
 
-/// Whether further cubes of a launch can run; the first skipped cubes set the bit.
+/// Whether further cubes of a launch can run. The first skipped cubes set the bit `LEFT`.
 pub(crate) fn may_begin(block: &LaunchBlock) -> bool {
     let stop = block.stop.load(Ordering::Relaxed);
     if stop == ASKED {
-        // Where the kernel has said more in between, that stays.
+        // If the kernel has written the word in the meantime, its value stays.
         let _ = block.stop.compare_exchange(ASKED, LEFT, Ordering::Relaxed, Ordering::Relaxed);
     }
     stop == 0

@@ -1,8 +1,7 @@
 //! Buffers in host memory.
 //!
-//! Buffers are blocks of a pool ([`cube_runtime::pool`]), whose segments are anonymous pages. The system zeroes a page
-//! when a thread first touches it, so that allocating a gigabyte costs microseconds. Reused memory is zeroed only if
-//! the caller requests zeros.
+//! Buffers are blocks of a pool ([`cube_runtime::pool`]). The pool's segments are anonymous pages. The system zeroes a page when a thread
+//! first touches it, so the allocation of a gigabyte costs microseconds. Reused memory is zeroed only if the caller requests zeros.
 use crate::tracking::Tracking;
 use cube_runtime::buffer::Storage;
 use cube_runtime::pool::{Block, Heap, OutOfMemory, Pool, PoolPolicy};
@@ -14,10 +13,10 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// Alignment of buffers: two cache lines, as the adjacent-line prefetcher fetches them.
+/// Alignment of buffers: two cache lines, because the prefetcher fetches pairs of adjacent lines.
 pub(crate) const BUFFER_ALIGNMENT: usize = 128;
 
-/// Maximum free memory of large buffers that stays reserved, because the rest of the program needs memory too.
+/// Maximum free memory of large buffers that stays reserved. The rest of the program needs memory too.
 const MOST_KEPT: u64 = 256 << 20;
 
 /// Pages of the host, as segments of the pool.
@@ -40,7 +39,7 @@ impl Heap for Pages {
     fn reserve(&mut self, bytes: u64) -> Result<Mapping, ()> {
         let mut pages = MmapMut::map_anon(usize::try_from(bytes).map_err(drop)?).map_err(drop)?;
         #[cfg(target_os = "linux")]
-        // Advice only: a system without huge pages gives small ones.
+        // This is a hint. A system without huge pages uses small pages.
         let _ = pages.advise(memmap2::Advice::HugePage);
         let start = NonNull::new(pages.as_mut_ptr()).ok_or(())?;
         Ok(Mapping { start, _pages: pages })
@@ -51,7 +50,7 @@ impl Heap for Pages {
     }
 
     fn is_complete(&mut self, _event: u64) -> bool {
-        // A command holds its buffers, so that a released block has no users.
+        // Each command holds its buffers, so a released block has no users.
         true
     }
 
@@ -63,7 +62,7 @@ impl Heap for Pages {
 /// The memory of a device.
 pub(crate) struct HostMemory {
     pool: Mutex<Pool<Mapping>>,
-    /// Number and bytes of guarded buffers, which have separate pages.
+    /// Number and total bytes of guarded buffers, which have separate pages.
     guarded: AtomicU64,
     guarded_bytes: AtomicU64,
 }
@@ -103,10 +102,10 @@ impl HostMemory {
     }
 }
 
-/// One buffer; its bytes are accessible through its lock only.
+/// One buffer. Its bytes are accessible only through its lock.
 pub(crate) struct Allocation {
     memory: Arc<HostMemory>,
-    /// The field changes only under the exclusive lock.
+    /// This field changes only under the exclusive lock.
     bytes: AtomicPtr<u8>,
     size: usize,
     owner: Mutex<Owner>,
@@ -147,8 +146,8 @@ impl Allocation {
         Allocation { memory: memory.clone(), bytes, size, owner, lock: RwLock::new(()), tracking }
     }
 
-    /// A buffer between two inaccessible pages. Its last byte is directly before the second page, so its size
-    /// determines its start; [`Allocation::align_to`] moves it for a kernel that requires a larger alignment.
+    /// A buffer between two inaccessible pages. Its last byte is directly before the second page, so its size determines its start.
+    /// [`Allocation::align_to`] moves the buffer for a kernel that requires a larger alignment.
     pub fn guarded(memory: &Arc<HostMemory>, bytes: u64) -> Result<Self, RuntimeError> {
         let refused = || refused_guard(bytes);
         let size = usize::try_from(bytes).ok().filter(|size| *size < usize::MAX / 2).ok_or_else(refused)?;
@@ -159,8 +158,8 @@ impl Allocation {
         Ok(Allocation::of(memory, bytes, size, Owner::Guarded(pages)))
     }
 
-    /// Aligns the start of the buffer to `align`, a power of two of at most a page. Only a guarded buffer moves: fewer
-    /// than `align` bytes are then between its end and the guard page.
+    /// Aligns the start of the buffer to `align`, a power of two of at most a page. Only a guarded buffer moves. Fewer than `align` bytes
+    /// are then between its end and the guard page.
     pub fn align_to(&self, align: usize) -> Result<(), RuntimeError> {
         let aligned = || (self.bytes.load(Ordering::Relaxed) as usize).is_multiple_of(align);
         if aligned() {
@@ -195,10 +194,10 @@ impl Allocation {
         use_bytes(&mut bytes[range.start as usize..range.end as usize])
     }
 
-    /// Copies between two ranges of equal length that do not overlap.
+    /// Copies between two ranges of equal length. The ranges must not overlap.
     pub fn copy(from: &Allocation, start: u64, to: &Allocation, range: Range<u64>) {
         let same = std::ptr::eq(from, to);
-        // In the order of addresses, as all locks of several allocations.
+        // Locks several allocations in the order of addresses, as everywhere.
         let first = !same && std::ptr::from_ref(from) < std::ptr::from_ref(to);
         let _before = first.then(|| from.share());
         let _target = to.exclude();
@@ -214,7 +213,7 @@ impl Allocation {
         self.bytes.load(Ordering::Relaxed).wrapping_add(offset as usize)
     }
 
-    /// Keeps writers out.
+    /// Takes the shared lock, which excludes writers.
     pub fn share(&self) -> RwLockReadGuard<'_, ()> {
         self.lock.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -260,7 +259,7 @@ fn refused_guard(bytes: u64) -> RuntimeError {
     ))
 }
 
-/// Blocks of at least this many bytes are zeroed by the system, page by page at the next access.
+/// The system zeroes blocks of at least this many bytes, page by page at the next access.
 #[cfg(target_os = "linux")]
 const DISCARD: usize = 1 << 20;
 
@@ -284,7 +283,7 @@ unsafe fn clear(start: NonNull<u8>, size: usize) {
 struct Guarded {
     map: *mut c_void,
     length: usize,
-    /// The start of the bytes. They end at the last page, or as close to it as the alignment permits.
+    /// The first byte of the buffer. The buffer ends at the last page, or as close to it as the alignment permits.
     start: *mut u8,
 }
 
@@ -293,9 +292,9 @@ unsafe impl Send for Guarded {}
 
 #[cfg(unix)]
 impl Guarded {
-    /// `align` is a power of two of at most a page.
+    /// A mapping for `size` bytes. `align` is a power of two of at most a page.
     fn new(size: usize, align: usize) -> Option<Guarded> {
-        // SAFETY: a question without arguments that matter.
+        // SAFETY: a query without side effects.
         let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).ok()?;
         if align > page {
             return None;
@@ -388,7 +387,7 @@ mod tests {
             assert_eq!(buffer.address(size) as usize % 4096, 0, "{size}");
             buffer.write(0..size, |bytes| bytes.fill(7));
             assert!(full(&buffer, size), "{size}");
-            // A kernel that needs more gets it, with its bytes and the least slack.
+            // A kernel that requires a larger alignment gets it. The bytes are kept, and the gap to the page is minimal.
             buffer.align_to(64).unwrap();
             assert_eq!(buffer.address(0) as usize % 64, 0, "{size}");
             let slack = (buffer.address(size) as usize).wrapping_neg() % 4096;

@@ -1,8 +1,7 @@
 //! Loads a relocatable ELF object: the subset of a linker that kernels need.
 //!
-//! [`Plan::new`] reads and checks the object and says how many bytes its image takes; [`Plan::write`] fills them for
-//! their load address. The code is safe and trusts no byte, because an object can come from a damaged cache
-//! file.
+//! [`Plan::new`] reads and checks the object and computes the size of its image. [`Plan::write`] fills the image for its load address.
+//! The code is safe and does not trust its input, because an object can come from a damaged cache file.
 //!
 //! ```text
 //! image:  .text | .text.* | .rodata* | .data.rel.ro* | GOT, one word a symbol
@@ -43,7 +42,7 @@ impl<'d> Plan<'d> {
     /// Parses an object for `machine` with the entry function `entry`.
     ///
     /// # Errors
-    /// [`cube_runtime::ErrorKind::InvalidArtifact`] for anything but a sound object with no undefined symbols.
+    /// [`cube_runtime::ErrorKind::InvalidArtifact`] if the object is invalid or has undefined symbols.
     pub fn new(data: &'d [u8], entry: &str, machine: Machine) -> Result<Self, RuntimeError> {
         let header = FileHeader64::<LittleEndian>::parse(data).map_err(unreadable)?;
         let endian = header.endian().map_err(unreadable)?;
@@ -86,8 +85,8 @@ impl<'d> Plan<'d> {
         self.entry
     }
 
-    /// The object for a debugger, with section addresses relocated to `base`; `None` without debug information. A
-    /// debugger applies the other relocations itself.
+    /// The object for a debugger, with section addresses relocated to `base`. `None` without debug information. A debugger applies the
+    /// other relocations itself.
     pub fn for_debugger(&self, data: &[u8], base: u64) -> Option<Vec<u8>> {
         let header = FileHeader64::<LittleEndian>::parse(data).ok()?;
         let sections = header.sections(LittleEndian, data).ok()?;
@@ -104,7 +103,7 @@ impl<'d> Plan<'d> {
     /// Writes the image for address `base`, which must be a multiple of [`ALIGNMENT`].
     ///
     /// # Errors
-    /// The target of a relocation is out of reach.
+    /// The target of a relocation is out of range.
     pub fn write(&self, image: &mut [u8], base: u64) -> Result<(), RuntimeError> {
         if image.len() < self.size() || !base.is_multiple_of(ALIGNMENT as u64) {
             return Err(invalid("its image was given too few bytes or an unaligned address"));

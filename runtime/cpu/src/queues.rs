@@ -1,9 +1,8 @@
 //! The queues of the CPU: lists of commands, each executed in order by a separate thread.
 //!
-//! A command owns its buffers and has a condition: the ticks of other queues that precede it. The thread of a queue
-//! waits for the condition of the first command, executes it, and counts it as completed. The commands are recycled, so
-//! that a warm launch allocates nothing. The number of commands is limited: a program that queues faster than the
-//! device executes waits for a free command.
+//! A command owns its buffers and has a condition: the ticks of other queues that precede it. The thread of a queue waits for the
+//! condition of the first command, executes the command, and counts it as completed. Commands are recycled, so a warm launch allocates
+//! nothing. The number of commands is limited. A program that queues faster than the device executes waits for a free command.
 use crate::memory::own;
 use cube_runtime::device::Completion;
 use cube_runtime::queue::{MAX_QUEUES, Queue, Ticks};
@@ -15,13 +14,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// Commands of a device that wait or execute.
+/// Maximum number of commands of a device that wait or execute.
 const DEPTH: usize = 256;
 
 /// References to the buffers and numbers of a command.
 const FEW: usize = 16;
 
-/// Iterations of a spinning wait before a thread sleeps; the wake-up of a thread takes tens of microseconds.
+/// Iterations of a spinning wait before a thread sleeps. Waking a sleeping thread takes tens of microseconds.
 const POLLS: u32 = 60;
 
 /// Kernels keep the locals of a cube's units on the stack.
@@ -29,7 +28,7 @@ const STACK_BYTES: usize = 8 << 20;
 
 thread_local!(static EXECUTES: Cell<bool> = const { Cell::new(false) });
 
-/// A function that a queue calls; its argument is the failure of an input.
+/// A function that a queue calls. Its argument is the failure of an input, if an input failed.
 pub(crate) type Call = Box<dyn FnOnce(Result<(), RuntimeError>) -> Result<(), RuntimeError> + Send>;
 
 /// The work of a command.
@@ -72,7 +71,7 @@ impl Command {
         inputs(self.buffers.iter().map(|(buffer, writes)| (buffer, *writes)))
     }
 
-    /// Notes the outcome at the buffers, and drops them.
+    /// Records the outcome in the buffers, and drops the buffers.
     fn finish(&mut self, outcome: &Result<(), RuntimeError>) {
         for (buffer, writes) in &self.buffers {
             let Ok(allocation) = own(buffer) else { continue };
@@ -123,7 +122,7 @@ struct Inner<E> {
     completed: Condvar,
     /// Signals the thread of each queue.
     wake: [Condvar; MAX_QUEUES],
-    /// Counts submitted and completed commands, for threads that wait without the lock.
+    /// Counts submitted and completed commands, for threads that wait without taking the lock.
     changes: AtomicU64,
     /// Whether a queue waits for an event.
     held: [AtomicBool; MAX_QUEUES],
@@ -194,7 +193,7 @@ impl<E> Inner<E> {
         state
     }
 
-    /// Waits a moment for a change.
+    /// Polls once for a change.
     fn poll_once(&self, polls: &mut u32) {
         let before = self.changes.load(Ordering::Relaxed);
         while *polls < POLLS && self.changes.load(Ordering::Relaxed) == before {
@@ -228,7 +227,7 @@ impl<E: Execute> Queues<E> {
         &self.0.executor
     }
 
-    /// The executor, for a command that outlives the device.
+    /// A shared handle of the executor, for a command that outlives the device.
     pub fn shared(&self) -> Shared<E> {
         Shared(self.0.clone())
     }
@@ -259,7 +258,7 @@ impl<E: Execute> Queues<E> {
                 allocation.tracking.begin(queue, tick, *writes);
             }
         }
-        // The queue's own order holds without a condition.
+        // Commands of one queue are ordered without a condition.
         condition.set(queue, 0);
         (command.tick, command.condition) = (tick, condition);
         line.submitted = tick;
@@ -271,7 +270,7 @@ impl<E: Execute> Queues<E> {
         Ok(tick)
     }
 
-    /// An unused command. Starts the thread of the queue.
+    /// Returns an unused command. Also starts the thread of the queue, if necessary.
     fn spare(&self, queue: Queue) -> Result<Box<Command>, RuntimeError> {
         let mut state = self.0.lock();
         if !state.ready {
@@ -305,7 +304,7 @@ impl<E: Execute> Queues<E> {
         }
     }
 
-    /// Whether a command of the queue needs no wait for an event.
+    /// Whether commands of the queue need not wait for an event.
     pub fn is_free(&self, queue: Queue) -> bool {
         let held = &self.0.held[queue.index()];
         if !held.load(Ordering::Acquire) {
@@ -324,7 +323,7 @@ impl<E: Execute> Queues<E> {
         drop(self.0.wait_for(condition));
     }
 
-    /// Waits until all submitted commands have completed. Failures are kept for [`Queues::sync`].
+    /// Waits until all submitted commands have completed. Failures remain for [`Queues::sync`].
     pub fn wait_for_all(&self) {
         let submitted = self.0.lock().submitted();
         self.wait_for(&submitted);
@@ -341,7 +340,7 @@ impl<E: Execute> Queues<E> {
         Point { inner: self.0.clone(), queue, ticks }
     }
 
-    /// Later commands of the queue start after the point. Whether it is a point of these queues.
+    /// Orders later commands of `queue` after `point`. Returns `false`, without effect, if the point belongs to other queues.
     pub fn hold(&self, queue: Queue, point: &Point<E>) -> bool {
         if !Arc::ptr_eq(&self.0, &point.inner) {
             return false;
@@ -382,7 +381,7 @@ impl<E: Execute> Inner<E> {
         EXECUTES.set(true);
         while let Some(mut command) = self.next(queue) {
             let inputs = command.inputs();
-            // A failure of an input has been noted where it occurred.
+            // A failure of an input was already recorded by the command that failed.
             let is_new = inputs.is_ok();
             let outcome = self.execute(&mut command, inputs);
             command.finish(&outcome);
@@ -406,7 +405,7 @@ impl<E: Execute> Inner<E> {
         }
     }
 
-    /// The first command of a queue, once its condition holds; `None` after the end of the device.
+    /// The first command of a queue, after its condition holds. `None` after the device has been dropped.
     fn next(&self, queue: Queue) -> Option<Box<Command>> {
         let mut polls = 0;
         let mut state = self.lock();
@@ -458,7 +457,7 @@ impl<E: Execute> Inner<E> {
 pub(crate) struct Point<E> {
     inner: Arc<Inner<E>>,
     queue: Queue,
-    /// The commands that precede it.
+    /// The commands that precede the point.
     ticks: Ticks,
 }
 

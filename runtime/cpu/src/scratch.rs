@@ -1,4 +1,4 @@
-//! Scratch memory of kernel calls: one allocation per thread, which grows with the kernels that run there.
+//! Scratch memory of kernel calls. Each thread has one allocation, which grows to the largest requirement of its kernels.
 use std::cell::RefCell;
 use std::ffi::c_void;
 
@@ -19,7 +19,7 @@ pub(crate) fn with<T>(bytes: usize, body: impl FnOnce(*mut c_void) -> T) -> Opti
         return Some(body(std::ptr::null_mut()));
     }
     let lines = bytes.div_ceil(ALIGNMENT);
-    // A kernel that runs inside another's call finds the piece taken: it is given back only afterwards.
+    // A kernel that runs inside another kernel's call finds no memory: the outer call returns it only at its end.
     let mut piece = PIECE.with(RefCell::take);
     if piece.len() < lines {
         piece.try_reserve_exact(lines - piece.len()).ok()?;

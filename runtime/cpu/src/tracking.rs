@@ -39,7 +39,7 @@ impl Tracking {
         self.queued.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Removes a queued command; its effects are visible to a thread that finds the allocation idle.
+    /// Removes a queued command. If another thread then finds the allocation idle, it sees the effects of the command.
     pub fn end(&self) {
         self.queued.fetch_sub(1, Ordering::Release);
     }
@@ -49,13 +49,13 @@ impl Tracking {
         if self.failed.load(Ordering::Acquire) { self.failure_slot().clone() } else { None }
     }
 
-    /// Notes the failure of a write.
+    /// Records the failure of a write.
     pub fn fail(&self, error: &RuntimeError) {
         *self.failure_slot() = Some(error.clone());
         self.failed.store(true, Ordering::Release);
     }
 
-    /// Notes a successful write.
+    /// Records a successful write.
     pub fn succeed(&self) {
         if self.failed.swap(false, Ordering::AcqRel) {
             *self.failure_slot() = None;

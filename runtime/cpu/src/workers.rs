@@ -8,29 +8,28 @@ use std::time::Instant;
 /// Work in nanoseconds below which a transfer to another thread costs more than the execution.
 const MIN_CHUNK_NS: f64 = 16_000.0;
 
-/// Minimum chunks per thread, if they are large enough. The slowest thread then delays the end only by a small chunk.
+/// Minimum number of chunks per thread, if the chunks are large enough. The slowest thread then delays the end by at most a small chunk.
 const CHUNKS_PER_THREAD: u64 = 16;
 
-/// Kernels store the local memory of a cube's units on the stack.
+/// Stack size of a thread. Kernels keep the local memory of a cube's units on the stack.
 const STACK_BYTES: usize = 8 << 20;
 
-/// Cost of one cube of a kernel, measured by its last launch.
+/// Cost of one cube of a kernel, measured in the last launch.
 #[derive(Default)]
 pub(crate) struct Cost {
     /// Bits of an f64 in nanoseconds; 0 if unknown.
     cube_ns: AtomicU64,
-    /// Hash of the lengths and scalars of that launch.
+    /// Hash of the lengths and scalars of the measured launch.
     arguments: AtomicU64,
 }
 
 impl Cost {
-    /// Notes the arguments of the measured launch, by a hash.
+    /// Records the arguments of the measured launch as a hash.
     pub fn measured(&self, arguments: u64) {
         self.arguments.store(arguments, Ordering::Relaxed);
     }
 
-    /// The expected time of a launch in nanoseconds; `None` if the last launch had other arguments, with which a loop
-    /// can take any time.
+    /// The expected time of a launch in nanoseconds. `None` if the last launch had other arguments: a loop can then take any time.
     pub fn expected_ns(&self, cubes: u64, arguments: u64) -> Option<f64> {
         let same = self.arguments.load(Ordering::Relaxed) == arguments;
         self.cube_ns().filter(|_| same).map(|ns| ns * cubes as f64)
@@ -43,13 +42,13 @@ impl Cost {
     }
 
     fn set(&self, ns: u64, cubes: u64) {
-        // At least a little, so that a kernel too fast to measure is not taken for an unknown one.
+        // A minimum keeps the cost of a very fast kernel different from 0, which means "unknown".
         let ns = (ns as f64 / cubes as f64).max(1e-3);
         self.cube_ns.store(ns.to_bits(), Ordering::Relaxed);
     }
 }
 
-/// A private pool, started by the first launch that is large enough.
+/// A private pool. The first launch that is large enough starts it.
 pub(crate) struct Workers {
     threads: usize,
     pool: OnceLock<Result<ThreadPool, String>>,
@@ -64,7 +63,7 @@ impl Workers {
         self.threads
     }
 
-    /// Calls `run` with disjoint ranges that together are `0..cubes`, each at most once, and returns when all are done.
+    /// Calls `run` with disjoint ranges that together cover `0..cubes`. Returns after all calls.
     pub fn run(&self, cubes: u64, cost: &Cost, run: &(dyn Fn(u64, u64) + Sync)) -> Result<(), RuntimeError> {
         if cubes == 0 {
             return Ok(());
@@ -79,14 +78,13 @@ impl Workers {
         if done < cubes { self.run_parallel(done, cubes, cost, run) } else { Ok(()) }
     }
 
-    /// Runs a launch that is expected to be short on this thread, and stops if it is not; returns the number of
-    /// completed cubes.
+    /// Runs a launch on this thread as long as it is expected to be short. Returns the number of completed cubes.
     fn run_inline(&self, cubes: u64, cost: &Cost, run: &(dyn Fn(u64, u64) + Sync)) -> u64 {
         let expected = cost.cube_ns().map_or(f64::INFINITY, |ns| ns * cubes as f64);
         if expected > 2.0 * MIN_CHUNK_NS {
             return 0;
         }
-        // Other arguments can make the same kernel much slower, so the expectation is looked at again after each quarter.
+        // Other arguments can make the same kernel much slower. The expected time is therefore checked after each quarter.
         let start = Instant::now();
         let step = cubes.div_ceil(4);
         let mut done = 0;
@@ -131,8 +129,8 @@ impl Workers {
             pool.install(run);
             return Ok(());
         }
-        // A thread of the caller's own rayon pool would take up another of that pool's tasks while it waits, and if that one
-        // uses a buffer that this launch has locked, wait for itself forever. A separate thread waits and does nothing else.
+        // While a thread of the caller's own rayon pool waits, it executes other tasks of that pool. If such a task uses a buffer that
+        // this launch has locked, the thread would wait for itself. A separate thread therefore waits.
         std::thread::scope(|scope| {
             let waiting = std::thread::Builder::new().name("cube-cpu-wait".into());
             let thread = waiting.spawn_scoped(scope, || pool.install(run)).map_err(|error| {
@@ -217,7 +215,7 @@ mod tests {
             for cubes in [1, 2, 3, 7, 64, 1000, 12345, u64::MAX] {
                 let cost = Cost::default();
                 calls(&workers, cubes, &cost, 0);
-                // Once more, with the cost known.
+                // Runs again with the known cost.
                 calls(&workers, cubes, &cost, 0);
             }
         }
@@ -237,7 +235,7 @@ mod tests {
         let long = Cost::default();
         long.set(1_000_000, 1);
         assert!(calls(&workers, 100, &long, 0) >= 25);
-        // A stall of the machine can make any one launch look long, not all of them.
+        // A stall of the machine can make a single launch look long, but not all launches.
         let short = || {
             let cost = Cost::default();
             cost.set(10, 1);

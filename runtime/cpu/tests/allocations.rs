@@ -46,7 +46,7 @@ fn a_warm_launch_allocates_nothing() {
     let before = COUNT.get();
     drop(std::hint::black_box(Box::new(1)));
     assert_eq!(COUNT.get() - before, 1, "the allocator counts");
-    // A short launch runs on the caller's thread also where there are several.
+    // A short launch runs on the caller's thread, even if the device has several threads.
     for threads in [1, 4] {
         let device = CpuDevice::with_threads(threads);
         let x = device.alloc(256, Init::Zero).unwrap();

@@ -68,7 +68,7 @@ fn every_cube_runs_once_with_its_position() {
     }
 }
 
-/// What `tests/kernels/tables.c` computes.
+/// The result of `tests/kernels/tables.c`.
 fn tables_reference(c: u32) -> u32 {
     let primes = [2, 3, 5, 7, 11, 13, 17, 19];
     let i = (c >> 1) & 7;
@@ -335,7 +335,7 @@ fn truncated_and_mutated_objects_never_panic() {
             let values = [0, 1, 0x7f, 0x80, 0xff, random.below(256)];
             load.code[at] = values[random.below(values.len())] as u8;
         }
-        // Loaded, not run: a change may also give another sound object.
+        // The object is loaded but not run: a changed object can still be valid.
         refusals += u32::from(device.load(&load).is_err());
     }
     assert!(refusals > 500, "only {refusals} of 5000 changes were noticed");
@@ -343,7 +343,7 @@ fn truncated_and_mutated_objects_never_panic() {
 
 #[test]
 fn a_scalar_of_each_width_arrives() {
-    // The low half of a f32 slot is what the kernel reads; a wrong slot order would scale by another value.
+    // The kernel reads the low half of an f32 slot. A wrong slot order would scale by another value.
     let device = CpuDevice::with_threads(1);
     let mut kernel = scale();
     kernel.params.push(Param { name: "unused".into(), kind: ParamKind::Scalar { elem: ElemType::I8 } });

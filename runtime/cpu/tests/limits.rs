@@ -68,7 +68,7 @@ fn too_little_memory_is_a_typed_error_and_the_next_launch_works() {
     let mut command = Command::new("sh");
     let exe = std::env::current_exe().unwrap();
     command.arg("-c").arg("ulimit -v 400000; exec \"$0\" --exact with_little_memory --nocapture").arg(exe);
-    // Threads of the tests reserve memory of their own.
+    // Threads of the tests also reserve memory.
     let output = command.env(ALONE, "1").env("RUST_TEST_THREADS", "1").env("MALLOC_ARENA_MAX", "1").output().unwrap();
     let said = [output.stdout, output.stderr].concat();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&said));
@@ -91,10 +91,10 @@ fn a_launch_without_end_is_ended_where_time_is_limited() {
             error.to_string().contains("kernel 'forever': it was ended in the loop at line 7 of its source"),
             "{error}"
         );
-        // Cubes that have not begun do not run, whether code says something or not.
+        // Cubes that have not begun do not run, whether or not the code wrote the word.
         let error = ended(0, 10_000).unwrap_err();
         assert!(error.to_string().contains("it was ended between two cubes"), "{error}");
-        // One that has come to its end before it heard of it is a launch like others.
+        // A launch that completes before it reads the request counts as a normal launch.
         assert_eq!(ended(0, 1), Ok(()));
         assert!(scaled(&device));
     }

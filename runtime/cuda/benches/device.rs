@@ -1,7 +1,7 @@
 //! Measurements on a GPU, with artifacts of benches/kernels: `device FOLDER`, where FOLDER contains `KERNEL.artifact`.
 //!
-//! Every result is checked before it is timed: every element of the large addition, and every row sum against f64.
-//! Times are the device's own (events), the median of several; launch and load figures are the host's clock.
+//! Every result is checked before it is timed: every element of the large addition, and every row sum against f64. Times of kernels are
+//! measured by device events; each is the median of several runs. Times of launches and loads are measured by the host's clock.
 #![allow(missing_docs)]
 #[path = "device/raw.rs"]
 mod raw;
@@ -66,8 +66,8 @@ impl Bench {
         Ok(())
     }
 
-    /// The driver's own launch of an empty kernel with the same number of parameters, in a separate context, and its
-    /// ratio to `launch`.
+    /// The driver's own launch of an empty kernel with the same number of parameters, in a separate context. Prints its ratio to
+    /// `launch`.
     fn raw_launch(&self, launch: Duration) -> Result<(), Failed> {
         let raw = raw::Raw::new()?;
         let mut times = Vec::new();
@@ -123,7 +123,7 @@ impl Bench {
         let c = self.device.alloc(4 * count, Init::Any)?;
         for (name, units) in [("add", count / 4), ("add_unchecked", count / 4), ("add_one", count)] {
             let kernel = self.load(name)?;
-            // Whatever the launch leaves out is not a sum.
+            // Elements that the launch omits keep a value that is not a sum.
             let poison = self.random(1 << 20, 7)?;
             let args = [&a, &b, &c].map(|buffer| Arg::buffer(buffer, ElemType::F32));
             self.poison(&c, &poison)?;
@@ -180,7 +180,7 @@ impl Bench {
                 self.device.launch_kernel(&kernel, &args, cubes)?;
                 self.check_rows(&matrix, &sums, cols)?;
                 let repeats = if rows * cols > 1 << 28 { 5 } else { 30 };
-                // Several in a row, because one is shorter than the clock is fine.
+                // Several launches are timed together, because the clock is too coarse for a single launch.
                 let burst = if rows * cols > 1 << 28 { 1 } else { 20 };
                 let time = self.median_burst(&kernel, &args, cubes, repeats, burst)?;
                 let rate = 4.0 * (rows * cols) as f64 / time.as_secs_f64() / 1e9;
@@ -199,7 +199,7 @@ impl Bench {
             let exact: f64 = values.chunks_exact(4).map(|v| f64::from(float(v))).sum();
             let size: f64 = values.chunks_exact(4).map(|v| f64::from(float(v)).abs()).sum();
             let off = (f64::from(float(sum)) - exact).abs();
-            // The worst case of summing cols numbers in f32 is far above what random signs give.
+            // The worst-case error of a sum of cols numbers in f32 is far above the error for random signs.
             if off > size * 1e-6 || off.is_nan() {
                 return Err(format!("row {row} is {} and should be {exact}", float(sum)).into());
             }
@@ -215,7 +215,7 @@ impl Bench {
         Ok(buffer)
     }
 
-    // Writes something else everywhere, from a small buffer through the host.
+    // Overwrites the whole buffer with other values, from a small buffer through the host.
     fn poison(&self, buffer: &Buffer, small: &Buffer) -> Result<(), Failed> {
         let mut data = vec![0u8; small.size() as usize];
         self.device.read(small, 0, &mut data)?;

@@ -58,7 +58,7 @@ fn main() -> Result<(), Failed> {
     graphs(&device)?;
     copies(&device)?;
     overlap(&device)?;
-    // This is last, because the device then orders several queues.
+    // This measurement is last, because the device orders several queues after it.
     launches_of_queues(&device)
 }
 
@@ -90,7 +90,7 @@ fn launches(device: &CudaDevice) -> Result<(), Failed> {
     let buffer = device.alloc(4, Init::Zero)?;
     let arguments = args(&buffer, 1.0);
     let raw = raw::Raw::new()?;
-    // Alternating, so that both see the same machine.
+    // The measurements alternate, so that both have the same conditions.
     for _ in 0..3 {
         let one = median(2000, || {
             (0..2000).try_for_each(|_| device.launch_kernel(&kernel, &arguments, [1, 1, 1]))?;

@@ -1,4 +1,4 @@
-//! A context of CUDA's driver, function by function.
+//! A context of CUDA's driver. Each method calls one function of the driver.
 use crate::chip::Capability;
 use crate::driver::{Code, Gpu, answer};
 use crate::find;
@@ -14,7 +14,7 @@ use std::ptr::null_mut;
 /// The default optimisation level of the driver.
 const BEST: usize = 4;
 
-/// Parameters up to which a launch needs no memory for their addresses.
+/// Maximum number of parameters for which a launch allocates no memory for their addresses.
 const FEW_SLOTS: usize = 128;
 
 /// A context of CUDA's driver.
@@ -23,10 +23,10 @@ pub struct Cuda(sys::CUcontext);
 
 // SAFETY: the driver's handles can be used from any thread.
 unsafe impl Send for Cuda {}
-// SAFETY: the driver locks for itself.
+// SAFETY: the driver has its own locks.
 unsafe impl Sync for Cuda {}
 
-// Handles are numbers everywhere but in a call, because they also travel to the process that makes the call.
+// Handles are numbers outside of calls, because they are also sent to the process that makes the call.
 fn number<T>(handle: *mut T) -> u64 {
     handle.expose_provenance() as u64
 }
@@ -36,13 +36,13 @@ fn handle<T>(number: u64) -> *mut T {
 }
 
 impl Cuda {
-    /// The driver's compiler, at a level of optimisation.
+    /// Calls the driver's compiler with an optimisation level.
     fn compile(self, ptx: &CStr, level: usize) -> Result<sys::CUmodule, Logged> {
         use sys::CUjit_option as Key;
         let mut log = vec![0u8; 8 << 10];
         let mut options =
             [Key::CU_JIT_ERROR_LOG_BUFFER, Key::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, Key::CU_JIT_OPTIMIZATION_LEVEL];
-        // All values but the first are numbers instead of pointers.
+        // All values except the first are numbers that are passed as pointers.
         let number = std::ptr::without_provenance_mut;
         let mut values = [log.as_mut_ptr().cast::<c_void>(), number(log.len()), number(level)];
         let (count, mut module) = (options.len() as u32, null_mut());
@@ -83,8 +83,8 @@ impl Driver for Cuda {
     }
 
     fn destroy(self) {
-        // SAFETY: the caller holds the lock that keeps all others out. A context that a fault has ended answers with
-        // the fault, and is lost nevertheless.
+        // SAFETY: the caller holds the lock that excludes all others. After a fault the call returns the fault, and the context is lost
+        // nevertheless.
         let _ = unsafe { sys::cuCtxDestroy_v2(self.0) };
     }
 
@@ -117,7 +117,7 @@ impl Driver for Cuda {
     }
 
     fn free(self, address: Address) -> Answer<()> {
-        // SAFETY: its owner gives an address back once, in the context that it came from.
+        // SAFETY: the owner frees each address once, in the context that allocated it.
         answer("cuMemFree", unsafe { sys::cuMemFree_v2(address) })
     }
 
@@ -141,7 +141,7 @@ impl Driver for Cuda {
     }
 
     fn clear(self, stream: Stream, address: Address, bytes: u64) -> Answer<()> {
-        // SAFETY: the caller owns the range; should it be wrong, the driver or the device refuses it.
+        // SAFETY: the caller owns the range. The driver or the device refuses a wrong range.
         answer("cuMemsetD8Async", unsafe { sys::cuMemsetD8Async(address, 0, bytes as usize, handle(stream.0)) })
     }
 
@@ -168,8 +168,8 @@ impl Driver for Cuda {
         let text = |bytes: &[u8]| CString::new(bytes).unwrap_or_default();
         let (ptx, entry) = (text(code), text(entry.as_bytes()));
         let module = self.compile(&ptx, BEST).or_else(|refused| {
-            // Its optimiser runs out of predicates in kernels with many plane operations in branches, and without it
-            // they compile: slow code instead of none.
+            // The driver's optimiser runs out of predicates in kernels with many plane operations in branches. Without the optimiser they
+            // compile to slow code.
             let gave_up = refused.1.contains("Register allocation failed");
             if gave_up { self.compile(&ptx, 0) } else { Err(refused) }
         })?;
@@ -186,9 +186,9 @@ impl Driver for Cuda {
     }
 
     fn unload(self, function: Function) {
-        // A failure of that work is for the next call to tell.
+        // The next call reports a failure of that work.
         let _ = self.sync();
-        // SAFETY: its owner gives a module back once, in the context that it came from.
+        // SAFETY: the owner unloads each module once, in the context that loaded it.
         let _ = unsafe { sys::cuModuleUnload(handle(function.module)) };
     }
 
@@ -231,7 +231,7 @@ impl Driver for Cuda {
     }
 
     fn free_mark(self, mark: Mark) {
-        // SAFETY: its owner gives an event back once. The driver frees it when nothing waits for it.
+        // SAFETY: the owner frees each event once. The driver destroys it when no command waits for it.
         let _ = unsafe { sys::cuEventDestroy_v2(handle(mark.0)) };
     }
 
@@ -289,13 +289,13 @@ impl Driver for Cuda {
     }
 
     fn free_graph(self, graph: GraphHandle) {
-        // SAFETY: its owner gives a graph back once, after its last launch.
+        // SAFETY: the owner frees each graph once, after its last launch.
         let _ = unsafe { sys::cuGraphExecDestroy(handle(graph.0)) };
     }
 
     fn copy_from(self, stream: Stream, other: Cuda, from: Address, to: Address, bytes: u64) -> Answer<()> {
         let (bytes, stream) = (bytes as usize, handle(stream.0));
-        // SAFETY: both contexts are alive; should a range be wrong, the driver or the device refuses it.
+        // SAFETY: both contexts are alive. The driver or the device refuses a wrong range.
         answer("cuMemcpyPeerAsync", unsafe { sys::cuMemcpyPeerAsync(to, self.0, from, other.0, bytes, stream) })
     }
 }

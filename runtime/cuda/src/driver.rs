@@ -1,8 +1,7 @@
-//! The CUDA driver before a context exists, function by function. This file and `cuda.rs` contain the `unsafe` code of
-//! this crate.
+//! The functions of the CUDA driver that need no context. This file and `cuda.rs` contain the `unsafe` code of this crate.
 //!
-//! Handles are plain values. `cube_runtime_gpu` keeps them valid: it hands them out under a lock that the end of their
-//! context takes exclusively, and never to another process than the one that they are of.
+//! Handles are plain values. `cube_runtime_gpu` keeps them valid. It passes them out under a lock, and the end of their context takes
+//! this lock exclusively. It never passes them to another process than their own.
 use cube_runtime_gpu::driver::{Answer, Class, DriverError};
 use cudarc::driver::sys;
 use std::ffi::CStr;
@@ -11,8 +10,8 @@ use std::ptr::null;
 pub(crate) use sys::CUdevice_attribute as Attribute;
 pub(crate) use sys::CUresult as Code;
 
-/// The class of an error. After an error of class fault the process cannot use the device: every later call, in any
-/// context, returns the same error (seen with driver 580; the driver's manual documents it for each of these errors).
+/// The class of an error. After an error of class fault, the process cannot use the device. Every later call, in any context, returns the
+/// same error (seen with driver 580; the driver's manual documents it for each of these errors).
 fn class(code: Code) -> Class {
     use Code::*;
     match code {
@@ -58,7 +57,7 @@ pub(crate) fn answer(call: &str, code: Code) -> Answer<()> {
 
 /// Whether the driver's library can be loaded; otherwise no other function here works.
 pub(crate) fn present() -> bool {
-    // SAFETY: loading the driver's library runs its initialisers, which is what it is for.
+    // SAFETY: the call loads the driver's library and runs its initialisers.
     unsafe { sys::is_culib_present() }
 }
 

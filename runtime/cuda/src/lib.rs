@@ -1,6 +1,5 @@
-//! Runs kernels on NVIDIA GPUs. The driver library is loaded when a device is opened: this crate builds, and its
-//! programs start, without a driver. The driver compiles the PTX of an artifact; the crate uses no LLVM and no CUDA
-//! toolkit.
+//! Runs kernels on NVIDIA GPUs. The driver library is loaded when a device is opened. The crate therefore builds, and its programs start,
+//! without a driver. The driver compiles the PTX of an artifact. The crate uses no LLVM and no CUDA toolkit.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -31,8 +30,8 @@ pub use cuda::Cuda;
 /// One NVIDIA GPU, with its own context and a stream for each queue.
 pub type CudaDevice = cube_runtime_gpu::GpuDevice<Cuda>;
 
-/// Lets this program host a device as a child process: call it first in `main`. In a child it serves requests and never
-/// returns; otherwise it returns immediately. After a kernel has faulted, launches continue in such a child.
+/// Lets this program host a device as a child process. Call it first in `main`. In a child the function serves requests and never
+/// returns. Otherwise it returns immediately. After a kernel has faulted, launches continue in such a child.
 pub fn serve_if_asked() {
     cube_runtime_gpu::serve_if_asked::<Cuda>();
 }

@@ -1,5 +1,5 @@
-//! Tests of the device through the runtime's interface, with kernels written in PTX. Without a GPU each test is ignored
-//! with the reason; with `CUBE_NEED_CUDA=1` it fails instead.
+//! Tests of the device through the runtime's interface, with kernels written in PTX. Without a GPU, each test is ignored with the reason.
+//! With `CUBE_NEED_CUDA=1`, each test fails instead.
 #[path = "../../core/tests/conformance/mod.rs"]
 mod conformance;
 
@@ -15,8 +15,8 @@ use std::time::Duration;
 fn main() -> ExitCode {
     cube_runtime_cuda::serve_if_asked();
     let mut arguments = Arguments::from_args();
-    // One after the other: some fill the memory of the device, and after a fault the process can use the device only through
-    // a child. The rules of devices therefore run first.
+    // Tests run one after the other, because some fill the memory of the device. After a fault, the process can use the device only
+    // through a child. The rules of devices therefore run first.
     arguments.test_threads.get_or_insert(1);
     let tests: &[(&str, fn())] = &[
         ("data goes to the device and comes back", round_trip),
@@ -174,7 +174,7 @@ fn round_trip() {
 fn zeroed() {
     let device = device();
     for bytes in [1, 255, 4096, (1 << 20) + 7] {
-        // Memory that held something else before.
+        // The memory had other contents before.
         drop(floats(&device, &vec![1.5; 1 << 18]));
         let buffer = device.alloc(bytes, Init::Zero).unwrap();
         let mut out = vec![0xa5; bytes as usize];
@@ -249,11 +249,11 @@ fn broken_code() {
         code: artifact("n", SCALE).code.iter().map(|b| if *b == b'7' { b'9' } else { *b }).collect(),
         ..artifact("n", SCALE)
     };
-    // `.version 9.0`, `.target sm_90`: fine or too new, by the driver's age; never a crash.
+    // The driver accepts `.version 9.0`, `.target sm_90`, or refuses it as too new. It never crashes.
     if let Err(error) = device.load(&newer) {
         assert!(matches!(error.kind, ErrorKind::DeviceLimit | ErrorKind::InvalidArtifact), "{error}");
     }
-    // The device continues.
+    // The device still works.
     scales();
 }
 
@@ -263,7 +263,7 @@ fn no_memory() {
     let all = device.properties().memory_bytes;
     let most = device.alloc(all / 2 + all / 4, Init::Any);
     match most {
-        // The rest does not hold as much again.
+        // The free memory cannot hold a second allocation of this size.
         Ok(_most) => refused(device.alloc(all / 2, Init::Any), ErrorKind::DeviceLimit, "bytes of memory"),
         Err(error) => assert_eq!(error.kind, ErrorKind::DeviceLimit, "{error}"),
     }
@@ -328,7 +328,7 @@ fn fault_among_threads() {
         })
         .collect();
     for thread in threads {
-        // Three faults take down what was under way in the other threads, and no more.
+        // Three faults abort only the running work of the other threads.
         assert!(thread.join().unwrap() >= 40);
     }
 }
@@ -354,7 +354,7 @@ fn time() {
         })
     };
     launches(3).unwrap();
-    // 128 MiB of traffic a launch: more than a microsecond on any GPU, and twenty take longer than one.
+    // Each launch moves 128 MiB. It takes more than a microsecond on any GPU, and twenty launches take longer than one.
     let (one, twenty) = (launches(1).unwrap(), launches(20).unwrap());
     assert!(one > Duration::from_micros(1) && twenty > one, "{one:?} {twenty:?}");
 }

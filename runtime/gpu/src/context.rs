@@ -1,4 +1,4 @@
-//! The context of a device. A kernel fault ends it, and a new one is created in another process.
+//! The context of a device. A kernel fault ends the context, and another process creates a new context.
 //!
 //! After a kernel of a process has faulted, a driver such as CUDA's answers every call of that process with the same
 //! error. The device memory of the process is lost. Neither a new context nor another copy of the library helps (tried
@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 /// Maximum names of kernels in the message about a fault.
 const MOST_NAMES: usize = 8;
 
-/// Maximum stored faults; an older fault is reported without its cause.
+/// Maximum number of stored faults. An older fault is reported without its cause.
 const MOST_FAULTS: usize = 64;
 
 /// A device's contexts, one after the other.
@@ -30,7 +30,7 @@ pub(crate) struct Contexts<D: Driver> {
 
 struct Current<D: Driver> {
     generation: u64,
-    /// `None` until the first call after a fault, and where no new context could be made.
+    /// `None` until the first call after a fault, and if no new context could be created.
     session: Option<Session<D>>,
 }
 
@@ -45,7 +45,7 @@ impl<D: Driver> Session<D> {
     }
 }
 
-/// The current context, entered by this thread. It does not end while this value exists.
+/// The current context, entered by this thread. The context does not end while this value exists.
 pub(crate) struct Entered<'a, D: Driver>(RwLockReadGuard<'a, Current<D>>);
 
 impl<D: Driver> Entered<'_, D> {
@@ -73,7 +73,7 @@ impl<D: Driver> Entered<'_, D> {
         self.session().lanes.sync(self.engine())
     }
 
-    /// Submits a command with the allocations that it uses. `run` calls the driver and does not wait for the device.
+    /// Submits a command, with the allocations that the command uses. `run` calls the driver and does not wait for the device.
     pub fn submit<'a, T>(
         &self,
         queue: Queue,
@@ -92,8 +92,8 @@ impl<D: Driver> Contexts<D> {
         Ok(Contexts { ordinal, current, launched: Mutex::default(), faults: Mutex::default() })
     }
 
-    /// Runs `work` in the current context. A fault of a kernel ends the context, and its error names that kernel. `refused` makes the
-    /// error of any other refusal by the driver.
+    /// Runs `work` in the current context. A fault of a kernel ends the context, and the error names that kernel. `refused` creates the
+    /// error for any other refusal by the driver.
     pub fn with<T>(
         &self,
         work: impl FnOnce(&Entered<'_, D>) -> Result<T, Failure>,
@@ -113,12 +113,12 @@ impl<D: Driver> Contexts<D> {
         }
     }
 
-    /// Like `with`, for calls that the program does not cause; failures are ignored.
+    /// Like `with`, for calls that the program does not cause. Failures are ignored.
     pub fn call<T>(&self, work: impl FnOnce(&Entered<'_, D>) -> Result<T, Failure>) -> Result<T, RuntimeError> {
         self.with(work, unexpected::<D>)
     }
 
-    /// Releases an object of `generation` if the generation still exists; failures are ignored.
+    /// Releases an object of `generation` if the generation still exists. Failures are ignored.
     pub fn release(&self, generation: u64, give_back: impl FnOnce(&Engine<D>)) {
         let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(session) = current.session.as_ref().filter(|_| current.generation == generation)
@@ -128,7 +128,7 @@ impl<D: Driver> Contexts<D> {
         }
     }
 
-    /// Runs a call that waits for all work. If it succeeds, no kernel launched before it has faulted.
+    /// Runs a call that waits for all work. If the call succeeds, no earlier kernel has faulted.
     pub fn synced<T>(&self, _entered: &Entered<'_, D>, wait: impl FnOnce() -> Answer<T>) -> Result<T, Failure> {
         let names = || self.launched.lock().unwrap_or_else(PoisonError::into_inner);
         let before = names().len();
@@ -139,12 +139,12 @@ impl<D: Driver> Contexts<D> {
         Ok(value)
     }
 
-    /// Runs a call that waits for one queue. If no other queue is used, the call has waited for all work.
+    /// Runs a call that waits for one queue. If only this queue is used, the call has waited for all work.
     pub fn synced_queue<T>(&self, entered: &Entered<'_, D>, wait: impl FnOnce() -> Answer<T>) -> Result<T, Failure> {
         if entered.session().lanes.is_single() { self.synced(entered, wait) } else { Ok(wait()?) }
     }
 
-    /// Remembers a launch until the next wait. The list keeps its capacity, so that later launches allocate nothing.
+    /// Records a launch until the next wait. The list keeps its capacity, so that later launches allocate nothing.
     pub fn note(&self, kernel: &Arc<str>) {
         let mut names = self.launched.lock().unwrap_or_else(PoisonError::into_inner);
         if names.len() < MOST_NAMES && names.last().is_none_or(|last| last != kernel) {
@@ -185,7 +185,7 @@ impl<D: Driver> Contexts<D> {
         Ok(())
     }
 
-    /// Ends the context of `generation`, unless it has ended already; the next call creates a new one.
+    /// Ends the context of `generation`, unless it has already ended. The next call creates a new context.
     fn renew(&self, generation: u64, error: &DriverError) -> RuntimeError {
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);

@@ -8,7 +8,7 @@ use cube_runtime::transfer::promise;
 use cube_runtime::{Buffer, Device, HostBytes, Queue, Reading, RuntimeError};
 use std::iter::once;
 
-/// Writes of at most this many bytes go through page-locked memory, so that the caller does not wait for the device.
+/// Writes of at most this many bytes use page-locked memory, so that the caller does not wait for the device.
 const STAGED: usize = 1 << 20;
 
 impl<D: Driver> GpuDevice<D> {
@@ -33,11 +33,11 @@ impl<D: Driver> GpuDevice<D> {
         self.contexts.call(|entered| {
             let address = allocation.address(entered, range.start)?;
             let stream = entered.stream(queue)?;
-            // SAFETY: the slice is valid until the stream has been waited for, below.
+            // SAFETY: the slice is valid until the wait for the stream below.
             let copied = entered.submit(queue, once((&allocation.uses, true)), |engine, stream| unsafe {
                 engine.write(stream, address, data)
             });
-            // Also after an error: part of the copy can be in flight.
+            // Waits even after an error: part of the copy can still run.
             let done = self.contexts.synced_queue(entered, || entered.engine().land(stream));
             copied?;
             done
@@ -57,7 +57,7 @@ impl<D: Driver> GpuDevice<D> {
             let address = allocation.address(entered, range.start)?;
             let generation = entered.generation();
             let written = entered.submit(queue, once((&allocation.uses, true)), |engine, stream| {
-                // SAFETY: the bytes are kept until the event behind the copy, below.
+                // SAFETY: the bytes are kept until the event after the copy, below.
                 unsafe { engine.write(stream, address, &data) }?;
                 self.flights.mark(engine, generation, stream)
             });
@@ -67,7 +67,7 @@ impl<D: Driver> GpuDevice<D> {
                     Ok(())
                 }
                 Err(error) => {
-                    // Part of the copy can be in flight.
+                    // Part of the copy can still run.
                     let _ = entered.engine().sync();
                     Err(Failure::Driver(error))
                 }
@@ -89,7 +89,7 @@ impl<D: Driver> GpuDevice<D> {
             let stream = entered.stream(queue)?;
             let read = |engine: &crate::engine::Engine<D>, stream| match out.is_empty() {
                 true => Ok(()),
-                // SAFETY: the slice is this call's until the stream has been waited for, below.
+                // SAFETY: the slice belongs to this call until the wait for the stream below.
                 false => unsafe { engine.read(stream, address, out) },
             };
             let copied = entered.submit(queue, once((&allocation.uses, false)), read);
@@ -116,7 +116,7 @@ impl<D: Driver> GpuDevice<D> {
             let read = entered.submit(queue, once((&allocation.uses, false)), |engine, stream| {
                 let mark = engine.mark(false)?;
                 if !bytes.is_empty() {
-                    // SAFETY: the bytes are kept until the event behind the copy.
+                    // SAFETY: the bytes are kept until the event after the copy.
                     unsafe { engine.read(stream, address, &mut bytes) }?;
                 }
                 engine.record(mark, stream).map(|()| mark)
@@ -124,7 +124,7 @@ impl<D: Driver> GpuDevice<D> {
             match read {
                 Ok(mark) => Ok(Landing { generation, mark, bytes, promise }),
                 Err(error) => {
-                    // Part of the copy can be in flight.
+                    // Part of the copy can still run.
                     let _ = entered.engine().sync();
                     Err(Failure::Driver(error))
                 }

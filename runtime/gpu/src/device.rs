@@ -23,7 +23,7 @@ use std::iter::once;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Maximum loaded kernels in the cache. It bounds the memory of programs that create many kernels.
+/// Maximum number of loaded kernels in the cache. The limit bounds the memory of programs that create many kernels.
 const MOST_LOADED: usize = 1024;
 
 /// Maximum page-locked host memory of a device.
@@ -43,8 +43,7 @@ thread_local!(static ARRAYS: Cell<Option<Arrays>> = const { Cell::new(None) });
 
 /// One GPU, with its own context and a stream for each queue.
 ///
-/// After a fault all contents of the device are lost. Uses of old buffers return the fault; new buffers and all loaded
-/// kernels work.
+/// After a fault, all contents of the device are lost. Uses of old buffers return the fault. New buffers and all loaded kernels work.
 pub struct GpuDevice<D: Driver> {
     facts: DeviceInfo,
     pub(crate) contexts: Arc<Contexts<D>>,
@@ -59,15 +58,15 @@ impl<D: Driver> GpuDevice<D> {
     /// The GPU with the number in the variable [`Driver::DEVICE_VARIABLE`], or the first GPU.
     ///
     /// # Errors
-    /// The errors of [`GpuDevice::at`], and a variable that is not a number.
+    /// The errors of [`GpuDevice::at`]. A variable that is not a number is also an error.
     pub fn new(variables: &Variables) -> Result<Self, RuntimeError> {
         Self::at(ordinal_from(D::DEVICE_VARIABLE, variables.text(D::DEVICE_VARIABLE))?)
     }
 
-    /// The GPU of this number, counted from 0 as the driver counts.
+    /// The GPU with this number. The driver counts from 0.
     ///
     /// # Errors
-    /// [`ErrorKind::NoDevice`] if driver or GPU are missing, [`ErrorKind::Driver`] if they do not work.
+    /// [`ErrorKind::NoDevice`] if the driver or the GPU is missing, [`ErrorKind::Driver`] if it does not work.
     pub fn at(ordinal: u32) -> Result<Self, RuntimeError> {
         let facts = D::find(ordinal)?;
         let contexts = Contexts::new(ordinal).map_err(|error| unexpected::<D>(&error))?;
@@ -101,12 +100,11 @@ impl<D: Driver> GpuDevice<D> {
         self.measure(&mut work).map(|(time, _)| time)
     }
 
-    /// Makes a buffer of this device from memory of another owner; `owner` is dropped with the last clone of the
-    /// buffer.
+    /// Makes a buffer of this device from memory of another owner. `owner` is dropped with the last clone of the buffer.
     ///
     /// # Safety
-    /// The bytes are device memory that this device's context can access, at a multiple of [`Driver::ALIGNMENT`]. They
-    /// stay valid until the drop of `owner`. Events order other users of the bytes.
+    /// The bytes must be device memory that this device's context can access, at a multiple of [`Driver::ALIGNMENT`]. They must stay
+    /// valid until the drop of `owner`. Other users of the bytes must be ordered by events.
     // SAFETY: the caller's promise.
     pub unsafe fn import(
         &self,
@@ -127,7 +125,7 @@ impl<D: Driver> GpuDevice<D> {
         Ok(Buffer::new(Arc::new(allocation)))
     }
 
-    /// The address of a buffer's first byte, for other users of the driver. They order their work by [`Device::sync`] or with
+    /// The address of a buffer's first byte, for other users of the driver. Such users order their work by [`Device::sync`] or with
     /// [`GpuDevice::stream`].
     ///
     /// # Errors
@@ -161,7 +159,7 @@ impl<D: Driver> GpuDevice<D> {
             )));
         }
         let loaded = Loaded::new(artifact, self.contexts.clone())?;
-        // The driver compiles the code now, so that the load reports its errors and a launch does not take the time.
+        // The driver compiles the code now. The load then reports compile errors, and the first launch takes no compile time.
         self.contexts.call(|entered| match loaded.function(artifact, entered, properties.max_shared_bytes) {
             Ok(_) => Ok(()),
             Err(refusal) => Err(self.refusal(refusal)),
@@ -169,7 +167,7 @@ impl<D: Driver> GpuDevice<D> {
         Ok(Kernel::new(Arc::new(artifact.clone()), Arc::new(loaded)))
     }
 
-    // Code for another chip is refused by name before the driver sees it.
+    // Refuses code for another chip by name, before the driver sees the code.
     fn fits(&self, code: Option<&str>) -> Result<(), RuntimeError> {
         let (Some(code), DeviceInfo { name, chip, .. }) = (code, &self.facts) else { return Ok(()) };
         let target = format!("{}:{chip}", D::BACKEND);
@@ -280,7 +278,7 @@ impl<D: Driver> GpuDevice<D> {
 
 impl<D: Driver> Drop for GpuDevice<D> {
     fn drop(&mut self) {
-        // The host memory of writes is freed with the device, and buffers can keep the context.
+        // The drop of the device frees the host memory of writes, but buffers can keep the context alive.
         if self.flights.any() {
             let _ = self.sync();
         }
@@ -321,7 +319,7 @@ impl<D: Driver> Device for GpuDevice<D> {
             let (contexts, memory) = (self.contexts.clone(), self.memory.clone());
             let (generation, uses) = (entered.generation(), Mutex::new(Uses::after(block.ticks)));
             let block = Some(block);
-            // From here on a failure returns the block.
+            // If a later step fails, the drop of `allocation` returns the block.
             let allocation = Allocation { contexts, memory, generation, address, block, bytes, uses, _owner: None };
             if init == Init::Zero && bytes > 0 {
                 let clear = |engine: &crate::engine::Engine<D>, stream| engine.clear(stream, address, bytes);
@@ -342,7 +340,7 @@ impl<D: Driver> Device for GpuDevice<D> {
     }
 
     fn memory_cleanup(&self) {
-        // A fault of earlier work is for the next call to report.
+        // The next call reports a fault of earlier work.
         let _ = self.contexts.call(|entered| {
             self.memory.cleanup(entered);
             self.staging.cleanup(entered);
@@ -386,7 +384,7 @@ impl<D: Driver> Device for GpuDevice<D> {
             return Ok(kernel.clone());
         }
         let kernel = self.load_new(artifact).map_err(|error| error.in_kernel(&artifact.kernel))?;
-        // Two threads that load the same kernel at once get the same code in the end.
+        // Two threads that load the same kernel at the same time get the same code.
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if loaded.len() >= MOST_LOADED {
             loaded.clear();
@@ -396,7 +394,7 @@ impl<D: Driver> Device for GpuDevice<D> {
 
     fn launch_on(&self, queue: Queue, kernel: &Kernel, args: &[Arg], cubes: Cubes<'_>) -> Result<(), RuntimeError> {
         let named = |error: RuntimeError| match error.kind {
-            // A fault names its own kernel, which is another.
+            // A fault names its own kernel, which is another kernel.
             ErrorKind::Fault => error,
             _ => error.in_kernel(&kernel.artifact().kernel),
         };

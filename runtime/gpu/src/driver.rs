@@ -1,8 +1,8 @@
 //! The calls of a GPU's driver, which a runtime such as CUDA's or HIP's implements.
 //!
-//! Each call is one function of the driver, with its error as a value. [`crate::GpuDevice`] does the rest: it keeps
-//! handles valid, orders queues, owns the memory pools and reports faults. Handles are numbers, because they also
-//! travel to the child process that holds the device after a fault ([`crate::host`]).
+//! Each call is one function of the driver, with its error as a value. [`crate::GpuDevice`] keeps handles valid, orders queues, owns the
+//! memory pools and reports faults. Handles are numbers, because they are also sent to the child process that holds the device after a
+//! fault ([`crate::host`]).
 use cube_artifact::CodeFormat;
 use cube_runtime::{DeviceProperties, RuntimeError};
 use serde::{Deserialize, Serialize};
@@ -20,11 +20,11 @@ pub enum Class {
     NewerCode,
     /// The code cannot be loaded, or lacks the entry.
     BrokenCode,
-    /// Anything else.
+    /// Any other error.
     Other,
 }
 
-/// A call that the driver refused, or work before it that failed.
+/// A call that the driver refused, or earlier work that failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DriverError {
     /// The driver's function.
@@ -44,15 +44,15 @@ pub type Logged = (DriverError, String);
 /// An address in device memory.
 pub type Address = u64;
 
-/// A stream; valid as long as its context.
+/// A stream. It is valid as long as its context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stream(pub u64);
 
-/// An event; valid as long as its context.
+/// An event. It is valid as long as its context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark(pub u64);
 
-/// A loaded kernel: the handles of the function and of its module; valid as long as their context.
+/// A loaded kernel: the handles of the function and of its module. Both are valid as long as their context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Function {
     /// The function.
@@ -61,7 +61,7 @@ pub struct Function {
     pub module: u64,
 }
 
-/// An executable graph; valid as long as its context.
+/// An executable graph. It is valid as long as its context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GraphHandle(pub u64);
 
@@ -91,9 +91,8 @@ pub struct DeviceInfo {
 
 /// A driver, and a handle of one of its contexts.
 ///
-/// [`Driver::create`] creates a context and returns its handle, [`Driver::destroy`] ends it. Methods with `self` other
-/// than [`Driver::enter`] require that the context is the current one of the thread. Callers must pass valid handles
-/// only.
+/// [`Driver::create`] creates a context and returns its handle, and [`Driver::destroy`] ends the context. All methods with `self` except
+/// [`Driver::enter`] require that the context is current in the thread. Callers must pass only valid handles.
 pub trait Driver: Copy + Send + Sync + 'static {
     /// Name of the driver in messages, for example `CUDA`.
     const NAME: &'static str;
@@ -105,13 +104,13 @@ pub trait Driver: Copy + Send + Sync + 'static {
     const FORMAT: CodeFormat;
     /// Variable with the number of the device.
     const DEVICE_VARIABLE: &'static str;
-    /// Variable with the program that becomes the child after a fault.
+    /// Variable with the program that is started as the child process after a fault.
     const CHILD_VARIABLE: &'static str;
-    /// Variable with the number of the device, set for a child process.
+    /// Variable with the number of the device. The parent sets it for a child process.
     const SERVES_VARIABLE: &'static str;
     /// Alignment of every allocation in bytes.
     const ALIGNMENT: u32;
-    /// Bytes of static shared memory in the code; a cube with more has its shared memory allocated at the launch.
+    /// Maximum bytes of static shared memory in the code. If a cube has more, the launch allocates its shared memory.
     const STATIC_SHARED_BYTES: u32;
     /// Whether the code is text without zero bytes.
     const CODE_IS_TEXT: bool;
@@ -119,19 +118,19 @@ pub trait Driver: Copy + Send + Sync + 'static {
     /// Finds the driver and the device.
     ///
     /// # Errors
-    /// [`cube_runtime::ErrorKind::NoDevice`] where the driver or the device is missing.
+    /// [`cube_runtime::ErrorKind::NoDevice`] if the driver or the device is missing.
     fn find(ordinal: u32) -> Result<DeviceInfo, RuntimeError>;
 
     /// Whether a device of the chip `device` runs code for the chip `code`; `None` for an unknown name.
     fn runs(device: &str, code: &str) -> Option<bool>;
 
-    /// Creates a context on the device and makes it the current one of this thread.
+    /// Creates a context on the device and makes it current in this thread.
     fn create(ordinal: u32) -> Answer<Self>;
 
     /// Ends the context with all its memory, streams, events and modules.
     fn destroy(self);
 
-    /// Makes the context the current one of this thread.
+    /// Makes the context current in this thread.
     fn enter(self) -> Answer<()>;
 
     /// Waits for all streams of the context.
@@ -146,7 +145,7 @@ pub trait Driver: Copy + Send + Sync + 'static {
     /// Allocates device memory.
     fn alloc(self, bytes: u64) -> Answer<Address>;
 
-    /// Frees memory of [`Driver::alloc`].
+    /// Frees memory that [`Driver::alloc`] returned.
     fn free(self, address: Address) -> Answer<()>;
 
     /// Free bytes and total bytes of the device.
@@ -158,7 +157,7 @@ pub trait Driver: Copy + Send + Sync + 'static {
     /// The bytes stay mapped until [`Driver::unlock`], or until the context ends.
     unsafe fn lock(self, bytes: *mut u8, count: usize) -> Answer<()>;
 
-    /// Ends [`Driver::lock`].
+    /// Ends the page lock of [`Driver::lock`].
     ///
     /// # Safety
     /// The pointer has been page-locked in this context.
@@ -197,10 +196,10 @@ pub trait Driver: Copy + Send + Sync + 'static {
     /// Queues a launch. Each slot is one parameter of the code, with its value in the low bytes.
     ///
     /// # Safety
-    /// There is a slot for each parameter, and the addresses lead to memory of this context.
+    /// There is a slot for each parameter, and the addresses refer to memory of this context.
     unsafe fn launch(self, stream: Stream, function: Function, grid: &Grid, slots: &mut [u64]) -> Answer<()>;
 
-    /// Creates an event; [`Driver::elapsed`] requires timed events.
+    /// Creates an event. [`Driver::elapsed`] requires timed events.
     fn mark(self, timed: bool) -> Answer<Mark>;
 
     /// Frees an event.
@@ -224,7 +223,7 @@ pub trait Driver: Copy + Send + Sync + 'static {
     /// Begins to record the commands of a stream instead of executing them.
     ///
     /// # Errors
-    /// The default implementation refuses: the device then replays a list of commands.
+    /// The default implementation refuses. The device then replays a list of commands.
     fn begin_graph(self, _stream: Stream) -> Answer<()> {
         Err(no_graphs())
     }
@@ -232,7 +231,7 @@ pub trait Driver: Copy + Send + Sync + 'static {
     /// Ends the recording and returns an executable graph.
     ///
     /// # Errors
-    /// As for [`Driver::begin_graph`].
+    /// The errors of [`Driver::begin_graph`].
     fn end_graph(self, _stream: Stream) -> Answer<GraphHandle> {
         Err(no_graphs())
     }
@@ -240,7 +239,7 @@ pub trait Driver: Copy + Send + Sync + 'static {
     /// Queues a graph.
     ///
     /// # Errors
-    /// As for [`Driver::begin_graph`].
+    /// The errors of [`Driver::begin_graph`].
     fn launch_graph(self, _stream: Stream, _graph: GraphHandle) -> Answer<()> {
         Err(no_graphs())
     }
@@ -251,7 +250,7 @@ pub trait Driver: Copy + Send + Sync + 'static {
     /// Queues a copy from another device of this driver.
     ///
     /// # Errors
-    /// The default implementation refuses: the copy then goes through host memory.
+    /// The default implementation refuses. The copy then uses host memory.
     fn copy_from(self, _stream: Stream, _other: Self, _from: Address, _to: Address, _bytes: u64) -> Answer<()> {
         Err(DriverError { call: "a copy between devices".into(), class: Class::Other, words: "not supported".into() })
     }

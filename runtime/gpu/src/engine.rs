@@ -22,7 +22,7 @@ impl<D: Driver> Engine<D> {
         if !FAULTED.load(Ordering::Relaxed) {
             match D::create(ordinal) {
                 Ok(context) => return Ok(Engine::Here(context)),
-                // Another device of this process has met the fault.
+                // Another device of this process has observed the fault.
                 Err(error) if error.class == Class::Fault => FAULTED.store(true, Ordering::Relaxed),
                 Err(error) => return Err(error),
             }
@@ -30,7 +30,7 @@ impl<D: Driver> Engine<D> {
         Host::start::<D>(ordinal).map(|host| Engine::There(Box::new(Mutex::new(host))))
     }
 
-    /// Ends the context; `faulted` states that the driver refuses all calls of its process.
+    /// Ends the context. `faulted` states that the driver refuses all calls of its process.
     pub fn destroy(self, faulted: bool) {
         if let Engine::Here(context) = self {
             FAULTED.fetch_or(faulted, Ordering::Relaxed);
@@ -55,7 +55,7 @@ impl<D: Driver> Engine<D> {
         Self::ask(host, request).map(drop).map_err(|(error, _)| error)
     }
 
-    /// Makes it the context of this thread, as the other methods require.
+    /// Makes the context current in this thread, as the other methods require.
     pub fn enter(&self) -> Answer<()> {
         match self {
             Engine::Here(context) => context.enter(),
@@ -85,8 +85,8 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// Waits for a stream that uses memory of the caller. After a refusal it waits for all streams, because the caller
-    /// then frees the memory.
+    /// Waits for a stream that uses memory of the caller. If the driver refuses, waits for all streams, because the caller then frees the
+    /// memory.
     pub fn land(&self, stream: Stream) -> Answer<()> {
         self.sync_stream(stream).inspect_err(|_| {
             let _ = self.sync();
@@ -112,7 +112,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// Frees memory of `alloc`.
+    /// Frees memory that `alloc` returned.
     pub fn free(&self, address: Address) -> Answer<()> {
         match self {
             Engine::Here(context) => context.free(address),

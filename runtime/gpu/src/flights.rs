@@ -37,7 +37,7 @@ struct State {
 }
 
 impl State {
-    /// Keeps the events of completed writes for later writes, and returns the events above the limit.
+    /// Keeps the events of completed writes for later writes. Returns the events above the limit.
     fn reuse(&mut self, done: &[(Mark, HostBytes)]) -> Vec<Mark> {
         let kept = done.len().min(MOST_MARKS.saturating_sub(self.unused.len()));
         let mut marks = done.iter().map(|(mark, _)| *mark);
@@ -80,7 +80,7 @@ impl Flights {
         let mut done = Vec::new();
         let mut state = self.of(generation);
         state.writes.push_back((mark, bytes));
-        // Writes of several queues complete in any order; the rest is seen to by a later call.
+        // Writes of several queues complete in any order. A later call handles the remaining writes.
         while let Some((mark, _)) = state.writes.front()
             && engine.is_complete(*mark).unwrap_or(false)
         {
@@ -98,8 +98,8 @@ impl Flights {
         state.first + state.writes.len() as u64
     }
 
-    /// Drops the bytes of the writes before `next`, after a wait for the device. Other threads can have written since
-    /// the wait began.
+    /// Drops the bytes of the writes before `next`, after a wait for the device. Other threads can have added writes since the wait
+    /// began.
     pub fn landed<D: Driver>(&self, engine: &Engine<D>, generation: u64, next: u64) {
         let mut state = self.of(generation);
         let done = next.saturating_sub(state.first).min(state.writes.len() as u64);
@@ -128,7 +128,7 @@ impl Flights {
             state.reads = Some(sender);
         }
         if let Some(reads) = &state.reads {
-            // The thread ends with the sender only.
+            // The thread ends only when the sender is dropped.
             let _ = reads.send(landing);
         }
         Ok(())
@@ -143,7 +143,7 @@ fn land<D: Driver>(contexts: &Contexts<D>, landing: Landing) {
         }
         let done = entered.engine().sync_mark(mark);
         if done.is_err() {
-            // The copy can be in flight, and its memory is freed next.
+            // The copy can still run, and its memory is freed next.
             let _ = entered.engine().sync();
         }
         entered.engine().free_mark(mark);

@@ -1,8 +1,8 @@
 //! A child process that calls the driver after a fault of this process.
 //!
-//! The child runs this program if its `main` begins with [`serve_if_asked`], and otherwise an installed `cube-launch`.
-//! Requests go to its standard input, and answers come from its standard output. A message is a length of 8 bytes,
-//! little endian, and a postcard value. The child ends when its standard input ends, at the latest with its parent.
+//! The child runs this program if its `main` begins with [`serve_if_asked`]. Otherwise the child runs an installed `cube-launch`. The
+//! child reads requests from its standard input and writes answers to its standard output. A message is a length of 8 bytes, little
+//! endian, and a postcard value. The child ends when its standard input ends, at the latest with its parent.
 use crate::driver::{Address, Answer, Class, Driver, DriverError, Function, Grid, Logged, Mark, Stream};
 use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
@@ -24,8 +24,8 @@ const MOST_BYTES: u64 = 1 << 30;
 /// Whether this program's `main` begins with [`serve_if_asked`].
 static SERVES: AtomicBool = AtomicBool::new(false);
 
-/// Lets this program host a device as a child process: call it first in `main`. In a child it serves requests and never
-/// returns; otherwise it returns immediately. After a kernel has faulted, launches continue in such a child.
+/// Lets this program host a device as a child process. Call it first in `main`. In a child the function serves requests and never
+/// returns. Otherwise it returns immediately. After a kernel has faulted, launches continue in such a child.
 pub fn serve_if_asked<D: Driver>() {
     SERVES.store(true, Ordering::Relaxed);
     if let Some(ordinal) = std::env::var(D::SERVES_VARIABLE).ok().and_then(|text| text.parse().ok()) {
@@ -133,7 +133,7 @@ impl Host {
 
 impl Drop for Host {
     fn drop(&mut self) {
-        // It may hang in a kernel that never ends.
+        // The child can hang in a kernel that never ends.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -232,7 +232,7 @@ fn obey<D: Driver>(context: D, request: Request<'_>) -> Result<Reply, Logged> {
         }
         Request::AllowShared { function, bytes } => done(context.allow_shared(function, bytes)),
         Request::Launch { stream, function, grid, mut slots } => {
-            // SAFETY: the parent gave the same promise before it sent this.
+            // SAFETY: the parent made the same promise before it sent the request.
             done(unsafe { context.launch(stream, function, &grid, &mut slots) })
         }
         Request::Mark { timed } => number(context.mark(timed).map(|mark| mark.0)),

@@ -28,7 +28,7 @@ pub(crate) struct Loaded<D: Driver> {
 }
 
 impl<D: Driver> Loaded<D> {
-    /// Lays out the parameters; [`Loaded::function`] loads the code to the device.
+    /// Computes the order of the parameters. [`Loaded::function`] loads the code to the device.
     pub fn new(artifact: &Artifact, contexts: Arc<Contexts<D>>) -> Result<Self, RuntimeError> {
         let name = artifact.kernel.as_str().into();
         Ok(Loaded { contexts, name, slots: slots(artifact)?, function: Mutex::default() })
@@ -39,12 +39,12 @@ impl<D: Driver> Loaded<D> {
         &self.name
     }
 
-    /// Whether the device of these contexts has loaded it.
+    /// Whether the device of these contexts has loaded the kernel.
     pub fn is_of(&self, contexts: &Arc<Contexts<D>>) -> bool {
         Arc::ptr_eq(&self.contexts, contexts)
     }
 
-    /// The function in this context; loads the code if the context is newer than the loaded function.
+    /// The function in this context. Loads the code if the context is newer than the loaded function.
     pub fn function(
         &self,
         artifact: &Artifact,
@@ -63,7 +63,7 @@ impl<D: Driver> Loaded<D> {
         }
         let loaded = entered.engine().load(&artifact.code, &artifact.entry);
         let loaded = loaded.map_err(|(error, log)| Refusal::Driver(error, log))?;
-        // More than the device has is refused at the launch, in the words of all devices.
+        // If the kernel needs more than the device has, the launch refuses it with the message of all devices.
         if (D::STATIC_SHARED_BYTES + 1..=most_shared).contains(&artifact.shared_bytes) {
             let allowed = entered.engine().allow_shared(loaded, artifact.shared_bytes);
             allowed.map_err(|error| Refusal::Driver(error, String::new()))?;
@@ -94,8 +94,8 @@ pub(crate) fn launch<D: Driver>(
 ) -> Answer<()> {
     let shared = if artifact.shared_bytes > D::STATIC_SHARED_BYTES { artifact.shared_bytes } else { 0 };
     let grid = Grid { cubes: bound.cube_count, dim: artifact.cube_dim, shared };
-    // SAFETY: `slots` was laid out from the artifact's own declaration, which its compiler made the code's parameters from;
-    // `bind` has checked every buffer against it, and the addresses are of the context that is entered.
+    // SAFETY: `slots` follows the artifact's declaration, from which the compiler also made the code's parameters. `bind` has checked
+    // every buffer against the declaration. The addresses belong to the entered context.
     unsafe { engine.launch(stream, function, &grid, slots) }
 }
 
@@ -152,7 +152,7 @@ fn slots(artifact: &Artifact) -> Result<Vec<Slot>, RuntimeError> {
             }
         }
     }
-    // Derived scalars follow those of the host, in the array as in the code.
+    // Derived scalars follow the host's scalars, in the array and in the code.
     slots.extend((0..artifact.derived.len()).map(|n| Slot::Scalar(scalars + n)));
     if !artifact.prints.is_empty() {
         slots.extend([Slot::Buffer(buffers), Slot::Info(artifact.info.len())]);
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn parameters_stand_in_source_order_each_buffer_with_its_length() {
         let params = vec![scalar(), buffer(), scalar(), buffer()];
-        // The artifact gives the order of the words of the info.
+        // The artifact defines the order of the info words.
         let info = vec![InfoWord::Length { param: 3 }, InfoWord::Length { param: 1 }];
         let derived =
             cube_artifact::DerivedParam { name: "d".into(), elem: ElemType::U32, expression: "len(b)".into() };

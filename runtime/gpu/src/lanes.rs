@@ -1,8 +1,8 @@
 //! The streams of a context, one for each queue, and the waits between streams.
 //!
-//! While a program uses the default queue only, [`Lanes::submit`] calls the driver under a shared lock. The first use
-//! of another queue takes that lock exclusively, once. Then a lock orders the submissions of all queues, because the
-//! wait of a queue covers the commands submitted before it.
+//! While a program uses only the default queue, [`Lanes::submit`] calls the driver under a shared lock. The first use of another queue
+//! takes that lock exclusively, once. After that, a lock orders the submissions of all queues, because the wait of a queue covers the
+//! commands submitted before it.
 use crate::driver::{Answer, Driver, Mark, Stream};
 use crate::engine::Engine;
 use cube_runtime::Queue;
@@ -18,8 +18,7 @@ pub(crate) type Use<'a> = (&'a Mutex<Uses>, bool);
 #[derive(Clone, Copy)]
 struct Lane {
     stream: Stream,
-    /// The event is recorded again for each wait of another stream, because a wait uses the state of the event at the
-    /// call.
+    /// The event is recorded again for each wait of another stream. A wait uses the state of the event at the time of the call.
     mark: Mark,
 }
 
@@ -68,7 +67,7 @@ impl Lanes {
         self.lane(engine, queue).map(|lane| lane.stream)
     }
 
-    /// Submits a command with the allocations that it uses. `run` calls the driver and does not wait for the device.
+    /// Submits a command, with the allocations that the command uses. `run` calls the driver and does not wait for the device.
     pub fn submit<'a, D: Driver, T>(
         &self,
         engine: &Engine<D>,

@@ -1,7 +1,7 @@
 //! The driver-independent part of a GPU runtime: contexts, memory, queues, launches, graphs and faults.
 //!
-//! A runtime implements [`Driver`], one method for each function of its driver, and exposes `GpuDevice<ItsDriver>`. CUDA's runtime
-//! is the example.
+//! A runtime implements [`Driver`] with one method for each function of its driver, and exposes `GpuDevice<ItsDriver>`. CUDA's runtime is
+//! the example.
 #![warn(missing_docs)]
 
 mod context;

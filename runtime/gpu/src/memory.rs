@@ -25,12 +25,12 @@ impl<D: Driver> Heap for Segments<'_, D> {
     }
 
     fn release(&mut self, segment: Address) {
-        // The error of a faulted context; the next call reports it.
+        // If the context has faulted, the next call reports the error.
         let _ = self.0.free(segment);
     }
 
     fn is_complete(&mut self, _event: u64) -> bool {
-        // Blocks are released with their ticks, never after an event.
+        // Blocks are released with their ticks, not with an event.
         true
     }
 
@@ -39,7 +39,7 @@ impl<D: Driver> Heap for Segments<'_, D> {
     }
 }
 
-/// A heap that drops its segments without a driver call. A release without a context uses it.
+/// A heap that drops its segments without a driver call. Releases without a context use it.
 struct Kept;
 
 impl Heap for Kept {
@@ -94,32 +94,32 @@ impl DeviceMemory {
 
     fn pool_of(&self, generation: u64) -> MutexGuard<'_, (u64, Pool<Address>)> {
         let mut present = self.lock();
-        // A thread that is late with an older context does not replace the newer pool: contexts are entered under a lock.
+        // Contexts are entered under a lock, so a thread with an older context cannot replace the newer pool.
         if present.0 != generation {
             *present = (generation, Pool::new(*self.policy()));
         }
         present
     }
 
-    /// Allocates a block in the entered context; returns the block and its address.
+    /// Allocates a block in the entered context. Returns the block and its address.
     pub fn alloc<D: Driver>(
         &self,
         entered: &Entered<'_, D>,
         bytes: u64,
     ) -> Result<(Block, Address), OutOfMemory<DriverError>> {
         let mut present = self.pool_of(entered.generation());
-        // A release has no context to return memory with.
+        // A release has no context, so this call returns the memory to the driver.
         present.1.shrink(&mut Segments(entered.engine()));
         let block = present.1.alloc(bytes, &mut Segments(entered.engine()))?;
         let address = *present.1.segment(&block) + block.offset;
         Ok((block, address))
     }
 
-    /// Returns a block that commands use until `ticks`. A block of an older context no longer exists.
+    /// Returns a block that commands use until `ticks`. A block of an older context no longer exists and is ignored.
     pub fn release(&self, generation: u64, block: Block, ticks: Ticks) {
         let mut present = self.lock();
         if present.0 == generation {
-            // Nothing is returned to the driver here: `Kept` refuses to wait.
+            // This call returns nothing to the driver, because `Kept` refuses to wait.
             present.1.release_used(block, &ticks, &mut Kept);
         }
     }

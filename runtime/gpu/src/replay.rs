@@ -22,14 +22,14 @@ struct Recorded<D: Driver> {
 impl<D: Driver> Drop for Recorded<D> {
     fn drop(&mut self) {
         self.contexts.release(self.generation, |engine| {
-            // The last launch can still run. Its failure is for the next call to report.
+            // The last launch can still run. The next call reports its failure.
             let _ = engine.sync();
             engine.free_graph(self.handle);
         });
     }
 }
 
-/// The buffers of a command, and whether it writes them.
+/// The buffers of a command, and whether the command writes them.
 fn buffers(command: &Command) -> impl Iterator<Item = (&Buffer, bool)> + Clone {
     let (args, copied) = match command {
         Command::Launch { kernel, args, .. } => (Some((kernel, args)), None),
@@ -103,7 +103,7 @@ impl<D: Driver> GpuDevice<D> {
             _ => entered.engine().stream()?,
         };
         *recorder = Some((entered.generation(), stream));
-        // Code is loaded before the record begins, in which a driver refuses it.
+        // Code is loaded before the recording begins, because a driver refuses loads during a recording.
         for command in graph.commands() {
             if let Command::Launch { kernel, .. } = command {
                 self.function(entered, self.loaded(kernel)?, kernel.artifact())?;

@@ -1,7 +1,7 @@
 //! Page-locked host memory, from a pool.
 //!
-//! The pages belong to this process and are page-locked in a context. The end of a context ends the page lock only. The
-//! bytes of a user therefore stay valid after a fault.
+//! The pages belong to this process and are page-locked in a context. The end of a context ends only the page lock. The bytes of a user
+//! therefore stay valid after a fault.
 use crate::context::{Entered, Failure};
 use crate::driver::{Answer, Driver};
 use crate::engine::Engine;
@@ -22,9 +22,9 @@ pub(crate) struct Pages {
     layout: Layout,
 }
 
-// SAFETY: the memory belongs to this value; its blocks are given out one by one.
+// SAFETY: the memory belongs to this value. The pool returns its blocks one by one.
 unsafe impl Send for Pages {}
-// SAFETY: shared access reads the address alone.
+// SAFETY: shared access reads only the address.
 unsafe impl Sync for Pages {}
 
 impl Pages {
@@ -82,7 +82,7 @@ impl<D: Driver> Heap for Locked<'_, D> {
     }
 }
 
-/// Releases without a context; the policy keeps all free segments.
+/// Releases without a context. The policy keeps all free segments.
 struct Kept;
 
 impl Heap for Kept {

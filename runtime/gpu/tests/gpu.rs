@@ -14,7 +14,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     cube_runtime_gpu::serve_if_asked::<Fake>();
     let mut arguments = Arguments::from_args();
-    // A failure is injected into the calls of the whole process, and after a fault its devices are in a child.
+    // A failure is injected into the calls of the whole process. After a fault, the devices of the process are in a child.
     arguments.test_threads = Some(1);
     let mut trials: Vec<Trial> = RULES
         .iter()
@@ -108,7 +108,8 @@ fn every_call_fails() {
         let injected = fake::has_failed();
         fake::fail_in(None);
         match &outcome {
-            // A failed cleanup or release is not an error of the work, nor is memory that the pool finds after a trim.
+            // A failed cleanup or release is not an error of the work. A failed allocation is not an error if the pool finds memory after
+            // a trim.
             Ok(values) => assert!(values.iter().all(|v| *v == 12.0), "call {call}: a wrong result"),
             Err(error) => {
                 failures += 1;
@@ -147,7 +148,7 @@ fn foreign_memory() {
     assert_eq!(Arc::strong_count(&owner), 2);
     drop((args, foreign));
     assert_eq!(Arc::strong_count(&owner), 1, "the owner is dropped with the buffer");
-    // SAFETY: it is refused.
+    // SAFETY: the device refuses the memory.
     let error = unsafe { device.import(address + 4, 4, Box::new(())) }.unwrap_err();
     assert_eq!(error.kind, ErrorKind::User, "{error}");
 }
@@ -162,7 +163,7 @@ fn fault() {
     let error = device.sync().unwrap_err();
     assert_eq!(error.kind, ErrorKind::Fault, "{error}");
     assert!(error.message.contains("wild"), "{error}");
-    // The read was queued before: it has its bytes or the fault.
+    // The read was queued before the fault: it returns its bytes or the fault.
     if let Err(error) = reading.wait() {
         assert_eq!(error.kind, ErrorKind::Fault, "{error}");
     }

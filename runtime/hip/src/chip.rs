@@ -5,8 +5,8 @@ pub(crate) fn processor(arch: &str) -> &str {
     arch.split(':').next().unwrap_or(arch)
 }
 
-/// Whether a device runs code for a chip. A code object runs on one processor only; the name of a chip can end in its
-/// plane width. `None` for an unknown name.
+/// Whether a device runs code for a chip. A code object runs on one processor only. The name of a chip can end in its plane width. `None`
+/// for an unknown name.
 pub(crate) fn runs(device: &str, code: &str) -> Option<bool> {
     let code = code.split('-').next().unwrap_or(code);
     let digits = code.strip_prefix("gfx")?;

@@ -1,8 +1,8 @@
 //! A device of HIP's library, function by function. This file, `library.rs` and `find.rs` contain all `unsafe` code of
 //! this crate.
 //!
-//! Handles are plain values. `cube_runtime_gpu` keeps them valid: it hands them out under a lock that the end of their
-//! context takes exclusively, and never to another process than the one that they are of.
+//! Handles are plain values. `cube_runtime_gpu` keeps them valid. It passes them out under a lock, and the end of their context takes
+//! this lock exclusively. It never passes them to another process than their own.
 use crate::library::{Api, api};
 use crate::owned::{self, ObjectKind};
 use crate::{chip, find};
@@ -15,7 +15,7 @@ use cubecl_hip_sys as sys;
 use std::ffi::{CString, c_int, c_void};
 use std::ptr::null_mut;
 
-/// Parameters up to which a launch needs no memory for their addresses.
+/// Maximum number of parameters for which a launch allocates no memory for their addresses.
 const FEW_SLOTS: usize = 128;
 
 /// Flags of HIP's header (`hip_runtime_api.h`).
@@ -32,7 +32,7 @@ pub struct Hip {
     context: u64,
 }
 
-// Handles are numbers everywhere but in a call, because they also travel to the process that makes the call.
+// Handles are numbers outside of calls, because they are also sent to the process that makes the call.
 fn number<T>(handle: *mut T) -> u64 {
     handle.expose_provenance() as u64
 }
@@ -54,7 +54,7 @@ impl Hip {
     /// Frees an object after its removal from the list.
     fn release(self, kind: ObjectKind, object: u64) -> Answer<()> {
         let api = self.api;
-        // SAFETY: each object leaves the list once, and its owner has no further use for it.
+        // SAFETY: each object is removed from the list once, and its owner no longer uses it.
         let (call, code) = unsafe {
             match kind {
                 ObjectKind::Graph => ("hipGraphExecDestroy", (api.hipGraphExecDestroy)(handle(object))),
@@ -81,7 +81,7 @@ impl Driver for Hip {
     const CHILD_VARIABLE: &'static str = "CUBE_HIP_HOST";
     const SERVES_VARIABLE: &'static str = "CUBE_HIP_HOST_OF";
     const ALIGNMENT: u32 = find::ALIGNMENT;
-    // All shared memory is static: no kernel has more than this.
+    // All shared memory is static. No kernel has more than this limit.
     const STATIC_SHARED_BYTES: u32 = u32::MAX - 1;
     const CODE_IS_TEXT: bool = false;
 
@@ -102,7 +102,7 @@ impl Driver for Hip {
     }
 
     fn destroy(self) {
-        // A fault of earlier work answers each call, and the objects are freed nevertheless.
+        // After a fault of earlier work, each call returns the fault. The objects are freed nevertheless.
         let _ = self.enter().and_then(|()| self.sync());
         for (kind, object) in owned::end(self.context) {
             let _ = self.release(kind, object);
@@ -162,7 +162,7 @@ impl Driver for Hip {
     }
 
     fn clear(self, stream: Stream, address: Address, bytes: u64) -> Answer<()> {
-        // SAFETY: the caller owns the range; should it be wrong, the library or the device refuses it.
+        // SAFETY: the caller owns the range. The library or the device refuses a wrong range.
         let code = unsafe { (self.api.hipMemsetD8Async)(handle(address), 0, bytes as usize, handle(stream.0)) };
         self.answer("hipMemsetD8Async", code)
     }
@@ -190,7 +190,7 @@ impl Driver for Hip {
 
     fn load(self, code: &[u8], entry: &str) -> Result<Function, Logged> {
         let logged = |error: DriverError| (error, String::new());
-        // The library takes the size from the headers of the file, so that a file which ends early is read past its end.
+        // The library takes the size from the headers of the file. It would read past the end of a truncated file.
         if let Err(why) = whole(code) {
             let (call, class) = ("hipModuleLoadData".into(), Class::BrokenCode);
             return Err(logged(DriverError { call, class, words: why.into() }));
@@ -214,7 +214,7 @@ impl Driver for Hip {
     }
 
     fn unload(self, function: Function) {
-        // A failure of that work is for the next call to tell.
+        // The next call reports a failure of that work.
         let _ = self.sync();
         let _ = self.end(ObjectKind::Module, function.module);
     }
@@ -226,7 +226,7 @@ impl Driver for Hip {
 
     // SAFETY: the caller keeps the contract of the trait.
     unsafe fn launch(self, stream: Stream, function: Function, grid: &Grid, slots: &mut [u64]) -> Answer<()> {
-        // A dispatch counts units in 32 bits (HSA, "Kernel dispatch packet"); HIP's library multiplies without a check.
+        // A dispatch counts units in 32 bits (HSA, "Kernel dispatch packet"). HIP's library multiplies without an overflow check.
         if grid.cubes.iter().zip(grid.dim).any(|(cubes, dim)| cubes.checked_mul(dim).is_none()) {
             let words = "a dispatch has less than 2^32 units along an axis".into();
             return Err(DriverError { call: "hipModuleLaunchKernel".into(), class: Class::TooLarge, words });
@@ -323,13 +323,13 @@ impl Driver for Hip {
     fn copy_from(self, stream: Stream, other: Hip, from: Address, to: Address, bytes: u64) -> Answer<()> {
         let (to, from, bytes) = (handle(to), handle(from), bytes as usize);
         let copy = self.api.hipMemcpyPeerAsync;
-        // SAFETY: should a range be wrong, the library or the device refuses it.
+        // SAFETY: the library or the device refuses a wrong range.
         let code = unsafe { copy(to, self.device, from, other.device, bytes, handle(stream.0)) };
         self.answer("hipMemcpyPeerAsync", code)
     }
 }
 
-/// Whether the bytes are an ELF file that contains all parts that its headers name.
+/// Checks that the bytes are an ELF file that contains all parts that its headers name.
 fn whole(code: &[u8]) -> Result<(), &'static str> {
     let word = |at: usize| Some(u64::from_le_bytes(code.get(at..at + 8)?.try_into().ok()?));
     let half = |at: usize| Some(u64::from(u16::from_le_bytes(code.get(at..at + 2)?.try_into().ok()?)));

@@ -34,8 +34,8 @@ pub use hip::Hip;
 /// One AMD GPU, with a stream for each queue.
 pub type HipDevice = cube_runtime_gpu::GpuDevice<Hip>;
 
-/// Makes this program one that can host a device: call it first in `main`. In a child it serves requests and never
-/// returns; otherwise it returns immediately. After a kernel has faulted, launches continue in such a child.
+/// Lets this program host a device as a child process. Call it first in `main`. In a child the function serves requests and never
+/// returns. Otherwise it returns immediately. After a kernel has faulted, launches continue in such a child.
 pub fn serve_if_asked() {
     cube_runtime_gpu::serve_if_asked::<Hip>();
 }

@@ -1,7 +1,7 @@
 //! HIP's library: the functions that this crate calls, looked up by name once.
 //!
-//! `cubecl-hip-sys` has the types. Its own functions look a symbol up at each call, ask for `hiprtc` too, and end the process where a
-//! symbol is missing; here a missing one is an error with its name.
+//! `cubecl-hip-sys` defines the types. Its functions look up a symbol at each call, also require `hiprtc`, and end the process if a
+//! symbol is missing. In this crate, a missing symbol is an error with its name.
 use cube_runtime_gpu::driver::{Answer, Class, DriverError};
 use cubecl_hip_sys as sys;
 use libloading::Library;
@@ -14,7 +14,7 @@ const NAMES: [&str; 3] = ["libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.s
 /// The folder of ROCm's installation, for systems whose loader does not search it.
 const FOLDER: &str = "/opt/rocm/lib";
 
-/// The oldest supported major version; older versions describe a device in another layout.
+/// The oldest supported major version. Older versions describe a device in another layout.
 pub(crate) const OLDEST: i32 = 6;
 
 type Code = sys::hipError_t;
@@ -28,13 +28,13 @@ macro_rules! functions {
             $(pub $name: unsafe extern "C" fn($($ty),*) -> Code,)*
             pub hipGetErrorName: unsafe extern "C" fn(Code) -> *const c_char,
             pub hipGetErrorString: unsafe extern "C" fn(Code) -> *const c_char,
-            // The functions are its code.
+            // The code of the functions belongs to this library.
             _library: Library,
         }
 
         impl Api {
             fn of(library: Library) -> Result<Api, String> {
-                // SAFETY: the types are those of HIP's header, as `cubecl-hip-sys` has them; the library is kept.
+                // SAFETY: the types equal those of HIP's header, as `cubecl-hip-sys` defines them. The library stays loaded.
                 unsafe {
                     Ok(Api {
                         $($name: symbol(&library, stringify!($name))?,)*
@@ -87,7 +87,7 @@ functions! {
     hipGraphLaunch(sys::hipGraphExec_t, sys::hipStream_t);
 }
 
-// SAFETY: the caller names a function of this type.
+// SAFETY: the caller names a function of the type `T`.
 unsafe fn symbol<T: Copy>(library: &Library, name: &str) -> Result<T, String> {
     // SAFETY: the caller's promise.
     let found = unsafe { library.get::<T>(name.as_bytes()) };
@@ -99,7 +99,7 @@ unsafe fn symbol<T: Copy>(library: &Library, name: &str) -> Result<T, String> {
 pub(crate) enum Missing {
     /// It is not installed.
     Library,
-    /// It is not the library that is needed.
+    /// The library does not have the required version or functions.
     Unfit(String),
 }
 
@@ -112,7 +112,7 @@ pub(crate) fn api() -> Result<&'static Api, Missing> {
 fn load() -> Result<Api, Missing> {
     let in_folder = NAMES.iter().map(|name| format!("{FOLDER}/{name}"));
     let mut names = NAMES.iter().map(|name| (*name).to_string()).chain(in_folder);
-    // SAFETY: loading the library runs its initialisers, which is what it is for.
+    // SAFETY: the call loads the library and runs its initialisers.
     let library = names.find_map(|name| unsafe { Library::new(name) }.ok()).ok_or(Missing::Library)?;
     let api = Api::of(library).map_err(Missing::Unfit)?;
     let mut version = 0;
@@ -141,7 +141,7 @@ impl Api {
             // SAFETY: a text that is not null belongs to the library, ends with NUL, and lives as long as the library.
             (!pointer.is_null()).then(|| unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned())
         };
-        // SAFETY: both take any number.
+        // SAFETY: both functions accept any number.
         let (name, words) = unsafe { ((self.hipGetErrorName)(code), (self.hipGetErrorString)(code)) };
         match (text(name), text(words)) {
             (Some(name), Some(words)) => format!("{name}, {words}"),

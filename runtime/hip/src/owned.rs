@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// A kind of object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ObjectKind {
-    // In the order in which they end: users before what they use.
+    // In the order in which objects are freed: each kind precedes the kinds that it uses.
     Graph,
     Event,
     Stream,
@@ -39,12 +39,12 @@ pub(crate) fn add(context: u64, kind: ObjectKind, handle: u64) {
     }
 }
 
-/// Removes an object; returns whether the list contained it, so that nothing is freed twice.
+/// Removes an object. Returns whether the list contained it, so that no object is freed twice.
 pub(crate) fn take(context: u64, kind: ObjectKind, handle: u64) -> bool {
     contexts().1.get_mut(&context).is_some_and(|objects| objects.remove(&(kind, handle)))
 }
 
-/// Ends a context; returns its objects in the order in which they must be freed.
+/// Ends a context. Returns its objects in the order in which they must be freed.
 pub(crate) fn end(context: u64) -> Vec<(ObjectKind, u64)> {
     contexts().1.remove(&context).unwrap_or_default().into_iter().collect()
 }

@@ -13,18 +13,18 @@ pub const ADAPTER_VARIABLE: &str = "CUBE_WGPU_ADAPTER";
 /// The choice of an adapter.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AdapterChoice {
-    /// The first of the kinds discrete, integrated, virtual, CPU, other.
+    /// The first adapter in the order discrete, integrated, virtual, CPU, other.
     #[default]
     Default,
-    /// A discrete GPU, by its number among them.
+    /// A discrete GPU, by its number among the discrete GPUs.
     Discrete(usize),
-    /// An integrated GPU, by its number among them.
+    /// An integrated GPU, by its number among the integrated GPUs.
     Integrated(usize),
-    /// A virtual GPU, by its number among them.
+    /// A virtual GPU, by its number among the virtual GPUs.
     Virtual(usize),
     /// An implementation on the CPU, for example lavapipe.
     Cpu,
-    /// The first adapter with a name that contains the text; upper and lower case are equal.
+    /// The first adapter with a name that contains the text, without regard to case.
     Named(String),
 }
 
@@ -62,13 +62,13 @@ impl fmt::Display for AdapterChoice {
 }
 
 impl AdapterChoice {
-    /// The choice of `CUBE_WGPU_ADAPTER`, or the default.
+    /// The choice in `CUBE_WGPU_ADAPTER`; the default if the variable is not set.
     pub fn of(variables: &Variables) -> Self {
         let text = variables.text(ADAPTER_VARIABLE).unwrap_or_default();
         text.trim().parse().unwrap_or_default()
     }
 
-    /// The number in `adapters` of the chosen one.
+    /// The index of the chosen adapter in `adapters`.
     fn pick(&self, adapters: &[(DeviceType, String)]) -> Option<usize> {
         let nth = |kind, n: usize| {
             let all = adapters.iter().enumerate().filter(|(_, (own, _))| *own == kind);
@@ -110,7 +110,7 @@ fn word(kind: DeviceType) -> &'static str {
 }
 
 fn adapters() -> Result<Vec<wgpu::Adapter>, RuntimeError> {
-    // One for the program: the driver of NVIDIA refuses an instance after some thirty.
+    // The program has one instance: NVIDIA's driver refuses new instances after about thirty.
     static INSTANCE: OnceLock<wgpu::Instance> = OnceLock::new();
     caught(|| {
         let new = || wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
@@ -121,7 +121,7 @@ fn adapters() -> Result<Vec<wgpu::Adapter>, RuntimeError> {
 /// The adapters of this machine, each as `KIND: NAME (BACKEND, DRIVER)`.
 ///
 /// # Errors
-/// wgpu does not start.
+/// wgpu cannot start.
 pub fn list() -> Result<Vec<String>, RuntimeError> {
     let line = |adapter: &wgpu::Adapter| {
         let info = adapter.get_info();
@@ -133,7 +133,7 @@ pub fn list() -> Result<Vec<String>, RuntimeError> {
 /// Finds the adapter of a choice.
 ///
 /// # Errors
-/// [`ErrorKind::NoDevice`] with the adapters that exist.
+/// [`ErrorKind::NoDevice`] with a list of the existing adapters, if no adapter matches the choice.
 pub(crate) fn find(choice: &AdapterChoice) -> Result<wgpu::Adapter, RuntimeError> {
     let mut all = adapters()?;
     let facts: Vec<_> = all.iter().map(wgpu::Adapter::get_info).map(|info| (info.device_type, info.name)).collect();

@@ -1,6 +1,7 @@
-//! Compiled pipelines of the driver between runs of a program.
+//! Keeps the driver's compiled pipelines between runs of a program.
 //!
-//! One file an adapter. It begins with a hash of its data, so that a damaged file is ignored. The driver also checks
+//! Each adapter has one file. The file begins with a hash of its data, so that a damaged file is ignored. The driver
+//! also checks
 //! that the data are from its own version. A write replaces the complete file.
 use crate::context::{Context, locked};
 use std::fs;
@@ -16,12 +17,12 @@ const MOST_BYTES: usize = 256 << 20;
 pub(crate) struct PipelineCache {
     cache: wgpu::PipelineCache,
     file: PathBuf,
-    /// Content of the file.
+    /// Hash of the file's data.
     kept: Mutex<Option<blake3::Hash>>,
 }
 
 impl PipelineCache {
-    /// The cache of an adapter in a folder; `None` for a device without pipeline caches, as outside of Vulkan.
+    /// The cache of an adapter in a folder; `None` for a device without pipeline caches: only Vulkan has them.
     pub fn open(context: &Context, info: &wgpu::AdapterInfo, folder: &Path) -> Option<Self> {
         let key = wgpu::util::pipeline_cache_key(info)?;
         if !context.device.features().contains(wgpu::Features::PIPELINE_CACHE) {
@@ -30,7 +31,7 @@ impl PipelineCache {
         let file = folder.join("pipelines").join(format!("{key}.bin"));
         let data = fs::read(&file).ok().and_then(sound);
         let descriptor = wgpu::PipelineCacheDescriptor { label: None, data: data.as_deref(), fallback: true };
-        // SAFETY: the data are from `get_data`, as their hash in the same file shows.
+        // SAFETY: `get_data` has returned these data, as the hash in the file shows.
         let cache = context.checked(|| Ok(unsafe { context.device.create_pipeline_cache(&descriptor) })).ok()?;
         Some(PipelineCache { cache, file, kept: Mutex::default() })
     }

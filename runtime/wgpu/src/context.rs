@@ -1,7 +1,7 @@
 //! An open device of wgpu with its queue, and errors as values.
 //!
-//! wgpu reports some errors through a callback, and panics at others. [`Context::checked`] turns both into errors of
-//! the call.
+//! wgpu reports some errors through a callback, and panics for other errors. [`Context::checked`] returns callback
+//! errors and panics as errors of the call.
 use cube_runtime::{ErrorKind, RuntimeError};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
@@ -21,7 +21,8 @@ pub(crate) fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Waits for a future of wgpu. Outside of a browser it is complete immediately, or makes progress by itself.
+/// Polls a future of wgpu until it is complete. Outside of a browser, a future of wgpu is complete at the first poll,
+/// or makes progress without a waker.
 pub(crate) fn now<T>(future: impl Future<Output = T>) -> T {
     let mut future = pin!(future);
     loop {
@@ -42,8 +43,8 @@ pub(crate) fn caught<T>(call: impl FnOnce() -> Result<T, RuntimeError>) -> Resul
 }
 
 impl Context {
-    /// A context over an open device. `watch` lets the context know of the device's loss at once; a device that the program
-    /// shares keeps the program's own callback.
+    /// A context over an open device. With `watch`, a callback reports the device's loss to the context. A device that the program shares
+    /// keeps the program's own callback.
     pub fn new(device: wgpu::Device, queue: wgpu::Queue, watch: bool) -> Self {
         let lost: Arc<OnceLock<String>> = Arc::default();
         if watch {
@@ -59,7 +60,7 @@ impl Context {
         self.lost.get().map(String::as_str)
     }
 
-    /// The error of all objects of the lost device.
+    /// The error for calls on objects of the lost device.
     pub fn lost_error(&self) -> RuntimeError {
         let why = self.loss().unwrap_or_default();
         RuntimeError::new(
@@ -97,7 +98,7 @@ impl Context {
                 RuntimeError::device_limit("the device has no memory for this: free some buffers or use smaller ones")
             }
             wgpu::Error::Validation { description, .. } | wgpu::Error::Internal { description, .. } => {
-                // A shared device has the program's callback for its loss.
+                // A shared device keeps the program's callback, so the loss is recognised here by the message.
                 if description.contains("device is lost") || description.contains("Device is lost") {
                     let _ = self.lost.set(first_line(&description).into());
                     return self.lost_error();
@@ -107,7 +108,7 @@ impl Context {
         }
     }
 
-    /// Waits for a submission, or for all of them.
+    /// Waits for a submission, or for all submissions if `index` is `None`.
     ///
     /// # Errors
     /// The device is lost.

@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Maximum loaded kernels in the cache, so that a program that creates kernels without end does not fill the memory.
+/// Maximum loaded kernels in the cache. The limit bounds the memory of programs that create new kernels continually.
 const MOST_LOADED: usize = 1024;
 
 thread_local!(static ARRAYS: Cell<Option<(LaunchArrays, Arrays)>> = const { Cell::new(None) });
@@ -33,7 +33,7 @@ thread_local!(static ARRAYS: Cell<Option<(LaunchArrays, Arrays)>> = const { Cell
 pub struct Options {
     /// The adapter.
     pub adapter: AdapterChoice,
-    /// The code that it runs.
+    /// The form of code that the device runs.
     pub code: Code,
     /// A folder for the driver's compiled pipelines; `None` for no cache on disk.
     pub cache: Option<PathBuf>,
@@ -52,9 +52,9 @@ pub struct Shared {
 
 /// A GPU, or an implementation of Vulkan on the CPU, through wgpu.
 ///
-/// Launches are recorded and submitted together: [`Device::read`], [`Device::sync`] and [`Device::flush`] submit them. All queues are one. A lost
-/// device is opened again for the next call. Buffers of the lost one answer with the loss, loaded kernels work. Clones are the same
-/// device.
+/// Launches are recorded and submitted together: [`Device::read`], [`Device::sync`] and [`Device::flush`] submit them. All queues are the
+/// same queue. The next call after a loss opens the device again. Calls with a buffer of the lost device return an error, and loaded
+/// kernels still work. Clones are the same device.
 #[derive(Clone)]
 pub struct WgpuDevice {
     state: Arc<State>,
@@ -83,7 +83,7 @@ struct Submitted {
 impl Completion for Submitted {
     fn is_complete(&self) -> bool {
         let Some(index) = self.submission.clone() else { return true };
-        // Without a wait; a lost device has nothing left to do.
+        // The timeout of zero makes this a query without a wait. A lost device has no remaining work.
         let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: Some(Duration::ZERO) };
         self.engine.loss().is_some() || self.engine.device.poll(wait).is_ok()
     }
@@ -158,18 +158,19 @@ impl WgpuDevice {
         engine.stream()?.flush(&engine)
     }
 
-    /// The wgpu buffer that contains a buffer, and the byte range in it. The caller must submit launches before its own
+    /// The wgpu buffer that contains `buffer`, and the byte range of `buffer` in the wgpu buffer. The caller must
+    /// submit launches before its own
     /// commands.
     ///
     /// # Errors
-    /// A buffer of another device.
+    /// The buffer belongs to another device.
     pub fn buffer_of(&self, buffer: &Buffer) -> Result<(wgpu::Buffer, Range<u64>), RuntimeError> {
         let engine = self.present()?;
         let own = own(buffer, &engine)?;
         Ok((own.segment.buffer.clone(), buffer.offset()..buffer.offset() + buffer.size()))
     }
 
-    /// Makes a buffer for launches from a buffer that the program created on the shared device.
+    /// Converts a buffer that the program created on the shared device to a buffer for launches.
     ///
     /// # Errors
     /// The buffer lacks a usage that launches and copies require, or its size is not a multiple of 16 bytes.
@@ -199,7 +200,7 @@ impl WgpuDevice {
         adapter::list()
     }
 
-    /// The engine, opened again after a loss.
+    /// The current engine. After a loss, the device is opened again.
     fn present(&self) -> Result<Arc<Engine>, RuntimeError> {
         let mut present = locked(&self.state.engine);
         if present.loss().is_none() {
@@ -264,7 +265,7 @@ impl WgpuDevice {
             loaded.ok_or_else(|| RuntimeError::user("it was loaded by another device: load it on this one"))?;
         let engine = self.present()?;
         let prints = Prints::new(self, artifact)?;
-        // An error loses the arrays, and the next launch allocates new ones.
+        // An error drops the arrays, and the next launch allocates new arrays.
         let (launch, mut arrays) = ARRAYS.take().unwrap_or_default();
         let bound = bind_into(artifact, kernel.plan(), args, cube_count, &self.state.properties, launch)?;
         let bound = bound.with_prints(prints.buffer());
@@ -272,7 +273,7 @@ impl WgpuDevice {
         if bound.cubes > 0 {
             let pipelines = {
                 let mut own = locked(&loaded.pipelines);
-                // A kernel of a lost device is compiled again.
+                // After a loss, the kernel is compiled again.
                 if own.engine.loss().is_some() {
                     *own = self.pipelines(artifact, &engine)?;
                 }
@@ -333,7 +334,7 @@ impl Device for WgpuDevice {
     }
 
     fn memory_cleanup(&self) {
-        // The loss of a device is for the next call to report.
+        // The next call reports a loss of the device.
         if let Ok(engine) = self.present() {
             engine.cleanup();
         }
@@ -375,7 +376,7 @@ impl Device for WgpuDevice {
             stream.encoder(&engine.device).copy_buffer_to_buffer(&source.buffer, start, &target.buffer, end, bytes);
             return Ok(());
         }
-        // WebGPU copies whole words, and between two buffers.
+        // WebGPU only copies whole words, and only between two different buffers.
         let mut through = vec![0; bytes as usize];
         transfer::read(&engine, source, start, &mut through)?;
         if through.is_empty() { Ok(()) } else { transfer::write(&engine, target, end, &through) }
@@ -388,7 +389,7 @@ impl Device for WgpuDevice {
         }
         let engine = self.present()?;
         let kernel = self.load_new(artifact, &engine).map_err(|error| error.in_kernel(&artifact.kernel))?;
-        // Two threads that load the same kernel at once get the same code in the end.
+        // Two threads that load the same kernel simultaneously get the same kernel.
         let mut loaded = locked(&self.state.loaded);
         if loaded.len() >= MOST_LOADED {
             loaded.clear();
@@ -418,7 +419,7 @@ impl Device for WgpuDevice {
     fn wait(&self, _: Queue, event: &Event) -> Result<(), RuntimeError> {
         let engine = self.present()?;
         match event.point::<Submitted>() {
-            // All queues are one here.
+            // All queues of this device are the same queue.
             Some(own) if Arc::ptr_eq(&own.engine, &engine) => Ok(()),
             _ => event.wait(),
         }

@@ -18,7 +18,7 @@ pub(crate) struct Engine {
     waiter: OnceLock<mpsc::Sender<Job>>,
 }
 
-/// Work after a wait.
+/// A function that runs after a wait.
 type Job = Box<dyn FnOnce() + Send>;
 
 impl Deref for Engine {
@@ -55,7 +55,7 @@ impl Engine {
             std::thread::spawn(move || jobs.into_iter().for_each(|job| job()));
             sender
         });
-        // An ended thread drops the job, whose promise is then an error.
+        // If the thread has ended, the job is dropped, and the job's promise returns an error.
         let _ = waiter.send(Box::new(job));
     }
 
@@ -64,7 +64,7 @@ impl Engine {
         (locked(&self.pool), Segments { context: &self.context, stream: &self.stream })
     }
 
-    /// Use of the pool.
+    /// The memory usage of the pool.
     pub fn usage(&self) -> MemoryUsage {
         locked(&self.pool).usage()
     }

@@ -28,8 +28,8 @@ struct Moved {
 /// Records a launch.
 ///
 /// # Errors
-/// The buffer belongs to another device or is too large to bind, its offset can neither be bound nor copied, or wgpu
-/// refuses the launch.
+/// A buffer belongs to another device, or is too large to bind. A buffer has an offset that can neither be bound nor
+/// copied. wgpu refuses the launch.
 pub(crate) fn record(
     engine: &Arc<Engine>,
     pipelines: &Pipelines,
@@ -66,7 +66,7 @@ pub(crate) fn record(
     }
     moved.iter().filter(|one| one.writes).for_each(|one| one.give_back(&mut stream));
     drop(stream);
-    // Copies return to the pool here, behind the lock. Bindings would keep their memory.
+    // The memory of copies returns to the pool here, after the lock is released. The bindings would keep this memory.
     arrays.bound.clear();
     Ok(())
 }
@@ -121,7 +121,8 @@ impl Moved {
     }
 }
 
-/// Whether one argument reads and another writes the same wgpu buffer. WebGPU allows this for writable bindings only.
+/// Whether one argument reads and another writes the same wgpu buffer. WebGPU allows this only if all these bindings
+/// are writable.
 fn conflicts(bound: &[Bound], launch: &BoundLaunch<'_>) -> bool {
     let all = || bound.iter().zip(launch.buffers.iter().map(|(_, writes)| *writes));
     all()
@@ -135,7 +136,7 @@ fn words(artifact: &Artifact, launch: &BoundLaunch<'_>, out: &mut Vec<u32>) {
     for param in &artifact.params {
         let ParamKind::Buffer { elem, line, .. } = param.kind else { continue };
         let bytes = buffers.next().map_or(0, |(buffer, _)| buffer.size());
-        // `bind` has refused more lines than a word counts.
+        // `bind` has refused lengths in lines that exceed a word.
         out.push((bytes / (elem.size() as u64 * u64::from(line))) as u32);
     }
     out.extend(buffers.map(|(prints, _)| (prints.size() / 4) as u32));
@@ -152,7 +153,7 @@ fn words(artifact: &Artifact, launch: &BoundLaunch<'_>, out: &mut Vec<u32>) {
     }
 }
 
-/// Parts of a grid with at most `most` cubes along each axis: the first cube of each, and its size.
+/// Parts of a grid with at most `most` cubes along each axis: the first cube of each part, and the part's size.
 fn parts(count: [u32; 3], most: u32) -> impl Iterator<Item = ([u32; 3], [u32; 3])> {
     let most = most.max(1);
     let along = move |axis: usize| {

@@ -1,5 +1,5 @@
 //! Runs kernels on any GPU through wgpu: Vulkan, Metal and Direct3D 12. wgpu compiles the WGSL of an artifact. With the
-//! feature `spirv`, SPIR-V goes to a Vulkan driver unchanged. The crate uses no LLVM.
+//! feature `spirv`, a Vulkan driver receives SPIR-V unchanged. The crate uses no LLVM.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -6,7 +6,7 @@ use cube_runtime::pool::{Block, OutOfMemory};
 use cube_runtime::{Buffer, RuntimeError};
 use std::sync::Arc;
 
-/// One allocation. It belongs to an engine and is lost with it.
+/// One allocation. If the engine is lost, its allocations are lost too.
 pub(crate) struct Allocation {
     pub engine: Arc<Engine>,
     pub segment: Segment,
@@ -46,7 +46,7 @@ impl Storage for Allocation {
 impl Drop for Allocation {
     fn drop(&mut self) {
         if let Some(block) = self.block.take() {
-            // The queue orders later users behind the earlier ones. The policy keeps all free segments.
+            // The queue executes later users of the block after earlier users. The policy keeps all free segments.
             self.engine.pool().0.release(block, &mut Kept);
         }
     }

@@ -33,7 +33,7 @@ fn wanted() -> wgpu::Features {
 /// Opens a device.
 ///
 /// # Errors
-/// The adapter refuses the device, or [`Code::Spirv`].
+/// The adapter refuses the device, or does not support [`Code::Spirv`].
 pub(crate) fn open(adapter: &wgpu::Adapter, code: Code) -> Result<Opened, RuntimeError> {
     let request = wgpu::DeviceDescriptor {
         label: Some("cube"),
@@ -108,7 +108,7 @@ pub(crate) fn properties(
     DeviceProperties {
         backend: target.backend.clone(),
         formats: vec![format],
-        // A larger grid is several dispatches.
+        // A launch splits a larger grid into several dispatches.
         max_cube_count: [u32::MAX; 3],
         max_cube_dim: [
             limits.max_compute_workgroup_size_x,

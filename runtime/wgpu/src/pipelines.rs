@@ -1,4 +1,4 @@
-//! From the code of an artifact to pipelines of wgpu.
+//! Compiles the code of an artifact to pipelines of wgpu.
 use crate::cache::PipelineCache;
 use crate::context::{Context, locked};
 use crate::engine::Engine;
@@ -31,7 +31,7 @@ pub(crate) struct Pipeline {
     layout: wgpu::BindGroupLayout,
     /// Bytes of the uniform words of a launch.
     word_bytes: u64,
-    /// The last groups, the newest last.
+    /// The last used groups. The newest group is at the end.
     groups: Mutex<Vec<(Vec<Bound>, wgpu::BindGroup)>>,
 }
 
@@ -60,7 +60,8 @@ pub(crate) fn fits(artifact: &Artifact, context: &Context) -> Result<(), Runtime
             )));
         }
     }
-    // Before wgpu sees the code, whose words name no kernel. A launch checks the same for devices that load without limits.
+    // These limits are checked before wgpu compiles the code, because wgpu's messages do not name the kernel. A launch checks the same
+    // limits for devices that load kernels without a check.
     let limits = &context.limits;
     let along =
         [limits.max_compute_workgroup_size_x, limits.max_compute_workgroup_size_y, limits.max_compute_workgroup_size_z];
@@ -213,16 +214,16 @@ fn module(artifact: &Artifact, context: &Context, aliased: bool) -> Result<wgpu:
     let text = std::str::from_utf8(&artifact.code)
         .map_err(|_| RuntimeError::invalid_artifact("its code is not UTF-8: compile it again"))?;
     let text = for_naga(text, aliased);
-    // The kernel checks its accesses itself, where its author has not promised that they are inside. Loops run as written.
+    // The kernel contains its own bounds checks, unless its author has promised that all accesses are in bounds. Loops run as written.
     let checks = wgpu::ShaderRuntimeChecks { bounds_checks: false, force_loop_bounding: false, ..Default::default() };
     let descriptor =
         wgpu::ShaderModuleDescriptor { label: Some(&artifact.kernel), source: wgpu::ShaderSource::Wgsl(text) };
-    // SAFETY: an artifact is code of the compiler. Its accesses are checked in the code, or its author promised that they are
-    // inside, as on every device.
+    // SAFETY: the compiler made the code of the artifact. The code checks its accesses, or the kernel's author has promised that all
+    // accesses are in bounds.
     context.checked(|| Ok(unsafe { context.device.create_shader_module_trusted(descriptor, checks) }))
 }
 
-/// The text for naga 30, which supports subgroups but refuses the line that enables them.
+/// The text for naga 30. naga 30 supports subgroups, but refuses the line that enables subgroups.
 fn for_naga(text: &str, aliased: bool) -> Cow<'_, str> {
     const SUBGROUPS: &str = "enable subgroups;";
     let mut text = Cow::Borrowed(text);
@@ -258,13 +259,13 @@ fn words(artifact: &Artifact, context: &Context) -> Result<wgpu::ShaderModule, R
         spirv: Some(words.into()),
         ..Default::default()
     };
-    // SAFETY: as for WGSL. The compiler's modules are valid by `spirv-val` in its tests, and need no more features than the
-    // device has, which `fits` and the choice of the chip guarantee.
+    // SAFETY: as for WGSL. Tests of the compiler validate its modules with `spirv-val`. `fits` and the choice of the chip guarantee that
+    // the device has all features of the module.
     context.checked(|| Ok(unsafe { context.device.create_shader_module_passthrough(descriptor) }))
 }
 
-/// Whether the words are complete SPIR-V instructions with this entry point. A driver trusts them, and some are lost
-/// without it.
+/// Whether the words are complete SPIR-V instructions with this entry point. A driver trusts the words: some devices
+/// are lost if the entry point is missing.
 fn has_entry(words: &[u32], name: &str) -> bool {
     const MAGIC: u32 = 0x0723_0203;
     const ENTRY_POINT: u32 = 15;

@@ -51,7 +51,7 @@ impl Heap for Segments<'_> {
     }
 
     fn release(&mut self, segment: Segment) {
-        // Groups of bindings that a kernel keeps must not keep the memory.
+        // The bind groups in a kernel's cache must not keep the memory.
         segment.buffer.destroy();
     }
 
@@ -61,12 +61,12 @@ impl Heap for Segments<'_> {
     }
 
     fn wait(&mut self) -> bool {
-        // The error of a lost device; the next call reports it.
+        // An error here is the loss of the device. The next call reports the loss.
         locked(self.stream).flush(self.context).and_then(|()| self.context.wait(None)).is_ok()
     }
 }
 
-/// Segments that no call of wgpu touches, for the drop of a buffer.
+/// A source of segments without calls of wgpu, for the drop of a buffer.
 pub(crate) struct Kept;
 
 impl Heap for Kept {

@@ -1,9 +1,9 @@
 //! The buffer that the host reads, reused for the next read.
 
-/// Maximum bytes of one step of a large copy. It bounds the host memory of a copy.
+/// Maximum bytes of one step of a large copy. This size bounds the host memory of a copy.
 pub(crate) const STEP: u64 = 64 << 20;
 
-/// A buffer that the host reads, or none.
+/// The buffer that is kept for the next read, if one exists.
 #[derive(Default)]
 pub(crate) struct Staging(Option<wgpu::Buffer>);
 

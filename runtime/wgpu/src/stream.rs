@@ -55,7 +55,7 @@ impl Stream {
     /// Records one dispatch with its words, which are at most [`WORD_BYTES`].
     ///
     /// # Errors
-    /// Those of [`Stream::flush`].
+    /// The errors of [`Stream::flush`].
     pub fn dispatch(
         &mut self,
         context: &Context,
@@ -66,7 +66,7 @@ impl Stream {
     ) -> Result<(), RuntimeError> {
         let align = context.limits.min_uniform_buffer_offset_alignment.max(4) as usize;
         let mut start = self.words.len().next_multiple_of(align);
-        // The binding has a size in whole multiples of 16 bytes.
+        // The size of the binding is a multiple of 16 bytes.
         let bytes = (words.len() * 4).next_multiple_of(16);
         if (start + bytes) as u64 > WORD_BYTES || self.dispatches == MOST_DISPATCHES {
             self.flush(context)?;
@@ -100,7 +100,7 @@ impl Stream {
         self.dispatches = 0;
         let submitted = context.checked(|| {
             if !words.is_empty() {
-                // Ordered behind all submissions before, and in front of this one.
+                // The queue executes this write after all earlier submissions and before the next submission.
                 context.queue.write_buffer(&self.uniforms, 0, &words);
             }
             Ok(context.queue.submit([encoder.finish()]))

@@ -24,7 +24,7 @@ impl Timer {
         let queries = engine.checked(|| Ok(engine.device.create_query_set(&descriptor)))?;
         let mut stream = engine.stream()?;
         stream.flush(engine)?;
-        // Submitted together with the work: the device does not wait for the host between the two.
+        // The timestamp and the work are submitted together, so the device does not wait for the host between them.
         stream.encoder(&engine.device).write_timestamp(&queries, 0);
         Ok(Timer { queries })
     }

@@ -41,7 +41,7 @@ fn write_words(engine: &Engine, to: &Segment, start: u64, data: &[u8]) -> Result
     })
 }
 
-/// Copies the bytes from `start`, after all commands recorded before.
+/// Copies bytes of a buffer, from `start`, to the host. The copy runs after all commands that are already recorded.
 ///
 /// # Errors
 /// The device is lost or out of memory.
@@ -72,7 +72,7 @@ pub(crate) fn read_later(engine: &Arc<Engine>, from: &Segment, bytes: Range<u64>
     Ok(pending)
 }
 
-/// A copy to memory that the host reads, which is submitted.
+/// A submitted copy to memory that the host reads.
 struct Copied {
     staging: wgpu::Buffer,
     size: u64,
@@ -101,7 +101,7 @@ impl Copied {
         let mapped = loop {
             match self.mapped.try_recv() {
                 Ok(mapped) => break mapped,
-                // Another thread's poll calls back just now.
+                // Another thread's poll currently runs the callback.
                 Err(mpsc::TryRecvError::Empty) => engine.wait(None)?,
                 Err(mpsc::TryRecvError::Disconnected) => return Err(unreadable("the callback was dropped")),
             }

@@ -1,12 +1,12 @@
 //! Vulkan properties of an adapter that wgpu does not expose.
 //!
-//! Modules for the chips `-full` use storage and integers of 8 bits, and preserve signed zeros, infinities and NaN.
+//! Modules for `-full` chips use storage and integers of 8 bits, and preserve signed zeros, infinities and NaN.
 //! wgpu does not report these features, and does not request storage of 8 bits.
 use crate::context::now;
 use ash::vk;
 use wgpu::hal::api::Vulkan;
 
-/// Features of wgpu that a chip `-full` needs.
+/// Features of wgpu that a `-full` chip requires.
 const FULL: wgpu::Features = wgpu::Features::SHADER_F16
     .union(wgpu::Features::SHADER_F64)
     .union(wgpu::Features::SHADER_I16)
@@ -16,7 +16,7 @@ const FULL: wgpu::Features = wgpu::Features::SHADER_F16
 
 /// The SPIR-V chip of an adapter: its Vulkan version, with `-full` if it has all optional features.
 pub(crate) fn chip(adapter: &wgpu::Adapter) -> Option<&'static str> {
-    // SAFETY: the adapter is only asked, and not destroyed.
+    // SAFETY: the adapter is only queried, and not destroyed.
     let hal = unsafe { adapter.as_hal::<Vulkan>() }?;
     let version = hal.physical_device_capabilities().properties().api_version;
     let is_full = adapter.features().contains(FULL) && has_rest(&hal);
@@ -30,7 +30,7 @@ pub(crate) fn chip(adapter: &wgpu::Adapter) -> Option<&'static str> {
     })
 }
 
-/// Whether the adapter has the optional features of the chips `-full` that wgpu does not expose.
+/// Whether the adapter has those optional features of `-full` chips that wgpu does not expose.
 fn has_rest(hal: &wgpu::hal::vulkan::Adapter) -> bool {
     let mut bytes = vk::PhysicalDevice8BitStorageFeatures::default();
     let mut small = vk::PhysicalDeviceShaderFloat16Int8Features::default();
@@ -39,7 +39,7 @@ fn has_rest(hal: &wgpu::hal::vulkan::Adapter) -> bool {
     let mut planes = vk::PhysicalDeviceSubgroupProperties::default();
     let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut floats).push_next(&mut planes);
     let instance = hal.shared_instance().raw_instance();
-    // SAFETY: the physical device is of this instance, and both chains are of structures that the calls fill.
+    // SAFETY: the physical device belongs to this instance. Both chains consist of structures that the calls fill.
     unsafe {
         instance.get_physical_device_features2(hal.raw_physical_device(), &mut features);
         instance.get_physical_device_properties2(hal.raw_physical_device(), &mut properties);
@@ -63,7 +63,7 @@ pub(crate) fn open(
     request: &wgpu::DeviceDescriptor<'_>,
 ) -> Result<(wgpu::Device, wgpu::Queue), wgpu::RequestDeviceError> {
     let is_full = chip(adapter).is_some_and(|chip| chip.ends_with("-full"));
-    // SAFETY: the adapter is only asked, and not destroyed.
+    // SAFETY: the adapter is only queried, and not destroyed.
     let hal = if is_full { unsafe { adapter.as_hal::<Vulkan>() } } else { None };
     let Some(hal) = hal else { return now(adapter.request_device(request)) };
     let mut bytes = vk::PhysicalDevice8BitStorageFeatures::default().storage_buffer8_bit_access(true);
@@ -71,7 +71,7 @@ pub(crate) fn open(
     let with_bytes: Box<wgpu::hal::vulkan::CreateDeviceCallback<'_>> = Box::new(move |args| {
         *args.create_info = std::mem::take(args.create_info).push_next(own);
     });
-    // SAFETY: the adapter has storage of 8 bits, as `chip` has found, and nothing is taken away.
+    // SAFETY: `chip` has found that the adapter has storage of 8 bits. No feature is removed.
     let opened = unsafe {
         hal.open_with_callback(
             request.required_features,
@@ -84,17 +84,17 @@ pub(crate) fn open(
     match opened {
         // SAFETY: the device was opened from this adapter with these features and limits.
         Ok(opened) => unsafe { adapter.create_device_from_hal::<Vulkan>(opened, request) },
-        // wgpu states the reason.
+        // The request through wgpu returns the reason.
         Err(_) => now(adapter.request_device(request)),
     }
 }
 
-/// Bytes of the device-local heaps; 0 for another backend.
+/// Bytes of the device-local heaps; 0 for adapters of other backends.
 pub(crate) fn memory_bytes(adapter: &wgpu::Adapter) -> u64 {
-    // SAFETY: the adapter is only asked, and not destroyed.
+    // SAFETY: the adapter is only queried, and not destroyed.
     let Some(hal) = (unsafe { adapter.as_hal::<Vulkan>() }) else { return 0 };
     let instance = hal.shared_instance().raw_instance();
-    // SAFETY: the physical device is of this instance.
+    // SAFETY: the physical device belongs to this instance.
     let memory = unsafe { instance.get_physical_device_memory_properties(hal.raw_physical_device()) };
     let own = memory.memory_heaps_as_slice().iter();
     own.filter(|heap| heap.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL)).map(|heap| heap.size).sum()

@@ -15,7 +15,7 @@ type Check = fn(&WgpuDevice);
 
 fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
-    // Some fill the memory of the device.
+    // Some tests fill the device's memory.
     arguments.test_threads.get_or_insert(1);
     let checks: &[(&str, Check)] = &[
         ("a grid beyond the limit of a dispatch runs each cube once", grids),
@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     ];
     let mut trials = Vec::new();
     for code in [Code::Wgsl, Code::Spirv] {
-        // The rules are about the host's side, which is the same for both.
+        // The rules concern the host side, which is the same for WGSL and SPIR-V.
         let rules = if code == Code::Wgsl { RULES } else { &RULES[..1] };
         for (name, rule) in rules {
             let test = move |device: &WgpuDevice| {
@@ -66,7 +66,7 @@ const F32: cube_artifact::ElemType = cube_artifact::ElemType::F32;
 
 fn grids(device: &WgpuDevice) {
     let most = device.parts().device.limits().max_compute_workgroups_per_dimension;
-    // A device without this limit would run for long.
+    // On a device without this limit the test would take long.
     let over = most.min(100_000) + 3;
     let kernel = device.load(&artifact(device, CUBES)).unwrap();
     for grid in [[over, 1, 1], [2, over, 1], [1, 1, over], [3, 2, 2]] {
@@ -111,11 +111,11 @@ fn unaligned_slices(device: &WgpuDevice) {
     assert_eq!(after[..3], [0.0; 3]);
     assert_eq!(after[3..13], [2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0]);
     assert_eq!(after[13..], [0.0; 243]);
-    // The same bytes twice, in place, are one copy.
+    // Two arguments with the same bytes share one copy.
     let same = whole.slice(12..52).unwrap();
     add(device, [Arg::buffer(&same, F32), Arg::in_place(&same, F32)], 1).unwrap();
     assert_eq!(read(device, &whole)[2..5], [0.0, 3.0, 4.0]);
-    // An empty slice binds nothing that the kernel sees.
+    // The kernel sees an empty slice as a buffer of length 0.
     add(device, [part(&whole, 1024..1024), part(&other, 8..8)], 1).unwrap();
     assert_eq!(read(device, &other)[2], 2.0);
 }
@@ -160,7 +160,7 @@ fn refused(device: &WgpuDevice) {
     let args = [Arg::buffer(&foreign, F32), Scalar::F32(2.0).into()];
     let error = device.launch(&good, &args, [1, 1, 1]).unwrap_err();
     assert!(error.kind == ErrorKind::User && error.message.contains("belongs to another device"), "{error}");
-    // The device is as good as before.
+    // The device still works.
     let own = device.alloc(256, Init::Zero).unwrap();
     write(device, &own, &[1.5; 64]);
     device.launch(&good, &[Arg::buffer(&own, F32), Scalar::F32(2.0).into()], [1, 1, 1]).unwrap();
@@ -216,7 +216,7 @@ fn sharing(device: &WgpuDevice) {
     assert_eq!((&after[..32], &after[32..]), (&[7.0; 32][..], &[6.0; 32][..]));
     let read_only = wgpu::BufferDescriptor { usage: wgpu::BufferUsages::COPY_DST, ..descriptor };
     assert!(cube.import(own.create_buffer(&read_only)).unwrap_err().message.contains("make it with STORAGE"));
-    // The program loses its device: an error, and no new device behind its back.
+    // The program loses its device. The runtime returns an error and does not open a new device.
     own.destroy();
     let error = add(&cube, [Arg::buffer(&imported, F32), Arg::buffer(&result, F32)], 1).and_then(|()| cube.sync());
     assert!(error.is_err(), "a launch on a destroyed device");

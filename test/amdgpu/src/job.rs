@@ -31,8 +31,8 @@ pub enum Argument {
 }
 
 impl Job {
-    /// Lays a launch out by the calling convention of `CodeFormat::HSACO`. `buffers` are the contents of the launch's buffers; that of
-    /// the prints is added.
+    /// Converts a launch by the calling convention of `CodeFormat::HSACO`. `buffers` are the contents of the launch's buffers. The buffer
+    /// of prints is added.
     pub fn of(artifact: &Artifact, bound: &BoundLaunch<'_>, buffers: Vec<Vec<u8>>) -> Job {
         let length = |param: usize| {
             let word = artifact.info.iter().position(|word| *word == InfoWord::Length { param: param as u32 });
@@ -98,7 +98,7 @@ impl Job {
         }))
     }
 
-    /// The buffers of job `number` after it has run.
+    /// The buffers of job `number` after the run.
     pub(crate) fn read(&self, number: usize, folder: &Path) -> Result<Vec<Vec<u8>>> {
         let all = std::fs::read(folder.join(format!("{number}.after")))?;
         let mut rest = all.as_slice();

@@ -1,7 +1,8 @@
 //! Runs code objects of AMD GPUs without a GPU: an emulator executes a batch of launches and returns their buffers.
 //!
 //! The emulator is not a part of this tree. [`Emulator::find`] looks for it in `shared/peers/amdgpu-emulator` beside
-//! the checkout. Its README describes the limits: waves run one after the other, so data races and missing waits are
+//! the checkout. The emulator's README describes the limits: waves run one after the other, so data races and missing
+//! waits are
 //! not detected.
 #![forbid(unsafe_code)]
 mod job;
@@ -13,15 +14,15 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The end of a launch.
+/// The outcome of a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The buffers after it, in the order of the arguments.
+    /// The buffers after the launch, in the order of the arguments.
     Ran(Vec<Vec<u8>>),
     /// The emulator does not support the code; the code can still be correct.
     Unsupported(String),
-    /// The code is wrong, or a driver would refuse the launch: a fault, an endless loop, metadata that contradicts the
-    /// launch.
+    /// The code is wrong, or a driver would refuse the launch. Examples are a fault, an endless loop, and metadata that
+    /// contradicts the launch.
     Wrong(String),
 }
 
@@ -30,7 +31,7 @@ pub enum Outcome {
 pub struct Emulator {
     folder: PathBuf,
     cache: PathBuf,
-    /// A folder with tinygrad, if the Python of the system has none.
+    /// A folder with tinygrad, if the system's Python does not have tinygrad.
     library: Option<PathBuf>,
 }
 
@@ -41,7 +42,7 @@ impl Emulator {
     /// The emulator beside the checkout; compiled instructions are cached in `cache`, a folder.
     ///
     /// # Errors
-    /// The missing program, and its installation.
+    /// The name of the missing program, and how to install it.
     pub fn find(cache: &Path) -> Result<Emulator, String> {
         let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap_or(Path::new("."));
         let folder = checkout.join("../shared/peers/amdgpu-emulator");
@@ -56,7 +57,7 @@ impl Emulator {
         Ok(Emulator { folder, cache: cache.to_path_buf(), library })
     }
 
-    /// The command that runs a launch of the library in `fake/hip.c`.
+    /// The command by which the library in `fake/hip.c` runs a launch.
     pub fn launcher(&self) -> String {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("fake/launch.py");
         let (run, cache) = (self.folder.join("run.py"), self.cache.join("instructions.db"));
@@ -70,7 +71,7 @@ impl Emulator {
     /// Runs jobs in sequence; a failed job does not affect the others.
     ///
     /// # Errors
-    /// The emulator cannot run; the text is its message.
+    /// The emulator cannot run. The text is the emulator's message.
     pub fn run(&self, jobs: &[Job]) -> Result<Vec<Outcome>, String> {
         let system = |error: std::io::Error| format!("the emulator's files: {error}");
         let folder = tempfile::tempdir().map_err(system)?;
@@ -112,7 +113,7 @@ impl Emulator {
                 let (word, note) = (verdict[1].as_str().unwrap_or_default(), verdict[2].as_str().unwrap_or_default());
                 Ok(match word {
                     "unsupported" => Outcome::Unsupported(note.into()),
-                    // No expectation was given, which the emulator reports after a run without any other fault.
+                    // A job here has no expected result. After a run without faults, the emulator reports only this.
                     "FAIL" if note == "the job expects nothing" => {
                         Outcome::Ran(job.read(number, folder.path()).map_err(system)?)
                     }
@@ -127,7 +128,7 @@ impl Emulator {
 const TINYGRAD: &str =
     "tinygrad==0.14.0 --hash=sha256:d2a5bea33c637fdf105963632329876b3d3253d38295ac1ffd2ff81646d93be3\n";
 
-/// The folder of tinygrad, which pip fills once; `None` if the Python of the system has it.
+/// The folder of tinygrad, which pip fills once; `None` if the system's Python has tinygrad.
 fn library(cache: &Path) -> Result<Option<PathBuf>, String> {
     let python = |code: &str, folder: Option<&Path>| {
         succeeds(Command::new(PYTHON).args(["-c", code]).envs(folder.map(|folder| ("PYTHONPATH", folder))))
@@ -142,7 +143,7 @@ fn library(cache: &Path) -> Result<Option<PathBuf>, String> {
     if python("import tinygrad", Some(&folder)) {
         return Ok(Some(folder));
     }
-    // Another test can install at the same time: each fills a folder of its own, and the first one stays.
+    // Another test can install at the same time: each test fills a separate folder, and the first folder is kept.
     let system = |error: std::io::Error| format!("the folder of tinygrad: {error}");
     std::fs::create_dir_all(cache).map_err(system)?;
     let own = tempfile::tempdir_in(cache).map_err(system)?;

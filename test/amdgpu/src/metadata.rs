@@ -29,7 +29,7 @@ pub struct Kernel {
 /// An argument of a kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Argument {
-    /// `.name`; empty for hidden ones.
+    /// `.name`; empty for hidden arguments.
     pub name: String,
     /// `.value_kind`.
     pub kind: String,
@@ -57,18 +57,18 @@ fn said(mut command: Command) -> Result<String, String> {
 /// The metadata of code objects, in their order.
 ///
 /// # Errors
-/// The words of `llvm-readelf`, also where it warns.
+/// The message of `llvm-readelf`. A warning is also an error.
 pub fn notes(files: &[&Path]) -> Result<Vec<Notes>, String> {
     let mut command = tool("llvm-readelf");
     command.args(["--notes", "--dyn-symbols"]).args(files);
     Ok(said(command)?.split("amdhsa.kernels:").skip(1).map(parse).collect())
 }
 
-/// The names of the instructions of each code object up to the last end of the program. The hints `s_delay_alu`, which issue nothing,
-/// are left out.
+/// The names of the instructions of each code object, up to the last `s_endpgm`. The hints `s_delay_alu` are left out, because they
+/// execute nothing.
 ///
 /// # Errors
-/// The words of `llvm-objdump`, also where it warns.
+/// The message of `llvm-objdump`. A warning is also an error.
 pub fn instructions(files: &[&Path]) -> Result<Vec<Vec<String>>, String> {
     let mut command = tool("llvm-objdump");
     command.arg("-d").args(files);
@@ -129,17 +129,17 @@ fn parse(text: &str) -> Notes {
 }
 
 impl Kernel {
-    /// A field without its dot; empty if absent.
+    /// The text of a field, by its name without the dot; empty if the field is absent.
     pub fn text(&self, field: &str) -> String {
         self.fields.get(field).cloned().unwrap_or_default()
     }
 
-    /// A field that is a number; the largest number if it is absent.
+    /// The number in a field; the largest number if the field is absent.
     pub fn number(&self, field: &str) -> u64 {
         self.text(field).parse().unwrap_or(u64::MAX)
     }
 
-    /// The same with the kernel descriptor of the code object.
+    /// Adds the kernel descriptor of the code object to the metadata.
     #[must_use]
     pub fn with_descriptor(self, code: &[u8], entry: &str) -> Kernel {
         let found = object::File::parse(code).ok().and_then(|file| {
@@ -150,7 +150,7 @@ impl Kernel {
         Kernel { descriptor: found.unwrap_or_default(), ..self }
     }
 
-    /// The fields of the descriptor that are not those of the metadata (LLVM, "User Guide for AMDGPU Backend", kernel descriptor).
+    /// The fields of the descriptor that differ from the metadata (LLVM, "User Guide for AMDGPU Backend", kernel descriptor).
     pub fn descriptor_differs(&self) -> Vec<String> {
         let word = |at: usize| self.descriptor.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes);
         let Some(registers) = word(48) else { return vec!["the kernel descriptor is absent".into()] };
@@ -165,7 +165,7 @@ impl Kernel {
         if (half(56) >> 10 & 1 == 1) != (self.number("wavefront_size") == 32) {
             wrong.push("the descriptor has another width of planes".into());
         }
-        // GRANULATED_WORKITEM_VGPR_COUNT, in eights.
+        // GRANULATED_WORKITEM_VGPR_COUNT, in units of 8 registers.
         let allocated = u64::from((registers & 63) + 1) * 8;
         if allocated < self.number("vgpr_count") {
             wrong.push(format!("the descriptor has {allocated} vector registers"));

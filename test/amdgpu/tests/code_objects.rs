@@ -1,6 +1,6 @@
 //! The code object of each kernel of test/run, of the examples and of the benches, as HIP and tools read it: every field of its
-//! metadata and its kernel descriptor follow from the artifact, and LLVM's tools accept it. `docs/reference/amdgpu-code.md` has the
-//! registers and instructions of the examples and benches, beside those of clang; `BLESS=1` writes it again.
+//! metadata and its kernel descriptor follow from the artifact, and LLVM's tools accept it. `docs/reference/amdgpu-code.md` lists the
+//! registers and instructions of the examples and benches, beside clang's. `BLESS=1` writes the page again.
 #![forbid(unsafe_code)]
 use cube_amdgpu_test::metadata::{Kernel, Notes, instructions, notes, tool};
 use cube_artifact::{Artifact, CompileOptions, Compiler, ParamKind, Target};
@@ -65,7 +65,7 @@ fn arguments(artifact: &Artifact) -> Vec<(String, u64, &'static str)> {
     all
 }
 
-/// The differences of the metadata from what the artifact says.
+/// The differences between the metadata and the artifact.
 fn wrong(artifact: &Artifact, notes: &Notes, kernel: &Kernel) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut same = |field: &str, found: String, wanted: String| {
@@ -84,7 +84,7 @@ fn wrong(artifact: &Artifact, notes: &Notes, kernel: &Kernel) -> Vec<String> {
     same(".wavefront_size", kernel.text("wavefront_size"), lanes.to_string());
     same(".max_flat_workgroup_size", kernel.text("max_flat_workgroup_size"), units.to_string());
     same(".reqd_workgroup_size", format!("{:?}", kernel.required), format!("{:?}", artifact.cube_dim));
-    // The artifact counts whole lines of 16 bytes.
+    // The artifact counts shared memory in multiples of 16 bytes.
     let lds = kernel.number("group_segment_fixed_size").checked_next_multiple_of(16).unwrap_or(u64::MAX);
     same(".group_segment_fixed_size", lds.to_string(), artifact.shared_bytes.to_string());
     let align = kernel.arguments.iter().map(|own| own.size).max().unwrap_or(0).max(4);
@@ -94,7 +94,7 @@ fn wrong(artifact: &Artifact, notes: &Notes, kernel: &Kernel) -> Vec<String> {
     let visible = kernel.arguments.iter().take_while(|own| !own.kind.starts_with("hidden_"));
     let mut found: Vec<_> = visible.map(|own| (own.name.clone(), own.size, own.kind.as_str())).collect();
     let mut wanted = arguments(artifact);
-    // Prints have names of the compiler's own.
+    // The compiler names the arguments for prints.
     if !artifact.prints.is_empty() {
         let own = found.len().saturating_sub(2);
         wanted.extend(
@@ -105,14 +105,14 @@ fn wrong(artifact: &Artifact, notes: &Notes, kernel: &Kernel) -> Vec<String> {
                 .map(|(name, (size, kind))| (name, size, kind)),
         );
     }
-    // LLVM numbers a name that stands already.
+    // LLVM adds a number to a name that already exists.
     for (found, (wanted, ..)) in found.iter_mut().zip(&wanted).skip(artifact.params.len()) {
         if found.0.trim_end_matches(|c: char| c.is_ascii_digit()) == wanted {
             found.0.clone_from(wanted);
         }
     }
     same(".args", format!("{found:?}"), format!("{wanted:?}"));
-    // Each at a multiple of its size behind the one before, as HIP packs them.
+    // As HIP packs arguments, each follows the previous argument at a multiple of its size.
     let mut end = 0;
     for own in &kernel.arguments {
         if !own.kind.starts_with("hidden_") {
@@ -129,7 +129,7 @@ fn wrong(artifact: &Artifact, notes: &Notes, kernel: &Kernel) -> Vec<String> {
     let hidden: Vec<_> =
         kernel.arguments.iter().map(|own| own.kind.as_str()).filter(|kind| kind.starts_with("hidden_")).collect();
     let first = ["hidden_block_count_x", "hidden_block_count_y", "hidden_block_count_z"];
-    // A kernel that does not ask for its launch has none.
+    // A kernel that does not use the cube counts has no hidden arguments.
     if !hidden.is_empty() {
         same("the hidden arguments", format!("{:?}", hidden.get(..3)), format!("{:?}", Some(&first[..])));
     }
@@ -152,11 +152,11 @@ struct Compiled {
     kernel: String,
     chip: &'static str,
     artifact: Artifact,
-    /// Whether a row of the page is of it.
+    /// Whether the page has a row for this kernel.
     in_page: bool,
 }
 
-/// The folders of kernels: those of test/run compile for one chip each, the others for both.
+/// The folders of kernels: a kernel of test/run compiles for one chip, the others compile for both.
 const FOLDERS: [&str; 3] = ["examples/kernels", "benches/kernels", "test/run"];
 
 /// All kernels that the chip does not refuse.
@@ -190,7 +190,7 @@ static COMPILED: LazyLock<Vec<Compiled>> = LazyLock::new(|| {
     all
 });
 
-/// The code objects of a chip with what LLVM's tools read of them.
+/// The code objects of a chip, with their metadata and instructions from LLVM's tools.
 fn read(chip: &str, folder: &Path) -> Vec<(&'static Compiled, Notes, Vec<String>)> {
     let made: Vec<&Compiled> = COMPILED.iter().filter(|one| one.chip == chip).collect();
     let paths: Vec<PathBuf> = (0..made.len()).map(|number| folder.join(format!("{chip}.{number}.hsaco"))).collect();
@@ -232,7 +232,7 @@ fn metadata_of_every_kernel() {
     assert!(count >= 150, "only {count} code objects");
 }
 
-/// An addition of lines of 16 bytes loads each operand at once, and stores once.
+/// An addition of lines of 16 bytes loads each operand by one instruction, and stores the result by one instruction.
 #[test]
 fn lines_of_16_bytes_are_one_access() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -250,7 +250,7 @@ fn lines_of_16_bytes_are_one_access() {
     }
 }
 
-/// Milliseconds from the text of `scale` to a code object, once everything is loaded.
+/// Milliseconds from the text of `scale` to a code object: the median and the minimum of 41 compilations.
 #[test]
 #[ignore = "prints a time of this machine"]
 fn time_of_scale() {
@@ -303,7 +303,7 @@ fn of_clang(chip: &str, folder: &Path) -> Option<BTreeMap<String, Taken>> {
     command.args(["-mcode-object-version=5", "-ffp-contract=off", &format!("-mcpu={chip}")]);
     command.args(chip.starts_with("gfx1").then_some("-mcumode"));
     command.arg(root().join("benches/amdgpu/kernels.cl")).arg("-o").arg(&object);
-    // It looks for lld beside itself and on the path.
+    // Clang searches for lld beside itself and on the path.
     let path = std::env::var("PATH").unwrap_or_default();
     let own = Path::new(tool("clang").get_program()).parent().map(|bin| bin.display().to_string()).unwrap_or_default();
     command.env("PATH", format!("{own}:{path}"));
@@ -318,7 +318,8 @@ fn of_clang(chip: &str, folder: &Path) -> Option<BTreeMap<String, Taken>> {
     kernels.iter().map(listed).collect()
 }
 
-/// The page with registers and instructions is that of this compiler, and no kernel takes more than 1.05 of clang's.
+/// The page with registers and instructions equals this compiler's output. No kernel takes more than 1.05 times clang's
+/// amount.
 #[test]
 fn page_of_registers_and_instructions() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,6 +1,7 @@
-//! HIP's runtime on a test library (`fake/hip.c`); its launches run in the emulator.
+//! HIP's runtime on a test library (`fake/hip.c`), which runs launches in the emulator.
 //!
-//! Each case is a process, because the library is loaded once: the test starts itself with the name of the case in `CUBE_HIP_CASE`.
+//! Each case runs in a separate process, because a process loads the library once. The test starts itself with the name of the case in
+//! `CUBE_HIP_CASE`.
 use cube_amdgpu_test::Emulator;
 use cube_artifact::{Artifact, CompileOptions, Compiler, ElemType, Target};
 use cube_driver::Driver;
@@ -59,7 +60,7 @@ const CALLS: [(&str, u32); 14] = [
     ("hipDeviceSynchronize", 999),
 ];
 
-/// Unusable libraries: flags of the compiler, and words of the error.
+/// Unusable libraries: flags of the compiler, and words in the expected error.
 const UNFIT: [(&str, &[&str], &str); 2] = [
     ("old", &["-DVERSION=50700000"], "its library is of ROCm 5: install ROCm 6 or later"),
     ("lacking", &["-DWITHOUT_GRAPHS"], "its library has no hipGraphLaunch: install ROCm 6 or later"),
@@ -157,7 +158,7 @@ fn build(folder: &Path, flags: &[&str]) -> Result<(), String> {
 fn start(case: &str, library: &Path, settings: &[(String, String)], folder: &Path) -> Result<(), Failed> {
     let leaks = tempfile::NamedTempFile::new_in(folder)?;
     let mut command = Command::new(std::env::current_exe()?);
-    // LLVM's folder stays: the test links it.
+    // LLVM's folder remains in the path, because the test is linked to LLVM.
     command.env("CUBE_HIP_CASE", case).env("LD_LIBRARY_PATH", library).env("FAKE_HIP_LEAKS", leaks.path());
     for (key, value) in settings {
         command.env(key, value);
@@ -167,7 +168,7 @@ fn start(case: &str, library: &Path, settings: &[(String, String)], folder: &Pat
         return Err(format!("{}: {}", output.status, String::from_utf8_lossy(&output.stderr)).into());
     }
     let left = std::fs::read_to_string(leaks.path())?;
-    // After a fault the process of the first context gives nothing back.
+    // After a fault, the process of the first context frees nothing.
     if left.is_empty() || case.contains("fault") {
         return Ok(());
     }
@@ -281,7 +282,7 @@ fn faults() -> Result<(), String> {
     round(&device, &artifact, false).map_err(text)?;
     let error = round(&device, &artifact, false).err().ok_or("no fault is reported")?;
     check(error.kind == ErrorKind::Fault && error.message.contains("faulted"), || format!("{error:?}"))?;
-    // From here on a child of this process has the device.
+    // After the fault, the runtime uses the device through a child of this process.
     round(&device, &artifact, false).map_err(text)
 }
 

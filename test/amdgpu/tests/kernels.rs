@@ -1,7 +1,9 @@
 //! The kernels of test/run and of the examples, and random kernels, as code objects in an emulator and on the interpreter.
 //!
-//! `CUBE_FUZZ_COUNT` and `CUBE_FUZZ_SEED` ask for more random kernels, of which a single one is printed; `CUBE_AMDGPU_ALL=1` asks for all
-//! files instead of a sample, `CUBE_AMDGPU_ALL=planes,scale` for those. Without the emulator each test is skipped with the reason.
+//! `CUBE_FUZZ_COUNT` sets the number of random kernels, and `CUBE_FUZZ_SEED` sets the first seed. A single random kernel is printed.
+//! `CUBE_AMDGPU_ALL=1` selects all
+//! files instead of a sample, `CUBE_AMDGPU_ALL=planes,scale` selects these two. Without the emulator each test is skipped with the
+//! reason.
 #![forbid(unsafe_code)]
 use clap::Parser;
 use cube_amdgpu_test::{Emulator, Job, Outcome};
@@ -26,7 +28,8 @@ const CHIPS: [(&str, u32); 2] = [("gfx1100", 32), ("gfx942", 64)];
 /// The files of every run; each chip compiles its instructions once.
 const SAMPLE: &[&str] = &["agree", "atomics", "barriers", "planes", "row_sum", "scale", "cube_scan", "matmul_tiled"];
 
-/// A file of the sample that the emulator does not support on this chip: it moves lanes by DPP into their own register.
+/// A file of the sample that the emulator does not support on this chip: it uses DPP with the same register as source
+/// and destination.
 const UNSUPPORTED: (&str, &str) = ("agree", "gfx1100");
 
 /// Maximum units of a launch; the emulator runs about 10^5 units per second.
@@ -83,7 +86,7 @@ impl Case {
         Ok(Prepared { name: self.name, program, allowed, expected, job })
     }
 
-    /// The launch, bound by the code that runtimes bind with.
+    /// The launch, bound by the code that runtimes use.
     fn job(&self, artifact: &Artifact) -> Result<Job, String> {
         let host = CpuDevice::new(&cube_run_cli::variables()).map_err(|e| e.to_string())?;
         let (mut bound_args, mut buffers) = (Vec::new(), Vec::new());
@@ -120,7 +123,7 @@ impl Case {
                 let kernel = stage.kernel().ok_or_else(|| "no kernel".to_string());
                 decoded = kernel.and_then(|k| Program::decode(k, &self.options.params).map_err(|d| d.message));
             }
-            // Calls are in place, functions not yet expanded.
+            // At this stage, calls are resolved, but functions are not yet expanded.
             if stage.number > 0 && stage.level == cube_ir::Level::Source && stage.ends_phase {
                 allowed = Tolerance::of_kernel(stage.module.op());
                 return ControlFlow::Break(());
@@ -129,7 +132,7 @@ impl Case {
         });
         visited.map_err(|e| e.to_string())?;
         let mut program = decoded?;
-        // On a chip with planes of one width the wish of a kernel for another has no effect.
+        // If a chip has one plane width, a kernel cannot choose a different width.
         program.plane_dim = program.plane_dim.map(|_| plane_dim);
         let mut args = self.args.clone();
         let options = Options { find: Find::NOTHING, max_steps: 1 << 32, plane_dim, ..Options::default() };
@@ -145,7 +148,7 @@ impl Prepared {
             Outcome::Unsupported(_) => None,
             Outcome::Wrong(why) => Some(why.clone()),
             Outcome::Ran(buffers) => {
-                // Behind the buffers of the parameters stands that of the prints.
+                // The buffer of prints follows the buffers of the parameters.
                 let mut buffers = buffers.iter().cloned();
                 let actual = self.expected.iter().map(|arg| match arg.bytes() {
                     Some(_) => Arg::Buffer { bytes: buffers.next().unwrap_or_default(), initialised: true },
@@ -157,7 +160,7 @@ impl Prepared {
     }
 }
 
-/// Runs all cases in one batch. Returns how many the emulator could not run.
+/// Runs all cases in one batch. Returns the number of cases that the emulator does not support.
 fn judged(emulator: &Emulator, chip: &str, cases: &[Prepared], mut wrong: Vec<String>) -> Result<usize, Failed> {
     let jobs: Vec<Job> = cases.iter().map(|case| case.job.clone()).collect();
     let outcomes = emulator.run(&jobs)?;
@@ -213,7 +216,7 @@ fn every_file(emulator: &Emulator, chip: &str, lanes: u32) -> Result<(), Failed>
                         Err(why) => wrong.push(why),
                     }
                 }
-                // The kernel wants planes of a width, or more shared memory, that the chip does not have.
+                // The kernel requires a plane width or an amount of shared memory that the chip does not have.
                 Err(why) if why.contains("CUBE0353") || why.contains("CUBE0321") => {
                     left_out(&label, &why);
                     refused += 1;

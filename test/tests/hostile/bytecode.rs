@@ -60,7 +60,7 @@ fn bytecode_changed_at_random() {
     }
 }
 
-/// Bytecode that corrupts the allocator of its reader: LLVM's crash handler then waits forever for a lock.
+/// Bytecode that corrupts the allocator of its reader. LLVM's crash handler then waits indefinitely for a lock.
 #[test]
 fn a_reader_that_stops_is_ended() {
     let bench = Bench::new();
@@ -69,13 +69,13 @@ fn a_reader_that_stops_is_ended() {
     assert_ne!(ended.code, 0, "{ended:?}");
 }
 
-/// Bytecode whose text is larger than memory: the child's limits end it, and its parent does not grow.
+/// Bytecode whose text is larger than memory. The child's limits end the child, and the parent's memory does not grow.
 #[test]
 fn the_limits_of_the_child_hold() {
     let bench = Bench::new();
     let doubling: String = (1..40).map(|i| format!("#a{i} = [#a{p}, #a{p}]\n", p = i - 1)).collect();
     bench.write("bomb.mlir", format!("#a0 = 1\n{doubling}func.func private @f() attributes {{a = #a39}}"));
-    // The scan would refuse the text, so MLIR's own tool makes the bytecode.
+    // The scan would refuse the text, so MLIR's own tool produces the bytecode.
     let llvm = cube_test::toolbox::Toolbox::find().llvm.join("mlir-opt");
     let made = std::process::Command::new(llvm)
         .args(["bomb.mlir", "--emit-bytecode", "-o", "bomb.mlirbc"])
@@ -83,7 +83,7 @@ fn the_limits_of_the_child_hold() {
         .status();
     assert!(made.unwrap().success());
     let before = bench.names();
-    // The second is too little memory even to begin.
+    // The second limit is too little memory even to start.
     for (limit, reason) in [(("CUBE_BYTECODE_SECONDS", "1"), "CUBE0106"), (("CUBE_BYTECODE_KIB", "60000"), "CUBE01")] {
         for tool in ["opt", "c"] {
             let ended = bench.run_with(&[tool, "bomb.mlirbc", "-o", "out"], &[limit]);

@@ -1,5 +1,5 @@
-//! Hostile input for the tools that read no kernel file: layouts, messages of editors, reproducers; and wrong usage of
-//! all tools.
+//! Hostile input for the tools that read no kernel file: layouts, messages of editors, reproducers. Also wrong usage of all
+//! tools.
 use crate::{Bench, Random, rounds};
 
 /// Every tool returns exit code 2 and one message with a code for a wrong command line.
@@ -142,7 +142,7 @@ fn messages_with_wrong_parts_do_not_end_the_language_server() {
     assert!(said.contains("CUBE0102") && said.contains(r#""id":9"#), "{said}");
 }
 
-/// Reproducers with arbitrary last lines: none starts a tool that runs it again, or a program that is not a tool.
+/// Reproducers with arbitrary last lines. None starts a tool that replays it again, or a program that is not a tool.
 #[test]
 fn invalid_reproducers_are_refused() {
     let bench = Bench::new();
@@ -161,7 +161,7 @@ fn invalid_reproducers_are_refused() {
             assert!(ended.code == 1 && ended.stderr.contains("CUBE0612"), "cube {tool} on {tail:?}: {ended:?}");
         }
     }
-    // A sound one, mutated.
+    // A valid reproducer, mutated.
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let sound = format!(
         "{head}// tool: cubec\n// word: %s\n// word: --target\n// word: nvptx:none\n// end: exit 1\n// code: CUBE0501\n"

@@ -33,14 +33,14 @@ fn an_empty_module_has_no_kernel() {
     assert!(ended.code == 1 && ended.stderr.contains("CUBE0503"), "{ended:?}");
 }
 
-/// A sparse file of 4 GiB takes no space, and its refusal must be cheap.
+/// A sparse file of 4 GiB takes no space, and the tool must refuse it cheaply.
 #[test]
 fn a_huge_file_is_refused_unread() {
     let bench = Bench::new();
     let file = std::fs::File::create(bench.path("in.mlir")).unwrap();
     file.set_len(4 << 30).unwrap();
     bench.refused("in.mlir", "CUBE0103");
-    // Below the limit it is read, and its first zero byte refused.
+    // A file below the limit is read, and its first zero byte is refused.
     file.set_len(64 << 20).unwrap();
     bench.refused("in.mlir", "CUBE0104");
 }
@@ -54,7 +54,7 @@ fn unreadable_inputs_are_reported() {
     bench.refused("folder.mlir", "CUBE0602");
     let secret = bench.write("secret.mlir", "cube.kernel @k() { cube.return }");
     std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(0o0)).unwrap();
-    // The superuser reads everything.
+    // The superuser can read every file.
     if std::fs::read(&secret).is_err() {
         bench.refused("secret.mlir", "CUBE0602");
     }

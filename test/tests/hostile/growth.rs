@@ -1,5 +1,5 @@
-//! Ten times the input takes about ten times the work: operations after each phase, bytes of code, memory, and the
-//! number of operations that Cube's passes visited, which does not depend on the machine.
+//! For ten times the input, the work is about ten times as large: operations after each phase, bytes of code, memory, and the
+//! number of operations that Cube's passes visited. That number does not depend on the machine.
 use crate::Bench;
 use std::collections::BTreeMap;
 
@@ -179,8 +179,8 @@ fn math(n: usize) -> String {
     )
 }
 
-/// The name of the construct, its generator, and the number of repetitions in the small kernel; the large one has ten
-/// times as many.
+/// The name of the construct, its generator, and the number of repetitions in the small kernel. The large kernel has ten times as
+/// many.
 const CONSTRUCTS: &[(&str, Make, usize)] = &[
     ("arguments", arguments, 20),
     ("comptime parameters", parameters, 30),
@@ -239,7 +239,7 @@ fn ten_times_the_input_takes_about_ten_times_the_work() {
             for (what, large) in large {
                 let base = empty.get(&what).copied().unwrap_or(0);
                 let small = small.get(&what).copied().unwrap_or(0);
-                // A small kernel fits into memory that every process has.
+                // A small kernel fits into the memory that every process has.
                 let free = if what.starts_with("memory") { 64 << 10 } else { 1 << 10 };
                 let most = base + free + 16 * small.saturating_sub(base);
                 if large > most {

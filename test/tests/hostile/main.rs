@@ -1,5 +1,5 @@
-//! Hostile input for every tool, in child processes with a time limit: any input gives an exit code, one message with a
-//! code, and no partial file. `CUBE_HOSTILE=10` runs ten times as many mutations.
+//! Hostile input for every tool, in child processes with a time limit. For any input the result is an exit code, one message with
+//! a code, and no partial file. `CUBE_HOSTILE=10` runs ten times as many mutations.
 #![forbid(unsafe_code)]
 
 mod bytecode;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Time limit of a tool for any input here, on a busy machine.
+/// Time limit of a tool for any input of these tests, on a busy machine.
 const LIMIT: Duration = Duration::from_secs(40);
 
 /// A folder of one test with its input, and a tool that runs on it.
@@ -93,7 +93,7 @@ impl Bench {
         Ended { code: status.code().unwrap(), stdout: std::fs::read(&out).unwrap(), stderr }
     }
 
-    /// Passes `input` to every tool that reads kernels; each must refuse it with `code`, and leave no file.
+    /// Passes `input` to every tool that reads kernels. Each must refuse the input with `code`, and leave no file.
     fn refused(&self, input: &str, code: &str) {
         let before = self.names();
         let tools: [&[&str]; 5] = [
@@ -111,7 +111,7 @@ impl Bench {
         }
     }
 
-    /// Passes `input` to a tool that can accept or refuse it: it must give either a complete output, or a code and no
+    /// Passes `input` to a tool that can accept or refuse it. The tool must produce either a complete output, or a code and no
     /// output.
     fn settled(&self, words: &[&str]) -> Ended {
         let output = self.path("out");

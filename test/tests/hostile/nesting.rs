@@ -1,4 +1,4 @@
-//! Text on which MLIR's own parser or printer would run out of stack, memory or time.
+//! Text on which MLIR's parser or printer would exceed its stack, memory or time.
 use crate::Bench;
 
 const N: usize = 20_000;
@@ -141,7 +141,7 @@ fn long_text_is_compiled() {
     assert_eq!(bench.settled(&["c", "sums.mlir", "-o", "out"]).code, 0);
 }
 
-/// LLVM recurses over a chain of operations, on a larger stack than the program's initial one.
+/// LLVM recurses over a long chain of operations. The tool provides a larger stack than the program's initial stack.
 #[test]
 fn a_long_chain_needs_no_large_stack_of_the_system() {
     let bench = Bench::new();
@@ -166,8 +166,8 @@ fn a_long_chain_needs_no_large_stack_of_the_system() {
     assert!(ended.status.success(), "{:?}: {}", ended.status, String::from_utf8_lossy(&ended.stderr));
 }
 
-/// A process that is not allowed to allocate the stack ends with a message. With very little address space the program
-/// cannot even be loaded, so the test raises the limit until the program answers.
+/// A process that is not allowed to allocate the stack ends with a message. With very little address space, the program cannot
+/// even be loaded. The test therefore raises the limit until the program answers.
 #[test]
 fn a_process_without_room_for_a_stack_says_so() {
     let bench = Bench::new();
@@ -182,7 +182,7 @@ fn a_process_without_room_for_a_stack_says_so() {
     assert!(ended.as_ref().is_some_and(|text| text.contains("CUBE0108")), "{ended:?}");
 }
 
-/// Functions that call each other twice: inlined, they would take all memory.
+/// Functions that each call the next one twice. Inlined, they would exceed any memory.
 #[test]
 fn calls_that_double_are_refused() {
     let bench = Bench::new();
@@ -210,7 +210,7 @@ fn calls_that_double_are_refused() {
     }
 }
 
-/// A kernel can call few math functions, because each becomes some hundred operations.
+/// A kernel can call only a limited number of math functions, because each expands to some hundred operations.
 #[test]
 fn math_functions_that_become_too_much_are_refused() {
     let bench = Bench::new();
@@ -238,7 +238,7 @@ fn arrays_of_indices_are_refused() {
     assert_eq!(bench.settled(&["opt", "in.mlir", "-o", "out"]).code, 0);
 }
 
-/// MLIR allocates a resource with its alignment: an impossible one ends the process.
+/// MLIR allocates a resource with its alignment. An impossible alignment ends the process.
 #[test]
 fn resources_with_an_impossible_alignment_are_refused() {
     let bench = Bench::new();

@@ -93,7 +93,7 @@ fn mutated(text: &[u8], random: &mut Random) -> Vec<u8> {
     text
 }
 
-/// All texts in one process, as separate parts; if that fails, one at a time, so that the failing one is named.
+/// Runs all texts in one process, as separate parts. If that fails, runs them one at a time, so that the failing text is named.
 fn all_parts(bench: &Bench, texts: &[Vec<u8>], passes: &str) {
     let whole = texts.join(b"\n// -----\n".as_slice());
     bench.write("all.mlir", &whole);
@@ -129,7 +129,7 @@ fn kernels_changed_at_random() {
     let mut random = Random(seed);
     let mut texts: Vec<Vec<u8>> =
         (0..rounds(500)).map(|i| mutated(&examples[i % examples.len()].1, &mut random)).collect();
-    // Bytes that are not text end the whole file at once, and belong to the tests of files.
+    // Bytes that are not text end the whole file immediately. The tests of files cover them.
     texts.retain(|t| std::str::from_utf8(t).is_ok());
     for part in texts.chunks(100) {
         all_parts(

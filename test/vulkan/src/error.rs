@@ -4,7 +4,7 @@ use std::fmt;
 /// The reason why a kernel did not run, or why its results are meaningless.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// There is no Vulkan driver, or it has no adapter.
+    /// The machine has no Vulkan driver, or the driver has no adapter.
     NoAdapter,
     /// The adapter refuses a device.
     NoDevice(String),
@@ -19,9 +19,9 @@ pub enum Error {
         /// The amount that the device has.
         limit: u64,
     },
-    /// The arguments do not match the kernel's.
+    /// The arguments do not match the kernel's parameters.
     Arguments(String),
-    /// The validation refuses a shader, pipeline or command.
+    /// wgpu's validation refuses a shader, pipeline or command.
     Invalid(String),
     /// Neither host nor device has enough memory.
     OutOfMemory,

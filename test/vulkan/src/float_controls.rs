@@ -1,4 +1,4 @@
-//! Modules that forbid a device to change float arithmetic. WGSL cannot express this.
+//! SPIR-V modules in which the device must not change float arithmetic. WGSL cannot express this requirement.
 use crate::{Code, Error};
 use naga::back::spv;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 const ARITHMETIC: [Op; 5] = [Op::FNegate, Op::FAdd, Op::FSub, Op::FMul, Op::FDiv];
 
-/// Translates a WGSL text to SPIR-V by naga, and applies [`kept`].
+/// Translates a WGSL text to SPIR-V with naga, and applies [`kept`] to the module.
 ///
 /// # Errors
 /// [`Error::Invalid`] for text that naga refuses.
@@ -69,9 +69,9 @@ fn preserve(module: &mut Module) {
     module.annotations.extend(exact);
 }
 
-/// The ids from which the numbers at run time are computed.
+/// The ids from which run-time code computes the constants.
 struct Hidden {
-    /// An input of the module, the type of its value, and whether this is a vector.
+    /// An input of the module, the type of the input's value, and whether the type is a vector.
     input: (Word, Word, bool),
     word: Word,
     single: Word,
@@ -81,7 +81,7 @@ struct Hidden {
     next: Word,
 }
 
-/// The value of an instruction's operand that is an id or one word.
+/// The value of an operand of an instruction, if the operand is an id or one word.
 fn at(of: &Instruction, number: usize) -> Option<Word> {
     match of.operands.get(number)? {
         Operand::IdRef(word) | Operand::LiteralBit32(word) => Some(*word),
@@ -186,7 +186,7 @@ fn hide_constants(module: &mut Module) {
     }
 }
 
-/// The number of an f16.
+/// The value of an f16, from its bits.
 fn half(bits: u32) -> f32 {
     let (sign, exponent, fraction) = (bits >> 15 & 1, bits >> 10 & 31, bits & 1023);
     let magnitude = match exponent {

@@ -15,14 +15,14 @@ const GUARD_BYTE: u8 = 0xa5;
 /// Time limit of a launch.
 const SECONDS: u64 = 60;
 
-/// A Vulkan device. Threads take turns.
+/// A Vulkan device. One thread uses it at a time.
 #[derive(Debug)]
 pub struct Gpu {
     device: wgpu::Device,
     queue: wgpu::Queue,
     /// Name of the adapter.
     pub name: String,
-    /// Units of a subgroup, if all subgroups of the adapter have one size; otherwise 0.
+    /// Units of a subgroup; 0 if the adapter has several subgroup sizes.
     pub subgroup: u32,
     reports: Arc<Mutex<Reports>>,
     turn: Mutex<()>,
@@ -49,7 +49,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The value of a future that is complete immediately, as all futures of wgpu are outside of a browser.
+/// Polls a future until it is complete, and returns its value. Outside of a browser, wgpu's futures are complete at the
+/// first poll.
 fn now<T>(future: impl Future<Output = T>) -> T {
     let mut future = pin!(future);
     loop {
@@ -106,8 +107,8 @@ impl Gpu {
     /// Runs a launch; returns the contents of every storage buffer, in the order of the bindings.
     ///
     /// # Errors
-    /// All errors except [`Error::NoAdapter`] and [`Error::NoDevice`]. After [`Error::Lost`] every launch fails with
-    /// it.
+    /// All errors except [`Error::NoAdapter`] and [`Error::NoDevice`]. After [`Error::Lost`] every launch returns
+    /// [`Error::Lost`].
     pub fn run(&self, launch: &Launch) -> Result<Vec<Vec<u8>>, Error> {
         let _turn = locked(&self.turn);
         self.check(launch)?;
@@ -117,12 +118,12 @@ impl Gpu {
         if let Some(why) = &reports.lost {
             return Err(Error::Lost(why.clone()));
         }
-        // The first report is the cause of the others, and of a failed read.
+        // The first report is the cause of later reports and of a failed read.
         let first = (!reports.errors.is_empty()).then(|| reports.errors.swap_remove(0));
         first.map_or(result, Err)
     }
 
-    /// Loses the device, for tests of the consequences.
+    /// Destroys the device, so that tests can check later calls.
     pub fn lose(&self) {
         let _turn = locked(&self.turn);
         self.device.destroy();
@@ -198,7 +199,7 @@ impl Gpu {
         }
         let copies: Vec<wgpu::Buffer> = buffers.iter().map(|buffer| self.copy_of(buffer, &mut commands)).collect();
         self.queue.submit([commands.finish()]);
-        // A refused command leaves nothing to wait for.
+        // After a refused command, the device has no work to wait for.
         if let Some(error) = locked(&self.reports).errors.first() {
             return Err(error.clone());
         }
@@ -217,7 +218,7 @@ impl Gpu {
     fn pipeline(&self, launch: &Launch) -> wgpu::ComputePipeline {
         let module = match &launch.code {
             Code::Wgsl(text) => {
-                // naga 30 has subgroups without this line, and refuses it.
+                // naga 30 supports subgroups without this line, and refuses the line.
                 let text = text.replacen("enable subgroups;", "", 1);
                 let source = wgpu::ShaderSource::Wgsl(text.into());
                 self.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source })
@@ -232,7 +233,7 @@ impl Gpu {
                     spirv: Some(words.into()),
                     ..Default::default()
                 };
-                // SAFETY: `Code::Spirv` holds words that spirv-val has passed, and their bounds checks are the compiler's own.
+                // SAFETY: `spirv-val` has accepted the words of `Code::Spirv`. The compiler has put bounds checks into the code.
                 unsafe { self.device.create_shader_module_passthrough(descriptor) }
             }
         };

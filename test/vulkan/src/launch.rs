@@ -19,7 +19,8 @@ pub enum Argument {
     Buffer {
         /// Content before the launch.
         bytes: Vec<u8>,
-        /// Elements along each dimension, and the distance between neighbours along it; `None` for one row of elements.
+        /// Elements along each dimension, and the distance between neighbours along each dimension; `None` for one row
+        /// of elements.
         dims: Option<(Vec<u64>, Vec<u64>)>,
     },
     /// A scalar: its bits in the low bytes, zeros above.
@@ -57,7 +58,8 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// Lays the arguments out for an artifact of WGSL or SPIR-V. A kernel that prints gets its record buffer as the
+    /// Converts the arguments to the bindings and words of an artifact of WGSL or SPIR-V. A kernel that prints gets its
+    /// record buffer as the
     /// last binding. A scalar of 64 bits takes two words, the low one first.
     ///
     /// # Errors
@@ -97,7 +99,7 @@ impl Launch {
         let cubes = given.cube_count()?;
         let mut words: Vec<u32> = lengths.into_iter().chain(scalars).collect();
         words.resize(words.len().next_multiple_of(4), 0);
-        // One dispatch begins at cube 0.
+        // A single dispatch begins at cube 0.
         words.extend([0; 4].into_iter().chain(cubes));
         Ok(Launch {
             code,
@@ -146,7 +148,8 @@ impl Given<'_> {
         value.map_err(|why| Error::Arguments(format!("`{expression}`: {why}")))
     }
 
-    /// The executed cube counts. After coarsening a unit does the work of several units.
+    /// The executed cube counts. After coarsening, one unit does the work of several units, so the launch has fewer
+    /// cubes.
     fn cube_count(&self) -> Result<[u32; 3], Error> {
         let mut count = self.cubes;
         for (count, expression) in count.iter_mut().zip(self.artifact.cube_count.iter().flatten()) {

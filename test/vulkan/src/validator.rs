@@ -2,7 +2,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// Validates words by `spirv-val` in an environment such as `vulkan1.3`.
+/// Validates SPIR-V words with `spirv-val` for an environment such as `vulkan1.3`.
 ///
 /// # Errors
 /// The message of the validator, or the note that the program is missing (package `spirv-tools`).

@@ -1,6 +1,7 @@
 //! Compares the kernels of test/run and random kernels in WGSL and SPIR-V on a Vulkan adapter with the interpreter.
 //!
-//! `CUBE_FUZZ_COUNT` and `CUBE_FUZZ_SEED` ask for more random kernels. Without an adapter each test is skipped with the reason.
+//! `CUBE_FUZZ_COUNT` sets the number of random kernels, and `CUBE_FUZZ_SEED` sets the first seed. Without an adapter each test is skipped
+//! with the reason.
 #![forbid(unsafe_code)]
 use clap::Parser;
 use cube_artifact::{Artifact, CodeFormat, CompileOptions, Compiler, Target};
@@ -59,13 +60,13 @@ struct Case {
     cubes: [u32; 3],
 }
 
-/// The outcome of a case that is not wrong.
+/// The outcome of a case without an error.
 enum Ended {
     Ran,
-    /// The backend refuses it with a code, or the adapter lacks a feature.
+    /// The backend refuses the kernel with a code, or the adapter lacks a feature.
     Refused(String),
-    /// It differs from the interpreter in behaviour that WGSL leaves to the device (`semantics/tables/tolerance.toml`), or by a fault of
-    /// the driver with constants: it does not differ in the form that [`kept`] makes. The text is the difference.
+    /// The result differs from the interpreter's, but the result of the module from [`kept`] does not. WGSL leaves this behaviour to the
+    /// device (`semantics/tables/tolerance.toml`), or the driver computes wrongly with constants. The text describes the difference.
     Excused(String),
 }
 
@@ -90,7 +91,7 @@ fn compile(text: &str, options: &CompileOptions, chip: &str) -> Result<Result<Ar
 }
 
 impl Case {
-    /// Runs the case on both and compares.
+    /// Runs the case on the adapter and on the interpreter, and compares the results.
     fn compare(&self, gpu: &Gpu, artifact: &Artifact) -> Result<Ended, String> {
         let arguments: Vec<Argument> = self.args.iter().map(argument).collect();
         if let Some(width) = artifact.plane_dim.filter(|width| *width != gpu.subgroup) {
@@ -109,7 +110,7 @@ impl Case {
         let plane_dim = if subgroups { gpu.subgroup.max(1) } else { 1 };
         let (program, allowed, expected) = self.interpreted(plane_dim)?;
         let differs = |actual: Vec<Vec<u8>>| {
-            // Behind the buffers of the parameters stands that of the prints.
+            // The buffer of prints follows the buffers of the parameters.
             let mut buffers = actual.into_iter();
             let actual = expected.iter().map(|arg| match arg.bytes() {
                 Some(_) => Arg::Buffer { bytes: buffers.next().unwrap_or_default(), initialised: true },
@@ -239,7 +240,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
 
 fn random_kernels(gpu: &Gpu, chip: &str) -> Result<(), Failed> {
     let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 40));
-    // Planes of the generated kernels are those of the device, so that its subgroups must have one size.
+    // The generated kernels use the plane width of the device, so all subgroups of the device must have one size.
     type Names = &'static [&'static str];
     let (ints, floats): (Names, Names) = match chip {
         "wgsl:core" | "spirv:vulkan1.3" => (&["i32"], &["f32"]),

@@ -1,5 +1,5 @@
-//! Launches of handwritten code: each failure has a separate kind of error, and none ends the program. Without an
-//! adapter the tests are skipped by name.
+//! Launches of handwritten code. Each failure has a separate kind of error, and no failure ends the program. Without an
+//! adapter, each test is skipped.
 #![forbid(unsafe_code)]
 use cube_vulkan_test::{Binding, Code, Error, Gpu, Launch, float_controls};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
@@ -88,7 +88,7 @@ fn passes_words_through(gpu: &Gpu) -> Result<(), Failed> {
     expect(&gpu.run(&Launch { code, ..launch(ADD) })?[1], &sums(6))
 }
 
-/// As WGSL the same text can give 0, for example with lavapipe of Mesa 22.3.
+/// In WGSL, the same computation can return 0, for example with lavapipe of Mesa 22.3.
 fn keeps_nan(gpu: &Gpu) -> Result<(), Failed> {
     let text = ADD.replace("x[id.x] + 1u", "bitcast<u32>(bitcast<f32>(x[id.x]) - bitcast<f32>(x[id.x]))");
     let mut launch = launch(&text);
@@ -111,7 +111,7 @@ fn refused(gpu: &Gpu, launch: &Launch, words: &str) -> Result<(), Failed> {
 
 fn text(gpu: &Gpu) -> Result<(), Failed> {
     refused(gpu, &launch("fn k( {"), "expected")?;
-    // The device is as good as before.
+    // The device still works.
     adds(gpu)
 }
 

@@ -1,7 +1,7 @@
-//! Every WGSL text of test/run, of the examples and of random kernels is valid by Tint, whose rules are stricter than naga's.
+//! Every WGSL text of test/run, of the examples and of random kernels passes Tint, which has stricter rules than naga.
 //!
-//! `CUBE_TINT=FOLDER` names a folder in which `npm install webgpu` ran; without it the test is skipped. `CUBE_FUZZ_COUNT` and
-//! `CUBE_FUZZ_SEED` ask for more random kernels.
+//! `CUBE_TINT=FOLDER` names a folder in which `npm install webgpu` ran; without it the test is skipped. `CUBE_FUZZ_COUNT` sets the number
+//! of random kernels, and `CUBE_FUZZ_SEED` sets the first seed.
 #![forbid(unsafe_code)]
 use cube_artifact::{CompileOptions, Compiler, Target};
 use cube_driver::Driver;
@@ -30,14 +30,14 @@ fn validated(modules: &Path) -> Result<(), Failed> {
             let is_part = |c: char| c.is_alphanumeric() || c == '_';
             for kernel in kernels.filter_map(|rest| rest.split(|c| !is_part(c)).next()) {
                 let options = CompileOptions { kernel: Some(kernel.into()), ..CompileOptions::default() };
-                // A refusal is a result too, and other tests hold it.
+                // A refusal is a valid result, which other tests check.
                 let Ok(artifact) = Driver.compile(source.as_bytes(), &target, &options) else { continue };
                 std::fs::write(folder.path().join(format!("{name}.{kernel}.{chip}.wgsl")), &artifact.code)?;
                 texts += 1;
             }
         }
     }
-    // A copy beside the modules, where node looks for them.
+    // The script is copied beside the modules, because node searches for modules there.
     let script = modules.join("cube-tint.mjs");
     std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("tint.mjs"), &script)?;
     let output = Command::new("node").arg(&script).arg(folder.path()).current_dir(modules).output()?;
@@ -67,7 +67,7 @@ fn kernels() -> Result<Vec<(String, String)>, Failed> {
     let number = |name: &str, otherwise| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise);
     let (first, count): (u64, u64) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 200));
     for seed in first..first + count {
-        // Alternating, so that both chips have texts.
+        // The features alternate, so that both chips compile texts.
         let (floats, planes): (&'static [&'static str], _) =
             if seed % 2 == 0 { (&["f32"], PlaneScope::Nowhere) } else { (&["f16", "f32"], PlaneScope::Together) };
         let kernel = generate_in(seed, Scope { ints: &["i32"], floats, planes });

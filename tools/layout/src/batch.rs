@@ -1,4 +1,5 @@
-//! `cube-layout batch`: one JSON request a line in, one JSON result a line out, flushed a line.
+//! `cube-layout batch`: each input line is a JSON request, and each output line is a JSON result. The output is flushed after
+//! each line.
 //!
 //! A request names an operation and its operands in CuTe notation; the response is the result, or an error with a
 //! witness. The format equals the format of the layout vectors (`layout-algebra/tests/data`). A result is never
@@ -81,7 +82,7 @@ fn answer_line(line: &[u8]) -> Result<Value, String> {
         return Err("a request is a JSON object".into());
     };
     let id = request.get("id").cloned().unwrap_or(Value::Null);
-    // The algebra does not panic; if it ever does, the other lines still get their answers.
+    // The algebra does not panic. If it does, the other lines still get their answers.
     let answered = catch_unwind(AssertUnwindSafe(|| answer::answer(&request)));
     let mut result = answered.unwrap_or_else(|_| {
         let mut result = serde_json::Map::new();

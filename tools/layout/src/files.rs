@@ -13,7 +13,7 @@ pub fn write(path: &Path, content: &str) -> Result<(), String> {
         let mut builder = tempfile::Builder::new();
         #[cfg(unix)]
         {
-            // The mode of an ordinary new file; a temporary file's own is for its owner only.
+            // The permissions of an ordinary new file. A temporary file is accessible only to its owner.
             use std::os::unix::fs::PermissionsExt;
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }

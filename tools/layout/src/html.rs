@@ -4,8 +4,8 @@ use crate::language::Value;
 use crate::picture::{View, panels, svg};
 use std::fmt::Write;
 
-/// A page with the name, the notation and the picture of each value. It needs no other file. A value without a picture,
-/// for instance a tensor of millions of elements, is shown in notation with the reason.
+/// A page with the name, the notation and the picture of each value. The page requires no other file. A value without a picture,
+/// for example a tensor of millions of elements, is shown in notation with the reason.
 pub fn page(title: &str, values: &[(String, Value)]) -> String {
     let mut out = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{0}</title>\n<style>\n\

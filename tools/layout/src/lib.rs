@@ -1,7 +1,7 @@
 //! `cube-layout`: layouts in CuTe notation, evaluated, printed and drawn.
 //!
-//! It is a library, so that the multi-call binary and `cube-layout` share one [`main`], and so that other tools can
-//! draw layouts ([`html::page`], [`picture::svg`]).
+//! The crate is a library, so that the multi-call binary and `cube-layout` share one [`main`], and so that other tools can draw
+//! layouts ([`html::page`], [`picture::svg`]).
 #![forbid(unsafe_code)]
 
 pub mod arguments;
@@ -24,7 +24,7 @@ const INPUT: u8 = 1;
 /// Exit code for an error in the options.
 const USAGE: u8 = 2;
 
-// A wrong command line has the code that it has in every tool.
+// A wrong command line has the same error code in every tool.
 fn usage(message: &str) -> String {
     let why = report::plain(message);
     let why = why.strip_prefix("error: ").unwrap_or(&why);
@@ -58,7 +58,7 @@ pub fn main(args: Vec<String>) -> ExitCode {
     match done {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(INPUT),
-        // The reader of a pipe that closes early has what it wanted.
+        // A reader that closes the pipe early has read enough.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{}", report::plain(&format!("reading or writing failed: {error}")));

@@ -13,13 +13,13 @@ use cube_algebra::{Composed, Layout, Swizzle};
 /// Maximum cells of one panel.
 pub const MOST_CELLS: u64 = 1 << 14;
 
-/// One grid with a title.
+/// A grid with a title.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Panel {
     pub title: String,
     /// A legend for colours and frames that are not obvious.
     pub legend: &'static str,
-    /// How many rows.
+    /// The number of rows.
     pub rows: usize,
     /// The cells, row after row.
     pub cells: Vec<Cell>,
@@ -41,9 +41,9 @@ pub enum Colour {
     /// No colour, for an empty cell.
     #[default]
     None,
-    /// A shade, from light to dark, one of 8.
+    /// One of 8 shades, from light to dark.
     Shade(u64),
-    /// A hue, one of 32, with neighbours far apart.
+    /// One of 32 hues. Neighbouring numbers have clearly different hues.
     Hue(u64),
 }
 

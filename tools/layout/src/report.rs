@@ -5,7 +5,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 /// An error in `source`, which begins at line `line` of `origin` (a file's path, or `None` for the command line).
 pub fn render(problem: &Problem, source: &str, line: usize, origin: Option<&str>) -> String {
-    // A caret needs a place inside the text, also when the text ended too early.
+    // A caret must be inside the text, even if the statement ended too early.
     let code = source.trim_end();
     let shown = if problem.span.start < code.len() { code.to_string() } else { format!("{code} ") };
     let start = boundary(&shown, problem.span.start.min(shown.len() - 1), -1);

@@ -108,7 +108,7 @@ impl Run<'_> {
             match panels(&value, &view) {
                 Ok(panels) => {
                     let table = text(&panels);
-                    // The title of a table of offsets is the value, which was just printed.
+                    // The title of a table of offsets is the value, which has just been printed.
                     let title = format!("{written}\n");
                     shown.push_str(table.strip_prefix(&title).unwrap_or(&table));
                 }

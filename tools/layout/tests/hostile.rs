@@ -1,4 +1,4 @@
-//! Any input gives an answer or an error, never a panic or silence.
+//! Any input gives an answer or an error. The tool never panics and is never silent.
 
 use cube_layout_cli::language::Session;
 use cube_layout_cli::{batch::batch, report::render};

@@ -72,7 +72,7 @@ fn every_public_vector_is_right() {
     assert_eq!(score.evidence(Evidence::Bad), 0, "{complaints}");
 }
 
-/// The checker must find each kind of fault; otherwise its silence would be meaningless.
+/// The checker must detect each kind of error. Otherwise an absence of reports would be meaningless.
 #[test]
 fn the_judge_notices_faults() {
     let rows = rows();

@@ -5,12 +5,12 @@
 //!   --pass-pipeline='builtin.module(cube.kernel(specialize))' kernel.mlir
 //! ```
 //!
-//! The plugin must use the libMLIR.so that `mlir-opt` itself loads: two copies of MLIR in a process have two sets of
-//! type identities. It is therefore built in shared mode, and a static build of it is refused.
+//! The plugin must use the same libMLIR.so as `mlir-opt`, because two copies of MLIR in a process have two sets of type
+//! identities. The plugin is therefore built in shared mode, and a static build is refused.
 use cube_bridge::{cubeInsertDialects, mlir_sys::MlirDialectRegistry};
 use std::ffi::{CStr, c_char, c_void};
 
-/// `MLIR_PLUGIN_API_VERSION` of mlir/Tools/Plugins/PassPlugin.h; the loader refuses another.
+/// `MLIR_PLUGIN_API_VERSION` of mlir/Tools/Plugins/PassPlugin.h; the loader refuses other versions.
 const API_VERSION: u32 = 1;
 
 const NAME: &CStr = c"cube";
@@ -40,12 +40,12 @@ pub struct PassPlugin {
 
 /// # Safety
 /// `registry` is the live `mlir::DialectRegistry` of the loader.
-// SAFETY: the loader hands in its live registry; nothing unwinds out of it, since the body is guarded.
+// SAFETY: the loader passes its live registry; nothing unwinds out of the function, since the body is guarded.
 unsafe extern "C" fn register_dialects(registry: *mut c_void) {
     guarded(|| {
         // Verifiers and folders are Rust, and must be registered before anything is parsed.
         cube_driver::register();
-        // SAFETY: the C API's handle is a pointer to the C++ registry, which the loader hands in alive.
+        // SAFETY: the C API's handle is a pointer to the C++ registry, which the loader passes alive.
         unsafe { cubeInsertDialects(MlirDialectRegistry { ptr: registry }) }
     });
 }

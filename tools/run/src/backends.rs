@@ -23,7 +23,7 @@ struct Backend {
 /// The reference interpreter. It runs on the host, with the host's limits.
 pub const INTERPRETER: &str = "interp";
 
-/// The tool survives faults of a kernel.
+/// Opens the CPU device so that the tool survives faults of a kernel.
 fn cpu(target: &str) -> Result<Opened, RuntimeError> {
     Ok((Box::new(CpuDevice::new(&crate::variables())?.catch_faults()?), target.into()))
 }
@@ -32,7 +32,7 @@ fn cuda() -> Result<Opened, RuntimeError> {
     Ok((Box::new(CudaDevice::new(&crate::variables())?), "nvptx".into()))
 }
 
-/// The code is for the features of the adapter.
+/// The target of the code has the features of the adapter.
 fn wgpu(code: Code) -> Result<Opened, RuntimeError> {
     let variables = crate::variables();
     let cache = CacheConfig::from_variable(variables.get(CACHE_VARIABLE).unwrap_or_default());
@@ -69,7 +69,7 @@ pub fn open(name: &str) -> Result<(Box<dyn Device>, String), Failure> {
 
 fn unknown(name: &str) -> Failure {
     let known = || BACKENDS.iter().map(|b| b.name);
-    // The name of a target selects the backend that runs it.
+    // The name of a target selects the backend that runs code of the target.
     let of_target = BACKENDS.iter().find(|b| b.target == name).map(|b| b.name);
     let near = of_target.or_else(|| cube_artifact::suggestion(name, known()));
     let hint = near.map(|s| format!("; did you mean {s}?")).unwrap_or_default();
@@ -77,7 +77,7 @@ fn unknown(name: &str) -> Failure {
     CompileError::from(cube_artifact::diagnostic!(CUBE0610.unknown { name, known: known.join(", "), hint })).into()
 }
 
-/// The list: a line is `NAME present DETAIL` or `NAME absent REASON`. The tool decides whether it has an interpreter.
+/// The list: a line is `NAME present DETAIL` or `NAME absent REASON`. `interpreter` states whether the tool has an interpreter.
 pub fn list(interpreter: bool) -> String {
     let line = |backend: &Backend| match (backend.open)() {
         _ if backend.name == INTERPRETER && !interpreter => {
@@ -121,7 +121,7 @@ mod tests {
         assert!(list.starts_with("cpu present "), "{list}");
         assert!(list.contains("\ninterp present ") && super::list(false).contains("\ninterp absent "), "{list}");
         assert!(list.contains("\nhip absent there is no HIP ") || list.contains("\nhip present "), "{list}");
-        // The machine decides whether there is a driver; the test checks that the list reports it.
+        // The machine determines whether there is a driver. The test checks that the list reports it.
         let [wgpu, spirv] = ["wgpu", "wgpu-spirv"].map(|name| {
             let line = list.lines().find(|line| line.split(' ').next() == Some(name));
             line.expect("a line").to_string()

@@ -4,17 +4,17 @@ use crate::failure::Failure;
 use cube_artifact::{Artifact, Param, ParamKind};
 use cube_runtime::Scalar;
 
-/// The value given for a parameter.
+/// The value of a parameter on the command line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Given {
     /// A value.
     Scalar(Scalar),
-    /// A rule or a file for a buffer.
+    /// A rule or a file for the content of a buffer.
     Buffer(Source),
 }
 
-/// Finds the parameter of each `NAME=VALUE` and parses the value by the parameter's type; `None` for parameters without
-/// a value.
+/// Finds the parameter of each `NAME=VALUE`, and parses the value by the parameter's type. The result is `None` for a parameter
+/// without a value.
 ///
 /// # Errors
 /// A name is unknown or occurs twice, or a value does not fit.
@@ -51,7 +51,7 @@ fn one(param: &Param, value: &str) -> Result<Given, String> {
 /// Every parameter's value.
 ///
 /// # Errors
-/// There are parameters without a value; the error names all of them.
+/// Some parameters have no value; the error names all of them.
 pub fn complete(artifact: &Artifact, bound: Vec<Option<Given>>) -> Result<Vec<Given>, Failure> {
     let missing: Vec<&Param> =
         artifact.params.iter().zip(&bound).filter(|(_, b)| b.is_none()).map(|(p, _)| p).collect();
@@ -106,7 +106,7 @@ pub fn buffer(artifact: &Artifact, option: &str, name: &str) -> Result<usize, Fa
     }
 }
 
-/// The number of cubes that covers the largest written buffer, and the reason for it. `shapes` are those of the
+/// The number of cubes that covers the largest written buffer, and the reason for this number. `shapes` are the shapes of the
 /// buffers, in elements.
 ///
 /// Cubes with units along y treat a buffer of two or more dimensions as rows (y) of columns (x), like pictures.
@@ -218,7 +218,7 @@ mod tests {
     fn the_default_cube_count_covers_the_largest_written_buffer() {
         let count = |dim: [u32; 3], shape: &[u64]| {
             let artifact = Artifact { cube_dim: dim, ..kernel() };
-            // x is larger, but only read.
+            // x is larger, but the kernel only reads it.
             default_cube_count(&artifact, &[Some(vec![1 << 40]), Some(shape.to_vec()), None])
         };
         assert_eq!(count([32, 1, 1], &[128]).unwrap(), ([1, 1, 1], "covers the 32 lines of y".into()));

@@ -6,8 +6,7 @@ use cube_runtime::cache::KernelCache;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// The artifact from the cache, or the result of `compile`, which is then cached; `compiler` is the program behind
-/// `compile`.
+/// The artifact from the cache, or the result of `compile`, which is then cached. `compiler` is the program that compiles.
 ///
 /// # Errors
 /// The errors of `compile`, or the size of the cache is invalid. A failure to cache the kernel is only reported.

@@ -65,7 +65,7 @@ pub(crate) fn artifact(
     compilers.compile(args, path, bytes, target, times)
 }
 
-/// The command line names no input.
+/// The error for a command line without an input.
 pub fn nameless(tool: &str) -> Failure {
     Failure::Usage(format!("name a kernel: {tool} KERNEL.mlir --describe"))
 }

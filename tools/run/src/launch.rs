@@ -7,13 +7,13 @@ use cube_runtime::hostdata::HostArray;
 use cube_runtime::{Arg, Buffer, Clock, Device, Dims, Init, Kernel};
 use std::time::{Duration, Instant};
 
-/// Limits on launches for the best time: a maximum number and a maximum time, but at least three launches.
+/// Limits on launches for the best time: a maximum number and a maximum time, with at least three launches.
 const REPEATS: usize = 50;
 const REPEAT_FOR: Duration = Duration::from_secs(1);
 
 /// The results of a launch.
 pub struct Launched {
-    /// The buffers after it, by parameter.
+    /// The buffers after the launch, by parameter.
     pub buffers: Vec<Option<HostArray>>,
     /// The time of each step.
     pub times: Times,
@@ -21,8 +21,8 @@ pub struct Launched {
     pub best: Option<(Duration, usize, Clock)>,
 }
 
-/// Runs the kernel once and reads its buffers. With `repeated`, it is then launched repeatedly for the best time, on
-/// the results of the earlier launches.
+/// Runs the kernel once and reads its buffers. With `repeated`, the kernel is then launched repeatedly for the best time, on the
+/// results of the earlier launches.
 ///
 /// # Errors
 /// The errors of the device.

@@ -36,7 +36,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use values::Value;
 
-/// The services of a tool for the command `run`: compilation of the kernel, the interpreter, and the other requests.
+/// The services of a tool for the command `run`: compilation of the kernel, the interpreter, and other requests.
 pub trait Compilers {
     /// The tool's name in messages.
     fn tool(&self) -> &'static str;
@@ -69,7 +69,7 @@ pub trait Compilers {
     /// The requests that replace a run: `--replay` and `--reproducer`. `words` is the command line.
     fn instead(&self, args: &Args, words: &[String]) -> Option<ExitCode>;
 
-    /// `--against`: the same launch on another backend, whose results must be equal.
+    /// `--against`: runs the same launch on another backend, whose results must be equal.
     ///
     /// # Errors
     /// The results differ, or the second run fails.
@@ -193,7 +193,7 @@ fn run(args: &Args, compilers: &dyn Compilers) -> Result<(), Failure> {
     compilers.against(args, &artifact, &values, count, &launched.buffers)
 }
 
-// Those that name a file; with the interpreter the others are kinds of findings.
+// The words of `--check` that name a file. With the interpreter, the other words are kinds of findings.
 fn files_to_check(args: &Args) -> Vec<String> {
     let interpreted = args.bisect || args.backend == backends::INTERPRETER;
     args.check.iter().filter(|c| !interpreted || c.contains('=')).cloned().collect()
@@ -219,7 +219,7 @@ impl Wanted {
         })
     }
 
-    // Before anything runs: names that exist, files that can be read.
+    // Checks names and reads files before the kernel runs.
     fn files(&self, artifact: &Artifact) -> Result<Files, Failure> {
         let mut files = Files::default();
         for (name, file) in &self.outs {
@@ -256,7 +256,7 @@ pub struct Files {
 }
 
 impl Files {
-    /// Prints and writes first, then compares, so that a wrong result is still available.
+    /// Prints and writes the results before it compares them, so that a wrong result is still available.
     ///
     /// # Errors
     /// A file cannot be written, or a buffer differs from the expected one.

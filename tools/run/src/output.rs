@@ -1,4 +1,4 @@
-//! Errors on standard output and standard error: a reader such as `head` that ended, or a full disk.
+//! Errors on standard output and standard error: the reader, such as `head`, has ended, or the disk is full.
 use cube_artifact::{Diagnostic, Severity};
 use std::io::{Error, ErrorKind, Write};
 
@@ -10,7 +10,7 @@ pub fn end_quietly() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         let text = info.payload().downcast_ref::<String>().map_or("", String::as_str);
-        // The words of the standard library: "failed printing to stdout: Broken pipe (os error 32)".
+        // The message of the standard library: "failed printing to stdout: Broken pipe (os error 32)".
         match text.strip_prefix("failed printing to std") {
             Some(rest) if rest.contains("Broken pipe") => std::process::exit(BROKEN_PIPE),
             Some(rest) => refused(rest.split_once(": ").map_or(rest, |(_, why)| why)),
@@ -19,8 +19,8 @@ pub fn end_quietly() {
     }));
 }
 
-/// Ends the program after a failed write to standard output: silently if the reader ended, as other tools do, and
-/// otherwise with CUBE0603.
+/// Ends the program after a failed write to standard output. The program ends silently if the reader has ended, as other tools
+/// do, and otherwise with CUBE0603.
 pub fn ended(error: &Error) -> ! {
     match error.kind() {
         ErrorKind::BrokenPipe => std::process::exit(BROKEN_PIPE),

@@ -4,7 +4,7 @@ use cube_runtime::hostdata::{HostArray, Report};
 use std::fmt::Write;
 use std::time::Duration;
 
-/// For longer buffers only the first and last elements are printed.
+/// Only the first and last elements of longer buffers are printed.
 const PRINTED: usize = 1000;
 
 /// The parameters and properties of a kernel.
@@ -95,7 +95,7 @@ impl Times {
         self.0.push((step.into(), time, remark.into()));
     }
 
-    /// Adds the steps of another list after these.
+    /// Appends the steps of another list.
     pub fn append(&mut self, more: Times) {
         self.0.extend(more.0);
     }
@@ -123,7 +123,7 @@ pub fn bytes_moved(artifact: &Artifact, bytes: &[u64]) -> u64 {
     artifact.params.iter().zip(bytes).map(one).sum()
 }
 
-/// Bytes per second, as text for people.
+/// Bytes per second, as text for users.
 pub fn bandwidth(bytes: u64, time: Duration) -> String {
     format!("{:.2} GB/s", bytes as f64 / time.as_secs_f64().max(1e-9) / 1e9)
 }
@@ -150,7 +150,7 @@ mod tests {
     fn a_verdict_names_the_worst_element_and_counts_the_others() {
         let expected = iota(ElemType::F32, &[2, 3]);
         let mut actual = expected.clone();
-        // One unit above 5.0, the last element.
+        // One ULP above 5.0, the last element.
         actual.bytes_mut()[20] += 1;
         let said = |ulp| verdict("y", &compare(&actual, &expected, ulp).unwrap(), ulp, &actual, &expected);
         assert_eq!(said(0), "check y: max 1 ulp at [1, 2]: 5.0000005, expected 5; 1 of 6 elements beyond 0 ulp");

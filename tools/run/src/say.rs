@@ -51,7 +51,7 @@ pub fn compile_error(error: &CompileError) -> ExitCode {
     ExitCode::from(FAILED)
 }
 
-/// Writes to standard output. A reader that ended, such as `head`, does not stop the remaining work.
+/// Writes to standard output. If the reader, such as `head`, has ended, the remaining work continues.
 pub fn print(text: &str) {
     use std::io::{ErrorKind, Write};
     let mut out = std::io::stdout().lock();
@@ -62,7 +62,7 @@ pub fn print(text: &str) {
     }
 }
 
-/// Prints an error whose text has its code, and the command for its explanation; returns the exit code.
+/// Prints an error whose text contains its code, and the command for its explanation; returns the exit code.
 pub fn coded(text: String, code: &str) -> ExitCode {
     eprintln!("{text}\nfor more about this error: cubec --explain {code}");
     ExitCode::from(FAILED)

@@ -1,4 +1,4 @@
-//! Refuses options that have no effect in combination with the others on the command line.
+//! Refuses an option that has no effect with the other options of the command line.
 use crate::args::{Args, CompilerMode};
 use crate::backends::INTERPRETER;
 use crate::failure::Failure;
@@ -8,7 +8,7 @@ use clap::{ArgMatches, parser::ValueSource};
 struct Run {
     interpreter: bool,
     bisect: bool,
-    /// Against the interpreter.
+    /// Whether the run compares against the interpreter.
     against: bool,
     device: bool,
     compares: bool,
@@ -48,7 +48,7 @@ const RULES: &[Rule] = &[
 ];
 
 /// # Errors
-/// An option without effect on the command line.
+/// An option has no effect on the command line.
 pub fn check(args: &Args, given: &ArgMatches) -> Result<(), Failure> {
     let interpreter = args.backend == INTERPRETER && !args.bisect;
     let run = Run {
@@ -59,7 +59,7 @@ pub fn check(args: &Args, given: &ArgMatches) -> Result<(), Failure> {
         compares: args.against.is_some() || args.check.iter().any(|check| check.contains('=')),
     };
     let is_given = |rule: &&Rule| match rule.option {
-        // The default, written out.
+        // The option sets the default explicitly.
         "compiler" => args.compiler == CompilerMode::Serve,
         option => given.value_source(option) == Some(ValueSource::CommandLine),
     };

@@ -78,7 +78,7 @@ fn like(artifact: &Artifact, values: &[Option<Value>], param: &Param, name: &str
 fn filled(param: &Param, fill: Fill, shape: &[u64], device: &DeviceProperties) -> Result<Value, Failure> {
     let elem = elem(param);
     let bytes = shape.iter().try_fold(elem.size() as u64, |bytes, n| bytes.checked_mul(*n));
-    // Once on the host and once on the device.
+    // The buffer exists once on the host and once on the device.
     if bytes.is_none_or(|bytes| bytes > device.memory_bytes / 2) && !shape.contains(&0) {
         return Err(Failure::argument(cube_artifact::diagnostic!(CUBE0608.memory {
             name: param.name,

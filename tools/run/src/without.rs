@@ -1,4 +1,4 @@
-//! The implementation for a tool without a compiler: sources are compiled by `cubec`, if it is installed.
+//! The implementation for a tool without a compiler. `cubec` compiles sources, if it is installed.
 use crate::args::{Args, CompilerMode};
 use crate::cached::cached;
 use crate::failure::Failure;

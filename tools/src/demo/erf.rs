@@ -1,4 +1,5 @@
-//! The error function in f64, from its definitions: the reference of GELU, independent of the compiler's own.
+//! The error function in f64, from its definitions. It is the reference of GELU, and independent of the compiler's
+//! implementation.
 
 /// erf(x) to about 1e-15.
 pub fn erf(x: f64) -> f64 {

@@ -22,7 +22,7 @@ pub struct Example {
 
 /// The arguments of a launch and the expected content of one of them.
 pub struct Data {
-    /// By parameter.
+    /// The values, by parameter.
     pub values: Vec<Value>,
     /// The parameter with the result.
     pub result: usize,
@@ -30,7 +30,7 @@ pub struct Data {
     pub expected: HostArray,
     /// The largest error of an element.
     pub ulp: u64,
-    /// Cubes along x, y, z, if they do not follow from the result's lines.
+    /// Cubes along x, y, z; `None` if they follow from the result's lines.
     pub cubes: Option<[u32; 3]>,
 }
 
@@ -87,8 +87,8 @@ fn gelu(_: &Path) -> Result<Data, Failure> {
     let exact = |v: f64| 0.5 * v * (1.0 + erf(v * std::f64::consts::FRAC_1_SQRT_2));
     let expected = array(x.shape(), floats(&x).into_iter().map(|v| exact(v.into()) as f32))?;
     let values = vec![Value::Buffer(x), zeros(&expected)?];
-    // erf and the argument of erf bring 3 units in the last place of up to 0.68, which 1 + erf, down to 0.32, holds in units
-    // half as large; the three other roundings add half a unit each.
+    // erf and its argument have an error of 3 ULP for values of up to 0.68. 1 + erf can be as small as 0.32, where a ULP is half
+    // as large. The three other roundings add half a ULP each.
     Ok(Data::new(values, 1, expected, 8))
 }
 
@@ -96,7 +96,7 @@ fn row_sum(_: &Path) -> Result<Data, Failure> {
     let (rows, cols) = (2048, 2048);
     let matrix = random(&[rows, cols])?;
     let all = floats(&matrix);
-    // From left to right in f32, as in the kernel: the bits must be equal.
+    // From left to right in f32, like the kernel: the bits must be equal.
     let expected = array(&[rows], all.chunks(cols as usize).map(|row| row.iter().fold(0.0, |sum, v| sum + v)))?;
     let size = |n: u64| Value::Scalar(Scalar::U32(n as u32));
     let values = vec![Value::Buffer(matrix), zeros(&expected)?, size(rows), size(cols)];
@@ -132,7 +132,7 @@ fn matmul(_: &Path) -> Result<Data, Failure> {
     let (a, b) = (a?, b?);
     let n = side as usize;
     let (rows, columns) = (floats(&a), floats(&b));
-    // One product after the other, each rounded once with its sum, as in the kernel: the bits must be equal.
+    // The products are added in sequence, each product and sum rounded once, like the kernel: the bits must be equal.
     let mut sums = vec![0f32; n * n];
     for (row, sums) in rows.chunks(n).zip(sums.chunks_mut(n)) {
         for (v, line) in row.iter().zip(columns.chunks(n)) {
@@ -145,7 +145,8 @@ fn matmul(_: &Path) -> Result<Data, Failure> {
     Ok(Data { cubes: Some([side as u32 / 64, side as u32 / 64, 1]), ..Data::new(values, 2, expected, 0) })
 }
 
-// One pass along rows and one along columns with weights 1 2 1, rounded once at the end; the kernel sums all nine at once.
+// One pass along rows and one along columns with weights 1 2 1, rounded once at the end. The kernel sums all nine values in one
+// pass.
 fn blurred(picture: &HostArray) -> Vec<u8> {
     let [height, width, channels] = [0, 1, 2].map(|i| picture.shape()[i] as usize);
     let pass = |values: &[u32], step: usize, place: &dyn Fn(usize) -> (usize, usize)| -> Vec<u32> {
@@ -190,7 +191,7 @@ mod tests {
         (0..250).find(leaves).unwrap_or(250)
     }
 
-    // A wave each for red, green and blue.
+    // One wave per colour channel.
     fn colour(iterations: u32) -> [u8; 3] {
         let wave = |period: u32| {
             let at = iterations % period * 510 / period;
@@ -215,7 +216,7 @@ mod tests {
         let mut dot = vec![0; 9];
         dot[4] = 160;
         assert_eq!(of(dot), [10, 20, 10, 20, 40, 20, 10, 20, 10]);
-        // A corner counts for what is beyond it too: 9 of 16 parts.
+        // A corner also counts for the pixels beyond the edge: 9 of 16 parts.
         let mut corner = vec![0; 9];
         corner[0] = 16;
         assert_eq!(of(corner), [9, 3, 0, 3, 1, 0, 0, 0, 0]);

@@ -1,4 +1,4 @@
-//! The output of the demo, in at most 100 columns; plain ASCII unless a terminal reads it.
+//! The output of the demo, in at most 100 columns. It is plain ASCII unless standard output is a terminal.
 use cube_driver::CompileReport;
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -42,7 +42,7 @@ pub fn phases_head(report: &CompileReport) -> String {
     format!("  {:14}{names}", "")
 }
 
-/// The phases of a compilation with size and time, in a line.
+/// The phases of a compilation with size and time, on one line.
 pub fn phases(target: &str, report: &CompileReport) -> String {
     let one = |p: &cube_driver::PhaseReport| {
         let size = if p.name == "emit" { format!("{} B", p.size) } else { p.size.to_string() };

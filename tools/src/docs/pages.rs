@@ -103,7 +103,7 @@ fn part_list(page: &mut String, title: &str, parts: &[PartDecl]) {
     }
 }
 
-// A description without the indentation that it has in the `.td`.
+// A description without its indentation in the `.td` file.
 fn prose(page: &mut String, text: &str) {
     let lines: Vec<&str> = text.trim().lines().map(str::trim).collect();
     if !text.trim().is_empty() {
@@ -116,7 +116,7 @@ fn sentence(text: &str) -> String {
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Passes, and the phases that they make up.
+/// Passes, and the phases that consist of them.
 pub fn passes() -> Page {
     let mut page = String::from(
         "# Passes and phases\n\n\
@@ -145,7 +145,7 @@ pub fn passes() -> Page {
     Ok(page)
 }
 
-// The pipelines that have a step, if not all do.
+// The pipelines that contain a step, unless all contain it.
 fn variant(step: &Step) -> &'static str {
     match step.variant {
         Variant::Always => "",
@@ -251,7 +251,7 @@ fn support(page: &mut String) {
         let level = |yes: &bool| if *yes { "x" } else { "" };
         let levels: Vec<&str> = row.levels.iter().map(level).collect();
         let ruled = cube_backend_interp::operations().any(|(name, why)| name == row.op && why.is_none());
-        // Kernels and functions are what it decodes; all else has a rule.
+        // The interpreter decodes kernels and functions. All other operations have a rule.
         let decoded = ["cube.kernel", "cube.func"].contains(&row.op);
         let interp = if ruled || decoded { "yes" } else { "no" };
         let backends: Vec<&str> = row.backends.iter().map(|why| if why.is_none() { "yes" } else { "no" }).collect();
@@ -301,7 +301,7 @@ pub fn targets() -> Page {
 
 /// The rewrite rules with their proofs.
 pub fn rewrite_rules() -> Page {
-    // A test holds the file; a page without proofs marks each rule.
+    // A test checks the file. On a page without proofs, each rule is marked.
     let proofs = cube_prove::record::read(cube_prove::record::STORED).unwrap_or_default();
     Ok(cube_prove::report::page(cube_rules::rules(), &proofs))
 }

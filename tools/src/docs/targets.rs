@@ -44,7 +44,7 @@ fn chips(page: &mut String, targets: &[Target]) {
     page.push('\n');
 }
 
-// A table whose rows are the answers of chips; chips with equal answers are one.
+// A table whose rows are properties of chips. Chips with equal properties share a row.
 fn grouped(page: &mut String, heads: &str, targets: &[Target], rows: impl Fn(&Target) -> Vec<String>) {
     let mut groups: Vec<(Vec<&str>, Vec<String>)> = Vec::new();
     for target in targets {
@@ -67,7 +67,7 @@ fn grouped(page: &mut String, heads: &str, targets: &[Target], rows: impl Fn(&Ta
     page.push('\n');
 }
 
-// The name of a row of a table as descriptions spell it.
+// The name of a table row, as the descriptions spell it.
 fn name(value: &serde_json::Value) -> String {
     value.as_str().unwrap_or_default().into()
 }

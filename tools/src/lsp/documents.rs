@@ -1,4 +1,4 @@
-//! The open documents of the client, and their form for MLIR's server.
+//! The client's open documents, and the texts that MLIR's server receives for them.
 use crate::opt;
 use cube_artifact::messages::Language;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ pub struct Document {
     pub text: String,
     version: Value,
     language: Value,
-    /// The reason why MLIR's server gets an empty text instead of this document.
+    /// The reason why MLIR's server receives an empty text instead of this document.
     held: Option<Value>,
 }
 
@@ -27,13 +27,13 @@ impl Documents {
         self.open.get(uri).map(|d| d.text.as_str())
     }
 
-    /// Whether MLIR's server gets an empty text instead of this document.
+    /// Whether MLIR's server receives an empty text instead of this document.
     #[cfg(debug_assertions)]
     pub fn is_held(&self, uri: &str) -> bool {
         self.open.get(uri).is_some_and(|d| d.held.is_some())
     }
 
-    /// Records a message about documents, and changes it for MLIR's server.
+    /// Records a message about documents, and adapts it for MLIR's server.
     pub fn note(&mut self, method: &str, message: &mut Value) {
         let Some(uri) = message.pointer("/params/textDocument/uri").and_then(Value::as_str).map(String::from) else {
             return;
@@ -52,7 +52,7 @@ impl Documents {
             }
             "textDocument/didChange" => {
                 let Some(document) = self.open.get_mut(&uri) else { return };
-                // The server asks for whole texts; the last one counts.
+                // The proxy requests whole texts, so the last change is the text.
                 let last = message["params"]["contentChanges"]
                     .as_array()
                     .and_then(|c| c.last())
@@ -71,8 +71,7 @@ impl Documents {
         self.last = Some(uri);
     }
 
-    /// Withholds the last document from the server, which crashed on it; returns the messages that open the documents
-    /// again.
+    /// Withholds the last document, on which the server crashed. Returns the messages that open the documents again.
     pub fn reopened(&mut self) -> Vec<Value> {
         if let Some(document) = self.last.take().and_then(|uri| self.open.get_mut(&uri)) {
             let why = "MLIR's parser crashed on this document; it gets the text again when it changes";
@@ -119,7 +118,7 @@ fn coded(one: &mut Value, text: &str) {
     }
 }
 
-// The fault of a text that MLIR's parser cannot take.
+// The error of a text that MLIR's parser must not read.
 fn look(text: &str) -> Option<Value> {
     let error = opt::scan(text.as_bytes(), true).err().filter(|e| e.code() != "CUBE0105")?;
     Some(diagnostic(error.code(), &error.message.words(Language::Mlir), error.at))

@@ -15,7 +15,7 @@ pub fn reference(text: &str, line: usize, character: usize) -> Option<String> {
     }
     let parts = || ops::TYPES.iter().chain(ops::ATTRS).chain(layout::TYPES).chain(layout::ATTRS);
     let marked = word.starts_with(['!', '#']).then(|| parts().find(|p| p.name == word)).flatten();
-    // `#cube<topology pos>` and words of enums behind the operation that takes them.
+    // `#cube<topology pos>`, and words of enums after the operation that has them.
     let sugar = || parts().find(|p| before.ends_with("#cube<") && p.name == format!("#cube.{word}"));
     let of_enum = || {
         let op = ops::OPS.iter().find(|op| before.split([' ', '(']).any(|w| w == op.name))?;
@@ -35,7 +35,7 @@ pub fn reference(text: &str, line: usize, character: usize) -> Option<String> {
     option_of(before, name)
 }
 
-// Options are in the braces that follow their pass.
+// Options are in the braces after their pass.
 fn option_of(before: &str, name: &str) -> Option<String> {
     let open = before.rfind('{').filter(|at| !before[*at..].contains('}'))?;
     let pass = before[..open].rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '-').next()?;
@@ -100,7 +100,7 @@ fn prose(text: &mut String, description: &str) {
     }
 }
 
-// The word around a place, and where it starts in bytes.
+// The word around a position, and the byte at which the word starts.
 fn word_at(line: &str, character: usize) -> Option<(usize, &str)> {
     let mut units = 0;
     let at = line.char_indices().find(|(_, c)| {

@@ -57,7 +57,7 @@ trait Limited {
 }
 
 impl<R: BufRead> Limited for R {
-    // A line of at most 4096 bytes, so that a stream without lines is not read whole.
+    // Reads a line of at most 4096 bytes, so that a stream without line ends is not read completely.
     fn by_ref_limited(&mut self, line: &mut Vec<u8>) -> Result<usize, String> {
         let read = std::io::Read::take(&mut *self, 4096).read_until(b'\n', line).map_err(|e| e.to_string())?;
         if read == 4096 { Err("a header line of more than 4096 bytes".into()) } else { Ok(read) }

@@ -93,7 +93,7 @@ fn start(events: &Sender<Event>, number: usize) -> std::io::Result<(Child, Optio
     let events = events.clone();
     std::thread::spawn(move || {
         let mut output = BufReader::new(output.expect("the pipe was asked for"));
-        // An invalid message ends the session: the child is discarded.
+        // An invalid message ends the session, and the child is discarded.
         while let Ok(Some(message)) = rpc::read(&mut output) {
             if events.send(Event::Server(number, Some(message))).is_err() {
                 return;
@@ -129,21 +129,21 @@ impl Proxy {
                         return failed(&why);
                     }
                 }
-                // A message of an ended child.
+                // A message of a child that has ended.
                 Event::Server(..) => {}
             }
         }
         failed("the client has disconnected")
     }
 
-    // The output of MLIR's server after the request to end.
+    // Forwards the output of MLIR's server after the request to end.
     fn drain(&mut self, inbox: &Receiver<Event>) {
         self.to_server = None;
         while let Ok(event) = inbox.recv_timeout(Duration::from_secs(5)) {
             match event {
                 Event::Server(number, Some(message)) if number == self.number => self.of_server(message),
                 Event::Server(number, None) if number == self.number => return,
-                // Further messages of the client, and children that have ended.
+                // Further messages of the client, and children that have ended, are ignored.
                 _ => {}
             }
         }
@@ -182,7 +182,7 @@ impl Proxy {
         }
     }
 
-    // A pipe that is closed is noticed as the child's end.
+    // A closed pipe is noticed later, as the end of the child.
     fn send(&mut self, message: &Value) {
         if let Some(pipe) = &mut self.to_server {
             let _ = rpc::write(pipe, message);
@@ -215,7 +215,7 @@ impl Proxy {
         self.answer(&message);
     }
 
-    // MLIR's server has ended: its requests are answered with an error, and a new one gets the documents.
+    // MLIR's server has ended. Its pending requests get an error as answer, and a new server receives the documents.
     fn restart(&mut self) -> Result<(), String> {
         if self.shutdown {
             return Ok(());
@@ -257,7 +257,7 @@ impl Proxy {
     }
 }
 
-// Adds the reference to a hover, or makes one of it.
+// Adds the reference to a hover, or creates a hover from it.
 fn add(message: &mut Value, reference: &str) {
     if message.get("error").is_some() {
         return;

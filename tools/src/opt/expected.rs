@@ -4,19 +4,19 @@
 //! // expected-error@+1 CUBE0143.step {step = "-1"}
 //! ```
 //!
-//! The rule can be omitted if only one rule of the code has these arguments. Arguments can be omitted. `op` is the name of
-//! the operation. MLIR compares text, so each line is translated to the text of the rule, with a wildcard for each argument that is not
-//! named. A test then does not depend on the wording.
+//! The rule can be omitted if only one rule of the code has these arguments. Arguments can be omitted. `op` is the name of the
+//! operation. MLIR compares text, so each line is translated to the text of the rule. Each argument that is not named becomes a
+//! wildcard. A test then does not depend on the wording.
 use cube_artifact::{
     ArgumentKind,
     messages::{Rule, rules},
 };
 
-/// The source with expectations by code translated to expectations by text, and whether there were any. Line numbers do
-/// not change.
+/// The source with expectations by code translated to expectations by text; `None` if the source has no expectations by
+/// code. Line numbers do not change.
 ///
 /// # Errors
-/// The fault of an expectation, with its line from 1.
+/// An error in an expectation, with its line, counted from 1.
 pub fn as_text(source: &str) -> Result<Option<String>, String> {
     let mut text = String::new();
     let mut found = false;
@@ -39,7 +39,7 @@ pub fn as_text(source: &str) -> Result<Option<String>, String> {
 fn of_line(line: &str) -> Result<Option<String>, String> {
     let Some((before, rest)) = line.split_once("expected-") else { return Ok(None) };
     let Some((head, expected)) = rest.find(" CUBE").map(|at| rest.split_at(at)) else { return Ok(None) };
-    // MLIR takes a space before the place too.
+    // MLIR also accepts a space before the location.
     let severity = head.replace(' ', "");
     if !["error", "warning", "remark", "note"].contains(&severity.split('@').next().unwrap_or_default()) {
         return Ok(None);
@@ -57,7 +57,7 @@ fn of_line(line: &str) -> Result<Option<String>, String> {
         None => (String::new(), severity),
     };
     let code = rule.name.split('.').next().unwrap_or_default();
-    // Notes are said without the code.
+    // Notes are printed without the code.
     let code = if severity == "note" { String::new() } else { format!(" [{code}]") };
     Ok(Some(format!("{before}expected-{severity}-re{where_} {{{{{}{code}}}}}", pattern(rule, &arguments))))
 }
@@ -66,7 +66,7 @@ fn has(rule: &Rule, argument: &str) -> bool {
     argument == "op" || rule.holes.iter().any(|(hole, _)| *hole == argument)
 }
 
-// The rule of a name, or the only one of a code that has the arguments.
+// The rule with this name, or the only rule of a code that has the arguments.
 fn rule_of(name: &str, arguments: &[(String, String)]) -> Result<&'static Rule, String> {
     let mut named: Vec<&Rule> = match name.contains('.') {
         true => rules().filter(|rule| rule.name == name).collect(),

@@ -9,7 +9,7 @@ use cube_layout_cli::html;
 use cube_layout_cli::language::{Session as Language, Value};
 use cube_layout_dialect::{Layouts, View, access_of, known, view_of};
 
-/// Writes the page of the kernels in `input`, once they are concrete.
+/// Writes the page of the kernels in `input`, after they are specialised.
 pub fn write(input_name: &str, own: &Own, file: &str) -> Result<(), CompileError> {
     let bytes = input::read(input_name)?;
     let shown = if input_name == "-" { "<stdin>" } else { input_name };
@@ -24,7 +24,7 @@ pub fn write(input_name: &str, own: &Own, file: &str) -> Result<(), CompileError
         let mut layouts = Layouts::default();
         for op in kernel.op().walk().into_iter().filter(|op| op.name().starts_with("layout.")) {
             for entry in entries_of(&mut layouts, kernel.name(), op) {
-                // A function that is called twice is written twice.
+                // A function that is called several times is listed only once.
                 if entries.iter().all(|other| other.0 != entry.0 || other.1.to_string() != entry.1.to_string()) {
                     entries.push(entry);
                 }
@@ -36,7 +36,7 @@ pub fn write(input_name: &str, own: &Own, file: &str) -> Result<(), CompileError
         .map_err(|error| CompileError::from(cube_artifact::diagnostic!(CUBE0603.page { error })))
 }
 
-// The layout that an operation makes or an access uses; nothing for refused layouts, which compilation reports.
+// The layouts that an operation creates or that an access uses. Refused layouts are omitted, because compilation reports them.
 fn entries_of<'p>(layouts: &mut Layouts<'p>, kernel: &str, op: Op<'p>) -> Vec<(String, Value)> {
     let line = location_of(op.location()).map(|place| format!(", line {}", place.line)).unwrap_or_default();
     let name = format!("@{kernel}{line}: {}", op.name());
@@ -60,7 +60,7 @@ fn entries_of<'p>(layouts: &mut Layouts<'p>, kernel: &str, op: Op<'p>) -> Vec<(S
     entries
 }
 
-// The modes with a coordinate as threads, the others as values; and the banks of a shared memory access.
+// The modes with a coordinate as threads, the other modes as values, and the bank conflicts of a shared memory access.
 fn of_access(name: &str, op: Op<'_>, view: &View<'_>) -> Vec<(String, Value)> {
     let proof = op.attr("layout.proof").map(|proof| proof.to_string().replace(" : i64", "")).unwrap_or_default();
     let mut entries = Vec::new();
@@ -78,7 +78,7 @@ fn of_access(name: &str, op: Op<'_>, view: &View<'_>) -> Vec<(String, Value)> {
     entries
 }
 
-/// Limit on the number of drawn elements: a page is for reading.
+/// Maximum number of drawn elements, so that the page remains readable.
 const MOST: u64 = 1 << 10;
 
 fn drawn(layout: &Layout) -> Option<Value> {

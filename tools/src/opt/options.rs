@@ -1,11 +1,11 @@
-//! The command line of `cube-opt`: Cube's own options are removed, the rest belongs to `mlir-opt`. Combinations that
-//! would ignore one of the options are refused.
+//! The command line of `cube-opt`. Cube's own options are removed, and `mlir-opt` receives the rest. Combinations that would
+//! ignore one of the options are refused.
 use super::{Own, show};
 use crate::{remarks::Wish, reproducer, say};
 use cube_artifact::diagnostic;
 use std::{path::Path, process::ExitCode};
 
-/// Takes Cube's own options out of the command line.
+/// Separates Cube's own options from the command line.
 pub fn split(args: Vec<String>) -> Result<(Own, Vec<String>), ExitCode> {
     let mut own = Own::default();
     let mut rest = Vec::new();
@@ -48,7 +48,7 @@ pub fn split(args: Vec<String>) -> Result<(Own, Vec<String>), ExitCode> {
             "explain" => return Err(say::explain_code("cube-opt", &need(value)?)),
             "pass-pipeline" => rest.push(format!("--pass-pipeline={}", need(value)?)),
             _ if Wish::is_of_upstream(&name) => {
-                // Remarks of upstream's own passes are printed by upstream.
+                // Upstream prints the remarks of upstream passes.
                 let value = need(value)?;
                 own.remarks.upstream.push((name.clone(), value.clone()));
                 rest.push(format!("--{name}={value}"));

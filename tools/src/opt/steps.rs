@@ -1,4 +1,4 @@
-//! A pipeline one pass at a time, for `--diff` and `--dump-tree`.
+//! Runs a pipeline one pass at a time, for `--diff` and `--dump-tree`.
 use super::Own;
 use crate::{input, remarks::Collector, say};
 use cube_artifact::{CompileError, diagnostic};
@@ -26,7 +26,7 @@ impl ShownPass {
 pub struct Look<'a> {
     /// The input file.
     pub input: &'a str,
-    /// The output file; without one, the module is written to standard output.
+    /// The output file. Without a file, the module is written to standard output.
     pub output: Option<&'a str>,
     /// Cube's own options.
     pub own: &'a Own,
@@ -121,7 +121,7 @@ pub fn of_phases(own: &Own) -> Result<Vec<ShownPass>, CompileError> {
     Ok(steps)
 }
 
-/// The passes of options: of `--pass-pipeline=...`, and passes by name.
+/// The passes that options request: `--pass-pipeline=...`, and passes by name.
 pub fn of_options(args: &[String]) -> Vec<ShownPass> {
     let options = args.iter().skip(1).filter(|a| a.starts_with('-'));
     options.flat_map(|a| of_option(a.trim_start_matches('-'))).collect()
@@ -142,7 +142,8 @@ fn of_option(option: &str) -> Vec<ShownPass> {
     }
 }
 
-/// The passes of a pipeline text: `builtin.module(a,b(c,d))` has three, `c` and `d` each inside `b`.
+/// The passes of a pipeline text: `builtin.module(a,b(c,d))` has three passes, `a`, `c` and `d`. The passes `c` and `d` are each
+/// inside `b`.
 pub fn of_pipeline(text: &str) -> Vec<ShownPass> {
     let inner = text.trim().strip_prefix("builtin.module(").and_then(|p| p.strip_suffix(')')).unwrap_or(text);
     let mut steps = Vec::new();

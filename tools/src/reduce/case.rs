@@ -34,7 +34,7 @@ impl Launch {
     }
 }
 
-/// The size of a case; less is better.
+/// The size of a case. A smaller size is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size {
     /// The weight of the operations; a constant has a low weight.
@@ -63,7 +63,7 @@ impl Case {
     pub fn of(module: &OwnedModule<'_>, launch: Launch) -> Case {
         let all = module.op().walk();
         let units = kernels_of(module.op()).iter().map(|k| volume(k.facts().cube_dim)).sum();
-        // The module itself and terminators cannot go.
+        // The module itself and terminators cannot be removed.
         let ops = all.iter().filter(|op| !is_fixed(**op)).count();
         Case { text: module.print(), launch, weight: all.iter().map(|op| weight(*op)).sum(), ops, units }
     }
@@ -118,7 +118,7 @@ fn weight(op: Op<'_>) -> u64 {
 /// `X`, `X,Y` or `X,Y,Z`.
 ///
 /// # Errors
-/// Anything else.
+/// The text has another form.
 pub fn count(text: &str) -> Result<[u32; 3], CompileError> {
     let parts: Option<Vec<u32>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
     match parts.as_deref() {

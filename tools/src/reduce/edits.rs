@@ -3,7 +3,7 @@ use super::case::is_fixed;
 use cube_dialect::kernels_of;
 use cube_ir::{AttrExt, Attribute, Block, Builder, Edit, Op, Type, TypeExt, Val};
 
-/// Operations that can be removed, outer and last operations first, so that users are removed before their operands.
+/// Operations that can be removed. Outer and last operations come first, so that users are removed before their operands.
 pub fn removable(root: Op<'_>) -> Vec<Op<'_>> {
     let mut ops = root.walk();
     ops.reverse();
@@ -11,13 +11,13 @@ pub fn removable(root: Op<'_>) -> Vec<Op<'_>> {
     ops
 }
 
-// A replacement of a removed value: it would only be replaced by itself.
+// Whether the operation is the used replacement of a removed value. It would only be replaced by an equal operation.
 fn is_used_zero(op: Op<'_>) -> bool {
     let zero = op.attr("value").is_some_and(|v| v.as_int() == Some(0) || v.as_float() == Some(0.0));
     op.is_named("arith.constant") && zero && !op.is_unused()
 }
 
-/// Removes a range of operations; uses of their results get zeros, or operands of the same type.
+/// Removes a range of operations. Uses of their results get zeros or operands of the same type.
 pub fn remove<'p>(edit: &mut Edit<'p>, at: usize, length: usize) -> bool {
     let mut any = false;
     let mut gone: Vec<Op<'p>> = Vec::new();
@@ -103,7 +103,7 @@ fn entry_value<'p>(op: Op<'p>, number: usize, arg: Val<'p>) -> Option<Val<'p>> {
 /// Number of smaller values that are tried for a constant.
 pub const CONSTANTS: usize = 4;
 
-/// Constants of numbers.
+/// Operations that are numeric constants.
 pub fn constants(root: Op<'_>) -> Vec<Op<'_>> {
     root.walk().into_iter().filter(|op| op.is_named("arith.constant")).collect()
 }

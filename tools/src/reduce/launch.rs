@@ -1,4 +1,4 @@
-//! Smaller launches: fewer cubes, shorter data, plainer numbers.
+//! Smaller launches: fewer cubes, shorter data, simpler numbers.
 use super::case::Launch;
 
 /// Weight of an argument: its rule, and its elements or digits.
@@ -12,7 +12,7 @@ pub fn weight(value: &str) -> u64 {
     }
 }
 
-/// Content of a buffer by rule.
+/// The rule for the content of a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Data {
     fill: String,
@@ -64,7 +64,7 @@ impl Data {
     }
 }
 
-/// Gives a buffer with the length of another buffer a separate length, which can shrink.
+/// A buffer that has its length from another buffer gets a separate length, which can shrink.
 pub fn resolve(args: &mut [(String, String)]) {
     let known = args.to_vec();
     for (_, value) in args {
@@ -81,7 +81,7 @@ pub fn resolve(args: &mut [(String, String)]) {
     }
 }
 
-/// Numbers below `n`, the greatest reduction first, at least `least`.
+/// Candidates for a smaller number: at least `least`, below `n`, in ascending order.
 pub fn fewer(n: u64, least: u64) -> Vec<u64> {
     let mut all = vec![least, n / 8, n / 2, n - n / 4, n - n.min(1)];
     all.retain(|m| *m < n && *m >= least);
@@ -93,7 +93,7 @@ pub fn fewer(n: u64, least: u64) -> Vec<u64> {
 /// Launches with one smaller property each.
 pub fn smaller(launch: &Launch) -> Vec<Launch> {
     let mut found = Vec::new();
-    // All buffers of one length at once: kernels often require equal lengths.
+    // All buffers of equal length shrink together, because kernels often require equal lengths.
     let lengths: Vec<u64> = launch
         .args
         .iter()

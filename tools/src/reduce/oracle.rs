@@ -34,15 +34,15 @@ pub struct Oracle {
     test: Test,
     folder: tempfile::TempDir,
     limit: Duration,
-    /// The first reported pass: another pass would be another failure.
+    /// The first reported pass. A different pass would be a different failure.
     pass: OnceCell<String>,
 }
 
-/// Whether the test holds; otherwise the reason.
+/// Whether the test holds, and the reason if it does not.
 pub struct Verdict {
-    /// Whether it holds.
+    /// Whether the test holds.
     pub holds: bool,
-    /// For people.
+    /// The reason, for users.
     pub why: String,
 }
 
@@ -59,7 +59,7 @@ impl Oracle {
     /// The test that the command line requests.
     ///
     /// # Errors
-    /// No test or an unknown one is requested: the text is a usage error.
+    /// No test or an unknown test is requested. The text is a usage error.
     pub fn of(args: &Args) -> Result<Oracle, String> {
         let test = match (&args.test, &args.differs, &args.fails) {
             (Some(command), ..) => Test::Command(command.clone()),
@@ -128,7 +128,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// Judges a case.
+    /// Runs the test on a case.
     ///
     /// # Errors
     /// The child cannot be started.
@@ -142,7 +142,7 @@ impl Oracle {
             }
             Test::Differs { .. } => self.cube(case, "cube-run", &self.run_words(&case.launch))?,
             Test::Passes => {
-                // The bisection's report of each candidate is not printed.
+                // The report of the bisection is not printed for each candidate.
                 let folder = self.folder.path().join("bisect").to_string_lossy().into_owned();
                 let words = [self.run_words(&case.launch), vec!["--bisect-folder".into(), folder]].concat();
                 self.cube(case, "cube-run", &words)?
@@ -210,7 +210,7 @@ impl Oracle {
         words
     }
 
-    // cube-opt takes comptime parameters in its pipeline, and all kernels.
+    // cube-opt has comptime parameters in its pipeline, and compiles all kernels.
     fn compile_words(&self, launch: &Launch) -> Vec<String> {
         match &self.test {
             Test::Fails { how, .. } if how[0] == "cubec" => launch.compile_words(),
@@ -241,12 +241,12 @@ impl Oracle {
         let file = self.write(case)?;
         let program = crate::program::program().map_err(cannot)?;
         let mut command = Command::new("/bin/sh");
-        // A crash that is looked for leaves no core.
+        // An expected crash must not write a core file.
         command.args(["-c", "ulimit -c 0; exec \"$0\" \"$@\""]).arg(program).arg(tool).arg(file).args(words);
         self.run(command)
     }
 
-    /// A module after passes, in a child: a pass that crashes does not stop the reduction.
+    /// The module after some passes. The passes run in a child, so that their crash does not stop the reduction.
     pub fn after_passes(&self, case: &Case, pipeline: &str) -> Result<Option<String>, CompileError> {
         let ended = self.cube(case, "cube-opt", &[format!("--pass-pipeline={pipeline}")])?;
         Ok((ended.code == Some(0) && !ended.late).then_some(ended.out))
@@ -270,7 +270,7 @@ impl Oracle {
             if start.elapsed() > self.limit {
                 late = true;
                 if let Some(group) = rustix::process::Pid::from_raw(child.id().cast_signed()) {
-                    // An ended group requires no signal.
+                    // A process group that has ended needs no signal.
                     let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
                 }
                 status = Some(child.wait().map_err(cannot)?);

@@ -1,4 +1,4 @@
-//! The edits that make a case smaller, repeated until none has an effect.
+//! The edits that make a case smaller. They are repeated until none has an effect.
 use super::{Search, case, case::Case, edits, launch};
 use cube_artifact::CompileError;
 use cube_ir::{Edit, Op};
@@ -6,7 +6,7 @@ use cube_ir::{Edit, Op};
 /// A group of edits: its name and its function.
 type Turn = (&'static str, fn(&mut Search<'_>) -> Result<bool, CompileError>);
 
-/// Edits with the greatest effect first: later ones have fewer operations to visit.
+/// Edits with the greatest effect come first, so that later edits visit fewer operations.
 const STEPS: &[Turn] = &[
     ("symbols", symbols),
     ("operations", operations),
@@ -20,7 +20,7 @@ const STEPS: &[Turn] = &[
     ("cube dim", cube_dims),
 ];
 
-/// Pipelines that often shrink a module; they run in a child.
+/// Pipelines that often shrink a module. They run in a child.
 const PIPELINES: &[&str] = &[
     "builtin.module(inline,remove-dead-functions)",
     "builtin.module(canonicalize)",
@@ -35,7 +35,7 @@ pub fn all(search: &mut Search<'_>) -> Result<(), CompileError> {
         let before = search.best.size();
         for (name, step) in STEPS {
             let start = search.best.size();
-            // A group that helped is repeated before the next one.
+            // A group of edits that helped is repeated before the next group.
             while step(search)? && !search.done() {}
             if search.best.size() < start {
                 search.tell(name);
@@ -48,7 +48,7 @@ pub fn all(search: &mut Search<'_>) -> Result<(), CompileError> {
 }
 
 impl Search<'_> {
-    /// The best case after an edit, if the edit leaves a valid module.
+    /// The best case after an edit; `None` if the edit does not leave a valid module.
     fn edited(&self, change: impl for<'p> FnOnce(&mut Edit<'p>) -> bool) -> Option<Case> {
         let mut module = self.session.parse(self.best.text.as_bytes(), "candidate").ok()?;
         let changed = module.edit(change);
@@ -62,7 +62,7 @@ impl Search<'_> {
         Some(seen)
     }
 
-    // Tries an edit at each position, from the first; positions are counted again after each success.
+    // Tries an edit at each position in order. After each success, positions are counted again.
     fn each(
         &mut self,
         places: impl Fn(Op<'_>) -> usize,
@@ -195,7 +195,7 @@ fn launches(search: &mut Search<'_>) -> Result<bool, CompileError> {
     let (mut at, mut helped) = (0, false);
     while let Some(smaller) = launch::smaller(&search.best.launch).get(at).cloned() {
         let case = search.best.with(smaller);
-        // Edits before it that did not help are tried again in the next round only.
+        // Earlier edits that did not help are tried again only in the next round.
         if search.take(case)? {
             helped = true;
         } else {

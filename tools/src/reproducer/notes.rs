@@ -3,7 +3,7 @@ use super::{CommandFacts, Outcome, VARIABLES};
 
 const FIRST: &str = "\n// cube-reproducer 1, made by ";
 
-/// The text that follows the kernel.
+/// The notes that follow the kernel.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Notes {
     pub tool: String,
@@ -13,9 +13,9 @@ pub struct Notes {
     pub variables: Vec<(String, String)>,
     /// Files of data with the hashes of their contents.
     pub files: Vec<(String, String)>,
-    /// How it ended.
+    /// The outcome of the command.
     pub outcome: Outcome,
-    /// The requirements of the failure that a user must fulfil, besides the command line.
+    /// Requirements of the failure, besides the command line, that the user must fulfil.
     pub known: Vec<(&'static str, String)>,
 }
 
@@ -30,7 +30,7 @@ pub fn lines(known: &CommandFacts) -> Vec<(&'static str, String)> {
 }
 
 impl Notes {
-    /// As comments.
+    /// The notes as comments.
     pub fn text(&self) -> String {
         let mut lines = vec![format!("{FIRST}{} {}", self.tool, env!("CARGO_PKG_VERSION"))];
         let mut fact = |key: &str, value: &str| lines.push(format!("// {key}: {}", escaped(value)));
@@ -78,7 +78,7 @@ impl Notes {
         if !["cube-opt", "cubec", "cube-run"].contains(&notes.tool.as_str()) {
             return Err(format!("it names no tool that can run it, but '{}'", notes.tool));
         }
-        // A file must not make the tool start itself again and again.
+        // A file must not make the tool start itself repeatedly.
         if notes.words.iter().any(|word| word.starts_with("--replay") || word.starts_with("--reproducer")) {
             return Err("its command makes or runs a reproducer itself".into());
         }

@@ -1,5 +1,5 @@
-//! `--against`: the same launch on two backends, whose results must be equal within `--ulp`. If one is the interpreter
-//! and no `--ulp` is given, `semantics/tables/tolerance.toml` has the limit.
+//! `--against`: runs the same launch on two backends, whose results must be equal within `--ulp`. If one backend is the
+//! interpreter and no `--ulp` is given, `semantics/tables/tolerance.toml` has the limit.
 use super::args::Args;
 use super::failure::Failure;
 use super::interpret::{self, Kernel};
@@ -15,8 +15,8 @@ use std::str::FromStr;
 /// Runs the kernel on the second backend and compares.
 ///
 /// # Errors
-/// The results differ, or the second run fails. If one of the two is the interpreter, a kernel with undefined
-/// behaviour, races or uninitialised reads fails with its findings: its results are meaningless.
+/// The results differ, or the second run fails. If one backend is the interpreter, a kernel with undefined behaviour, races or
+/// uninitialised reads fails with these findings, because its results are meaningless.
 pub fn check(
     args: &Args,
     artifact: &Artifact,
@@ -30,7 +30,7 @@ pub fn check(
     let kernel = Kernel { source: &source, request: &request, values, count };
     let second = if other == backends::INTERPRETER {
         let asked = interpret::options(args)?;
-        // Planes as the first backend has them.
+        // The plane size is that of the first backend.
         let plane_dim = artifact.plane_dim.or_else(|| own_planes(args, artifact)).unwrap_or(asked.plane_dim);
         let options = Options { find: Find::FAULTS, plane_dim, ..asked };
         let (program, allowed) = interpret::with_tolerance(&source, &request, args.level)?;
@@ -50,7 +50,7 @@ pub fn check(
     report(args, other, between(artifact, &second, results, args.ulp.unwrap_or(0))?)
 }
 
-// The units of a plane of the device, if the kernel uses planes of any width.
+// The plane size of the device, if the kernel accepts any plane size.
 fn own_planes(args: &Args, artifact: &Artifact) -> Option<u32> {
     if !artifact.features.iter().any(|feature| feature == "subgroups") {
         return None;
@@ -77,7 +77,7 @@ fn report(args: &Args, other: &str, difference: Option<String>) -> Result<(), Fa
     }
 }
 
-// The difference in the first buffer that differs.
+// The difference in the first unequal buffer.
 fn between(
     artifact: &Artifact,
     one: &[Option<HostArray>],

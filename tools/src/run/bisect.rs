@@ -1,6 +1,6 @@
-//! Finds the pass that changed the kernel's result: the interpreter runs the kernel after every pass, and the first
-//! different result identifies the pass. `semantics/tables/tolerance.toml` has the tolerance of each pass. After Cube's
-//! last pass, LLVM's passes are bisected in the same way, on the processor.
+//! Finds the pass that changed the kernel's result. The interpreter runs the kernel after every pass, and the first different
+//! result identifies the pass. `semantics/tables/tolerance.toml` has the tolerance of each pass. After Cube's last pass, LLVM's
+//! passes are bisected in the same way, on the processor.
 use super::args::Args;
 use super::backends;
 use super::failure::Failure;
@@ -74,7 +74,7 @@ impl Walk<'_> {
             say::print(&format!("{:25} {}\n", stage.pass, self.verdict));
             return Ok(());
         }
-        // The plane size is that of the processor from the start; a kernel that is already a function keeps its size.
+        // The plane size is the processor's from the start. A kernel that is already a function keeps its size.
         if let Some(kernel) = cube_dialect::kernels_of(stage.module.op()).first() {
             self.judge.planes(lanes_of(kernel.op()));
         }
@@ -89,7 +89,7 @@ impl Walk<'_> {
             Verdict::Same => "same".into(),
             Verdict::Within => "same within what semantics/tables/tolerance.toml allows".into(),
             Verdict::Differs(what) => return Err(self.named(stage, &after, &what)),
-            // Every operation of a kernel as written or at a level has a rule or a reason.
+            // For every operation of a kernel at a level above `lower`, the interpreter has a rule or a reason why it has none.
             Verdict::Unseen(why) if !stage.lowers => {
                 return Err(interpret::error(why).into());
             }

@@ -1,4 +1,4 @@
-//! Makes an artifact of the input file: reads it, or compiles it in this process or in a child.
+//! Creates an artifact from the input file: reads an artifact, or compiles a source in this process or in a child.
 use super::args::{Args, CompilerMode};
 use super::failure::Failure;
 use super::report::Times;
@@ -27,7 +27,7 @@ pub fn artifact(
     let options = options(args, path)?;
     let serve = args.compiler == CompilerMode::Serve;
     let own = std::env::current_exe().ok();
-    // This very program is a compiler too, and of the right version; CUBE_COMPILER names another for the child.
+    // This program is also a compiler, and of the right version. CUBE_COMPILER names another compiler for the child.
     let other = serve && std::env::var_os("CUBE_COMPILER").is_some();
     let program = if other { cube_runtime::child::installed() } else { own };
     cached(program.clone(), &source, &target, &options, times, |times| match serve {
@@ -65,7 +65,7 @@ fn target(text: Option<&str>, backend: &str) -> Result<Target, Failure> {
     let own = Target::from_str(backend).map_err(CompileError::from)?;
     let Some(text) = text else { return Ok(own) };
     let target = Target::from_str(text).map_err(CompileError::from)?;
-    // An unknown target or chip is named as such before it is found to be another backend's.
+    // An unknown target or chip is reported before a target of another backend.
     cube_driver::backend_of(&target).map_err(cube_driver::to_error)?;
     if target.backend == own.backend {
         return Ok(target);

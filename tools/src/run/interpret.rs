@@ -15,7 +15,7 @@ use std::time::Instant;
 pub struct Kernel<'a> {
     pub source: &'a [u8],
     pub request: &'a CompileOptions,
-    /// Its arguments.
+    /// The arguments of the launch.
     pub values: &'a [Value],
     /// Cubes along x, y, z.
     pub count: [u32; 3],
@@ -27,7 +27,7 @@ pub type Results = Vec<Option<HostArray>>;
 /// The options of a run.
 pub fn options(args: &Args) -> Result<Options, Failure> {
     let mut find = Find::NOTHING;
-    // `--check KINDS` says the same as `--find KINDS`.
+    // `--check KINDS` is equivalent to `--find KINDS`.
     let kinds: Vec<&str> = args.check.iter().map(String::as_str).filter(|c| !c.contains('=')).collect();
     let kinds = if kinds.is_empty() { args.find.clone() } else { kinds.join(",") };
     for word in kinds.split(',').map(str::trim).filter(|w| !w.is_empty() && *w != "nothing") {
@@ -79,7 +79,7 @@ pub fn with_tolerance(
 ) -> Result<(Program, Tolerance), CompileError> {
     let mut allowed = Tolerance::EXACT;
     stages(source, &Target::cpu(), request, &mut |stage| {
-        // Calls are in place, functions not yet expanded.
+        // At this stage calls are inlined, and math functions are not yet expanded.
         if stage.number > 0 && stage.level == cube_ir::Level::Source && stage.ends_phase {
             allowed = Tolerance::of_kernel(stage.module.op());
             return ControlFlow::Break(());
@@ -102,8 +102,8 @@ fn program_as(
     };
     let mut decoded = None;
     stages(source, &Target::cpu(), request, &mut |stage| {
-        // The source itself, or the end of the first phase that leaves the level; a file that was written in the middle of a
-        // compilation can be past the level already.
+        // The stage is the source itself, or the end of the first phase that produces the level. A file that was written in the
+        // middle of a compilation can already be past the level.
         if stage.level < there || !stage.ends_phase {
             return ControlFlow::Continue(());
         }
@@ -131,7 +131,7 @@ pub fn arguments(values: &[Value], uninitialised: &[usize]) -> Vec<Arg> {
     values.iter().enumerate().map(arg).collect()
 }
 
-// The last dimension next to itself, each other one right behind it.
+// Strides of a contiguous array.
 fn contiguous(shape: &[u64]) -> Vec<u64> {
     (0..shape.len()).map(|d| shape[d + 1..].iter().fold(1u64, |n, e| n.saturating_mul(*e))).collect()
 }
@@ -152,7 +152,7 @@ pub fn execute(
     for (value, argument) in kernel.values.iter().zip(arguments) {
         results.push(match (value, argument) {
             (Value::Buffer(array), Arg::Buffer { bytes, .. } | Arg::Tensor { bytes, .. }) => {
-                // In the ring a float is an element of the field.
+                // In the ring, a float is an element of the field.
                 let in_ring = program.ring && array.elem().is_float();
                 let elem = if in_ring { ElemType::U64 } else { array.elem() };
                 Some(HostArray::new(elem, array.shape().to_vec(), bytes)?)
@@ -168,8 +168,8 @@ fn show(printed: &[String]) {
     printed.iter().for_each(|line| say::print(&format!("{line}\n")));
 }
 
-/// Runs the kernel like [`execute`], and again with units from the last to the first if only another order can show a
-/// race. Results and printed lines come from the first run.
+/// Runs the kernel like [`execute`]. If only another order can show a race, runs it again with units from the last to the first.
+/// Results and printed lines come from the first run.
 pub fn execute_in_all_orders(
     program: &Program,
     kernel: &Kernel<'_>,
@@ -181,7 +181,7 @@ pub fn execute_in_all_orders(
     if chosen || !options.find.has(FindingKind::Races) || !outcome.findings.is_empty() || !program.observes_order() {
         return Ok((results, outcome));
     }
-    // In this order, units can wait for others without end; the first run shows that the launch ends.
+    // In this order, units can wait for others indefinitely. The first run shows that the launch ends.
     let max_steps = outcome.steps.saturating_mul(16).saturating_add(1 << 24).min(options.max_steps);
     let again = Options { schedule: Schedule::LastFirst, max_steps, ..*options };
     let mut arguments = arguments(kernel.values, uninitialised);
@@ -209,7 +209,7 @@ fn at(site: &cube_backend_interp::Site, message: Message, severity: Severity) ->
     Diagnostic::new(severity, message.at_op(&site.op), site.location.clone())
 }
 
-/// Compiles, runs, and reports the findings; the exit code is 1 if there are any.
+/// Compiles and runs the kernel, and reports the findings. The exit code is 1 if there are findings.
 pub fn launch(
     args: &Args,
     kernel: &Kernel<'_>,
@@ -229,7 +229,7 @@ pub fn launch(
     Ok((results, outcome))
 }
 
-/// The findings as one error, if there are any.
+/// Combines the findings in one error, if there are any.
 pub fn findings(outcome: &Outcome) -> Result<(), Failure> {
     let all: Vec<Diagnostic> = outcome.findings.iter().map(of_finding).collect();
     if all.is_empty() { Ok(()) } else { Err(CompileError { diagnostics: all }.into()) }

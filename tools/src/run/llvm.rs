@@ -1,5 +1,5 @@
-//! Bisects LLVM's own passes: the compiler runs as a child with only LLVM's first passes enabled, and the processor
-//! computes the result.
+//! Bisects LLVM's own passes. The compiler runs as a child with only the first LLVM passes enabled, and the processor computes
+//! the result.
 use super::failure::Failure;
 use super::interpret::Kernel;
 use cube_artifact::Message;
@@ -7,11 +7,11 @@ use cube_artifact::{Artifact, CompileError};
 use std::path::Path;
 use std::process::Command;
 
-/// LLVM's announcement of a pass, on standard error.
+/// The line on standard error with which LLVM announces a pass.
 const RUNS: &str = "BISECT: running pass (";
 
-/// A message with the first LLVM pass after which `differs` holds. `differs` holds after all passes, and `what`
-/// differs.
+/// A message with the first LLVM pass after which `differs` holds. `differs` must hold after all passes. `what` is the part of
+/// the result that differs.
 pub fn first(
     kernel: &Kernel<'_>,
     folder: &Path,
@@ -26,7 +26,7 @@ pub fn first(
     if wrong(0)? {
         return Ok(cube_artifact::diagnostic!(CUBE0721.generation { what, file: source.display() }));
     }
-    // Right after `right` passes, wrong after `last`.
+    // The result is right after `right` passes, and wrong after `last` passes.
     let (mut right, mut last) = (0, passes.len());
     while last - right > 1 {
         let middle = right + (last - right) / 2;

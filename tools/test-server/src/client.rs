@@ -1,4 +1,4 @@
-//! The client's side: sends the properties of this process, and waits for the child's end.
+//! The client: sends the properties of this process, and waits for the child's end.
 
 use crate::request::{MOST_FILES, Request};
 use rustix::io::FdFlags;
@@ -44,7 +44,7 @@ pub fn run(socket: &Path) -> std::io::Result<ExitStatus> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FILES))];
     let mut beside = SendAncillaryBuffer::new(&mut space);
     beside.push(SendAncillaryMessage::ScmRights(&files));
-    // Four bytes are sent whole.
+    // Four bytes are never sent in parts.
     sendmsg(&stream, &[IoSlice::new(&length.to_le_bytes())], &mut beside, SendFlags::empty())?;
     stream.write_all(&request)?;
     let mut ended = [0; 4];

@@ -20,7 +20,7 @@ const LIMITS: [Resource; 8] = [
 /// Maximum open files that a client passes on.
 pub const MOST_FILES: usize = 64;
 
-/// The state of a process that the child takes over from the client. The open files are sent with it.
+/// The state of a process that the child takes over from the client. The open files are sent with the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// The client's process group: a signal to the group reaches the child too.
@@ -99,7 +99,7 @@ impl Request {
         let arguments = (0..count).map(|_| field()).collect::<Option<_>>()?;
         let mut environment = Vec::new();
         while let Some(entry) = field() {
-            // A name can begin with the sign, by a shell's own variables.
+            // A name can begin with `=`, as in some variables of a shell.
             let at = 1 + entry.as_bytes().get(1..)?.iter().position(|byte| *byte == b'=')?;
             let (name, value) = entry.as_bytes().split_at(at);
             environment.push((OsString::from_vec(name.into()), OsString::from_vec(value[1..].into())));
@@ -118,7 +118,8 @@ impl Request {
                 setrlimit(resource, Rlimit { current: *soft, maximum: *hard })?;
             }
         }
-        // Fails for a client of another session, whose signals then reach the client alone; the server ends the child with it.
+        // This fails for a client of another session. A signal to such a client does not reach the child, and the server ends the
+        // child with the client.
         let _ = rustix::process::setpgid(None, rustix::process::Pid::from_raw(self.group));
         std::env::set_current_dir(&self.folder)
     }

@@ -1,4 +1,4 @@
-//! The server's side: one process, no threads, a child for each request.
+//! The server: one process without threads, and a child for each request.
 
 use crate::request::{MOST_FILES, Request};
 use rustix::event::{PollFd, PollFlags, poll};
@@ -22,8 +22,8 @@ struct Running {
     client: UnixStream,
 }
 
-/// Serves requests until standard input ends. Returns in each child, with the requested arguments; the server itself
-/// returns `None`.
+/// Serves requests until standard input ends. In each child, returns the requested arguments. The server itself returns `None` at
+/// its end.
 ///
 /// The caller must not have started a thread in this process.
 ///
@@ -31,7 +31,7 @@ struct Running {
 /// The socket cannot be created, or a request cannot be read (in the child).
 pub fn serve(socket: &Path) -> std::io::Result<Option<Vec<OsString>>> {
     let listener = UnixListener::bind(socket)?;
-    // Whoever started the server waits for this line.
+    // The starter of the server waits for this line.
     println!("ready");
     let mut running: Vec<Running> = Vec::new();
     loop {
@@ -41,7 +41,7 @@ pub fn serve(socket: &Path) -> std::io::Result<Option<Vec<OsString>>> {
             return Ok(None);
         }
         for at in left {
-            // The client has ended: by a time limit, or a signal.
+            // The client has ended, because of a time limit or a signal.
             let _ = rustix::process::kill_process(running[at].child, Signal::KILL);
         }
         for at in ended.into_iter().rev() {
@@ -52,7 +52,7 @@ pub fn serve(socket: &Path) -> std::io::Result<Option<Vec<OsString>>> {
         }
         if listening {
             let (client, _) = listener.accept()?;
-            // SAFETY: this process has one thread, so the child has all that it needs.
+            // SAFETY: this process has one thread, so the child is a complete copy.
             match unsafe { libc::fork() } {
                 0 => {
                     drop((running, listener));
@@ -74,7 +74,7 @@ fn wait(listener: &UnixListener, running: &[Running]) -> std::io::Result<(bool, 
     let mut events = vec![PollFd::new(listener, PollFlags::IN), PollFd::from_borrowed_fd(stdin.as_fd(), PollFlags::IN)];
     for one in running {
         events.push(PollFd::new(&one.end, PollFlags::IN));
-        // A client never sends twice: only its going shows.
+        // A client sends only one request, so an event reports its end.
         events.push(PollFd::new(&one.client, PollFlags::empty()));
     }
     match poll(&mut events, None) {
@@ -99,7 +99,7 @@ fn become_cube(client: UnixStream) -> std::io::Result<Vec<OsString>> {
         _ => None,
     });
     let files = files.next().ok_or_else(wrong)?;
-    // Out of the way of the numbers that they get.
+    // Moves the files away from the numbers that they will get.
     let files = files.map(|file| rustix::io::fcntl_dupfd_cloexec(file, ABOVE)).collect::<Result<Vec<_>, _>>()?;
     let mut bytes = vec![0; u32::from_le_bytes(length) as usize];
     if got.bytes != length.len() {
@@ -109,7 +109,7 @@ fn become_cube(client: UnixStream) -> std::io::Result<Vec<OsString>> {
     drop(client);
     let request = Request::read(&bytes).filter(|request| request.files.len() == files.len()).ok_or_else(wrong)?;
     for (file, number) in files.into_iter().zip(&request.files) {
-        // SAFETY: the child uses no other file: the numbers are unused.
+        // SAFETY: no other file of the child has these numbers.
         if unsafe { libc::dup2(file.as_raw_fd(), *number) } < 0 {
             return Err(Error::last_os_error());
         }

@@ -1,5 +1,5 @@
-//! Import cycles: no file imports a file that imports it. A module declaration is not an import, and neither is a
-//! re-export: an import through a re-export leads to the file that declares the name. Test modules are excluded.
+//! Import cycles: a file must not import a file that imports it. A module declaration and a re-export are not imports. An import
+//! through a re-export leads to the file that declares the name. Test modules are excluded.
 
 use super::cycles_scan::{Source, scan};
 use super::{Tree, Verdict};
@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The folders whose crates must follow the rule.
 const HELD: [&str; 5] = ["passes/", "backends/", "driver/", "interpreter/", "runtime/"];
-/// The remaining cycles: the files of one on each line.
+/// The file with the remaining cycles: each line lists the files of one cycle.
 const CEILING: &str = "xtask/import-cycles.txt";
-/// Maximum re-exports that an import is followed through; a longer chain is a cycle of names that rustc refuses.
+/// Maximum number of re-exports that the check follows for an import. rustc refuses a longer chain, which is a cycle of names.
 const MOST_HOPS: usize = 16;
 
 /// The files of one crate by the path of their module.
@@ -56,7 +56,7 @@ fn is_test(file: &str) -> bool {
     file.ends_with("tests.rs") || file.contains("/tests/")
 }
 
-/// `optimize/unroll.rs` is `crate::optimize::unroll`; `lib.rs` is the crate itself.
+/// The module of a file: `optimize/unroll.rs` is `crate::optimize::unroll`, and `lib.rs` is the crate itself.
 fn module_of(inside: &str) -> Vec<String> {
     let mut parts: Vec<String> = inside.trim_end_matches(".rs").split('/').map(str::to_string).collect();
     if parts.last().is_some_and(|last| last == "mod") || parts == ["lib"] || parts == ["main"] {
@@ -65,7 +65,7 @@ fn module_of(inside: &str) -> Vec<String> {
     parts
 }
 
-/// The sets of two and more files that reach each other, each sorted.
+/// The sets of two or more files that import each other, directly or indirectly, each sorted.
 fn cycles(modules: &Modules) -> Vec<Vec<String>> {
     let needs = modules.values().map(|(file, source)| {
         let targets = source.imports.iter().filter_map(|path| declared_in(modules, path, 0));
@@ -146,7 +146,7 @@ mod tests {
             ("runtime/core/src/b.rs", "mod inner { use super::x; }\n#[cfg(test)] use crate::a;\n\"crate::a\""),
         ]);
         assert!(matches!(check(&tree.tree), Verdict::Holds(_)), "{:?}", check(&tree.tree));
-        // Through the re-export `a` needs `b`; the way back closes the circle between the two, without lib.rs.
+        // Through the re-export, `a` imports `b`. The import of `A` in `b` closes the cycle between these files, without lib.rs.
         std::fs::write(tree.tree.root.join("runtime/core/src/b.rs"), "use crate::A;").unwrap();
         let found = findings(check(&tree.tree));
         assert!(found[0].contains(": runtime/core/src/a.rs runtime/core/src/b.rs;"), "{found:?}");

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 /// A file's imports, as paths from the root of its crate.
 #[derive(Debug, Default)]
 pub struct Source {
-    /// The paths that the file uses itself.
+    /// The paths that the file itself uses.
     pub imports: Vec<Vec<String>>,
     /// The names that `use` imports, including re-exports, with their paths.
     pub names: BTreeMap<String, Vec<String>>,
@@ -95,7 +95,7 @@ impl<'a> Reader<'a> {
                 break;
             }
             if !is_name(token) && token != "*" {
-                // A turbofish or something else that ends the path; a step forward keeps the reader going.
+                // A turbofish or another token that ends the path. The parser skips the token to make progress.
                 self.at += usize::from(exported.is_some() && !matches!(token, "," | "}" | ";" | ""));
                 self.leaf(before, exported, None);
                 break;
@@ -170,7 +170,7 @@ fn without_tests(code: &str) -> String {
                 break;
             }
         }
-        // An item such as `use a::{b, c};` continues behind its brace.
+        // An item such as `use a::{b, c};` continues after its brace.
         rest = after[end..].strip_prefix(';').unwrap_or(&after[end..]);
     }
     kept + rest

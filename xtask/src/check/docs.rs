@@ -80,7 +80,7 @@ fn relative_links(text: &str) -> Vec<(usize, &str)> {
             continue;
         }
         for (at, _) in line.match_indices("](") {
-            // A link shown as code does not count: an odd number of backticks precedes it.
+            // A link in inline code does not count. An odd number of backticks precedes such a link.
             if line[..at].matches('`').count() % 2 == 1 {
                 continue;
             }

@@ -1,6 +1,6 @@
-//! Checks that names in documents exist: paths, folders of the named crate, constants with their numbers, tasks of
-//! xtask, flags, names of passes, and error codes. The number of files that `git grep` lists is also checked. A page is
-//! searched in its inline code; doc comments are searched for paths, constants, tasks and codes.
+//! Checks that names in documents exist: paths, folders of the named crate, constants with their numbers, tasks of xtask, flags,
+//! names of passes, and error codes. It also checks the number of files that `git grep` lists. In pages, the check reads inline
+//! code. In doc comments, it reads paths, constants, tasks and codes.
 
 use super::{Tree, Verdict};
 use std::collections::{HashMap, HashSet};
@@ -17,7 +17,7 @@ const OUTSIDE: [(&str, &str); 5] = [
     ("run-reproducer", "an option of MLIR"),
     ("run-async-at-once", "a pass that a design proposes"),
 ];
-/// The files that declare names; tests only use names.
+/// The files that declare names. Tests only use names.
 const SOURCES: [&str; 8] = [".rs", ".td", ".toml", ".cpp", ".h", ".sh", ".py", ".yml"];
 
 /// The declarations of the tree.
@@ -67,7 +67,7 @@ impl<'a> Facts<'a> {
             for line in text.lines().filter(|line| !file.ends_with(".rs") || !line.trim_start().starts_with("//")) {
                 let parts = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-');
                 for word in parts.map(|word| word.trim_matches('-')).filter(|word| !word.is_empty()) {
-                    // Most words are known already and hold no `-`; they cost no allocation.
+                    // Most words are already known and contain no `-`. They cost no allocation.
                     if !facts.words.contains(word) {
                         facts.words.insert(plain(word));
                     }

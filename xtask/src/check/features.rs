@@ -1,5 +1,5 @@
-//! One set of features: commands for single packages select the same features of dependencies as commands for the
-//! workspace. Otherwise `cargo test -p cube-test` would rebuild nearly everything after `cargo xtask test`.
+//! One set of features: commands for single packages select the same features of dependencies as commands for the workspace.
+//! Otherwise `cargo test -p cube-test` after `cargo xtask test` would rebuild nearly everything.
 
 use super::{Tree, Verdict};
 use crate::shell::cargo;
@@ -43,7 +43,7 @@ fn chosen(root: &Path, packages: &[&str]) -> Result<BTreeSet<String>, String> {
         return Err(format!("cargo tree {}: {}", packages.join(" "), String::from_utf8_lossy(&output.stderr).trim()));
     }
     let text = String::from_utf8_lossy(&output.stdout);
-    // Crates of the workspace stand there with their folders; theirs are for the manifests to say.
+    // Crates of the workspace are listed with their folders. Their manifests define their features, so they are omitted.
     let lines = text.lines().map(|line| line.trim_end_matches(" (*)")).filter(|line| !line.is_empty());
     Ok(lines.filter(|line| !line.contains(" (/")).map(str::to_string).collect())
 }

@@ -210,8 +210,7 @@ mod tests {
         }
     }
 
-    /// Whether `low` reaches `high` although `low <- high` is an arrow; the depth is bounded, because a cycle has no
-    /// end.
+    /// Whether `low` reaches `high` although `low <- high` is an arrow. The depth is bounded, because a cycle is endless.
     fn closes_a_circle(low: &str, high: &str) -> bool {
         let mut reached = vec![low];
         for _ in 0..ROOMS.len() {

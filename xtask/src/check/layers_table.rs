@@ -1,6 +1,6 @@
 //! The dependencies that the design allows, as data. `layers.rs` reads them.
 
-/// Each folder's room. `*` is any one folder name, and the first row that fits counts.
+/// The group of each folder. `*` matches any one folder name, and the first matching row applies.
 pub const ROOMS: &[(&str, &str)] = &[
     ("dialects/bridge", "bridge"),
     ("dialects/mlir", "mlir"),
@@ -47,29 +47,29 @@ pub const ROOMS: &[(&str, &str)] = &[
     ("xtask", "xtask"),
 ];
 
-/// The group that every crate can depend on: it has features of dependencies and no code.
+/// The group on which every crate can depend. It has features of dependencies and no code.
 pub const ANYONES: &str = "features";
 
-/// `[a, b, c]` reads `a <- b <- c`: a room may use every room that its arrows lead to, near or far. Rooms without an
-/// arrow between them must not depend on each other; the same holds for two crates of one group.
+/// `[a, b, c]` means `a <- b <- c`: a group can depend on every group that its arrows reach, directly or indirectly. Groups
+/// without an arrow between them must not depend on each other; the same holds for two crates of one group.
 pub const ARROWS: &[&[&str]] = &[
     &["bridge", "mlir", "dialects", "passes", "backend api"],
     &["algebra", "dialects", "pass libraries", "passes"],
     &["target description", "dialects"],
-    // The value of an operation is the same to folders, analyses and the interpreter; its tables bound the math library.
+    // Folders, analyses and the interpreter share the values of operations. The tables also bound the math library.
     &["semantics", "dialects"],
     &["semantics", "pass libraries"],
-    // A rule means to the compiler and to its proof what the interpreter computes.
+    // For the compiler and for its proof, a rule means what the interpreter computes.
     &["target description", "rules"],
     &["semantics", "rules", "passes"],
     &["rules", "proofs", "tools"],
-    // Types of elements, and what a device can do, are asked for on the users' side too.
+    // The user's side also requires the element types and the capabilities of devices.
     &["target description", "artifact"],
     &["target description", "semantics"],
-    // Views are of the cube dialect's buffers.
+    // Views refer to buffers of the cube dialect.
     &["algebra", "layout dialect", "passes"],
     &["dialects", "layout dialect"],
-    // Layouts are comptime values of kernels in Rust: the algebra is plain Rust and says there what it says in a compiler.
+    // Layouts are comptime values of kernels in Rust. The algebra is plain Rust, and means the same there as in the compiler.
     &["algebra", "frontend std"],
     &["backend api", "llvm", "llvm backends", "driver", "tools"],
     &["passes", "llvm lowering", "simt", "llvm backends"],
@@ -79,7 +79,7 @@ pub const ARROWS: &[&[&str]] = &[
     &["dialects", "structured"],
     &["backend api", "structured"],
     &["target description", "structured"],
-    // The judge of all backends is not a backend.
+    // The reference for all backends is not itself a backend.
     &["passes", "interpreter", "driver"],
     &["algebra", "small tools", "tools"],
     &["artifact", "runtime core", "gpu runtime", "runtimes", "cube"],
@@ -92,11 +92,11 @@ pub const ARROWS: &[&[&str]] = &[
     // Libraries that other programs load: passes for mlir-opt, the driver for programs in other languages.
     &["driver", "plugin"],
     &["driver", "c interface"],
-    // Those who see both sides.
+    // Crates that depend on both sides of the compiler boundary.
     &["runtimes", "tools", "embedders"],
     // A program in C compiles and launches through one library.
     &["runtimes", "c interface"],
-    // A runner of artifacts: the users' side alone.
+    // A runner of artifacts depends only on the user's side.
     &["runtimes", "small tools"],
     &["cube", "embedders"],
 ];

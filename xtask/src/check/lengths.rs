@@ -1,5 +1,5 @@
-//! A message fits on two lines of 100 columns: no paragraph of a text of a library or tool is longer than [`LIMIT`]
-//! characters. Placeholders count as written. The tables of codes and rules have tests for their rendered texts.
+//! A message fits on two lines of 100 columns. In the texts of libraries and tools, no paragraph is longer than [`LIMIT`]
+//! characters. Placeholders count as written. The rendered texts of the tables of codes and rules have their own tests.
 
 use super::scan::code_of;
 use super::{Tree, Verdict};

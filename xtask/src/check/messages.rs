@@ -1,5 +1,5 @@
-//! Messages are values: a rule of the tables in `runtime/artifact/src/messages`, with arguments. A text with its own
-//! code (`[CUBE0112]`), and an error made of a constant of `codes` and a text, are counted by file. The numbers in the
+//! Messages are values: a rule of the tables in `runtime/artifact/src/messages`, with arguments. The check counts exceptions by
+//! file: texts that contain a code (`[CUBE0112]`), and errors made of a constant of `codes` and a text. The numbers in the
 //! ceiling file can only decrease.
 
 use super::scan::{code_of, words};
@@ -79,7 +79,7 @@ fn sites(source: &str) -> Vec<usize> {
     found
 }
 
-// The lines of functions `code`: a typed error says there, and only there, which code each of its kinds has.
+// The lines of functions `code`. Only these functions of a typed error name the code of each kind.
 fn of_typed_errors(code: &str) -> Vec<std::ops::RangeInclusive<usize>> {
     let lines: Vec<&str> = code.lines().collect();
     let starts = lines.iter().enumerate().filter(|(_, line)| line.trim_start().starts_with("pub fn code(&self)"));

@@ -26,7 +26,7 @@ const INTRINSICS: &[&str] = &["llvm.amdgcn.", "llvm.nvvm."];
 /// Folders with checked sources.
 const FOLDERS: &[&str] = &["passes/src/", "driver/src/", "backends/", "dialects/"];
 
-/// Code that reads the name of an operation as text; a literal beside it can be a name without its dialect.
+/// Code that reads the name of an operation as text. Nearby literals can be names without their dialect.
 const LOOKS: &[&str] = &[
     ".mnemonic()",
     ".is_named(",
@@ -38,7 +38,7 @@ const LOOKS: &[&str] = &[
     ".name().trim_start_matches(",
 ];
 
-/// Files that may, and the reason.
+/// Files that are allowed to read names, and the reason.
 const MAY_LOOK: &[(&str, &str)] = &[
     ("dialects/mlir/src/ops.rs", "declares the kinds"),
     ("dialects/mlir/src/op.rs", "declares the kinds"),
@@ -88,7 +88,7 @@ fn without_tests(source: &str) -> &str {
     source.find("#[cfg(test)]\nmod ").map_or(source, |end| &source[..end])
 }
 
-// The places that look at a name, with their lines; comments and literals do not count.
+// The positions that read a name, with their lines. Comments and literals do not count.
 fn looks_in(source: &str) -> Vec<(usize, &'static str)> {
     let code = code_of(source);
     let lines = code.lines().enumerate();
@@ -97,7 +97,7 @@ fn looks_in(source: &str) -> Vec<(usize, &'static str)> {
         .collect()
 }
 
-// The literals of a source that look like names of operations, with their lines; comments do not count.
+// The literals that look like names of operations, with their lines. Comments do not count.
 fn names_in(source: &str) -> Vec<(usize, &str)> {
     let lines = source.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
     let texts = lines.flat_map(|(at, line)| line.split('"').skip(1).step_by(2).map(move |text| (at + 1, text)));

@@ -1,4 +1,4 @@
-//! Refuses paths of the committing machine, which exist only there.
+//! Refuses absolute paths of the author's machine, which exist only there.
 
 use super::{Tree, Verdict};
 
@@ -17,7 +17,7 @@ pub fn check(tree: &Tree) -> Verdict {
     Verdict::of(findings, format!("{} files", tree.files.len()))
 }
 
-/// Whether the line contains the path as an absolute one: `target/home/x` is not one.
+/// Whether the line contains the path as an absolute path. `target/home/x` does not contain one.
 fn names(line: &str, path: &str) -> bool {
     line.match_indices(path).any(|(at, _)| !line[..at].ends_with(|c: char| c.is_alphanumeric() || "._-}/".contains(c)))
 }

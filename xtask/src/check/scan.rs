@@ -1,4 +1,4 @@
-//! Rust source with blanked comments and strings, so that a search sees code only. Positions and lines do not change.
+//! Rust source with blanked comments and strings, so that a search finds only code. Positions and lines do not change.
 
 /// The code of a source; comments and strings become blanks.
 pub fn code_of(source: &str) -> String {
@@ -6,7 +6,7 @@ pub fn code_of(source: &str) -> String {
     while scanner.at < scanner.bytes.len() {
         scanner.step();
     }
-    // Whole characters were blanked, byte by byte, so what is left is text.
+    // Only whole characters were blanked, so the remaining bytes are valid text.
     String::from_utf8(scanner.code).unwrap_or_default()
 }
 
@@ -93,7 +93,7 @@ fn plain_text(rest: &[u8]) -> usize {
     rest.len()
 }
 
-/// `r"..."`, `r#"..."#`; nothing for a raw name such as `r#type`.
+/// A raw string `r"..."` or `r#"..."#`; `None` for a raw name such as `r#type`.
 fn raw_text(rest: &[u8]) -> Option<usize> {
     let hashes = rest[1..].iter().take_while(|byte| **byte == b'#').count();
     if rest.get(1 + hashes) != Some(&b'"') {
@@ -105,13 +105,13 @@ fn raw_text(rest: &[u8]) -> Option<usize> {
     Some(end.map_or(rest.len(), |end| 2 + hashes + end + close.len()))
 }
 
-/// A character literal; 0 for a lifetime.
+/// The length of a character literal; 0 for a lifetime.
 fn character(rest: &[u8]) -> usize {
     if rest.get(1) == Some(&b'\\') {
         let end = rest.iter().skip(3).position(|byte| *byte == b'\'');
         return end.map_or(0, |end| end + 4);
     }
-    // One character of up to four bytes, then the closing quote; `'a` of a lifetime has none.
+    // One character of up to four bytes, then the closing quote. A lifetime `'a` has no closing quote.
     let end = rest.iter().skip(2).take(4).position(|byte| *byte == b'\'');
     match end {
         Some(0) => 3,

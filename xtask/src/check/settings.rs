@@ -1,7 +1,7 @@
-//! Libraries read no environment variables and print nothing: settings arrive as values from the tools and the facade,
-//! and messages go back as a value or to a sink. Each exception is in a list with its reason.
+//! Libraries read no environment variables and print nothing. Settings are values from the tools and the facade, and messages are
+//! values for the caller or go to a sink. Each exception is in a list with its reason.
 //!
-//! Build scripts and `frontend/macros` are exempt: they run when a program is compiled, and their output is for cargo.
+//! Build scripts and `frontend/macros` are exempt: they run when a program is compiled, and cargo reads their output.
 
 use super::scan::{code_of, words};
 use super::{Tree, Verdict};
@@ -33,7 +33,7 @@ const EXEMPT: [&str; 9] = [
     "tests.rs",
 ];
 
-/// Reads of the environment and of the process's folder, and prints.
+/// Reads of the environment and of the process's folder, and print statements.
 const WORDS: [&str; 10] = [
     "env::current_dir",
     "env::var",

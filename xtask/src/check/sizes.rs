@@ -1,4 +1,4 @@
-//! Size limits: lines per file, and lines of C++ in all. The same walk checks the style of modules.
+//! Size limits: lines per Rust file, and total lines of C++. The same walk checks the style of modules.
 
 use super::{Tree, Verdict};
 
@@ -6,9 +6,10 @@ use super::{Tree, Verdict};
 const RUST_LINES: usize = 500;
 /// Maximum lines of C++ in the bridge and in the bodies of `.td` files.
 const CPP_LINES: usize = 1000;
-/// Maximum lines of code of a backend without LLVM, whose walk is `backends/structured`: without comments, blank lines and tests.
+/// Maximum lines of code of a backend that uses `backends/structured` instead of LLVM. Comments, blank lines and tests do not
+/// count.
 const BACKEND_LINES: &[(&str, usize)] = &[("backends/wgsl/src/", 1500), ("backends/spirv/src/", 2010)];
-/// Files that are allowed to be longer, each with its reason: `path: reason`. Passes are never among them.
+/// The list of files that are allowed to be longer, each with its reason: `path: reason`. Passes are not allowed in the list.
 const EXCEPTIONS: &str = "xtask/size-exceptions.txt";
 
 pub fn check(tree: &Tree) -> Verdict {
@@ -78,7 +79,7 @@ fn is_test_or_generated(file: &str) -> bool {
     in_folder || file.ends_with("tests.rs")
 }
 
-/// Counts C++ and restricts it to its folders. Headers are counted in folders with C++; elsewhere they can belong to C.
+/// Counts C++ and restricts it to its folders. Headers count only in folders with C++, because headers elsewhere can belong to C.
 fn cpp_lines(tree: &Tree, findings: &mut Vec<String>) -> usize {
     let mut lines = 0;
     for file in &tree.files {

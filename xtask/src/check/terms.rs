@@ -1,5 +1,5 @@
-//! Standard terms of GPU programming lead to the right page: a row of the glossary names the term and links the page, and
-//! the page contains the word that the reader looks for there.
+//! Standard terms of GPU programming lead to the right page. A row of the glossary names the term and links the page. The page
+//! contains the word that the reader looks for.
 
 use super::{Tree, Verdict};
 
@@ -50,7 +50,7 @@ pub fn check(tree: &Tree) -> Verdict {
     Verdict::of(findings, format!("{} terms lead to their pages", TERMS.len()))
 }
 
-/// The fault of a term; `None` if it leads to its page.
+/// The error of a term; `None` if the term leads to its page.
 fn wrong(tree: &Tree, glossary: &str, (term, page, word): &(&str, &str, &str)) -> Option<String> {
     let has = |text: &str, word: &str| text.to_lowercase().contains(&word.to_lowercase());
     let first = |row: &str| row.split('|').nth(1).unwrap_or_default().to_string();

@@ -1,10 +1,10 @@
-//! Titles of commits: `area: imperative phrase`, checked from the last release tag on.
+//! Titles of commits have the form `area: imperative phrase`. The check covers the commits after the last release tag.
 
 use super::{Tree, Verdict};
 use std::path::Path;
 use std::process::Command;
 
-/// The commit after which titles have the format; the history starts there while no release is tagged.
+/// Later commits have titles of this form. The check starts here as long as no release is tagged.
 const BEFORE: &str = "ab2340b2ee1c98eb9b732ac0c4ae2b77178ffb56";
 
 /// Maximum length of a title in characters; git and forges truncate longer ones.

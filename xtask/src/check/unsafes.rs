@@ -1,11 +1,11 @@
-//! `unsafe` has few addresses: it is forbidden in most crates, listed in the others, and explained wherever it stands
-//! outside the two crates for it.
+//! Rules for `unsafe`: most crates forbid it, and the other crates are listed. Outside the two crates that are free to use it,
+//! each occurrence has an explanation.
 
 use super::scan::{code_of, words};
 use super::{Tree, Verdict};
 use std::collections::BTreeMap;
 
-/// Crates with `#![forbid(unsafe_code)]` in their root.
+/// Crates whose root must contain `#![forbid(unsafe_code)]`.
 const FORBIDDEN: &[&str] = &[
     "layout-algebra",
     "semantics",
@@ -27,7 +27,7 @@ const FORBIDDEN: &[&str] = &[
     "xtask",
 ];
 
-/// The two crates for MLIR's `unsafe`; their lines are counted, not listed.
+/// The two crates for MLIR's `unsafe`. Their lines are counted, not listed.
 const FREE: &[&str] = &["dialects/bridge", "dialects/mlir"];
 
 /// Files of such crates that write `unsafe fn` into the user's code, because the kernel language declares it so.
@@ -80,7 +80,7 @@ fn folder_of<'a>(file: &str, folders: &[&'a str]) -> Option<&'a str> {
     folders.iter().filter(holds).max_by_key(|folder| folder.len()).copied()
 }
 
-/// Roots of these crates without the attribute.
+/// Roots of the given crates that lack the attribute.
 fn missing_forbids(tree: &Tree, folders: &[&str]) -> Vec<String> {
     let mut findings = Vec::new();
     for folder in FORBIDDEN.iter().filter(|folder| folders.contains(folder)) {
@@ -95,7 +95,7 @@ fn missing_forbids(tree: &Tree, folders: &[&str]) -> Vec<String> {
     findings
 }
 
-/// `lib.rs`, `main.rs`, `bin/NAME.rs`, `bin/NAME/main.rs`, below `src/`.
+/// Whether a path is the root of a crate: `lib.rs`, `main.rs`, `bin/NAME.rs`, `bin/NAME/main.rs`, below `src/`.
 fn is_crate_root(file: &str) -> bool {
     match file.strip_prefix("bin/") {
         Some(binary) => !binary.contains('/') || binary.ends_with("/main.rs") && binary.matches('/').count() == 1,
@@ -108,7 +108,7 @@ fn sites(source: &str) -> Vec<Site> {
     let site = |(line, after): (usize, &str)| {
         let after = after.trim_start();
         let kind = KINDS.iter().find(|(start, _)| after.starts_with(start)).map_or("unsafe", |(_, kind)| kind);
-        // A declaration hands the duty to its caller, in its `# Safety` section, which clippy asks for.
+        // A declaration passes the duty to its caller, in its `# Safety` section, which clippy requires.
         let declares = matches!(kind, "unsafe fn" | "unsafe trait" | "unsafe extern" | "unsafe attribute");
         Site { line, kind, explained: declares || is_explained(&lines, line - 1) }
     };

@@ -1,7 +1,7 @@
 //! Plain English: the patterns of `xtask/wording.txt` do not occur in comments, documents, messages and names.
 //!
-//! An intended exception has the marker [`KEPT`] in its line, with or without a reason. The rule itself is in
-//! docs/glossary.md.
+//! An intended exception has the marker [`KEPT`] in its line, with or without a reason. docs/glossary.md contains the rule
+//! itself.
 
 use super::{Tree, Verdict};
 use regex::Regex;
@@ -15,7 +15,7 @@ const KEPT: &str = "wording: kept";
 /// Suffixes of the checked files.
 const ENDINGS: [&str; 11] = [".md", ".rs", ".td", ".mlir", ".h", ".c", ".cpp", ".toml", ".test", ".txt", ".rules"];
 
-/// Exempt files, with foreign or historical text: recorded measurements, past changes, the patterns and their check.
+/// Exempt files with foreign or historical text: recorded measurements, past changes, the patterns and this check.
 const EXEMPT: [&str; 4] = ["benches/results/", "CHANGELOG.md", PATTERNS, "xtask/src/check/wording.rs"];
 
 pub fn check(tree: &Tree) -> Verdict {
@@ -23,7 +23,7 @@ pub fn check(tree: &Tree) -> Verdict {
         Ok(rules) => rules,
         Err(error) => return Verdict::Broken(vec![error]),
     };
-    // One search for all patterns goes through most files.
+    // Most files match no pattern, so one search for all patterns is sufficient.
     let any: Vec<&str> = rules.iter().map(|rule| rule.pattern.as_str()).collect();
     let any = match Regex::new(&format!("(?m){}", any.join("|"))) {
         Ok(any) => any,

@@ -1,5 +1,4 @@
-//! Control flow around barriers keeps its operation. Carried values and results that differ between units are stored in
-//! memory.
+//! Control flow around barriers is kept. Carried values and results that differ between units are stored in memory.
 //!
 //! ```mlir
 //! %s = scf.for ... iter_args(%a = %z) {      loop over units { store %z, %A[unit] }
@@ -15,11 +14,11 @@ use cube_ir::{Block, Builder, Failed, Op, Type, Val};
 /// Values that leave a block through memory.
 #[derive(Default)]
 pub(super) struct LeavingValues<'p> {
-    /// The original end of the block. The terminator of the block; its operands change during the split.
+    /// The original terminator of the block; its operands change during the split.
     pub end: Option<Op<'p>>,
-    /// The operand number of the block's terminator, and the memory of the value.
+    /// For each value: its operand number in the block's terminator, and its memory.
     pub stores: Vec<(usize, Val<'p>)>,
-    /// The initial content of that memory, for each value that a loop carries.
+    /// For each value that a loop carries: the initial content of its memory.
     pub carried: Vec<Val<'p>>,
 }
 
@@ -27,7 +26,7 @@ pub(super) struct LeavingValues<'p> {
 type Parts<'p> = Vec<(Block<'p>, LeavingValues<'p>)>;
 
 impl<'r, 'p> Split<'r, 'p> {
-    /// Recreates the operation if a carried value differs between units; ends the open segment.
+    /// Recreates the operation if a carried value differs between units, and ends the open segment.
     pub(super) fn rebuild(&mut self, op: Op<'p>, open: &mut Option<Segment<'p>>) -> Result<Parts<'p>, Failed> {
         let parts = match op.kind() {
             scf::IF | scf::INDEX_SWITCH => self.branch(op),
@@ -42,7 +41,7 @@ impl<'r, 'p> Split<'r, 'p> {
         Ok(parts)
     }
 
-    // Splits values by uniformity: numbers of the uniform ones, and the others with their new homes.
+    // Separates values by uniformity: the numbers of the uniform values, and the other values with their new homes.
     fn sort(&mut self, values: &[Val<'p>]) -> (Vec<usize>, Vec<(usize, Val<'p>)>) {
         let (mut same, mut own) = (Vec::new(), Vec::new());
         for (k, value) in values.iter().enumerate() {
@@ -162,7 +161,7 @@ impl<'r, 'p> Split<'r, 'p> {
             }
         }
         self.take_over(op, new, &same_after);
-        // The first operand of the decision is the decision.
+        // The first operand of the terminator is the condition.
         let at_decision = own_after.into_iter().map(|(k, home)| (1 + k, home)).collect();
         vec![
             (blocks[0], LeavingValues { end: before.terminator(), stores: at_decision, carried: vec![] }),
@@ -170,7 +169,7 @@ impl<'r, 'p> Split<'r, 'p> {
         ]
     }
 
-    // The bodies and the uniform results of `old` become those of `new`.
+    // Moves the bodies and the uniform results of `old` to `new`.
     fn take_over(&mut self, old: Op<'p>, new: Op<'p>, same: &[usize]) {
         let blocks = |op: Op<'p>| op.regions().filter_map(|r| r.first_block()).collect::<Vec<_>>();
         for (from, to) in blocks(old).into_iter().zip(blocks(new)) {

@@ -30,7 +30,7 @@ pub(crate) struct Split<'r, 'p> {
     pub uniformity: &'r Uniformity<'p>,
     /// The kernel's block; allocations are inserted at its start.
     pub(super) kernel: Block<'p>,
-    /// Barriers, and all operations that contain one.
+    /// Barriers, and all operations that contain a barrier.
     pub(super) around_barriers: HashSet<Op<'p>>,
     pub(super) segments: Vec<Segment<'p>>,
     pub(super) blocks: Vec<Block<'p>>,
@@ -55,8 +55,8 @@ pub(crate) fn array<'p>(split: &Split<'_, 'p>, ty: cube_ir::Type<'p>) -> Val<'p>
     memory::shared(split.kernel, u64::from(split.shape.units()), ty)
 }
 
-/// Whether an operation has no effect besides its numeric result. The operation can be undefined for some operands, as
-/// a division is.
+/// Whether an operation has no effect besides its numeric result. The operation can be undefined for some operands, as a division
+/// is.
 pub(crate) fn is_pure(op: Op<'_>) -> bool {
     has_no_effects(op)
         && !is_convergent(op)

@@ -119,7 +119,7 @@ impl<'r, 'p> Split<'r, 'p> {
                 let b = Builder::before(start).with_location(value.location());
                 match self.home(value) {
                     Home::Cell(memory) => memory::load(b, value.ty(), memory, b.int(b.cx().index(), 0)),
-                    // `Uniformity` finds by the stores that a value of a plane stays one.
+                    // `Uniformity` recognises by the stores that a value which is uniform in a plane remains uniform.
                     Home::Array(memory) => memory::load(b, value.ty(), memory, self.unit(b)),
                 }
             }
@@ -129,7 +129,7 @@ impl<'r, 'p> Split<'r, 'p> {
         copy
     }
 
-    // The original of a segment's copy, because a rematerialised operation can use a copy.
+    // The original of a segment's copy. A rematerialised operation can use a copy.
     fn original(&self, value: Val<'p>) -> Val<'p> {
         self.originals.get(&value).copied().unwrap_or(value)
     }
@@ -176,7 +176,7 @@ impl<'r, 'p> Split<'r, 'p> {
         home
     }
 
-    // The value at the level of the cube, where it must be uniform.
+    // The value outside the loops over units. The value must be uniform there.
     fn once(&mut self, value: Val<'p>, user: Op<'p>) -> Result<Val<'p>, Failed> {
         match self.home(value) {
             Home::Cell(memory) => {

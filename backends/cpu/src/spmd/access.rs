@@ -1,4 +1,4 @@
-//! Loads and stores: adjacent elements are one access, a uniform index is a scalar access, others are gathers and
+//! Loads and stores. Adjacent elements are one access, a uniform index is a scalar access, and other accesses are gathers and
 //! scatters.
 use super::form::*;
 use super::state::{EmitContext, Sharing, SpmdEmitter};
@@ -149,7 +149,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         }
     }
 
-    /// Stores a vector to a temporary and reads it back at other positions.
+    /// Stores a vector in a temporary and loads it in a different order.
     pub(super) fn permuted(&mut self, b: Builder<'p>, all: Val<'p>, from: Val<'p>, line: Type<'p>) -> Val<'p> {
         let n = line.element_count() as i64;
         let stored = memory::stored(b.cx(), all.ty());

@@ -12,7 +12,7 @@ use cube_ir::{
 };
 use cube_passes::analysis::{constants::int_of, ranges};
 
-/// Whether an operation is defined without an active lane.
+/// Whether an operation is defined even if no lane is active.
 pub(super) fn is_safe_without_active_lanes(op: Op<'_>) -> bool {
     let safe = |divisor: Val<'_>| int_of(divisor).is_some_and(|n| n != 0 && n != -1);
     split::is_pure(op) && if divides_integers(op) { safe(op.operand(1)) } else { is_speculatable(op) }
@@ -50,7 +50,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         copy.results().map(ValueForm::Uniform).collect()
     }
 
-    // Several results: `arith.mului_extended` and its like, which work on vectors of any length.
+    // Operations with several results, such as `arith.mului_extended`, which accept vectors of any length.
     fn several(&mut self, b: Builder<'p>, op: Op<'p>, forms: &[ValueForm<'p>]) -> Vec<ValueForm<'p>> {
         let operands: Vec<Val<'p>> =
             forms.iter().zip(op.operands()).map(|(form, value)| self.group.broadcast(b, *form, value.ty())).collect();
@@ -119,7 +119,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
             }
             (vector::INSERT, Some(at)) if at >= 0 && op.operand(0).ty().is_scalar() => {
                 let n = ty.element_count() as i64;
-                // Shuffles take two vectors of any length.
+                // A shuffle combines two vectors of any length.
                 let pick = |i: i64| if i % n == at { lanes * n + i / n } else { i };
                 ValueForm::Varying(shuffle(b, operand(1), operand(0), &(0..lanes * n).map(pick).collect::<Vec<_>>()))
             }
@@ -156,8 +156,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         all.into_iter().map(ValueForm::Varying).collect()
     }
 
-    // Runs the operation for each active lane, one after the other: it changes memory and returns a different value per
-    // lane.
+    // Runs the operation for each active lane in sequence, because it changes memory and returns a different value per lane.
     pub(super) fn for_each_active_lane(
         &mut self,
         at: &EmitContext<'p>,
@@ -252,7 +251,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         }
     }
 
-    // Whether base + lane stays inside one multiple of the divisor.
+    // Whether `base + lane` stays inside one multiple of the divisor for all lanes.
     fn divides(&self, base: Val<'p>, step: i64, by: Option<i64>) -> bool {
         let lanes = i64::from(self.group.lanes);
         step == 1 && divisor(base) >= lanes as u64 && by.is_some_and(|by| by > 0 && by % lanes == 0)
@@ -263,7 +262,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         let (value, ty) = (op.operand(0), op.result(0).ty());
         let wide = b.cast(op.kind(), base, ty);
         let last = step.checked_mul(i64::from(self.group.lanes) - 1)?;
-        // The largest number of the type cannot occur among the lanes if the known bound is smaller.
+        // If the known bound is smaller, no lane has the largest number of the type.
         let bounded = step == 1 && value.ty().bits() == Some(32) && ranges::largest(value) < u64::from(u32::MAX);
         let aligned = step == 1 && divisor(base) >= u64::from(self.group.lanes);
         if bounded || aligned || last == 0 || at.no_wrap.contains(&base) {

@@ -1,4 +1,4 @@
-//! Branches: unchanged if all lanes take the same side; otherwise both sides run under masks.
+//! Branches: unchanged if all lanes take the same arm; otherwise both arms run under masks.
 use super::compute::is_safe_without_active_lanes;
 use super::form::*;
 use super::state::{EmitContext, SpmdEmitter};
@@ -9,7 +9,7 @@ use cube_ir::{AttrExt, Block, Builder, Dialect, Op, Type, TypeExt, Val, upstream
 /// The results of a region: for each result, a form for each active group.
 pub(super) type BranchResults<'p> = Vec<Vec<ValueForm<'p>>>;
 
-/// The emitter of an arm, which can be emitted several times.
+/// The function that emits an arm. The arm can be emitted several times.
 type EmitArm<'f, 'r, 'p> = &'f mut dyn FnMut(&mut SpmdEmitter<'r, 'p>, &EmitContext<'p>) -> BranchResults<'p>;
 
 /// Largest arm that is executed without a jump around it, even if no lane is active.
@@ -155,7 +155,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         })
     }
 
-    // The bounds that a condition implies for each active group, if one test answers for all lanes; else none.
+    // For each active group, the bounds that a condition implies. Empty if no single test is valid for all lanes.
     fn below(&self, at: &EmitContext<'p>, condition: Val<'p>) -> Vec<Vec<KnownBound<'p>>> {
         let one = |part: &usize| {
             let mut known = Vec::new();
@@ -198,7 +198,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
             KnownBound::Uniform(value) => return value,
             KnownBound::Below(step, limit) => (step, limit),
         };
-        // The value of the last lane, in 64 bits, which cannot wrap.
+        // The value of the last lane, in 64 bits, so that the sum cannot wrap.
         let i64t = b.cx().int(64);
         let last = b.int(i64t, step.step * (i64::from(self.group.lanes) - 1));
         let index = b.addi(b.cast(arith::EXTUI, step.base, i64t), last);
@@ -219,7 +219,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         no: EmitArm<'_, 'r, 'p>,
     ) -> BranchResults<'p> {
         let b = at.b;
-        // The results of the arms are known once the arms are emitted; then their code moves into a branch with results.
+        // The results of the arms are known after both arms are emitted. Their code then moves into a branch with results.
         let draft = b.if_else(condition, &[], |_| vec![], |_| vec![]);
         let blocks: Vec<Block<'p>> = draft.regions().filter_map(|r| r.first_block()).collect();
         let inside = [0, 1].map(|i| Builder::before(blocks[i].terminator().expect("just made")));
@@ -229,7 +229,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
             // After an error the results are dropped; placeholders keep later code valid.
             return first;
         }
-        // Values to yield, and for each result and group the source of its form.
+        // The values to yield, and the source of the form for each result and group.
         let mut given: Vec<[Val<'p>; 2]> = Vec::new();
         let mut forms: Vec<Vec<(usize, CarriedForm)>> = Vec::new();
         for (k, ty) in types.iter().enumerate() {
@@ -295,7 +295,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         self.merge(b, choice, &flags, &first, &second)
     }
 
-    // An arm that only computes needs no mask.
+    // Erases the masks that the arm does not use: an arm that only computes needs no mask.
     fn drop_unused(&mut self, side: &EmitContext<'p>, flags: &[Val<'p>]) {
         let masks = side.parts.iter().filter_map(|part| side.masks[*part]).filter(|mask| !flags.contains(mask));
         for op in masks.filter_map(|mask| mask.def()).filter(|op| op.is_unused() && op.block().is_some()) {
@@ -329,7 +329,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         ends
     }
 
-    // One group at a time; an arm runs if any lane takes it.
+    // Emits one group at a time; an arm runs if at least one lane takes it.
     fn divergent(
         &mut self,
         at: &EmitContext<'p>,

@@ -28,16 +28,16 @@ pub enum ValueForm<'p> {
     Varying(Val<'p>),
 }
 
-/// `base + step * lane`, in the type of `base`, in which it wraps.
+/// `base + step * lane`, in the type of `base`; the sum can wrap in this type.
 #[derive(Clone, Copy, PartialEq)]
 pub struct Affine<'p> {
     pub base: Val<'p>,
     pub step: i64,
-    /// The integer that an index was converted from, if that integer can wrap.
+    /// The integer from which an index was converted, if that integer can wrap.
     pub narrow: Option<NarrowIndex<'p>>,
 }
 
-/// The integer that an index was converted from.
+/// The integer from which an index was converted.
 #[derive(Clone, Copy, PartialEq)]
 pub struct NarrowIndex<'p> {
     /// The value of the first lane.
@@ -85,7 +85,7 @@ impl Group {
         }
     }
 
-    /// A constant vector of numbers of type `ty`.
+    /// A constant vector of elements of type `ty`.
     pub fn numbers<'p>(self, b: Builder<'p>, ty: Type<'p>, number: impl Fn(i64) -> i64) -> Val<'p> {
         let bits = if ty.is_int() { ty.bits().unwrap_or(64).min(64) } else { 64 };
         let fitting = |n: i64| (n << (64 - bits)) >> (64 - bits);
@@ -100,7 +100,7 @@ impl Group {
         constant(b, &words.join(", "), b.cx().vector(u64::from(self.lanes), b.cx().int(1)))
     }
 
-    /// A mask of lanes, expanded to the elements of their lines.
+    /// A mask of lanes, expanded so that each element of a lane's line has the lane's flag.
     pub fn of_lines<'p>(self, b: Builder<'p>, mask: Val<'p>, line: Type<'p>) -> Val<'p> {
         match line.lanes() {
             None => mask,
@@ -162,18 +162,18 @@ pub(super) fn shuffle<'p>(b: Builder<'p>, first: Val<'p>, second: Val<'p>, numbe
     b.op(vector::SHUFFLE).operands(&[first, second]).attr("mask", b.cx().i64_array(numbers)).result(ty).value()
 }
 
-/// `size` numbers of a vector from `from` on.
+/// `size` elements of a vector, starting at element `from`.
 pub(super) fn part<'p>(b: Builder<'p>, vector: Val<'p>, from: u64, size: u64) -> Val<'p> {
     shuffle(b, vector, vector, &(from..from + size).map(|n| n as i64).collect::<Vec<_>>())
 }
 
-/// `vector.extract` at a constant place.
+/// `vector.extract` at a constant position.
 pub(super) fn extract<'p>(b: Builder<'p>, vector: Val<'p>, at: i64) -> Val<'p> {
     let position = b.cx().i64_array(&[at]);
     b.op(vector::EXTRACT).operands(&[vector]).attr("static_position", position).result(vector.ty().element()).value()
 }
 
-/// The static position that marks a dynamic operand in operations of `vector`.
+/// The static position that denotes a dynamic operand in operations of `vector`.
 const DYNAMIC: i64 = i64::MIN;
 
 fn extract_at<'p>(b: Builder<'p>, vector: Val<'p>, at: Val<'p>) -> Val<'p> {

@@ -1,4 +1,4 @@
-//! Loops: unchanged if all lanes have the same trip count; otherwise they run until the last lane is done.
+//! Loops: unchanged if all lanes have the same trip count; otherwise the loop runs until the last lane is done.
 use super::flow::CarriedForm;
 use super::form::{self, *};
 use super::state::{EmitContext, SpmdEmitter};
@@ -16,13 +16,13 @@ const PEEL_OPS: usize = 96;
 struct Carried<'p> {
     value: Val<'p>,
     kind: CarriedForm,
-    /// One value for all groups, if it is uniform.
+    /// Whether one uniform value serves all groups.
     shared: bool,
 }
 
 impl<'p> SpmdEmitter<'_, 'p> {
-    // The form in which a loop carries `value`; `starts` and `next` are its first and next value if a step can stay
-    // constant.
+    // The form in which a loop carries `value`. If the step can stay constant, `starts` and `next` are the first and the next
+    // value.
     fn carried(
         &self,
         at: &EmitContext<'p>,
@@ -58,7 +58,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
             })
     }
 
-    // The SSA values of all carried values: all groups of the first one before the second.
+    // The SSA values of all carried values: all groups of the first value precede those of the second.
     fn pack(&self, at: &EmitContext<'p>, carried: &[Carried<'p>], values: &[Val<'p>]) -> Vec<Val<'p>> {
         let mut all = Vec::new();
         for (c, value) in carried.iter().zip(values) {
@@ -186,7 +186,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
             packed = looped.results().collect();
             begin = least;
         }
-        // The last value of each lane; a loop before this one supplies it.
+        // The last value of each lane; an earlier loop supplies this value.
         let last: Vec<Val<'p>> = carried
             .iter()
             .zip(&packed)
@@ -316,7 +316,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         self.unpack(at, &given, &results);
     }
 
-    // Iterates while any lane does; a lane that is done keeps its last values.
+    // Iterates while at least one lane does; a lane that is done keeps its last values.
     fn while_any(&mut self, at: &EmitContext<'p>, op: Op<'p>, part: usize) {
         let (b, group) = (at.b, self.group);
         let w = self.both_ways(at, op);

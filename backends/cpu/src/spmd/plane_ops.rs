@@ -1,9 +1,8 @@
 //! Plane operations on vectors. In this file a group is a plane.
 //!
-//! A reduction combines the upper half of the lanes with the lower half until one lane remains. A scan takes log2 of
-//! the lanes in steps (Hillis and Steele, 1986). Inactive lanes (lanes without a unit, or on another path of a
-//! divergent branch) contribute the neutral value. The interpreter and the GPUs use the same order, so that sums of
-//! floats agree.
+//! A reduction combines the upper half of the lanes with the lower half until one lane remains. A scan over `n` lanes has log2 of
+//! `n` steps (Hillis and Steele, 1986). A lane is inactive if it has no unit or is on another path of a divergent branch.
+//! Inactive lanes contribute the neutral value. The interpreter and the GPUs use the same order, so that sums of floats agree.
 use super::form::*;
 use super::state::{EmitContext, Sharing, SpmdEmitter};
 use cube_dialect::{Combine, Scan, Shuffle, Vote, ops};
@@ -42,7 +41,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         });
     }
 
-    // Whether the mask shows divergence; absent lanes are always the last ones.
+    // Whether the mask shows divergence. Absent lanes are always the last lanes.
     fn is_divergent(&self, mask: Option<Val<'p>>) -> bool {
         mask != self.present
     }
@@ -126,7 +125,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         ValueForm::Varying(b.select(is_first, self.group.broadcast(b, ValueForm::Uniform(start), ty), before))
     }
 
-    // For each lane the value of lane `from`, or its own if that lane is inactive.
+    // For each lane, the value of lane `from`, or the lane's own value if lane `from` is inactive.
     fn moved(
         &self,
         b: Builder<'p>,
@@ -171,7 +170,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
             if !matches!(how, Some(Shuffle::XOr | Shuffle::Up | Shuffle::Down)) && n < there && divergent.is_none() {
                 return ValueForm::Uniform(self.group.lane(b, all, i64::from(n), ty));
             }
-            // A sum or difference outside u32 is not a lane.
+            // A sum or difference that does not fit in u32 is not the number of a lane.
             let other = |lane: u32| match how {
                 Some(Shuffle::XOr) => Some(lane ^ n),
                 Some(Shuffle::Up) => lane.checked_sub(n),
@@ -192,7 +191,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
             }
             Some(Shuffle::Up) => (b.subi(own, n), b.cmpi(IntCmp::Ule, n, own)),
             Some(Shuffle::Down) => {
-                // Absent lanes request no value, and the difference would wrap.
+                // Absent lanes request no value, and the difference would wrap for them.
                 let left = b.subi(present, b.op(arith::MINUI).operands(&[own, present]).result(own.ty()).value());
                 (b.addi(own, n), b.cmpi(IntCmp::Ult, n, left))
             }

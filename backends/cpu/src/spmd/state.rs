@@ -14,7 +14,7 @@ pub(super) struct EmitContext<'p> {
     pub(super) parts: Vec<usize>,
     /// The active lanes of each group; `None` if all are active.
     pub(super) masks: Vec<Option<Val<'p>>>,
-    /// Whether at least one lane is active.
+    /// Whether at least one lane is known to be active.
     pub(super) any_active: bool,
     /// Bases of affine values that do not wrap between the first lane and the last.
     pub(super) no_wrap: Vec<Val<'p>>,
@@ -31,18 +31,18 @@ impl<'p> EmitContext<'p> {
         EmitContext { b: self.b.with_location(op.location()), ..self.clone() }
     }
 
-    // Only one of the groups.
+    // The context with only one of the groups.
     pub(super) fn only(&self, part: usize) -> Self {
         let any_active = self.any_active && self.parts.len() == 1 || self.masks[part].is_none();
         EmitContext { parts: vec![part], any_active, ..self.clone() }
     }
 
-    // Whether at least one lane of the only group is active.
+    // Whether at least one lane of the only group is known to be active.
     pub(super) fn is_sure(&self) -> bool {
         self.any_active && self.parts.len() == 1
     }
 
-    // Only one group, under a mask of which some lane is on.
+    // The context with only one group, under a mask with at least one active lane.
     pub(super) fn alone(&self, b: Builder<'p>, part: usize, mask: Option<Val<'p>>) -> Self {
         let mut masks = self.masks.clone();
         masks[part] = mask;
@@ -56,7 +56,7 @@ impl<'p> EmitContext<'p> {
     }
 }
 
-/// The writer.
+/// The emitter of vector code.
 pub(crate) struct SpmdEmitter<'r, 'p> {
     pub(super) run: &'r mut Run<'p>,
     pub(super) group: Group,
@@ -69,9 +69,9 @@ pub(crate) struct SpmdEmitter<'r, 'p> {
     /// The lanes with a unit, if some lanes have no unit.
     pub(super) present: Option<Val<'p>>,
     pub(super) failed: Cell<bool>,
-    /// The vectorised operations, without those inside them.
+    /// The vectorised operations, without nested operations.
     pub(super) ops: HashSet<Op<'p>>,
-    /// Accesses of elements that are not adjacent, and their verb for the remark.
+    /// Accesses whose elements are not adjacent, each with its verb for the remark.
     pub(super) scattered: Vec<(Op<'p>, &'static str)>,
     /// The loops over groups.
     pub(super) written: Vec<Op<'p>>,
@@ -84,6 +84,6 @@ pub(super) enum Sharing {
     Never,
     /// The operation depends on its mask.
     SameMask,
-    /// It only computes.
+    /// The operation only computes.
     Always,
 }

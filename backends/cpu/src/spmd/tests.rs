@@ -50,6 +50,6 @@ fn a_value_of_the_vectorised_operations_has_no_form_before_it_is_written() {
     let mut module = session.parse(text.as_bytes(), "k.mlir").expect("a kernel");
     assert_eq!(kernels_of(module.op()).len(), 1);
     let Err(error) = module.run("builtin.module(cube.kernel(test-spmd-forms))") else { return };
-    // The two reports that the pass provokes, and no panic.
+    // The test provokes the two reports of the pass, and no panic.
     assert!(error.diagnostics.iter().all(|d| d.to_string().contains("CUBE0398")), "{error:?}");
 }

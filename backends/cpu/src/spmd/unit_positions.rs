@@ -36,7 +36,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
             (Group::UnitPosPlane, _) => lane(self.group.plane),
             (Group::UnitPos, Some(axis)) => self.unit(b, unit, axis),
             (Group::AbsolutePos, Some(axis)) => self.absolute(b, unit, axis),
-            // As `cube.topology` says: x + size_x * (y + size_y * z).
+            // As `cube.topology` defines: x + size_x * (y + size_y * z).
             _ => {
                 let all = [0, 1, 2].map(|axis| self.absolute(b, unit, axis));
                 let counts = [T::CubeCountX, T::CubeCountY].map(|count| topology(b, count));
@@ -81,14 +81,14 @@ impl<'p> SpmdEmitter<'_, 'p> {
         }
     }
 
-    // Of the unit's number, whose base is a multiple of the lanes, or of a quotient.
+    // The remainder of the unit's number or of a quotient. The base of the unit's number is a multiple of the lanes.
     fn remainder(&self, b: Builder<'p>, form: ValueForm<'p>, by: u32) -> ValueForm<'p> {
         let i32t = b.cx().int(32);
         let rest = |value: Val<'p>| b.remui(value, b.int(value.ty(), i64::from(by as i32)));
         match form {
             ValueForm::Uniform(value) => ValueForm::Uniform(rest(value)),
             ValueForm::Affine(_) if by == self.group.lanes => ValueForm::affine(b.int(i32t, 0), 1),
-            // Counted in groups, so that one that stays below is seen to be a multiple of the lanes.
+            // Computed in numbers of groups, so that the base is visibly a multiple of the lanes.
             ValueForm::Affine(step) if by.is_multiple_of(self.group.lanes) => {
                 let groups = b.divui(step.base, b.int(i32t, i64::from(self.group.lanes)));
                 let first = b.remui(groups, b.int(i32t, i64::from(by / self.group.lanes)));

@@ -58,7 +58,7 @@ fn a_value_that_a_branch_of_positions_chose_is_one_of_them() {
     assert_eq!(body("%n"), None);
 }
 
-// The IR after O3 of a loop with a check and a barrier, whose iterations count down. Random kernels on a GPU found it.
+// The IR after O3 of a loop with a check and a barrier, whose counter decreases. Random kernels on a GPU found this case.
 #[test]
 fn ways_that_bring_one_value_make_no_difference() {
     let body = |skipped: &str| {
@@ -88,7 +88,7 @@ fn a_barrier_in_a_loop_needs_turns_that_are_the_same_for_all() {
     assert_eq!(body("%t"), Some("k".into()));
 }
 
-// The IR that loop peeling makes of a store behind a check and a barrier.
+// The IR that loop peeling produces from a store behind a check and a barrier.
 #[test]
 fn ways_that_meet_before_the_barrier_do_not_matter() {
     let body = format!(

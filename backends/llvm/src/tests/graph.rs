@@ -16,7 +16,7 @@ fn random(seed: u64, forward: bool) -> Graph {
     Graph::new(next.collect())
 }
 
-// The blocks that a way from `from` leads to, itself too; no way goes through `avoid`.
+// The blocks that paths from `from` reach, including `from`; no path contains `avoid`.
 fn reach(graph: &Graph, from: usize, avoid: usize) -> HashSet<usize> {
     let (mut seen, mut open) = (HashSet::new(), vec![from]);
     while let Some(at) = open.pop() {
@@ -81,12 +81,12 @@ fn ways_that_come_back_into_a_loop_are_together_again_at_its_end() {
     // 0 -> 1 (outer) -> 2 (inner, ends itself by a branch) -> 2 or 3 -> 1 or 4
     let graph = Graph::new(vec![vec![1], vec![2], vec![2, 3], vec![1, 4], vec![]]);
     assert_eq!(graph.joins(2), vec![]);
-    // A loop with two exits: what they bring is different for those that leave by one and by the other.
+    // A loop with two exits. The values differ between units that leave by different exits.
     let graph = Graph::new(vec![vec![1], vec![2, 3], vec![1, 3], vec![]]);
     assert_eq!(graph.joins(1), vec![Join { at: 3, from: HashSet::from([1, 2]) }]);
 }
 
-// 100,000 checks one after another: the search from each ends where its ways meet.
+// 100,000 checks in sequence: the search from each check ends where its paths join.
 #[test]
 fn a_search_ends_where_the_ways_meet() {
     let checks = 100_000;

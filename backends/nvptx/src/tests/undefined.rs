@@ -7,7 +7,7 @@ fn kernel(body: &str) -> String {
     )
 }
 
-/// Registers that are undefined in a body; none is undefined after the repair.
+/// The undefined registers of a body. Checks that the repair leaves no undefined register.
 fn undefined(body: &str) -> Vec<String> {
     let text = kernel(body);
     let found = undefined_reads(&text);
@@ -45,7 +45,7 @@ fn every_operand_and_guard_that_is_read_counts() {
         ("\tselp.b32 \t%r2, %r1, 7, %p3;\n\tret;\n", &["%p3"]),
         ("\tmov.b32 \t{%rs1, _}, %r5;\n\tret;\n", &["%r5"]),
         ("\tbar.sync \t%r6;\n\tret;\n", &["%r6"]),
-        // An instruction that the table does not know reads all of its operands.
+        // An instruction that is not in the table is assumed to read all of its operands.
         ("\tfuture.b32 \t%r2, %r1;\n\tret;\n", &["%r2"]),
         ("\tadd.s32 \t%r2, %r2, 1;\n\tret;\n", &["%r2"]),
         ("\tshfl.sync.idx.b32 \t%r2|%p1, %r1, 0, 31, -1;\n\tselp.b32 \t%r3, %r2, 7, %p1;\n\tret;\n", &[]),

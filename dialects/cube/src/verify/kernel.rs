@@ -142,14 +142,14 @@ fn access(index: usize, buffer: bool, value: Option<Attribute<'_>>) -> Verdict {
     if !buffer {
         return Err(cube_ir::diagnostic!(CUBE0128.no_buffer { index }));
     }
-    // The last is the compiler's own, for the records of `cube.print`.
+    // The last word is used only by the compiler, for the records of `cube.print`.
     if !["read", "write", "read_write", "prints"].contains(&word) {
         return Err(cube_ir::diagnostic!(CUBE0128.word { index, word }));
     }
     Ok(())
 }
 
-// Where its first line begins; the launch checks it.
+// The alignment of the first line. The launch checks it.
 fn align(index: usize, buffer: bool, value: Option<Attribute<'_>>) -> Verdict {
     let bytes = value.and_then(|v| v.as_int()).and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
     if buffer && bytes.is_power_of_two() && bytes <= 128 {
@@ -158,7 +158,7 @@ fn align(index: usize, buffer: bool, value: Option<Attribute<'_>>) -> Verdict {
     Err(cube_ir::diagnostic!(CUBE0178.argument { index, bytes }))
 }
 
-// Whose length `cube.len` gives.
+// The object whose length `cube.len` gives.
 fn length(index: usize, buffer: bool, value: Option<Attribute<'_>>) -> Verdict {
     let word = value.and_then(|v| v.as_str()).unwrap_or("");
     if buffer && ["host", "buffer"].contains(&word) {
@@ -228,7 +228,7 @@ pub(super) fn generic(op: Op<'_>) -> Verdict {
     }
 }
 
-// Every parameter that is used must be declared by the kernel around it; functions are generic over their caller's.
+// The enclosing kernel must declare every used parameter. Functions are generic over the parameters of their caller.
 fn declared<'p>(op: Op<'p>, name: &str) -> Result<Option<Comptime<'p>>, Message> {
     let around = std::iter::once(op).chain(op.ancestors());
     let Some(kernel) = around.into_iter().find_map(ops::Kernel::of) else { return Ok(None) };

@@ -67,7 +67,7 @@ fn proven(access: &Access<'_>) -> Verdict {
     if !matches!(buffer.kind, crate::BufferKind::Shared | crate::BufferKind::Local) {
         return Err(cube_ir::diagnostic!(CUBE0371.length { ty: access.buffer.ty() }));
     }
-    // A range covers all values of the index, so also those that a choice can give.
+    // A range covers all values of the index, and therefore also both values of a select.
     let chosen = access.index.def_of(arith::SELECT);
     let values = chosen.map_or_else(|| vec![access.index], |select| vec![select.operand(1), select.operand(2)]);
     let number = |value: Val<'_>| Some(value.def_of(arith::CONSTANT)?.attr("value")?.as_int()? as u32);
@@ -78,7 +78,7 @@ fn proven(access: &Access<'_>) -> Verdict {
     }
 }
 
-// Several lines at once: promised to be there, and aligned.
+// An access of several lines must be promised in bounds, and be aligned.
 fn neighbours(op: Op<'_>, access: &Access<'_>) -> Verdict {
     let Some(buffer) = BufferType::of(access.buffer.ty()) else { return Ok(()) };
     let ty = access.value.map_or_else(|| op.result(0).ty(), |value| value.ty());
@@ -117,7 +117,7 @@ pub(super) fn atomic(op: Op<'_>) -> Verdict {
     let cube = BufferType::of(buffer);
     let value = access.value.map_or_else(|| op.result(0).ty(), |v| v.ty());
     let element = buffer.element();
-    // A memref of anything but numbers has no lines of one.
+    // A memref whose elements are not numbers has no lines of one element.
     let memref_line = element.line_size().unwrap_or(0) as u32;
     let (element, line) = cube.map_or((element, memref_line), |b| (b.element, b.line));
     if line != 1 {

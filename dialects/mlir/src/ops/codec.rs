@@ -2,7 +2,7 @@
 use crate::{AttrExt, Cx};
 use melior::ir::Attribute;
 
-/// The case of an attribute: an integer is the number of the case, other attributes end in the name of the case.
+/// The case of an attribute. An integer is the number of the case; any other attribute ends in the name of the case.
 pub fn case_of<T: Copy>(
     attr: Attribute<'_>,
     all: &[T],
@@ -34,7 +34,7 @@ pub fn flags_of<T: Copy>(attr: Attribute<'_>, all: &[(T, &'static str)], bits: i
     words.map(flag).try_fold(0, |set, flag| Some(set | flag?))
 }
 
-/// The names of a set of flags, without groups of flags; an empty set has a separate name.
+/// The names in a set of flags, without names of flag groups. An empty set has a separate name.
 pub fn flag_words<T: Copy>(set: u64, all: &[(T, &'static str)], bits: impl Fn(T) -> u64) -> String {
     let holds = |flag: u64| if set == 0 { flag == 0 } else { flag.is_power_of_two() && set & flag != 0 };
     let words: Vec<&str> = all.iter().filter(|&&(flag, _)| holds(bits(flag))).map(|&(_, word)| word).collect();

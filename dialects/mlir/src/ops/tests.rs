@@ -29,7 +29,7 @@ fn every_operation_is_registered_and_found_by_its_type_id() {
     let module = session.parse(b"module { }", "m").unwrap();
     let (op, cx) = (module.op(), module.op().cx());
     let b = Builder::at_end(op.body().unwrap(), cx, op.location());
-    // Twice: by name first, and then from the table.
+    // Each kind is looked up twice: first by name, then from the table.
     for kind in OpKind::all().chain(OpKind::all()) {
         assert!(cx.knows_op(kind.name()), "{kind} is not registered");
         assert_eq!(b.op(kind).look(|op| op.kind()), kind);
@@ -102,7 +102,7 @@ fn operations_are_made_with_the_sizes_of_their_groups() {
     let unit = scf::For::make(b, sum, sum, sum, &[arg(2)]).result(cx.f32());
     let each = unit.body(&[cx.index(), cx.f32()], |b, args| _ = scf::Yield::make(b, &args[1..]).build()).build();
     let _ = memref::Store::make(b, each.result(0), space, &[sum]).build();
-    // Words that an operation must have stand where its declaration has them.
+    // Mandatory words have the position of the declaration.
     let less = arith::Cmpi::make(b, IntCmp::Ult, sum, arg(1)).result(cx.int(1)).build();
     assert_eq!(arith::Cmpi::of(less).unwrap().predicate(), Some(IntCmp::Ult));
     let line = vector::Broadcast::make(b, arg(2)).result(cx.vector(4, cx.f32())).value();

@@ -1,4 +1,5 @@
-//! A scan of MLIR text before MLIR parses it: upstream's recursive parser overflows the stack on deep nesting.
+//! A scan of MLIR text before MLIR parses it. The scan is necessary because upstream's recursive parser overflows the stack on deep
+//! nesting.
 use super::SessionError;
 use crate::{Diagnostic, Message, Severity, SourceLocation, diagnostic};
 use std::collections::HashMap;
@@ -15,9 +16,9 @@ pub struct Limits {
     pub bytes: usize,
     /// Operators of one affine expression: MLIR recurses over its depth.
     pub affine_operators: usize,
-    /// Consecutive minus signs, on which the parser recurses too.
+    /// Number of consecutive minus signs. The parser recurses over them too.
     pub minus_signs: usize,
-    /// Bytes of all uses of aliases after expansion: MLIR shares them in memory and repeats them in print.
+    /// Bytes of all uses of aliases after expansion. MLIR shares them in memory, but repeats them in print.
     pub expanded: usize,
 }
 
@@ -201,7 +202,7 @@ impl<'t> Scan<'t> {
                 self.array()?;
             }
         }
-        // A string that does not end leads past the end.
+        // The scan of an unterminated string can pass the end of the text.
         self.at = self.at.min(self.text.len() - 1);
         (self.last, self.arrow, self.newline) = (self.text[self.at], arrow, false);
         Ok(())
@@ -225,8 +226,8 @@ impl<'t> Scan<'t> {
         }
     }
 
-    // The first four bytes of a resource give its alignment, with which MLIR asks for memory: it ends the process where the
-    // system has none that is aligned so.
+    // The first four bytes of a resource give its alignment. MLIR allocates memory with this alignment, and ends the process if the
+    // system refuses.
     fn blob(&mut self, start: usize, digits: &[u8]) -> Scanned {
         let byte = |at: usize| u32::from_str_radix(std::str::from_utf8(digits.get(at..at + 2)?).ok()?, 16).ok();
         let alignment = (0..4).try_fold(0, |sum, n| Some(sum | byte(2 * n)? << (8 * n)));
@@ -257,8 +258,8 @@ impl<'t> Scan<'t> {
         self.at += rest.iter().position(|b| !in_name(b)).unwrap_or(rest.len());
     }
 
-    // `array<index: 1>` ends the process: upstream's parser reads the bits of an index, which do not exist. The type can be
-    // behind an alias.
+    // `array<index: 1>` ends the process: upstream's parser reads the bit width of an index, which does not exist. The type can be hidden
+    // by an alias.
     fn array(&self) -> Scanned {
         let open = self.blank_end(self.at + 1);
         let element = self.blank_end(open + 1);
@@ -351,7 +352,7 @@ impl<'t> Scan<'t> {
         Ok(())
     }
 
-    // Ends the definition that is open, and begins that of `name`.
+    // Ends the current alias definition, and begins the definition of `name`.
     fn define(&mut self, name: Option<&'t [u8]>) {
         if let Some(Definition { name, start, alias }) = self.defining.take() {
             let size = alias.size.saturating_add(self.at - start);

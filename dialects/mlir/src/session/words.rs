@@ -1,5 +1,5 @@
-//! Messages of MLIR's parser in the terms of a kernel's author. The parser's messages have the location but not the
-//! name at it, and they contain names of C++ classes.
+//! Rewords messages of MLIR's parser for the author of a kernel. The parser's messages have the location but not the name at the
+//! location, and they contain names of C++ classes.
 use crate::{Diagnostic, Severity, SourceLocation};
 use cube_artifact::suggestion;
 
@@ -16,7 +16,7 @@ pub fn reworded(diagnostics: Vec<Diagnostic>, source: &str) -> Vec<Diagnostic> {
             let near = suggestion(word, known).map(|near| format!(" (did you mean {near}?)")).unwrap_or_default();
             diagnostic.message = format!("{}{HAS_NO_WORD}{word}{near}; words are {words}", before.trim_end());
         } else if message.contains("failed to parse Cube_") && better.iter().any(|d| d.severity == Severity::Error) {
-            // The consequence of the message before, in the words of C++.
+            // This message is a consequence of the previous message, in the words of C++.
             continue;
         }
         better.push(diagnostic);
@@ -44,7 +44,7 @@ fn undeclared(name: &str, source: &str) -> String {
             "{rule}: the {name} of this file is defined later or in another region; define it before this line, in the same region or in one around it"
         );
     }
-    // Short names are near to everything.
+    // Short names are similar to every name.
     let names = source.split('%').skip(1).map(|rest| &rest[..name_end(rest)]).filter(|known| *known != &name[1..]);
     let near = suggestion(&name[1..], names.filter(|known| known.len() > 2 && name.len() > 3));
     match near {

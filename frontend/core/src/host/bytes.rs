@@ -5,7 +5,7 @@
 pub struct Bytes(Vec<u64>, usize);
 
 impl Bytes {
-    /// Zeros.
+    /// `len` bytes of value 0.
     pub(super) fn zeroed(len: usize) -> Self {
         Bytes(vec![0; len.div_ceil(8)], len)
     }

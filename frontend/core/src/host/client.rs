@@ -70,8 +70,9 @@ impl<S: ComputeServer> ComputeClient<S> {
         &self.core
     }
 
-    /// A client of the same device whose commands go to another queue. Commands of different queues can overlap, unless they use
-    /// one allocation and one of them writes it: then they run in the order of submission.
+    /// A client of the same device that submits to another queue. Commands of different queues can overlap. If two
+    /// commands use one allocation and at least one of them writes the allocation, they run in the order of
+    /// submission.
     pub fn on_queue(&self, number: u32) -> Self {
         let mut other = self.clone();
         other.core.queue = Queue::new(number);
@@ -104,7 +105,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         Ok(self.core.handle(buffer))
     }
 
-    /// Allocates that many bytes, all zero.
+    /// Allocates `bytes` bytes that are all zero.
     ///
     /// # Panics
     /// The device is out of memory; [`ComputeClient::try_empty`] returns the error.
@@ -113,7 +114,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         unwrap(self.try_empty(bytes))
     }
 
-    /// Allocates that many bytes, all zero.
+    /// Allocates `bytes` bytes that are all zero.
     ///
     /// # Errors
     /// The device is out of memory.
@@ -121,7 +122,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         Ok(self.core.handle(self.core.device.alloc_on(self.core.queue, bytes as u64, Init::Zero)?))
     }
 
-    /// Allocates bytes with arbitrary contents, for a kernel that writes all of them.
+    /// Allocates `bytes` bytes with arbitrary contents, for a kernel that writes every byte.
     ///
     /// # Errors
     /// The device is out of memory.
@@ -129,7 +130,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         Ok(self.core.handle(self.core.device.alloc_on(self.core.queue, bytes as u64, Init::Any)?))
     }
 
-    /// Allocates bytes with arbitrary contents, for a kernel that writes all of them.
+    /// Allocates `bytes` bytes with arbitrary contents, for a kernel that writes every byte.
     ///
     /// # Panics
     /// The device is out of memory; [`ComputeClient::try_uninit`] returns the error.
@@ -230,7 +231,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// Reads the bytes of a handle, after all earlier launches.
     ///
     /// # Errors
-    /// The launch that should have written them failed.
+    /// The launch that should have written the bytes failed.
     pub fn try_read_one(&self, handle: Handle) -> Result<Bytes, LaunchError> {
         if let Some(failure) = handle.failure() {
             return Err(failure);
@@ -241,38 +242,37 @@ impl<S: ComputeServer> ComputeClient<S> {
         Ok(bytes)
     }
 
-    /// Reads the bytes of handles.
+    /// Reads the bytes of several handles, after all earlier launches.
     ///
     /// # Errors
-    /// A launch that should have written one of them failed.
+    /// A launch that should have written one of the handles failed.
     pub fn try_read(&self, handles: Vec<Handle>) -> Result<Vec<Bytes>, LaunchError> {
         handles.into_iter().map(|h| self.try_read_one(h)).collect()
     }
 
-    /// Reads the bytes of a handle.
+    /// Reads the bytes of a handle, after all earlier launches.
     ///
     /// # Panics
-    /// The launch that should have written them failed; [`ComputeClient::try_read_one`] returns the
-    /// error.
+    /// The launch that should have written the bytes failed; [`ComputeClient::try_read_one`] returns the error.
     #[track_caller]
     pub fn read_one(&self, handle: Handle) -> Bytes {
         unwrap(self.try_read_one(handle))
     }
 
-    /// Reads the bytes of handles.
+    /// Reads the bytes of several handles, after all earlier launches.
     ///
     /// # Panics
-    /// Makes a value of unset fields; the derive shadows this function.
+    /// The launch that should have written a handle failed; [`ComputeClient::try_read`] returns the error.
     #[track_caller]
     pub fn read(&self, handles: Vec<Handle>) -> Vec<Bytes> {
         unwrap(self.try_read(handles))
     }
 
-    /// Queues a read of a handle. The future returns the bytes after all earlier launches; later launches do not change
-    /// them.
+    /// Queues a read of a handle. The future returns the bytes. The bytes include the writes of all earlier launches,
+    /// and no writes of later launches.
     ///
     /// # Errors
-    /// The launch that should have written them was refused.
+    /// The launch that should have written the bytes failed.
     pub fn try_read_one_async(
         &self,
         handle: Handle,
@@ -284,11 +284,11 @@ impl<S: ComputeServer> ComputeClient<S> {
         Ok(async move { Ok(Bytes::copy_of(&reading.await?)) })
     }
 
-    /// Queues reads of handles and returns immediately. The future returns their bytes; later launches do not change
-    /// them.
+    /// Queues reads of handles and returns immediately. The future returns the bytes of the handles. The bytes include
+    /// the writes of all earlier launches, and no writes of later launches.
     ///
     /// # Panics
-    /// The future panics; see [`ComputeClient::read`].
+    /// The future panics if the launch that should have written a handle failed.
     pub fn read_async(&self, handles: Vec<Handle>) -> impl Future<Output = Vec<Bytes>> + Send + use<S> {
         let reading = self.try_read_async(handles);
         async move { unwrap(reading.await) }
@@ -305,7 +305,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// Queues reads of tensors and returns immediately.
     ///
     /// # Panics
-    /// The future panics; see [`ComputeClient::read_one_tensor`].
+    /// The future panics if the launch that should have written a handle failed, or if a tensor exceeds its memory.
     pub fn read_tensor_async(
         &self,
         tensors: Vec<CopyDescriptor<'_>>,
@@ -325,7 +325,8 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// Queues a read of a tensor and returns immediately.
     ///
     /// # Panics
-    /// The future panics; see [`ComputeClient::read_one_tensor`].
+    /// The future panics if the launch that should have written the handle failed, or if the tensor exceeds its
+    /// memory.
     pub fn read_one_tensor_async(&self, tensor: CopyDescriptor<'_>) -> impl Future<Output = Bytes> + Send + use<S> {
         let reading = self.try_read_one_tensor_async(tensor);
         async move { unwrap(reading.await) }
@@ -345,7 +346,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// Reads the bytes of a tensor in row-major order, without the gaps of its strides.
     ///
     /// # Errors
-    /// The launch that should have written them failed, or the tensor exceeds its memory.
+    /// The launch that should have written the tensor failed, or the tensor exceeds its memory.
     pub fn try_read_one_tensor<'a>(&self, tensor: impl Into<CopyDescriptor<'a>>) -> Result<Bytes, LaunchError> {
         let CopyDescriptor { binding, shape, strides, elem_size } = tensor.into();
         tensor_of(self.try_read_one(binding)?, shape, strides, elem_size)
@@ -354,7 +355,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// Reads the bytes of a tensor in row-major order, without the gaps of its strides.
     ///
     /// # Panics
-    /// The launch that should have written them failed, or the tensor exceeds its memory;
+    /// The launch that should have written the tensor failed, or the tensor exceeds its memory;
     /// [`ComputeClient::try_read_one_tensor`] returns the error.
     #[track_caller]
     pub fn read_one_tensor<'a>(&self, tensor: impl Into<CopyDescriptor<'a>>) -> Bytes {
@@ -410,14 +411,15 @@ impl<S: ComputeServer> ComputeClient<S> {
         self.core.memory_usage()
     }
 
-    /// Runs `work`, which creates long-lived allocations. They are ordinary allocations of the device's pool.
+    /// Runs `work`. In CubeCL, allocations in `work` are long-lived. Here they are ordinary allocations of the
+    /// device's pool.
     pub fn memory_persistent_allocation<I, O, F: Fn(I) -> O>(&self, input: I, work: F) -> O {
         work(input)
     }
 
-    /// Time of the device work that `work` submits, by events of the device. A device without event times uses the
-    /// host's clock, and [`ProfileDuration::timing_method`] reports it. The call first waits for earlier work. `name`
-    /// appears in the profiling log.
+    /// Measures the device work that `work` submits, with events of the device. A device without event times uses the
+    /// host's clock. [`ProfileDuration::timing_method`] returns the clock. The call first waits for earlier work.
+    /// `name` appears in the profiling log.
     ///
     /// # Errors
     /// The device failed.
@@ -485,7 +487,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         Ok(Allocation { handle: to.try_create(&self.try_read_one_tensor(tensor)?)?, strides })
     }
 
-    /// The result of `work`, and the time until the device is idle.
+    /// Runs `work`. Returns its result, and the time until the device is idle.
     pub fn time<T>(&self, work: impl FnOnce() -> T) -> (T, std::time::Duration) {
         let start = Instant::now();
         let result = work();

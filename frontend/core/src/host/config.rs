@@ -1,4 +1,5 @@
-//! Configuration of a program: `cube.toml` in the current folder or a parent folder, then the environment; or code.
+//! Configuration of a program. The file `cube.toml` is read from the current folder or a parent folder. The
+//! environment overrides the file. A program can set the configuration in code instead.
 //!
 //! | section | keys |
 //! |---|---|
@@ -8,11 +9,11 @@
 //! | `[wgpu]` | `adapter`, `code` |
 //! | `[memory]` | `limit_mib`, `keep_mib` |
 //!
-//! The default `cache` of `[autotune]` is `"global"`, the user's cache folder. Compiled kernels are
-//! stored on disk only if a `cache` is configured. A `logger` is `{ level = "…", file = "…", append
-//! = true, stdout = true, stderr = true, log = "info" }`; `log` sends events to `tracing`.
-//! `limit_mib` limits the memory that a device's pool reserves, and `keep_mib` the free memory of large
-//! buffers that stays reserved. A `cache` is `"local"`, `"target"`, `"global"` or `{ file = "…" }`.
+//! The default `cache` of `[autotune]` is `"global"`, the user's cache folder. Compiled kernels are stored on disk
+//! only if a `cache` is configured. A `logger` is `{ level = "…", file = "…", append = true, stdout = true, stderr =
+//! true, log = "info" }`; `log` sends events to `tracing`. `limit_mib` limits the memory that a device's pool
+//! reserves. `keep_mib` limits the free memory of large buffers that stays reserved. A `cache` is `"local"`,
+//! `"target"`, `"global"` or `{ file = "…" }`.
 mod file;
 mod logger;
 
@@ -23,22 +24,22 @@ pub use logger::{LogCrateLevel, LogWriter, LoggerConfig};
 use super::variables::{notice, variables};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Items of `[profiling]` under their path in CubeCL 0.8.1.
+/// Items of `[profiling]` under the path that CubeCL 0.8.1 uses.
 pub mod profiling {
     pub use super::{ProfilingConfig, ProfilingLogLevel};
 }
 
-/// Items of `[compilation]` under their path in CubeCL 0.8.1.
+/// Items of `[compilation]` under the path that CubeCL 0.8.1 uses.
 pub mod compilation {
     pub use super::{CompilationConfig, CompilationLogLevel};
 }
 
-/// Items of `[autotune]` under their path in CubeCL 0.8.1.
+/// Items of `[autotune]` under the path that CubeCL 0.8.1 uses.
 pub mod autotune {
     pub use super::{AutotuneConfig, AutotuneLevel, AutotuneLogLevel};
 }
 
-/// Items of caches under their path in CubeCL 0.8.1.
+/// Items of caches under the path that CubeCL 0.8.1 uses.
 pub mod cache {
     pub use super::CacheConfig;
 }
@@ -110,30 +111,30 @@ levels! {
     }
 }
 
-/// `[profiling]`.
+/// The section `[profiling]`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProfilingConfig {
-    /// Events to log, and the outputs.
+    /// The events to log, and the outputs of the log.
     pub logger: LoggerConfig<ProfilingLogLevel>,
 }
 
-/// `[compilation]`.
+/// The section `[compilation]`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CompilationConfig {
-    /// Events to log, and the outputs.
+    /// The events to log, and the outputs of the log.
     pub logger: LoggerConfig<CompilationLogLevel>,
-    /// Disk cache for compiled kernels; `None` keeps them in memory only.
+    /// Disk cache for compiled kernels. If the value is `None`, kernels are cached in memory only.
     pub cache: Option<CacheConfig>,
 }
 
-/// `[autotune]`.
+/// The section `[autotune]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AutotuneConfig {
-    /// Events to log, and the outputs.
+    /// The events to log, and the outputs of the log.
     pub logger: LoggerConfig<AutotuneLogLevel>,
     /// Granularity of keys; `balanced` by default.
     pub level: AutotuneLevel,
-    /// Disk cache for choices; the user's cache folder by default.
+    /// Disk cache for choices. The default is the user's cache folder.
     pub cache: CacheConfig,
 }
 
@@ -143,46 +144,47 @@ impl Default for AutotuneConfig {
     }
 }
 
-/// `[wgpu]`.
+/// The section `[wgpu]`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WgpuConfig {
-    /// The adapter of the default device: `discrete`, `integrated`, `virtual`, each also with a number (`discrete:1`), `cpu`, or a
-    /// part of its name. `None` takes the first of these kinds.
+    /// The adapter of the default device: `discrete`, `integrated`, `virtual`, `cpu`, or a part of the adapter's name.
+    /// The first three kinds can have a number (`discrete:1`). `None` selects the first adapter, in the order of the
+    /// kinds.
     pub adapter: Option<String>,
-    /// The code of its kernels.
+    /// The form of code of the default device's kernels.
     pub code: WgpuCode,
 }
 
-/// The code of kernels on wgpu.
+/// The form of code that kernels have on wgpu.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WgpuCode {
-    /// SPIR-V if program and adapter support it, otherwise WGSL.
+    /// SPIR-V if the program and the adapter support SPIR-V, otherwise WGSL.
     #[default]
     Auto,
     /// WGSL.
     Wgsl,
-    /// SPIR-V, or an error.
+    /// SPIR-V. An adapter without support for SPIR-V is an error.
     Spirv,
 }
 
 /// The configuration of a program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GlobalConfig {
-    /// `[profiling]`.
+    /// The section `[profiling]`.
     pub profiling: ProfilingConfig,
-    /// `[autotune]`.
+    /// The section `[autotune]`.
     pub autotune: AutotuneConfig,
-    /// `[compilation]`.
+    /// The section `[compilation]`.
     pub compilation: CompilationConfig,
-    /// `[wgpu]`.
+    /// The section `[wgpu]`.
     pub wgpu: WgpuConfig,
-    /// `[memory]`.
+    /// The section `[memory]`.
     pub memory: MemoryLimits,
 }
 
 static CONFIG: Mutex<Option<Arc<GlobalConfig>>> = Mutex::new(None);
 
-/// Names of the file; the first that exists is read.
+/// Names of the configuration file. The first file that exists is read.
 const FILES: [&str; 4] = ["cube.toml", "Cube.toml", "cubecl.toml", "CubeCL.toml"];
 
 impl GlobalConfig {
@@ -200,11 +202,11 @@ impl GlobalConfig {
             .clone()
     }
 
-    /// Sets the configuration. Call it before the first client is created.
+    /// Sets the configuration. A program must call this function before it creates the first client.
     ///
     /// # Panics
-    /// A client exists, or the configuration was set before: parts of the program would use
-    /// different ones.
+    /// A client exists, or the configuration was set before. Parts of the program would otherwise use different
+    /// configurations.
     pub fn set(config: Self) {
         let mut current = CONFIG.lock().unwrap_or_else(PoisonError::into_inner);
         assert!(current.is_none(), "the configuration is in use: set it once, before the first client is made");

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::Instant;
 
-/// Limit on cached kernels; beyond it the cache is emptied.
+/// Limit on cached kernels. A full cache is emptied.
 const MAX_KERNELS: usize = 4096;
 
 /// A device with its compiler and its loaded kernels.
@@ -32,7 +32,7 @@ pub struct Core {
     disk: Option<KernelCache>,
 }
 
-/// A device with the queue that a client submits to.
+/// A device with the queue to which a client submits.
 #[derive(Clone)]
 pub struct Session {
     /// The device and its kernels.
@@ -54,7 +54,7 @@ pub struct LoadedKernel {
     pub kernel: Kernel,
     /// Name in the program, and location of the definition.
     pub source: KernelSource,
-    /// Per argument, whether the kernel writes it.
+    /// One flag per argument: whether the kernel writes the argument.
     pub writes: Vec<bool>,
 }
 
@@ -69,21 +69,21 @@ pub struct KernelSource {
     pub line: u32,
 }
 
-/// Request of a launch for a kernel.
+/// The request of a launch for its kernel.
 pub struct KernelRequest<'a> {
-    /// Bytes of everything that selects a kernel.
+    /// Bytes of the kernel's key.
     pub key: &'a [u8],
     /// Name of the kernel in the program, and location of its definition.
     pub source: KernelSource,
-    /// Comptime values of the host. They separate kernels of equal key.
+    /// Comptime values of the host. These values distinguish kernels of equal key.
     pub values: &'a [Named<'a>],
-    /// Whether the code is for a debugger.
+    /// Whether the code is compiled for a debugger.
     pub debug: bool,
-    /// Name with types and values, for reports.
+    /// The kernel's name with its types and values, for reports.
     pub instance: &'a dyn Fn() -> String,
 }
 
-/// Kernels of equal key, with the values that each was compiled for.
+/// Kernels of equal key. The stored values are the comptime values for which each kernel was compiled.
 type KernelsOfKey = Vec<(Vec<StoredValue>, Arc<LoadedKernel>)>;
 
 /// The cache of loaded kernels.
@@ -135,7 +135,7 @@ impl Core {
         self.device.memory_usage().into()
     }
 
-    /// Returns the kernel of a request; builds, compiles and loads it if it is new.
+    /// Returns the kernel of a request. A new kernel is built, compiled and loaded first.
     ///
     /// # Errors
     /// The kernel is invalid, or compilation or loading failed.
@@ -145,7 +145,7 @@ impl Core {
         write: impl FnOnce() -> Result<Written, LaunchError>,
     ) -> Result<Arc<LoadedKernel>, LaunchError> {
         let kernels = || self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        // The program's `Eq` runs without the lock, because it can call this function again.
+        // The program's `Eq` runs without the lock, because the program's code can call this function again.
         let cached = || {
             let same_key = kernels().by_key.get(request.key)?.clone();
             same_key.iter().find(|(values, _)| values_match(request.values, values)).map(|(_, loaded)| loaded.clone())
@@ -173,7 +173,7 @@ impl Core {
         Ok(loaded)
     }
 
-    /// Name and location of a loaded kernel, unless the cache has been emptied since.
+    /// Name and location of a loaded kernel. `None` if the cache has been emptied since the kernel was loaded.
     pub(super) fn source_of(&self, kernel: &Kernel) -> Option<KernelSource> {
         let kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         let mut all = kernels.by_key.values().flat_map(|same_key| same_key.iter());
@@ -191,8 +191,8 @@ impl Core {
         let folder =
             if debug { std::env::current_dir().unwrap_or_default().display().to_string() } else { String::new() };
         let options = CompileOptions { kernel: None, params: Vec::new(), file_name, debug, folder, reports };
-        // Requests with reports bypass the disk cache: cached code has nothing to report, and code
-        // from edited files is not cached.
+        // Requests with reports bypass the disk cache. Cached code has no reports, and code from edited files must not
+        // be cached.
         let disk = self.disk.as_ref().filter(|_| options.reports.is_empty());
         let kept = disk.and_then(|disk| disk.load(text.as_bytes(), &self.target, &options));
         let from_disk = kept.is_some();
@@ -207,8 +207,8 @@ impl Core {
                     && let Err(error) = disk.store(text.as_bytes(), &self.target, &options, &artifact)
                 {
                     self.log.write(&self.config.compilation.logger, &error.to_string());
-                    // Later kernels will fail as well. The first failure is reported even if
-                    // logging is off.
+                    // Writes for later kernels will fail as well. The first failure is reported even if logging is
+                    // off.
                     static REPORTED: Once = Once::new();
                     REPORTED.call_once(|| notice(&error));
                 }

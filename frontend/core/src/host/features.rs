@@ -93,7 +93,7 @@ flags! {
         /// Barriers of a plane.
         Sync
     }
-    /// Features of the tensor memory accelerator, which copies tensors without the units.
+    /// Features of the tensor memory accelerator, which copies tensors while the units execute other code.
     Tma {
         /// Copies of rectangular tiles.
         Base,
@@ -151,22 +151,20 @@ pub struct Features {
     pub cube_cluster: bool,
     /// Support for several line sizes in one kernel.
     pub dynamic_line_size: bool,
-    /// Features of the tensor memory accelerator. The kernel language does not have operations for
-    /// them yet.
+    /// Features of the tensor memory accelerator. The kernel language does not have operations for these features yet.
     pub tma: Set<Tma>,
-    /// Cooperative matrix shapes. The kernel language does not have operations for them yet.
+    /// Cooperative matrix shapes. The kernel language does not have operations for these shapes yet.
     pub cmma: BTreeSet<MmaConfig>,
-    /// Shapes of matrix instructions on registers. The kernel language does not have operations for
-    /// them yet.
+    /// Shapes of matrix instructions on registers. The kernel language does not have operations for these shapes yet.
     pub mma: BTreeSet<MmaConfig>,
     /// Target, whose capabilities are queried by name.
     pub target: Option<cube_artifact::Target>,
-    /// Description of the chip; without it no feature is promised.
+    /// Description of the chip. Without a description, no feature is promised.
     pub chip: Option<Arc<Description>>,
 }
 
 impl Features {
-    /// Features of a target. An unknown chip has the minimal features that every chip has.
+    /// Features of a target. An unknown chip has only the features that every chip has.
     pub fn of(target: &cube_artifact::Target) -> Self {
         let chip = Description::promised(&target.backend, target.chip.as_deref());
         let mut plane = Set::default();

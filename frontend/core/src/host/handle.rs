@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Clone, Debug)]
 pub struct Handle {
     buffer: Buffer,
-    /// Bytes skipped at the start of the buffer.
+    /// Number of bytes skipped at the start of the buffer.
     pub offset_start: Option<u64>,
-    /// Bytes skipped at the end of the buffer.
+    /// Number of bytes skipped at the end of the buffer.
     pub offset_end: Option<u64>,
     shared: Arc<Shared>,
 }
@@ -28,9 +28,9 @@ pub type Binding = Handle;
 pub struct CopyDescriptor<'a> {
     /// Memory of the tensor.
     pub binding: Binding,
-    /// Elements along each dimension.
+    /// Number of elements along each dimension.
     pub shape: &'a [usize],
-    /// Elements between neighbours along each dimension.
+    /// Distance in elements between neighbours along each dimension.
     pub strides: &'a [usize],
     /// Size of an element in bytes; 0 for bytes without a shape.
     pub elem_size: usize,
@@ -44,7 +44,7 @@ impl<'a> CopyDescriptor<'a> {
 }
 
 impl From<Handle> for CopyDescriptor<'_> {
-    /// The bytes in memory order.
+    /// A descriptor of the handle's bytes in memory order.
     fn from(binding: Handle) -> Self {
         CopyDescriptor { binding, shape: &[], strides: &[], elem_size: 0 }
     }

@@ -1,6 +1,6 @@
 //! Selection of line sizes for tensors.
 
-/// Reason why no line size is valid for an axis.
+/// Reason why an axis does not have a valid line size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineSizeError {
     /// The axis is not smaller than the rank.
@@ -29,8 +29,8 @@ fn largest(sizes: impl Iterator<Item = u8>, fits: impl Fn(usize) -> bool) -> Res
     fitting.max().ok_or(LineSizeError::NoValidLineSize)
 }
 
-/// The largest candidate for lines along a contiguous axis. It divides the extent of the axis and
-/// the smallest stride above 1.
+/// The largest candidate for lines along a contiguous axis. The line size divides the extent of the axis and the
+/// smallest stride above 1.
 ///
 /// # Errors
 /// No candidate is valid; the error has the reason.
@@ -61,8 +61,8 @@ pub fn tensor_line_size_parallel(
     try_tensor_line_size_parallel(supported_line_sizes, shape, strides, axis).unwrap_or(1)
 }
 
-/// The largest candidate for lines perpendicular to an axis. It divides the stride of the axis, and the axes with
-/// smaller strides are packed.
+/// The largest candidate for lines perpendicular to an axis. The line size divides the stride of the axis. The axes
+/// with smaller strides must be packed.
 ///
 /// # Errors
 /// No candidate is valid; the error has the reason.

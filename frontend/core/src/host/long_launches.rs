@@ -1,13 +1,13 @@
-//! Reports long launches. A kernel with an endless loop blocks its queue, and each thread that waits
-//! for it. Without a limit (`CUBE_CPU_TIME_LIMIT`, on the CPU) only the end of the program stops it.
-//! A notice names the kernel.
+//! Reports long launches. A kernel with an endless loop blocks its queue, and each thread that waits for the kernel.
+//! On the CPU, `CUBE_CPU_TIME_LIMIT` can set a time limit. Without a limit, the kernel stops only when the program
+//! ends. A notice names the kernel.
 use super::core::{Core, KernelSource};
 use super::variables::notice;
 use std::cell::OnceCell;
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-/// Time until the first notice of a launch. The time doubles for each next notice.
+/// Time until the first notice of a launch. The time doubles for each further notice.
 const FIRST_NOTICE: Duration = Duration::from_secs(10);
 
 /// A running launch.
@@ -15,12 +15,12 @@ const FIRST_NOTICE: Duration = Duration::from_secs(10);
 struct Running {
     source: KernelSource,
     start: Instant,
-    /// Time of the next notice, from the start.
+    /// Time from the start of the launch to the next notice.
     next_notice: Duration,
 }
 
 impl Running {
-    /// The notice that is due at `now`.
+    /// The notice that is due at the time `now`.
     fn overdue(&mut self, now: Instant) -> Option<String> {
         let time = now.duration_since(self.start);
         if time < self.next_notice {
@@ -52,7 +52,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs a launch and reports it if it takes long.
+/// Runs a launch. A notice reports a launch that exceeds `FIRST_NOTICE`.
 pub fn watched<T>(source: KernelSource, start: Instant, launch: impl FnOnce() -> T) -> T {
     /// Frees the slot, also after a panic.
     struct Free(Arc<ThreadSlot>);
@@ -96,7 +96,7 @@ impl Watched {
     }
 }
 
-/// Starts the watching thread. If it cannot start, long launches are not reported.
+/// Starts the watching thread. If the thread cannot start, long launches are not reported.
 fn start() {
     static STARTED: Once = Once::new();
     STARTED.call_once(|| drop(std::thread::Builder::new().name("cube-watch".into()).spawn(watch)));

@@ -7,7 +7,7 @@ use super::arguments::LaunchError;
 pub enum AllocationKind {
     /// Without gaps.
     Contiguous,
-    /// The layout that the device reads fastest. On all present devices it is the same as `Contiguous`.
+    /// The layout that the device reads fastest. On all supported devices, this layout equals `Contiguous`.
     Optimized,
 }
 
@@ -16,7 +16,7 @@ pub enum AllocationKind {
 pub struct AllocationDescriptor<'a> {
     /// Layout of the rows.
     pub kind: AllocationKind,
-    /// Elements along each dimension.
+    /// Number of elements along each dimension.
     pub shape: &'a [usize],
     /// Size of an element in bytes.
     pub elem_size: usize,
@@ -47,7 +47,7 @@ impl<'a> AllocationDescriptor<'a> {
 pub struct Allocation {
     /// Handle to the memory.
     pub handle: Handle,
-    /// Elements between neighbours along each dimension.
+    /// Distance in elements between neighbours along each dimension.
     pub strides: Vec<usize>,
 }
 
@@ -97,12 +97,12 @@ pub(super) fn to_row_major(
     Ok(out)
 }
 
-/// Memory of a device.
+/// Memory usage of a device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemoryUsage {
     /// Number of live buffers.
     pub number_allocs: u64,
-    /// Bytes of the buffers.
+    /// Sum of the buffers' sizes in bytes.
     pub bytes_in_use: u64,
     /// Bytes beyond the requested sizes, for alignment.
     pub bytes_padding: u64,
@@ -111,7 +111,7 @@ pub struct MemoryUsage {
 }
 
 impl MemoryUsage {
-    /// The sum of used bytes and padding.
+    /// The sum of two usages.
     pub fn combine(&self, other: MemoryUsage) -> MemoryUsage {
         MemoryUsage {
             number_allocs: self.number_allocs + other.number_allocs,

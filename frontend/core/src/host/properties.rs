@@ -8,11 +8,11 @@ use cube_runtime::DeviceProperties;
 pub struct Properties {
     /// Features that kernels can use.
     pub features: Features,
-    /// Limits of its memory.
+    /// Limits of the device's memory.
     pub memory: MemoryDeviceProperties,
     /// Limits of launches and of the processor.
     pub hardware: HardwareProperties,
-    /// Clock of `client.profile`.
+    /// The clock that `client.profile` uses.
     pub timing_method: TimingMethod,
 }
 
@@ -63,9 +63,9 @@ pub struct HardwareProperties {
     pub max_units_per_cube: u32,
     pub max_cube_dim: CubeDim,
     pub num_streaming_multiprocessors: Option<u32>,
-    /// `None`: kernels cannot use tensor cores yet.
+    /// The value is `None`, because kernels cannot use tensor cores yet.
     pub num_tensor_cores: Option<u32>,
-    /// `None`: kernels cannot use tensor cores yet.
+    /// The value is `None`, because kernels cannot use tensor cores yet.
     pub min_tensor_cores_dim: Option<u32>,
     pub num_cpu_cores: Option<u32>,
     /// Width of the widest load in bits.

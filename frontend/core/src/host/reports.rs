@@ -33,7 +33,7 @@ impl ReportRequests {
         ReportRequests { dump: folder("CUBE_DUMP"), trace: folder("CUBE_TRACE"), explain }
     }
 
-    /// Compiler options for the reports of a kernel with this text. `instance` is its name with
+    /// Compiler options for the reports of the kernel with the text `text`. `instance` returns the kernel's name with
     /// types and values.
     pub fn reports(&self, name: &str, instance: &dyn Fn() -> String, text: &str, target: &Target) -> Reports {
         if self.dump.is_none() && self.trace.is_none() && !self.explain {

@@ -1,19 +1,19 @@
-//! Environment variables of a program that uses the kernel language, and the sink of its notices.
-//! The facade `cube` passes the process's variables and standard error when a program makes its
-//! first client. A program can replace them with [`set_variables`] and [`notices_to`]. Earlier reads use the
-//! process's variables.
+//! The environment variables that the kernel language reads, and the sink of notices. When a program creates its first
+//! client, the facade `cube` passes the process's variables, and standard error as the sink. A program can replace the
+//! variables with [`set_variables`], and the sink with [`notices_to`]. Reads before the replacement use the process's
+//! variables.
 use cube_artifact::Variables;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 static VARIABLES: OnceLock<Variables> = OnceLock::new();
 
-/// Replaces the process's variables as the source of configuration, reports and caches. Only the
-/// first call before any read has an effect; otherwise the result is `false`.
+/// Replaces the process's variables as the source of configuration, reports and caches. Only the first call has an
+/// effect, and only before any read. A call without an effect returns `false`.
 pub fn set_variables(variables: Variables) -> bool {
     VARIABLES.set(variables).is_ok()
 }
 
-/// The active variables: those passed to [`set_variables`] before the first read, or the process's.
+/// The active variables: the variables that [`set_variables`] has set before the first read, or the process's variables.
 pub(crate) fn variables() -> &'static Variables {
     VARIABLES.get_or_init(|| Variables::of(std::env::vars_os()))
 }
@@ -31,17 +31,16 @@ struct Notices {
     waiting: Vec<String>,
 }
 
-/// Limit on stored notices; later ones are dropped.
+/// Limit on stored notices. Further notices are dropped.
 const MAX_WAITING: usize = 64;
 
-/// Sends notices to `sink` as text without a final newline. `None` restores the facade's sink,
-/// standard error. Notices are failures of launches that return nothing, invalid settings, and
-/// requested reports.
+/// Sends notices to `sink` as text without a final newline. `None` restores standard error, the facade's sink. Notices
+/// report invalid settings, failures of launches that return no error, and requested reports.
 pub fn notices_to(sink: Option<Sink>) {
     set(|notices| notices.named = sink);
 }
 
-/// Sets the sink of notices for programs that do not set one; for the facade.
+/// Sets the sink that the facade provides. A sink of the program has precedence.
 pub fn fall_back_to(sink: fn(&str)) {
     set(|notices| notices.fallback = Some(sink));
 }
@@ -64,7 +63,7 @@ impl Notices {
     }
 }
 
-/// Sends a message that no result carries.
+/// Sends a notice. A notice is a message about an event that no result reports.
 #[doc(hidden)]
 pub fn notice(text: impl std::fmt::Display) {
     let text = text.to_string();

@@ -22,8 +22,8 @@ pub enum Raw {
     Ssa(u32, Ty),
     /// A variable: one line of local memory.
     Cell(u32, Ty),
-    /// A variable without a value; its cell is allocated with the first value. The field is the block depth of its
-    /// declaration.
+    /// A variable without a value. The cell is allocated at the first assignment. The field is the depth of the block
+    /// that declares the variable.
     Unset(usize),
 }
 
@@ -36,7 +36,7 @@ pub struct KernelError {
     pub line: u32,
     /// Column, from 1.
     pub column: u32,
-    /// The rule and the way out.
+    /// The violated rule, and a way to correct the kernel.
     pub message: String,
 }
 
@@ -63,7 +63,7 @@ pub struct Builder {
     errors: Vec<KernelError>,
     /// Parameters of the kernel, as text.
     pub arguments: Vec<String>,
-    /// Number of parameters per name.
+    /// Number of parameters for each name.
     pub names: HashMap<String, u32>,
     /// Names of the SSA values that are parameters.
     pub named: HashMap<u32, String>,
@@ -75,7 +75,7 @@ pub struct Builder {
     pub again: bool,
     /// Number of variables declared at each location.
     declared: HashMap<(&'static str, u32), u32>,
-    /// Variables of the cells.
+    /// The variable of each cell.
     variables: HashMap<u32, VariableKey>,
     pub(super) debug: super::names::Debug,
 }
@@ -85,7 +85,7 @@ thread_local!(static CURRENT: RefCell<Option<Builder>> = const { RefCell::new(No
 /// Runs `work` on the kernel under construction.
 ///
 /// # Panics
-/// Outside of a kernel: a kernel function was called on the host.
+/// A kernel function was called on the host, outside of a kernel.
 pub fn with<T>(work: impl FnOnce(&mut Builder) -> T) -> T {
     CURRENT.with_borrow_mut(|current| match current {
         Some(builder) => work(builder),
@@ -93,14 +93,14 @@ pub fn with<T>(work: impl FnOnce(&mut Builder) -> T) -> T {
     })
 }
 
-/// Builds a kernel and returns its builder, or all its errors. `debug` keeps the names of its
-/// variables.
+/// Builds a kernel and returns its builder, or all errors of the kernel. If `debug` is true, the names of the kernel's
+/// variables are kept.
 ///
 /// # Errors
 /// The errors that the expansion reports.
 pub fn run(debug: bool, work: impl Fn()) -> Result<Builder, Vec<KernelError>> {
-    /// Restores the outer kernel after a panic in user code. Construction can nest: one kernel can
-    /// be launched while another is built.
+    /// Restores the outer kernel after a panic in user code. Construction can nest: code that builds a kernel can
+    /// launch another kernel.
     struct Restore(Option<Builder>);
     impl Drop for Restore {
         fn drop(&mut self) {
@@ -136,7 +136,7 @@ pub fn depth() -> usize {
     with(|b| b.frames.len())
 }
 
-/// Runs `work` with the insertion point at the end of the block at `depth`.
+/// Runs `work` with the insertion point at the end of the open block at `depth`.
 pub fn outside<T>(depth: usize, work: impl FnOnce() -> T) -> T {
     let inner = with(|b| b.frames.split_off(depth.min(b.frames.len())));
     let result = work();
@@ -149,7 +149,7 @@ pub fn is_dead() -> bool {
     with(|b| b.dead())
 }
 
-/// The value as an SSA value; a variable is loaded.
+/// The value as an SSA value. A variable is loaded first.
 pub fn current(raw: Raw) -> (u32, Ty) {
     with(|b| b.id(raw))
 }
@@ -179,7 +179,8 @@ impl Builder {
         }
     }
 
-    /// Sets the current location: line * 4096 + column. 0 keeps the previous one.
+    /// Sets the current location to `position`, which is line * 4096 + column. The value 0 keeps the previous
+    /// location.
     pub fn at(&mut self, position: u32) {
         if position != 0 {
             self.position = position;
@@ -329,7 +330,7 @@ impl Builder {
         }
     }
 
-    /// The current value of a variable; other values are returned unchanged.
+    /// The current value of a variable. A value that is not a variable is returned unchanged.
     pub fn load(&mut self, raw: Raw) -> Raw {
         let Raw::Cell(id, ty) = raw else { return raw };
         let zero = self.constant(Lit::Int(0), Ty::scalar(super::Elem::U32));
@@ -345,7 +346,7 @@ impl Builder {
         (file, self.position, *count)
     }
 
-    /// Allocates a variable for a value of type `ty`. Hints can make its line wider.
+    /// Allocates a variable for a value of type `ty`. Hints can widen the variable's line.
     pub fn variable(&mut self, ty: Ty, depth: usize) -> Raw {
         let key = self.key();
         let line = self.hints.lines.get(&key).copied().unwrap_or(1).max(ty.line);
@@ -355,7 +356,7 @@ impl Builder {
         Raw::Cell(id, ty)
     }
 
-    /// Requests a wider line for a variable, in another round. `false` if the cell is not a
+    /// Requests a wider line for a variable, in the next round. Returns `false` if the cell is not a
     /// variable.
     pub fn widen(&mut self, cell: u32, line: u32) -> bool {
         let Some(key) = self.variables.get(&cell) else { return false };
@@ -393,7 +394,7 @@ impl Builder {
         self.frames.push(Frame::default());
     }
 
-    /// Closes the block. Returns the text of the block, and whether its end is reachable.
+    /// Closes the block. Returns the text of the block, and whether the block's end is reachable.
     pub fn close(&mut self) -> (String, bool) {
         let frame = self.frames.pop().unwrap_or_default();
         (frame.text, !frame.dead)

@@ -1,7 +1,7 @@
-//! Results of one construction round for the next: line sizes and enum variants of variables.
+//! Results of one construction round for the next round: line sizes and enum variants of variables.
 //!
-//! A variable gets its cell with its first value. A later value can need a wider cell (a line after
-//! a scalar) or another variant of an enum. The kernel is then built again with this knowledge.
+//! A variable gets a cell with its first value. A later value can need a wider cell (a line after a scalar) or
+//! another variant of an enum. The kernel is then built again with these hints.
 use std::collections::{BTreeSet, HashMap};
 
 /// Key of a variable: file, location, and number among the variables declared there.
@@ -19,7 +19,7 @@ pub struct Hints {
 }
 
 impl Hints {
-    /// Records a line size of a variable. Returns whether it was new.
+    /// Records a line size of a variable. Returns whether the line size was new.
     pub fn line(&mut self, key: VariableKey, line: u32) -> bool {
         let known = self.lines.entry(key).or_insert(1);
         let news = *known < line;
@@ -27,7 +27,7 @@ impl Hints {
         news
     }
 
-    /// Records variants of a variable. Returns whether one was new.
+    /// Records variants of a variable. Returns whether a variant was new.
     pub fn variant(&mut self, key: VariableKey, variants: impl IntoIterator<Item = u32>) -> bool {
         let known = self.variants.entry(key).or_default();
         let before = known.len();

@@ -107,8 +107,7 @@ impl Lit {
     }
 }
 
-/// Panics in an `intrinsic!` that reads a constant as another type. The launch reports the panic
-/// with its location.
+/// Panics, because an `intrinsic!` reads a constant as another type. The launch reports the panic with its location.
 fn not_of<T>(kind: &str, lit: Lit) -> T {
     panic!("the constant `{lit:?}` is not {kind}; use `try_as_…` for constants of unknown type")
 }

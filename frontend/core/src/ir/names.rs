@@ -1,6 +1,6 @@
-//! Names of variables for debuggers, if `CUBE_DEBUG` or `#[cube(debug)]` requests them. Each value
-//! that a `let`, a parameter or a loop names is stored to memory that the compiler keeps
-//! (`cube.alloc {cube.debug}`). The location of the store has the name and the type.
+//! Names of variables for debuggers, if `CUBE_DEBUG` or `#[cube(debug)]` requests the names. A `let`, a parameter or a
+//! loop names a value. Each named value is stored to memory that the compiler keeps (`cube.alloc {cube.debug}`). The
+//! location of the store contains the name and the type.
 use super::builder::Builder;
 use super::{MemKind, MemTy, Raw, Ty};
 use cube_artifact::CompileOptions;
@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 /// Debug information of a kernel.
 #[derive(Default)]
 pub struct Debug {
-    /// Whether the kernel requests it.
+    /// Whether the names are requested for the kernel.
     pub(super) requested: bool,
     /// Debug memory by name and type.
     slots: HashMap<(String, Ty), u32>,
@@ -33,7 +33,7 @@ fn reported() -> bool {
 }
 
 impl Builder {
-    /// Names an allocation: its location gets the first name, which `CUBE_EXPLAIN` reports.
+    /// Names an allocation. The location of the allocation contains the first name, which `CUBE_EXPLAIN` reports.
     pub fn call_memory(&mut self, id: u32, name: &str) {
         if !reported() || name.starts_with('_') {
             return;

@@ -8,7 +8,7 @@ use std::fmt;
 pub enum StorageType {
     /// One element per word.
     Scalar(ElemType),
-    /// Several elements in one word: the type and the number.
+    /// Several elements in one word: the element type and the number of elements per word.
     Packed(ElemType, u32),
     /// An element with atomic accesses.
     Atomic(ElemType),
@@ -89,22 +89,22 @@ impl ElemType {
         self.size() * 8
     }
 
-    /// Whether it is an integer type or `bool`.
+    /// Whether the type is an integer type or `bool`.
     pub fn is_int(&self) -> bool {
         !self.is_float()
     }
 
-    /// Whether it is a signed integer type.
+    /// Whether the type is a signed integer type.
     pub fn is_signed_int(&self) -> bool {
         matches!(self, ElemType::Int(_))
     }
 
-    /// Whether it is an unsigned integer type or `bool`.
+    /// Whether the type is an unsigned integer type or `bool`.
     pub fn is_unsigned_int(&self) -> bool {
         matches!(self, ElemType::UInt(_) | ElemType::Bool)
     }
 
-    /// Whether it is a floating-point type.
+    /// Whether the type is a floating-point type.
     pub fn is_float(&self) -> bool {
         matches!(self, ElemType::Float(_))
     }

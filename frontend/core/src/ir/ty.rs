@@ -18,7 +18,7 @@ impl Ty {
         Ty { elem, line: 1 }
     }
 
-    /// The same line size with another element type.
+    /// A type with the same line size and another element type.
     pub fn with(self, elem: Elem) -> Self {
         Ty { elem, ..self }
     }

@@ -5,7 +5,7 @@ use super::value::{CubePrimitive, IntoRuntime, Operand, R, Val, ViaKnown};
     message = "the argument does not have the kind of value that the parameter expects",
     note = "a run-time value cannot be passed to a `#[comptime]` parameter, which needs a value known when the kernel is compiled"
 )]
-/// Conversion of an argument to a parameter's type: identity, or staging of a host number.
+/// Conversion of an argument to the type of its parameter. The argument is unchanged, or a host number is staged.
 pub trait Arg<To> {
     /// The value of the parameter.
     fn arg(self) -> To;
@@ -30,7 +30,8 @@ impl<T: CubePrimitive> Arg<Option<Val<T>>> for Option<T> {
     }
 }
 
-/// The counter of a loop as an argument: a host number for a comptime parameter, staged otherwise.
+/// The counter of a loop as an argument. A comptime parameter receives the host number, and another parameter the
+/// staged number.
 pub struct LoopCounter<V>(pub V);
 
 impl<V> Arg<V> for LoopCounter<V> {

@@ -4,7 +4,7 @@ use crate::ir::{Elem, Lit, Raw, Ty, with};
 
 /// Operands of `as`: numbers, and enums with fieldless variants.
 pub trait Castable {
-    /// The operand as a number; the discriminant of an enum.
+    /// The operand as a number. For an enum, the number is the discriminant.
     fn number(self) -> Raw;
 }
 
@@ -14,7 +14,7 @@ impl<A: Operand> Castable for A {
     }
 }
 
-/// `as`: the semantics of Rust's cast. Narrower floats are rounded to nearest.
+/// The operator `as`, with the semantics of Rust's cast. A conversion to a narrower float rounds to nearest.
 pub fn cast<To: CubePrimitive, A: Castable>(value: A, position: u32) -> Val<To> {
     Val::new(convert(value.number(), To::elem(), position))
 }
@@ -78,12 +78,12 @@ pub fn convert(raw: Raw, to: Elem, position: u32) -> Raw {
     })
 }
 
-/// Whether `arith` computes with the type: floats of IEEE formats and bf16.
+/// Whether the dialect `arith` computes with the type: a float of an IEEE format, or bf16.
 fn plain(elem: Elem) -> bool {
     elem.is_float() && elem.element().is_computed()
 }
 
-/// The folded constant, if the conversion is exact or equal to Rust's.
+/// The folded constant, if the conversion is exact or equals Rust's conversion.
 fn fold(lit: Lit, to: Elem) -> Option<Lit> {
     Some(match (lit, to) {
         (Lit::Int(v), t) if t.is_int() => Lit::wrapped(v, t),

@@ -77,7 +77,7 @@ impl<P: CubePrimitive> RuntimeCell<Line<P>> {
     }
 }
 
-/// Expansions.
+/// Expansions of functions.
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<T: CubeType> RuntimeCell<T> {
@@ -164,7 +164,7 @@ impl<T: Clone> ComptimeCell<T> {
     }
 }
 
-/// Expansions.
+/// Expansions of functions.
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<T: CubeType> ComptimeCell<T> {

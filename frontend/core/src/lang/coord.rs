@@ -3,7 +3,7 @@ use super::arguments::Arg;
 use super::value::{CubeType, HasHost, Staged, Val};
 use crate::ir::Lit;
 
-/// The wildcard of a coordinate; it keeps the complete mode.
+/// The wildcard of a coordinate, which keeps the complete mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// Keeps all coordinates of the mode.

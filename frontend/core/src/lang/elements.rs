@@ -86,7 +86,7 @@ number! {
     usize, U64, |v| Lit::Int(v as i128), |lit| lit.int().map(|v| v as usize);
 }
 
-/// Reinterprets bytes as elements; `name` is the type's name in messages.
+/// Reinterprets bytes as elements. `name` is the name of the type in messages.
 #[track_caller]
 pub(super) fn elements_of<'a, T: bytemuck::Pod>(bytes: &'a [u8], name: &str) -> &'a [T] {
     let (len, size, align) = (bytes.len(), size_of::<T>(), align_of::<T>());
@@ -144,7 +144,7 @@ pub trait BoolOps {
 
 impl BoolOps for bool {}
 
-/// Checks that every type name that the macros treat as a number is a number.
+/// Checks that each type name in the macros' list of number types is a number type.
 macro_rules! are_numbers {
     ($($name:ident)*) => {
         const _: fn() = || {

@@ -33,7 +33,7 @@ impl If {
         }
     }
 
-    /// Starts the first block. `false` if the block must not be expanded.
+    /// Starts the first block. Returns `false` if the block must not be expanded.
     pub fn then(&mut self) -> bool {
         match &self.0 {
             Branch::Known(known) => *known,
@@ -45,7 +45,7 @@ impl If {
         }
     }
 
-    /// Starts the second block. `false` if the block must not be expanded.
+    /// Starts the second block. Returns `false` if the block must not be expanded.
     pub fn els(&mut self) -> bool {
         match &mut self.0 {
             Branch::Known(known) => !*known,
@@ -59,7 +59,7 @@ impl If {
         }
     }
 
-    /// Emits the operation.
+    /// Emits the operation of the `if`.
     pub fn end(self) {
         if let Branch::Open { cond, position, then } = self.0 {
             let (last, _) = with(|b| b.close());
@@ -147,12 +147,12 @@ impl Loop {
         self.open
     }
 
-    /// `break`.
+    /// Exits the loop by `break`.
     pub fn brk(&mut self, position: u32) {
         exit(LoopKind::Break, self.index, position);
     }
 
-    /// `continue`.
+    /// Starts the next iteration by `continue`.
     pub fn cont(&mut self, position: u32) {
         exit(LoopKind::Continue, self.index, position);
     }
@@ -176,8 +176,8 @@ pub trait Iterate {
 }
 
 const TOO_LARGE: &str = "the kernel is too large to compile with this loop unrolled: remove `#[unroll]` from it, or from the loop around it";
-/// Limit on the text of a kernel in bytes, beyond which loops are not unrolled. It is some hundred
-/// thousand operations, which take minutes to compile.
+/// Limit on the text of a kernel in bytes. A loop that exceeds the limit is not unrolled further. The limit corresponds to
+/// several hundred thousand operations, which take minutes to compile.
 const MAX_UNROLLED_TEXT: usize = 32 << 20;
 
 /// Bounds of a run-time loop.
@@ -205,7 +205,7 @@ pub struct For<Item> {
 }
 
 impl<Item> For<Item> {
-    /// Starts the loop. `exits`: the body contains `break` or `continue`.
+    /// Starts the loop. `exits` is true if the body contains `break` or `continue`.
     pub fn begin<I: Iterate<Item = Item>>(source: I, unroll: bool, exits: bool, position: u32) -> Self {
         with(|b| b.at(position));
         let counted = if unroll { None } else { source.counted() };
@@ -231,7 +231,7 @@ impl<Item> For<Item> {
                 position,
             };
         };
-        // Exits of unrolled iterations leave a loop that surrounds them.
+        // Exits of unrolled iterations leave a loop that surrounds all iterations.
         let outer = exits.then(|| with(|b| b.open_loop()));
         For {
             iterations: Iterations::Unrolled { items: items.into_iter(), outer, inner: None },
@@ -283,12 +283,12 @@ impl<Item> For<Item> {
         }
     }
 
-    /// `break`.
+    /// Exits the loop by `break`.
     pub fn brk(&mut self, position: u32) {
         exit(LoopKind::Break, self.index, position);
     }
 
-    /// `continue`.
+    /// Starts the next iteration by `continue`.
     pub fn cont(&mut self, position: u32) {
         match &self.iterations {
             Iterations::Unrolled { inner: Some(inner), .. } => exit(LoopKind::Break, *inner, position),
@@ -300,7 +300,7 @@ impl<Item> For<Item> {
 /// The result of a function with early returns.
 pub struct Ret<V> {
     slot: Slot<V>,
-    /// The loop that `return` exits; `None` in the kernel itself, where `return` ends the unit.
+    /// The loop that `return` exits. The value is `None` in the kernel itself, where `return` ends the unit.
     index: Option<usize>,
 }
 
@@ -312,7 +312,7 @@ impl<V: Staged> Ret<V> {
         Ret { slot, index }
     }
 
-    /// `return value`.
+    /// Returns a value early: `return value`.
     pub fn put(&mut self, value: V, position: u32) {
         with(|b| b.at(position));
         match self.index {
@@ -345,7 +345,7 @@ impl<V: Staged> Ret<V> {
     }
 }
 
-/// Guard of a function under construction; ends the function when dropped.
+/// Guard of a function under construction. The function ends when the guard is dropped.
 pub struct FunctionGuard;
 
 impl Drop for FunctionGuard {
@@ -371,13 +371,14 @@ pub fn terminate(position: u32) {
     with(|b| {
         b.at(position);
         if !b.dead() {
-            // The outermost block of a kernel ends with its return.
+            // In the outermost block of a kernel, the operation is the kernel's return.
             b.end(if b.depth() == 1 { "cube.return" } else { "cube.terminate" });
         }
     });
 }
 
-/// A failed host assertion. It is an error of the kernel if it is reachable at compile time.
+/// Reports a failed host assertion. The assertion is an error of the kernel, unless the current location is
+/// unreachable.
 pub fn fail(message: String, position: u32) {
     with(|b| {
         b.at(position);
@@ -385,8 +386,8 @@ pub fn fail(message: String, position: u32) {
     });
 }
 
-/// `panic!` and similar macros, by name. They are compile-time errors of the kernel if they are
-/// expanded. The message explains this inside a run-time branch.
+/// `panic!` and the similar macro with the name `name`. An expanded macro is a compile-time error of the kernel.
+/// Inside a run-time branch, the message explains why.
 pub fn panicked(message: String, name: &str, position: u32) {
     let within = with(|b| b.depth() > 1 && !b.dead() && b.in_runtime_block());
     let way_out = format!(
@@ -411,7 +412,7 @@ pub fn placeholders(text: &str) -> String {
                 out.push('%');
             }
             ('%', Some(_)) => {
-                // Flags, width, precision and length modifiers are ignored.
+                // Flags, width, precision and length modifiers of a conversion are ignored.
                 let skipped: String =
                     std::iter::from_fn(|| rest.next_if(|c| "-+#0123456789.hlLqjzt".contains(*c))).collect();
                 match rest.next_if(|c| "diouxXeEfFgGaAcsp".contains(*c)) {
@@ -425,7 +426,7 @@ pub fn placeholders(text: &str) -> String {
     out
 }
 
-/// `debug_print!`.
+/// Emits a `debug_print!`.
 pub fn print(text: &str, values: &[Raw], position: u32) {
     let wanted = text.matches("{}").count();
     if wanted != values.len() {
@@ -465,7 +466,7 @@ fn signs(text: &str, unsigned: &[bool]) -> String {
     out
 }
 
-/// Guard of fast-math flags; restores the previous flags when dropped.
+/// Guard of fast-math flags. The previous flags are restored when the guard is dropped.
 pub struct FastMathGuard;
 
 impl Drop for FastMathGuard {

@@ -3,7 +3,7 @@ use super::cast::convert;
 use super::value::Val;
 use crate::ir::{Elem, Lit, Raw, Ty, with};
 
-/// The index of the language for an index of the host's type.
+/// Converts an index of type `usize` to an index of the kernel language.
 pub fn size_index(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
@@ -12,7 +12,7 @@ pub fn size_index(index: usize) -> u32 {
 pub mod size_index {
     use super::{Elem, Lit, Raw, Ty, Val, convert, with};
 
-    /// The least of the index and the greatest `u32`.
+    /// The minimum of the index and the largest `u32`.
     pub fn size_index(index: Val<usize>) -> Val<u32> {
         let most = i128::from(u32::MAX);
         if let Raw::Const(Lit::Int(known), _) = index.raw {

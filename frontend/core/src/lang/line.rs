@@ -7,7 +7,7 @@ use crate::ir::{Elem, Lit, Raw, Ty, with};
 /// A short vector. The line size is a compile-time value.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<P> {
-    /// The value of every element; lines of the host are uniform.
+    /// The value of every element. All elements of a line on the host are equal.
     pub(crate) val: P,
 }
 
@@ -31,7 +31,7 @@ impl<P: CubePrimitive> CubePrimitive for Line<P> {
 }
 
 impl<P: CubePrimitive> Line<P> {
-    /// A line with every element `val`. The line takes the size of the other operand.
+    /// A line whose elements all equal `val`. The line takes the size of the other operand of an operation.
     pub fn new(val: P) -> Self {
         Line { val }
     }
@@ -48,7 +48,7 @@ impl<P: CubePrimitive> Line<P> {
     pub fn __expand_empty(size: u32) -> Val<Line<P>> {
         Val::new(Raw::Const(Lit::zero(P::elem()), Ty { elem: P::elem(), line: size.max(1) }))
     }
-    /// A line of the same size with every element `value`.
+    /// A line of the same size whose elements all equal `value`.
     pub fn fill(self, value: P) -> Self {
         let _ = value;
         unexpanded()
@@ -147,7 +147,7 @@ impl<P: CubePrimitive> Val<Line<P>> {
     }
 }
 
-/// Functions with another element type in the result. Applied to a line, they return a line.
+/// Functions whose result has another element type. Applied to a line, such a function returns a line.
 macro_rules! u32_functions {
     ($($bound:ident $name:ident $function:ident $expand:ident;)*) => {$(
         impl<P: CubePrimitive + super::math::$bound> Line<P> {

@@ -8,7 +8,7 @@ use bytemuck::{Pod, Zeroable};
 use std::fmt;
 use std::ops::*;
 
-/// A float of at least 16 bits that is computed as `f32`. A device can store it in fewer bits.
+/// A float of at least 16 bits. The kernel computes with `f32`, and a device can store the value in fewer bits.
 #[derive(Clone, Copy, Default, PartialEq, PartialOrd, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct flex32(f32);
@@ -20,7 +20,7 @@ pub struct tf32(f32);
 
 pub use cube_runtime::floats::*;
 
-/// Float types with arithmetic that Rust does not have.
+/// Float types that support arithmetic and do not exist in Rust.
 pub mod computed {
     pub use super::flex32;
     pub use cube_runtime::floats::computed::*;

@@ -2,7 +2,7 @@
 use super::value::{CubePrimitive, Operand, Val};
 use crate::ir::{self, Elem, Lit, Raw, Ty, with};
 
-/// The value as a line of `line` elements. A line of another size is an error; the result is `None`.
+/// The value as a line of `line` elements. A line of another size is an error, and the result is `None`.
 pub fn splat(raw: Raw, line: u32) -> Option<Raw> {
     let ty = match raw {
         Raw::Const(lit, ty) if ty.line == 1 => return Some(Raw::Const(lit, Ty { line, ..ty })),
@@ -24,7 +24,7 @@ pub fn splat(raw: Raw, line: u32) -> Option<Raw> {
     Some(with(|b| b.value(wide, &format!("vector.broadcast %{id} : {ty} to {wide}"))))
 }
 
-/// Broadcasts the narrower of two values to the line size of the other.
+/// Broadcasts the narrower of two values to the line size of the wider value.
 pub fn same_line_size(a: Raw, b: Raw) -> (Raw, Raw) {
     let line_of = |raw| match raw {
         Raw::Const(_, ty) | Raw::Ssa(_, ty) | Raw::Cell(_, ty) => ty.line,
@@ -41,7 +41,7 @@ fn ty_of(raw: Raw) -> Ty {
     }
 }
 
-/// The name of a binary operation for an element type, and whether it takes fast-math flags.
+/// The name of a binary operation for an element type, and whether the operation takes fast-math flags.
 fn arithmetic(op: &str, elem: Elem) -> Option<(&'static str, bool)> {
     let float = elem.is_float();
     let signed = elem.is_signed();

@@ -75,13 +75,13 @@ macro_rules! scans {
 }
 
 scans! {
-    /// The sum over the active lanes up to this one, inclusive.
+    /// The sum over the active lanes up to this lane, inclusive.
     plane_inclusive_sum "inclusive" "add";
-    /// The product over the active lanes up to this one, inclusive.
+    /// The product over the active lanes up to this lane, inclusive.
     plane_inclusive_prod "inclusive" "mul";
-    /// The sum over the active lanes before this one.
+    /// The sum over the active lanes before this lane.
     plane_exclusive_sum "exclusive" "add";
-    /// The product over the active lanes before this one.
+    /// The product over the active lanes before this lane.
     plane_exclusive_prod "exclusive" "mul";
 }
 
@@ -104,15 +104,15 @@ macro_rules! shuffles {
 }
 
 shuffles! {
-    /// The value of the lane `with`, which must be equal in all lanes.
+    /// The value of the lane with index `with`. The index must be equal in all lanes.
     plane_broadcast "cube.plane_broadcast";
-    /// The value of the lane `with`, which can differ between lanes.
+    /// The value of the lane with index `with`. The index can differ between lanes.
     plane_shuffle "cube.plane_shuffle idx";
     /// The value of the lane whose index is the index of this lane xor `with`.
     plane_shuffle_xor "cube.plane_shuffle xor";
-    /// The value of the lane `with` positions below.
+    /// The value of the lane whose index is smaller by `with`.
     plane_shuffle_up "cube.plane_shuffle up";
-    /// The value of the lane `with` positions above.
+    /// The value of the lane whose index is larger by `with`.
     plane_shuffle_down "cube.plane_shuffle down";
 }
 
@@ -135,7 +135,7 @@ macro_rules! votes {
 votes! {
     /// Whether the value is true in all active lanes.
     plane_all "all";
-    /// Whether the value is true in some active lane.
+    /// Whether the value is true in at least one active lane.
     plane_any "any";
 }
 
@@ -152,7 +152,8 @@ pub mod plane_elect {
     }
 }
 
-/// A bit per lane, set if the lane is active and its value is true. Four words, lane 0 in the lowest bit of the first.
+/// A bit per lane, set if the lane is active and its value is true. The result has four words. Lane 0 is the lowest
+/// bit of the first word.
 pub fn plane_ballot(value: bool) -> Line<u32> {
     let _ = value;
     unexpanded()

@@ -42,7 +42,7 @@ pub fn range<T: super::math::Int>(start: T, end: T) -> impl Iterator<Item = T> {
     range_stepped(start, end, T::from_int(1))
 }
 
-/// The values from `start` to `end` (exclusive) with a step, which can be negative.
+/// The values from `start` to `end` (exclusive) in steps of `step`. The step can be negative.
 pub fn range_stepped<T: super::math::Int>(start: T, end: T, step: T) -> impl Iterator<Item = T> {
     let (a, b, s) = (super::math::as_i128(start), super::math::as_i128(end), super::math::as_i128(step));
     let mut at = a;
@@ -100,8 +100,8 @@ impl<T: CubePrimitive> Range<T> {
 }
 
 impl<T: CubePrimitive> Range<T> {
-    /// A loop over the numbers of the iterations, for any step and order. The body computes the
-    /// value from the number.
+    /// The bounds of a loop over the numbers of the iterations, for any step and order. The loop's body computes the
+    /// value of an iteration from the number of the iteration.
     fn numbered(&self, step: Raw) -> Counted<Val<T>> {
         let position = with(|b| b.position());
         let elem = T::elem();
@@ -139,7 +139,7 @@ impl<T: CubePrimitive> Range<T> {
     }
 }
 
-/// The unsigned type of the same width.
+/// The unsigned type with the same width as `elem`.
 fn unsigned(elem: Elem) -> Elem {
     match elem {
         Elem::I8 => Elem::U8,
@@ -150,7 +150,7 @@ fn unsigned(elem: Elem) -> Elem {
     }
 }
 
-/// A type that contains this type's values and one larger value; `None` for 64-bit types.
+/// A type that contains all values of `elem` and one larger value. The result is `None` for 64-bit types.
 fn wider(elem: Elem) -> Option<Elem> {
     match elem {
         Elem::I8 | Elem::I16 => Some(Elem::I32),
@@ -161,7 +161,7 @@ fn wider(elem: Elem) -> Option<Elem> {
     }
 }
 
-/// Limit on unrolled iterations.
+/// Limit on the number of unrolled iterations.
 const MAX_UNROLLED: usize = 65_536;
 
 impl<T: CubePrimitive> Iterate for Range<T> {

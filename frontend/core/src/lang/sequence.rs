@@ -16,10 +16,10 @@ pub struct Sequence<T> {
 /// [`Sequence`], staged.
 pub struct SequenceExpand<T: CubeType> {
     values: Rc<RefCell<Vec<T::ExpandType>>>,
-    /// Indices of values with a mutable reference. Each is a variable of the block that created the
-    /// sequence.
+    /// Indices of values that have a mutable reference. Each of these values is a variable of the block that created
+    /// the sequence.
     lent: Rc<RefCell<Vec<usize>>>,
-    /// The depth of that block.
+    /// The depth of the block that created the sequence.
     depth: usize,
 }
 
@@ -101,13 +101,13 @@ impl<T: CubeType> Sequence<T> {
         self.values.len() as u32
     }
     /// The value at an index.
-    // CubeCL 0.8.1 has this name.
+    // The method has this name in CubeCL 0.8.1.
     #[allow(clippy::should_implement_trait)]
     pub fn index(&self, index: u32) -> &T {
         &self.values[index as usize]
     }
     /// A mutable reference to the value at an index.
-    // CubeCL 0.8.1 has this name.
+    // The method has this name in CubeCL 0.8.1.
     #[allow(clippy::should_implement_trait)]
     pub fn index_mut(&mut self, index: u32) -> &mut T {
         &mut self.values[index as usize]

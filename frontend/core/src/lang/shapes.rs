@@ -104,8 +104,8 @@ impl<T: Staged> Staged for Option<T> {
     }
 }
 
-/// Replaces a value whose variant or memory is fixed at compile time. Under run-time control flow
-/// this is an error.
+/// Replaces a value whose variant or memory is fixed at compile time. A replacement under run-time control flow is an
+/// error.
 pub fn replace_shape<T>(target: &mut T, value: T) {
     if ir::with(|b| b.depth()) > 1 && !ir::is_dead() && ir::with(|b| b.in_runtime_block()) {
         ir::fail(

@@ -96,7 +96,7 @@ pub trait CubePrimitive: CubeType<ExpandType = Val<Self>> + Copy + PartialEq + S
     fn from_lit(lit: Lit) -> Option<Self>;
 }
 
-/// A host value that kernels can use at compile time.
+/// A host value that a kernel can use at compile time.
 pub trait CubeComptime: fmt::Debug + std::hash::Hash + Eq + Copy {}
 
 impl<T: fmt::Debug + std::hash::Hash + Eq + Copy> CubeComptime for T {}
@@ -110,7 +110,7 @@ pub trait HasHost: Sized {
     /// The host type.
     type Host: CubeType;
 
-    /// An expression of the host type, for type inference; never called.
+    /// An expression of the host type, for type inference. The method is never called.
     #[doc(hidden)]
     fn __host_type(&self) -> &Self::Host {
         unreachable!()
@@ -121,12 +121,12 @@ pub trait HasHost: Sized {
     fn __staged(self) -> <Self::Host as CubeType>::ExpandType;
 }
 
-/// Staged values: they can be stored in variables, selected by branches, and copied.
+/// Staged values. A staged value can be stored in variables, selected by branches, and copied.
 pub trait Staged: Sized + Clone + HasHost {
     /// Whether [`Staged::dummy`] can replace any value. Memory and host values cannot be replaced.
     const HAS_DUMMY: bool = true;
-    /// Allocates variables for this value in the block at `depth`. The default methods are for
-    /// references, such as memory, whose copies share the referent.
+    /// Allocates variables for this value in the block at `depth`. The default methods are for references, for example
+    /// to memory. Copies of a reference share the referent.
     fn to_cells(&self, depth: usize) -> Self {
         let _ = depth;
         self.clone()
@@ -151,7 +151,7 @@ pub trait Staged: Sized + Clone + HasHost {
     fn dummy() -> Self;
 }
 
-/// A staged number or line of type `T`.
+/// A staged number or line with the host type `T`.
 pub type Val<T> = RunTime<T>;
 
 /// A staged number or line. It is a constant or a run-time value.
@@ -212,12 +212,12 @@ impl<T: CubePrimitive> Val<T> {
         }
     }
 
-    /// The number of its SSA value.
+    /// The number of the SSA value.
     pub fn id(&self) -> u32 {
         ir::current(self.raw).0
     }
 
-    /// The host value of a constant, or `None`.
+    /// The host value of a constant. The result is `None` for a run-time value.
     pub fn known(&self) -> Option<T> {
         self.constant().and_then(T::from_lit)
     }
@@ -252,7 +252,7 @@ impl<T: CubePrimitive> Staged for Val<T> {
                     with(|b| b.store(cell, have, value));
                 }
             }
-            // A parameter or a constant that the program assigns as a variable.
+            // The target is a parameter or a constant to which the program assigns.
             _ => self.raw = value.raw,
         }
     }
@@ -298,7 +298,7 @@ pub fn lit<T: CubePrimitive>(value: T) -> Val<T> {
     Val::lit(value)
 }
 
-/// A host value, for example of an enum, as a staged value.
+/// A host value, for example an enum, as a staged value.
 pub fn into_staged<T: CubeType>(value: T) -> T::ExpandType {
     value.into_staged()
 }
@@ -308,8 +308,8 @@ pub fn runtime<T>(value: T) -> T {
     value
 }
 
-/// Host values that a kernel can hold in a variable. The trait has no requirements; other
-/// implementations of the language need it.
+/// Host values that a kernel can hold in a variable. The trait has no requirements. Other implementations of
+/// the kernel language require the trait.
 pub trait CubeDebug {}
 
 /// `x.runtime()` on a host number or a tuple of numbers. The result is treated as a run-time value.
@@ -445,7 +445,7 @@ impl<T: Clone> ViaClone for &R<'_, T> {
 pub trait ViaKnown {
     /// The host number.
     type Out;
-    /// The constant's value; an error for run-time values.
+    /// The value of the constant. A run-time value is an error.
     fn host(&self) -> Self::Out;
 }
 
@@ -454,7 +454,7 @@ impl<T: CubePrimitive + Operand> ViaKnown for R<'_, Val<T>> {
     type Out = T;
     fn host(&self) -> T {
         self.0.known().unwrap_or_else(|| {
-            // Unreachable code does not report the error.
+            // `fail` does not report the error in unreachable code.
             ir::fail(
                 "this value is not known when the kernel is compiled: compute it from `#[comptime]` values, or unroll the loop",
             );

@@ -7,7 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Items that the derive of an enum implements.
+/// Items that the derive implements for an enum.
 pub trait Variants: Staged {
     /// The variant, if it is a compile-time value.
     fn index(&self) -> Option<u32>;
@@ -15,7 +15,7 @@ pub trait Variants: Staged {
     fn open(&self) -> Option<&Open<Self>>;
     /// Allocates variables for the fields of the compile-time variant.
     fn closed_cells(&self, depth: usize) -> Self;
-    /// An arbitrary value of a variant; `None` if its fields contain memory or host values.
+    /// An arbitrary value of a variant. The result is `None` if the fields contain memory or host values.
     fn dummy_of(index: u32) -> Option<Self>;
 }
 
@@ -78,8 +78,7 @@ impl<E: Variants> Open<E> {
             if shared.known.get().is_none() && !parts.contains_key(&index) {
                 self.request([index]);
             }
-            // The first memory of a field stays; a different one later is reported at its
-            // assignment.
+            // A field keeps its first memory. A later assignment of different memory reports an error.
             parts.entry(index).or_insert_with(|| part.closed_cells(shared.depth)).store(part);
         }
     }
@@ -239,7 +238,7 @@ impl<V: Staged> Match<V> {
     }
 }
 
-/// Arms with guards under construction; each is nested in the `else` of the previous one.
+/// Arms with guards under construction. Each arm is nested in the `else` of the previous arm.
 #[derive(Default)]
 pub struct Arms {
     outer: Vec<If>,
@@ -268,7 +267,7 @@ impl Arms {
         open
     }
 
-    /// Whether the remaining arms are unreachable; otherwise their block is open.
+    /// Whether the remaining arms are unreachable. If they are reachable, their block is open.
     pub fn decided(&mut self) -> bool {
         if let Some(mut branch) = self.current.take() {
             self.decided |= !branch.els();

@@ -62,7 +62,7 @@ pub trait TuneFn: Send + Sync + 'static {
     }
 }
 
-/// Conversion to a candidate. `Marker` separates functions with different numbers of inputs.
+/// Conversion to a candidate. `Marker` distinguishes functions with different numbers of inputs.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an autotune candidate",
     label = "does not return a `Result` with an error that converts to `AutotuneError`, or does not take owned inputs",
@@ -75,7 +75,7 @@ pub trait IntoTuneFn<In, Out, Marker> {
     fn into_tunable(self) -> Self::Tunable;
 }
 
-/// Marker of values that are candidates already.
+/// Marker of values that already are candidates.
 #[doc(hidden)]
 pub struct Itself;
 

@@ -1,4 +1,4 @@
-//! Choices on disk: a text file per tuner and device, with a line per key.
+//! Choices on disk. Each tuner and device has a text file with a line per key.
 use crate::host::config::GlobalConfig;
 use crate::host::variables::notice;
 use std::collections::HashMap;
@@ -43,7 +43,7 @@ impl ChoiceCache {
     /// Stores a choice. A failed write is reported once, and does not stop the program.
     pub fn keep(&mut self, key: &str, sum: &str, index: usize) {
         self.choices.insert((key.to_string(), sum.to_string()), index);
-        // A single write of a whole line, because other processes can append to the same file.
+        // The whole line is written at once, because other processes can append to the same file.
         let line = format!("{FORMAT}\t{}\t{index}\t{}\n", sum.escape_debug(), key.escape_debug());
         let folder = self.file.parent().map_or(Ok(()), fs::create_dir_all);
         let opened = folder.and_then(|()| fs::File::options().create(true).append(true).open(&self.file));
@@ -57,7 +57,7 @@ impl ChoiceCache {
     }
 }
 
-/// Parses a line. Later lines replace earlier ones, and invalid lines are ignored.
+/// Parses a line. A later line replaces an earlier line of equal key, and invalid lines are ignored.
 fn read(line: &str) -> Option<((String, String), usize)> {
     let [form, sum, index, key] = line.split('\t').collect::<Vec<_>>().try_into().ok()?;
     (form == FORMAT).then_some(((unescape(key)?, unescape(sum)?), index.parse().ok()?))

@@ -11,8 +11,8 @@ pub trait IntoKeyGenerator<K, Inputs, Marker>: Send + Sync + 'static {
     fn generate(&self, inputs: &Inputs) -> K;
 }
 
-/// A function from a key and inputs to the inputs of measurements. They must be equivalent: often
-/// clones, or separate memory for outputs.
+/// A function from a key and inputs to the inputs of measurements. The result must be equivalent to the inputs, for
+/// example clones, or separate memory for outputs.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an input function of a tuner",
     label = "does not take references to the key and to each input, or does not return a tuple of inputs"

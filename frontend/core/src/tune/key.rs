@@ -4,9 +4,9 @@ use crate::host::{ComputeClient, Runtime};
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
 
-/// The properties of inputs on which the fastest candidate depends: sizes, types and layouts.
-/// `#[derive(AutotuneKey)]` implements it for a struct and adds a function `new` of its fields.
-/// Choices on disk are identified by the `Debug` form.
+/// The properties of inputs on which the fastest candidate depends: sizes, types and layouts. `#[derive(AutotuneKey)]`
+/// implements the trait for a struct, and adds a function `new` with a parameter per field. On disk, the `Debug` text
+/// of a key identifies a choice.
 pub trait AutotuneKey: Clone + Debug + PartialEq + Eq + Hash + Display + Send + Sync + 'static {}
 
 impl AutotuneKey for String {}
@@ -31,8 +31,8 @@ impl Display for CubeTuneId {
     }
 }
 
-/// Rounds `x` up to a power of `base` (2 by default) and clamps it to the bounds, so that similar
-/// sizes share a key. The autotune level scales the base; level `Full` returns `x`.
+/// Rounds `x` up to a power of `base` (2 by default), and clamps the power to the bounds. Similar sizes then share a
+/// key. The autotune level scales the base. At the level `Full`, the result is `x`.
 pub fn anchor(x: usize, max: Option<usize>, min: Option<usize>, base: Option<usize>) -> usize {
     anchor_at(GlobalConfig::get().autotune.level, x, max, min, base)
 }

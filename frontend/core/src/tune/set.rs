@@ -19,14 +19,14 @@ impl<K, Inputs, Output> Tunable<K, Inputs, Output> {
         Tunable { function: Arc::new(function.into_tunable()), groups: Vec::new() }
     }
 
-    /// Adds the candidate to a group. The highest priority in a group is tried first.
+    /// Adds the candidate to a group. In a group, the candidates of the highest priority are tried first.
     pub fn group<F: Fn(&K) -> u8 + Send + Sync + 'static>(mut self, group: &TuneGroup<K>, priority: F) -> Self {
         self.groups.push((group.clone(), Arc::new(priority)));
         self
     }
 }
 
-/// Candidates that are measured together. The group of the highest priority is tried first.
+/// A group of candidates. The group of the highest priority is tried first.
 pub struct TuneGroup<K> {
     priority: Priority<K>,
 }
@@ -38,7 +38,7 @@ impl<K> Clone for TuneGroup<K> {
 }
 
 impl<K> TuneGroup<K> {
-    /// A group, with a function from a key to its priority.
+    /// A group. `priority` computes the group's priority from a key.
     pub fn new<F: Fn(&K) -> u8 + Send + Sync + 'static>(priority: F) -> Self {
         TuneGroup { priority: Arc::new(priority) }
     }
@@ -48,7 +48,7 @@ type Key<K, Inputs> = Box<dyn Fn(&Inputs) -> K + Send + Sync>;
 type Generator<K, Inputs> = Box<dyn Fn(&K, &Inputs) -> Inputs + Send + Sync>;
 type Sum<K, Inputs, Output> = Arc<dyn Fn(&TunableSet<K, Inputs, Output>) -> String + Send + Sync>;
 
-/// Equivalent candidates. The first candidate runs while another thread measures.
+/// Equivalent candidates. While a thread measures the candidates for a key, other threads run the first candidate.
 pub struct TunableSet<K, Inputs, Output> {
     tunables: Vec<Tunable<K, Inputs, Output>>,
     key: Key<K, Inputs>,
@@ -97,12 +97,12 @@ impl<K: 'static, Inputs: Clone + 'static, Output: 'static> TunableSet<K, Inputs,
         self.tunables.iter().map(|tunable| tunable.function.clone()).collect()
     }
 
-    /// The candidate at an index.
+    /// The candidate at the index `index`.
     pub fn fastest(&self, index: usize) -> Arc<dyn TuneFn<Inputs = Inputs, Output = Output>> {
         self.tunables[index].function.clone()
     }
 
-    /// The checksum of the candidates: the checksum of their names, or the custom checksum.
+    /// The checksum of the candidates: by default the checksum of their names, otherwise the custom checksum.
     pub fn compute_checksum(&self) -> String {
         if let Some(sum) = &self.sum {
             return sum(self);
@@ -124,8 +124,8 @@ impl<K: 'static, Inputs: Clone + 'static, Output: 'static> TunableSet<K, Inputs,
         (self.inputs)(key, inputs)
     }
 
-    /// Indices of candidates, grouped into the steps that are measured in order. Later steps are skipped after a
-    /// candidate works. Candidates without a group belong to the first step.
+    /// Steps of the measurement, in order. Each step is a list of candidate indices. A later step is skipped if a
+    /// candidate of an earlier step works. Candidates without a group belong to the first step.
     pub(super) fn plan(&self, key: &K) -> Vec<Vec<usize>> {
         let mut steps = BTreeMap::<Reverse<(u8, u8)>, Vec<usize>>::new();
         let mut alone = Vec::new();

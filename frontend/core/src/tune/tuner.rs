@@ -1,4 +1,4 @@
-//! Measures candidates, remembers the fastest, and runs it.
+//! Measures candidates, stores the choice of the fastest candidate, and runs this candidate.
 use super::choice_cache::ChoiceCache;
 use super::{AutotuneError, AutotuneKey, AutotuneOutput, TunableSet, TuneFn};
 use crate::future::block_on;
@@ -22,8 +22,8 @@ const MAX_TOTAL_TIME: Duration = Duration::from_secs(1);
 /// Minimum number of measurements of a candidate.
 const MIN_SAMPLES: usize = 3;
 
-/// A tuner with a table of choices per `ID`, that is, per device. Tuners are statics: `static
-/// TUNER: LocalTuner<Key, CubeTuneId> = local_tuner!("name");`
+/// A tuner with a table of choices per `ID`, that is, per device. A tuner is a static: `static TUNER: LocalTuner<Key,
+/// CubeTuneId> = local_tuner!("name");`
 pub struct LocalTuner<AK, ID> {
     name: &'static str,
     devices: Mutex<Option<HashMap<ID, DeviceChoices<AK>>>>,
@@ -38,7 +38,7 @@ struct DeviceChoices<AK> {
     cache: ChoiceCache,
 }
 
-/// A tuner named after its module, with a suffix if the module has several.
+/// Creates a tuner that is named after its module. A suffix distinguishes several tuners of one module.
 #[macro_export]
 macro_rules! local_tuner {
     ($name:expr) => {
@@ -53,19 +53,19 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Action for a key.
+/// The action for a key.
 enum Next {
     Run(usize),
     Measure,
 }
 
 impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
-    /// A tuner; [`local_tuner!`](crate::local_tuner) names it after its module.
+    /// A tuner with a name. [`local_tuner!`](crate::local_tuner) uses the name of the module.
     pub const fn new(name: &'static str) -> Self {
         LocalTuner { name, devices: Mutex::new(None), sets: Mutex::new(None) }
     }
 
-    /// The candidates; the first call creates them.
+    /// The set of candidates. The first call creates the set.
     pub fn init<In, Out, F>(&self, make: F) -> Arc<TunableSet<AK, In, Out>>
     where
         F: Fn() -> TunableSet<AK, In, Out> + Send + Sync + 'static,
@@ -82,11 +82,10 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
         *locked(&self.devices) = None;
     }
 
-    /// Runs the fastest candidate for the inputs. Measures the candidates first if the choice is
-    /// unknown.
+    /// Runs the fastest candidate for the inputs. If the choice is unknown, the call measures the candidates first.
     ///
     /// # Panics
-    /// No candidate works, or the selected one fails.
+    /// No candidate works, or the selected candidate fails.
     #[track_caller]
     pub fn execute<S, In, Out>(
         &self,
@@ -109,7 +108,7 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
     /// Same as [`LocalTuner::execute`], with errors as values.
     ///
     /// # Errors
-    /// No candidate works, or the selected one fails.
+    /// No candidate works, or the selected candidate fails.
     pub fn try_execute<S, In, Out>(
         &self,
         id: &ID,
@@ -138,7 +137,7 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
         candidates.fastest(index).execute(inputs)
     }
 
-    /// The known choice for a key, or the request to measure.
+    /// The known choice for a key, or the request for a measurement.
     fn next<In: Clone + 'static, Out: 'static>(&self, id: &ID, key: &AK, candidates: &TunableSet<AK, In, Out>) -> Next {
         let mut devices = locked(&self.devices);
         let device = devices.get_or_insert_default().entry(id.clone()).or_insert_with(|| DeviceChoices {
@@ -200,7 +199,7 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
     }
 }
 
-/// Guard of a measurement: unmarks the key, also after a panic.
+/// Guard of a measurement. When the guard is dropped, also after a panic, the key is removed from the measured keys.
 struct Busy<'a, AK: AutotuneKey, ID: Hash + Eq> {
     tuner: &'a LocalTuner<AK, ID>,
     id: &'a ID,

@@ -1,4 +1,4 @@
-//! Enums: the variant of a value is known at compile time, its fields can be run-time values.
+//! Enums: the variant of a value is known at compile time. The fields of the variant can be run-time values.
 use super::{field_name, staged_field};
 use crate::func::quiet;
 use crate::names::{expand_name, private, variant as staged_variant};
@@ -23,7 +23,8 @@ fn staged_shape(staged: &Ident, variant: &Variant, values: &[TokenStream]) -> To
     shape_by(Some(quote!(#staged)), &staged_variant(&variant.ident), variant, values)
 }
 
-/// The same for a declaration of the variant, where `path` is `None` and the values are types.
+/// A variant with an expression for each field. In a declaration of the variant, `path` is `None` and the values are
+/// types.
 fn shape_by(path: Option<TokenStream>, name: &Ident, variant: &Variant, values: &[TokenStream]) -> TokenStream {
     let path = path.map(|path| quote!(#path::));
     match &variant.fields {
@@ -53,7 +54,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
     let asked = plain.asked(&gate, generics, own);
     let number = number(input, data);
     let variants = data.variants.iter().map(|v| {
-        // Located at the field's type, so that rustc reports both variants with the same message.
+        // The tokens have the location of the field's type, so that rustc merges the messages about both variants.
         let types: Vec<_> = v.fields.iter().map(|f| crate::names::at(staged_field(&gated, f), f.ty.span())).collect();
         shape_by(None, &staged_variant(&v.ident), v, &types)
     });

@@ -108,7 +108,7 @@ pub fn autotune_key(input: TokenStream) -> syn::Result<TokenStream> {
     let (generics, used, where_clause) = input.generics.split_for_impl();
     Ok(quote! {
         impl #generics #name #used #where_clause {
-            /// The key; numbers with an anchor are rounded up to it.
+            /// The key. Each number with an anchor is rounded up to the anchor's next power.
             #[allow(clippy::too_many_arguments)]
             #vis fn new(#(#parameters),*) -> Self {
                 Self { #(#values),* }

@@ -48,7 +48,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
     let cells = per_field(&|m| quote!(#p::Staged::to_cells(&self.#m, __depth)), &clone_host);
     let read = per_field(&|m| quote!(#p::Staged::rd(&self.#m)), &clone_host);
     let dup = per_field(&|m| quote!(#p::Staged::dup(&self.#m)), &clone_host);
-    // All combinations of the variants that the fields can have.
+    // All combinations of the variants of the fields.
     let spread = fields.iter().zip(&members).filter(|((_, f), _)| !is_comptime(&f.attrs)).map(
         |(_, m)| quote!(let __all = #p::combine_variants(__all, &self.#m, |__whole: &mut Self, __part| __whole.#m = __part);),
     );

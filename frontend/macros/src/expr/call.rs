@@ -28,7 +28,7 @@ pub fn is_type_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_uppercase()) || is_number_name(name)
 }
 
-/// `Some`, `Ok`, `Err` and enum variants by their path: host values where their arguments are host values.
+/// `Some`, `Ok`, `Err` and enum variants by their path: host values if all arguments are host values.
 pub fn is_host_constructor(function: &Expr) -> bool {
     let Expr::Path(ExprPath { path, qself: None, .. }) = function else { return false };
     let Some(last) = path.segments.last() else { return false };
@@ -68,7 +68,7 @@ fn takes_values(name: &str) -> bool {
         || ["plane_", "sync_"].iter().any(|begin| name.starts_with(begin))
 }
 
-/// Whether a function belongs to every number type of the language.
+/// Whether every number type of the language has the function.
 fn is_of_numbers(name: &str) -> bool {
     const OTHERS: [&str; 5] = ["new", "from_int", "cast_from", "reinterpret", "from_vec"];
     OTHERS.contains(&name) || takes_values(name) || OF_ONE.iter().any(|one| one.name == name)
@@ -89,7 +89,7 @@ fn parameter(cx: &mut Context, function: &Ident, e: &Expr) -> TokenStream {
     quote_spanned!(span=> { let mut #held = #value; #held #given })
 }
 
-/// The return type of a library function, if its size is part of the kernel.
+/// The return type of a library function whose result has a size that the kernel contains as a constant.
 fn of_known_size(path: &syn::Path) -> Option<&'static str> {
     let mut segments = path.segments.iter().rev();
     let (function, owner) = (segments.next()?.ident.to_string(), segments.next()?.ident.to_string());
@@ -135,7 +135,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     if let Some(name) = path.get_ident()
         && cx.kind(name).is_some()
     {
-        // Parameter types of a closure can be left out: they are inferred from the arguments.
+        // A closure without parameter types is valid: rustc infers the types from the arguments.
         let args: Vec<_> = e.args.iter().map(|a| closure_argument(cx, a)).collect();
         return quote_spanned!(span=> #name(#(#args),*));
     }
@@ -198,7 +198,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
                 let inside = &path.segments.iter().take(qself.position).collect::<Vec<_>>();
                 let rest = path.segments.iter().skip(qself.position);
                 if inside.is_empty() {
-                    // At the location of the type: a missing function is reported there.
+                    // The location is that of the type, because rustc reports a missing function there.
                     let (open, close) = (names::at(quote!(<), ty.span()), names::at(quote!(>), ty.span()));
                     quote!(#open #ty #close ::#(#rest)::*)
                 } else {
@@ -209,15 +209,15 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         }
     } else {
         if path.segments.len() == 1 {
-            // A method can be in the body of a function, whose functions no path reaches. No other item may hide
-            // them.
+            // A method can be inside a function body. No path reaches the functions of that body, so no other item is
+            // allowed to hide these functions.
             if cx.own_module {
                 cx.called(&path.segments[0].ident, e.args.len(), parameters(last));
             }
             asked = cx.checked.then(|| names::asked_in_a_kernel(path.segments[0].ident.span()));
         } else if cx.checked
-            // A user's own module of that name makes an import by this path ambiguous. A function that the macro names
-            // exists.
+            // A user's module of that name makes an import by this path ambiguous. Functions that the macro itself
+            // names always exist.
             && !["std", "core", "alloc", names::PRIVATE].iter().any(|name| path.segments[0].ident == name)
             && path.segments.iter().all(|segment| segment.arguments.is_none() || segment.ident == last.ident)
         {
@@ -240,11 +240,11 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
             _ => quote!(),
         };
         if within.is_empty() {
-            // rustc reports a private function at the path as written, which ends where this one does.
+            // rustc reports a private function at the path as written. This path ends at the same location.
             let expand = names::expansion(&path.segments.last().expect("a path has segments").ident);
             quote_spanned!(span=> #path::#expand #generics)
         } else {
-            // Names of the module hide the fallbacks for unresolved calls.
+            // Names in the user's module hide the fallbacks for unresolved calls.
             let own = &path.segments.last().expect("a path has segments").ident;
             let expand = names::expansion(own);
             quote_spanned!(span=> {
@@ -273,7 +273,7 @@ fn with_position(
     }
     let held: Vec<Ident> = args.iter().map(|_| cx.fresh("arg")).collect();
     let is_closure = |tokens: &TokenStream| matches!(syn::parse2::<Expr>(tokens.clone()), Ok(Expr::Closure(_)));
-    // A closure is written in the call itself, where the callee's bound infers its parameter types.
+    // A closure is emitted inside the call, so that rustc infers the closure's parameter types from the callee's bound.
     let lets = held.iter().zip(args).filter(|(_, a)| !is_closure(a)).map(|(h, a)| quote_spanned!(span=> let #h = #a;));
     let uses = held.iter().zip(args).map(|(h, a)| if is_closure(a) { a.clone() } else { quote!(#h) }).collect();
     let call = call(uses);
@@ -340,7 +340,7 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
         cx.method_called(&e.method, e.args.len(), given);
         asked = cx.checked.then(|| names::asked_of_method(&e.method, generics));
     }
-    // At the location of the name: an unsupported method is reported there.
+    // The location is that of the name, because rustc reports an unsupported method there.
     let mut held = cx.fresh("on");
     held.set_span(span);
     let call = with_position(

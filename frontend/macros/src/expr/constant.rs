@@ -60,7 +60,7 @@ pub fn is_const(cx: &Context, e: &Expr) -> bool {
     }
 }
 
-/// Whether an expression panics while the kernel is compiled, so that it has any type.
+/// Whether an expression panics while the kernel is compiled. Such an expression has any type.
 fn panics(e: &Expr) -> bool {
     match e {
         Expr::Macro(mac) => is_panic(&mac.mac),
@@ -169,7 +169,8 @@ impl VisitMut for Opened<'_> {
     }
 }
 
-/// A run-time number among the arguments of a formatted text, if the syntax proves that there is one.
+/// A run-time number among the arguments of a formatted text, if the syntax proves that an argument is a run-time
+/// number.
 fn number_in(cx: &Context, tokens: &TokenStream) -> Option<String> {
     let mut names = Vec::new();
     mentioned(tokens.clone(), &mut names);
@@ -261,8 +262,8 @@ pub fn only_at_run_time(cx: &Context, name: &syn::Ident) -> bool {
     }
 }
 
-/// Replaces `self`: by its name in the expansion inside a `comptime!`, and by the closure's parameter inside a closure
-/// that replaces a method.
+/// Replaces `self` by `other`. Inside a `comptime!`, `other` is the expansion's name for `self`. Inside a closure that
+/// replaces a method, `other` is the closure's parameter.
 pub fn say_for_self(tokens: TokenStream, other: &str) -> TokenStream {
     tokens
         .into_iter()
@@ -294,7 +295,7 @@ fn mentioned(tokens: TokenStream, names: &mut Vec<syn::Ident>) {
 pub fn assign_to_constant(cx: &mut Context, target: &Expr) -> TokenStream {
     let plain = |path: &syn::ExprPath| path.path.get_ident().is_some_and(|name| cx.is_plain_constant(name));
     if cx.checked && matches!(target, Expr::Path(path) if plain(path)) {
-        // rustc reports a variable without `mut`, and the other errors of borrows.
+        // rustc reports an assignment to a variable without `mut`, and borrow errors.
         return quote!(());
     }
     cx.refuse(

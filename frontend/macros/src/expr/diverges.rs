@@ -1,4 +1,4 @@
-//! Finds expressions without a value, because control does not reach their end.
+//! Finds expressions that have no value because control does not reach their end.
 use proc_macro2::TokenTree;
 use syn::Expr;
 

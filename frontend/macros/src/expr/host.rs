@@ -1,6 +1,6 @@
 //! Names that Rust and the language share.
 
-/// Float functions of Rust that have another name in the language: both names are accepted.
+/// Float functions of Rust that have a different name in the language. Both names are accepted.
 pub const RENAMED: [(&str, &str); 3] = [("ln", "log"), ("ln_1p", "log1p"), ("round_ties_even", "round")];
 
 /// The language's name for a float function of Rust.

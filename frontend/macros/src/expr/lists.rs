@@ -1,4 +1,4 @@
-//! Indices outside of a length that is written in the program.
+//! Reports indices that exceed a length in the source.
 use super::strip;
 use crate::scope::{Context, Name};
 use proc_macro2::TokenStream;

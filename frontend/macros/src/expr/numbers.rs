@@ -1,4 +1,4 @@
-//! Values with a kind that follows from the syntax. A call on these values requires no fallback, which keeps the
+//! Values whose kind follows from the syntax. A call on these values requires no fallback, which keeps the
 //! expansion small.
 use super::strip;
 use crate::scope::{Context, Name};

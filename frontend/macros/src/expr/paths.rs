@@ -8,7 +8,7 @@ use quote::quote;
 use syn::spanned::Spanned;
 use syn::{Ident, PathArguments};
 
-/// A variable among the generic arguments of a type or a function.
+/// The first variable among the generic arguments of a type or a function.
 pub fn variable_among(cx: &Context, path: &syn::Path) -> Option<Ident> {
     let arguments = path.segments.iter().filter_map(|segment| match &segment.arguments {
         PathArguments::AngleBracketed(arguments) => Some(&arguments.args),
@@ -22,7 +22,8 @@ pub fn variable_among(cx: &Context, path: &syn::Path) -> Option<Ident> {
     names.filter(lower).find(|name| cx.kind(name).is_some()).cloned()
 }
 
-/// Makes a type argument of a call depend on the body as written. An argument that can be a constant is left unchanged.
+/// Makes a type argument of a call depend on the check of the body as written. An argument that can be a constant is
+/// left unchanged.
 pub fn through_check(argument: &mut syn::GenericArgument, p: &TokenStream) {
     let syn::GenericArgument::Type(syn::Type::Path(path)) = argument else { return };
     let Some(last) = path.path.segments.last() else { return };
@@ -49,7 +50,7 @@ pub fn at_one_place(path: &mut syn::Path) {
     }
 }
 
-/// `Type::function`, where the type depends on the body as written.
+/// `Type::function`, with a type that depends on the check of the body as written.
 pub fn through_type(cx: &Context, path: &syn::Path) -> TokenStream {
     let count = path.segments.len();
     if !cx.checked || count < 2 {
@@ -59,7 +60,7 @@ pub fn through_type(cx: &Context, path: &syn::Path) -> TokenStream {
     let mut ty = path.clone();
     let last = ty.segments.pop().map(|pair| pair.into_value());
     ty.segments.pop_punct();
-    // At the location of the type: a missing function is reported there.
+    // The tokens have the location of the type, because rustc reports a missing function there.
     let checked = |ty: &TokenStream| {
         let (open, close) = (quote!(< <), quote!(as #p::Checked<__CHECK> >::Out>::));
         let (open, close) = (names::at(open, ty.span()), names::at(close, ty.span()));
@@ -72,16 +73,15 @@ pub fn through_type(cx: &Context, path: &syn::Path) -> TokenStream {
         let ty = if first.arguments.is_none() { quote!(#name<_>) } else { quote!(#ty) };
         return checked(&ty);
     }
-    // Traits have functions too and are not types, and types can have parameters. These names are certain to be types
-    // without parameters.
+    // A path can also name a trait or a generic type. These names are certain to be types without parameters.
     let plain = ty
         .get_ident()
         .is_some_and(|name| name == "Self" || cx.bounds.contains(name) || is_number_name(&name.to_string()));
     if plain { checked(&quote!(#ty)) } else { quote!(#path) }
 }
 
-/// The expansion of a constructor: `Foo(a)` and `Foo::A(a)`. Both are found through the type, so that only the type has
-/// to be in scope.
+/// The expansion of a constructor: `Foo(a)` or `Foo::A(a)`. The constructor is found through the type, so only the type
+/// has to be in scope.
 pub fn constructor(cx: &mut Context, path: &syn::Path, associated: bool, arguments: usize) -> TokenStream {
     let mut path = path.clone();
     if associated {

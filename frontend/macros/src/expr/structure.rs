@@ -33,7 +33,7 @@ pub fn structure(cx: &mut Context, e: &syn::ExprStruct) -> TokenStream {
         });
         return quote_spanned!(span=> { let mut #init = #begun; #(#sets)* #init.build() });
     }
-    // A generic path in an expression: `Foo<F>` is written `Foo::<F>`.
+    // In an expression, the generic path `Foo<F>` is written `Foo::<F>`.
     let mut path = e.path.clone();
     for segment in &mut path.segments {
         if let PathArguments::AngleBracketed(arguments) = &mut segment.arguments {
@@ -45,7 +45,7 @@ pub fn structure(cx: &mut Context, e: &syn::ExprStruct) -> TokenStream {
         let member = field_name(&field.member);
         quote_spanned!(field.span()=> #init.#member = ::core::option::Option::Some(#value);)
     });
-    // At the name of the type: an unsupported type is reported there.
+    // The tokens have the location of the type's name, because rustc reports an unsupported type there.
     let (fields, asked) = (Ident::new("__cube_fields", path.span()), names::asked_in_a_kernel(path.span()));
     let begun = quote_spanned!(path.span()=> #path::#fields() #asked);
     let begun = cx.leaf(begun);

@@ -35,7 +35,7 @@ pub fn breaks_with_value(body: &Block) -> bool {
             self.0 |= e.expr.is_some();
         }
         fn visit_expr_loop(&mut self, e: &syn::ExprLoop) {
-            // A value of `break` belongs to the innermost loop, unless a label selects another.
+            // A value of `break` belongs to the innermost loop, unless a label selects an outer loop.
             struct Labelled(bool);
             impl Visit<'_> for Labelled {
                 fn visit_expr_break(&mut self, e: &syn::ExprBreak) {
@@ -92,7 +92,7 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
                 condition,
                 "the condition of `#[unroll]` must be known at compile time: use a `#[comptime]` value",
             ),
-            // The types decide whether a field is a host value.
+            // The type of the condition decides whether its value is a host value.
             (_, Some(condition)) => {
                 let value = staged(cx, &condition);
                 quote_spanned!(condition.span()=> #p::known_flag(#value, #pos))

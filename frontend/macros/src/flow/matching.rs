@@ -1,5 +1,6 @@
-//! `match` and `if let`. Rust itself matches host values. A kernel value is matched variant by variant: an enum whose
-//! variant is known at run time has several. Numbers in patterns become conditions, in the order of the arms.
+//! `match` and `if let`. Rust itself matches host values. A kernel value is matched variant by variant, because an enum
+//! whose variant is known at run time has several variants. Numbers in patterns become conditions, in the order of the
+//! arms.
 use super::{filling_expr, variants, yields};
 use crate::expr::{self, const_tokens, is_const, staged};
 use crate::names::{position, private};
@@ -103,7 +104,7 @@ fn split(arm: &Arm) -> Vec<Arm> {
     }
 }
 
-/// Whether the pattern compares numbers somewhere.
+/// Whether some part of the pattern compares numbers.
 fn has_numbers(pat: &Pat) -> bool {
     match pat {
         Pat::Struct(pat) => pat.fields.iter().any(|f| has_numbers(&f.pat)),
@@ -116,7 +117,7 @@ fn has_numbers(pat: &Pat) -> bool {
     }
 }
 
-/// Whether the pattern tests a variant somewhere.
+/// Whether some part of the pattern tests a variant.
 fn has_shape(pat: &Pat) -> bool {
     match pat {
         Pat::Struct(_) | Pat::TupleStruct(_) | Pat::Tuple(_) => true,
@@ -224,7 +225,7 @@ fn by_arms(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slot: Optio
     }
 }
 
-/// The conjunction of all tests and the guard, which is evaluated only if the tests hold.
+/// The conjunction of all tests and the guard. The guard is evaluated only if the tests hold.
 fn condition(tests: Vec<TokenStream>, guard: Option<TokenStream>, pos: u32) -> TokenStream {
     let p = private();
     let tests = tests.into_iter().reduce(|a, b| quote!(#p::and(#a, #b, #pos)));

@@ -1,5 +1,5 @@
-//! Patterns of enums and structs. The generic parameters are unknown here, and the staged forms are possibly not in
-//! scope. Functions of the enum match its variants, so that the enum's name suffices. A pattern of a struct becomes
+//! Patterns of enums and structs. The macro does not know the generic parameters, and the staged forms are possibly not
+//! in scope. Functions of the enum match the variants, so the enum's name suffices. A pattern of a struct becomes
 //! accesses to its fields.
 //!
 //! ```text
@@ -50,7 +50,7 @@ pub fn function(cx: &mut Context, path: &Path, word: &str, arguments: usize) -> 
 
 /// A pattern with its subpatterns.
 enum Parts {
-    /// The subpatterns of a variant, by its field names in the expansion.
+    /// The subpatterns of a variant, by the field names in the expansion.
     Variant(Path, Vec<(Ident, Pat)>),
     Struct(Vec<(Member, Pat)>),
 }
@@ -99,7 +99,7 @@ struct Outer<'c> {
 
 impl VisitMut for Outer<'_> {
     fn visit_pat_mut(&mut self, pat: &mut Pat) {
-        // Alternatives bind the same names, and are one pattern.
+        // Alternatives bind the same names, so they remain one pattern.
         if matches!(pat, Pat::Or(_)) {
             return;
         }
@@ -139,10 +139,10 @@ pub fn alternatives(pat: &Pat) -> Vec<Pat> {
     (0..count).flat_map(one).collect()
 }
 
-/// Replaces the first such pattern by one of its alternatives.
+/// Replaces the first pattern with alternatives by one of the alternatives.
 struct Alternatives {
     chosen: usize,
-    /// The number of alternatives, after the pattern is found.
+    /// The number of alternatives; `None` until the pattern is found.
     count: Option<usize>,
 }
 

@@ -31,7 +31,7 @@ struct Method<'a> {
     owner: TokenStream,
     /// The path of the item's functions.
     path: TokenStream,
-    /// The bound of that type parameter.
+    /// The bound of the type parameter in `this`.
     bound: TokenStream,
     /// The generic parameters of the item and the signature, without `Self`.
     generics: Generics,
@@ -40,8 +40,8 @@ struct Method<'a> {
     written: &'a syn::Signature,
 }
 
-/// The function of the trait that returns the name of a method's expansion, and that name. `None` where the types of
-/// the method have lifetimes.
+/// The function of the trait that returns the name of a method's expansion, and that name. `None` if the types of the
+/// method have lifetimes.
 pub fn of(item: &ItemTrait, f: &TraitItemFn) -> Option<(TokenStream, TokenStream)> {
     let (vis, original) = (&item.vis, &item.ident);
     let (_, of_trait, _) = item.generics.split_for_impl();
@@ -62,7 +62,7 @@ pub fn of(item: &ItemTrait, f: &TraitItemFn) -> Option<(TokenStream, TokenStream
     })
 }
 
-/// The function for the name of the expansion of an inherent method.
+/// The function that returns the name of an inherent method's expansion.
 pub fn of_block(item: &syn::ItemImpl, f: &syn::ImplItemFn) -> Option<(TokenStream, TokenStream)> {
     let self_ty = &item.self_ty;
     let mut sig = f.sig.clone();
@@ -98,7 +98,7 @@ fn named(method: &Method) -> Option<(TokenStream, TokenStream)> {
     let (mut functions, mut arguments) = (Vec::new(), Vec::new());
     for (i, param) in list.iter().enumerate() {
         let ty = func::expansion_type(&types, param, &sig.generics);
-        // A closure of the caller is a type parameter of the impl.
+        // A closure argument becomes a type parameter of the impl.
         match syn::parse2::<TypeImplTrait>(ty.clone()) {
             Ok(TypeImplTrait { bounds, .. }) => {
                 let name = format_ident!("__F{i}");

@@ -1,4 +1,4 @@
-//! The constant that has no value if a body has an error, and its replacements for type parameters.
+//! The constant that has no value if a body has an error, and the types that replace type parameters in the constant.
 use crate::names::private;
 use crate::types;
 use proc_macro2::TokenStream;
@@ -8,7 +8,7 @@ use syn::{GenericParam, Ident, Type, TypeParam, TypeParamBound};
 /// The replacement for a parameter in the check.
 struct StandIn {
     value: TokenStream,
-    /// Whether it certainly satisfies the bounds of the parameter.
+    /// Whether the replacement is certain to satisfy the bounds of the parameter.
     sure: bool,
 }
 
@@ -44,7 +44,8 @@ fn number_for(param: &TypeParam, clauses: &[&syn::WhereClause]) -> Option<TokenS
     number_of(&bounds)
 }
 
-/// A number type for bounds that every number satisfies; `None` if they require more, or without bounds.
+/// A number type for bounds that every number satisfies; `None` if the bounds require more, or if the parameter has no
+/// bounds.
 pub fn number_of(bounds: &syn::punctuated::Punctuated<TypeParamBound, syn::Token![+]>) -> Option<TokenStream> {
     let mut number = quote!(f32);
     let mut known = false;
@@ -96,10 +97,10 @@ pub fn ask(
     Some(quote!(#quiet #[doc(hidden)] const #name: usize = { #(#named)* #value };))
 }
 
-/// A constant whose value is computed inside these generic parameters: it has no value if `value` has an error there.
-/// `None` where a parameter has no replacement.
+/// A constant that computes `value` with replacements for the generic parameters. It has no value if `value` has an
+/// error. `None` if a parameter has no replacement.
 ///
-/// If the replacements possibly do not satisfy the bounds, `value` is computed only if they do. An inherent constant has
+/// If it is uncertain that the replacements satisfy the bounds, rustc computes `value` only if they do. An inherent constant has
 /// precedence over a trait's constant, and exists only if the bounds hold.
 pub fn within(
     name: &Ident,

@@ -4,8 +4,8 @@ use quote::ToTokens;
 use syn::Expr;
 use syn::visit_mut::{self, VisitMut};
 
-/// Replaces each expression with an error by that error in the body as written. rustc then reports nothing that follows
-/// from it.
+/// Replaces each expression with an error by that error in the body as written. rustc then reports no error that
+/// follows from the replaced expression.
 pub fn place_mistakes(body: &mut syn::Block, mistakes: &mut Vec<Mistake>) {
     if mistakes.is_empty() {
         return;
@@ -55,7 +55,7 @@ impl VisitMut for TakenMistakes<'_> {
         };
         let assigning = matches!(e, Expr::Assign(_) | Expr::Binary(_));
         if let Some(error) = self.take(e.to_token_stream()) {
-            // The `return` stays. Its value has no type.
+            // The `return` remains, with a value that has no type.
             *e = match e {
                 Expr::Return(_) => syn::parse_quote!(return #error),
                 _ => Expr::Verbatim(error),
@@ -74,7 +74,7 @@ impl VisitMut for TakenMistakes<'_> {
             && let Some(error) = self.take(pat)
         {
             *init.expr = Expr::Verbatim(error);
-            // The declared type is dropped too.
+            // The declared type is also removed.
             if let syn::Pat::Type(typed) = &local.pat {
                 local.pat = (*typed.pat).clone();
             }

@@ -23,10 +23,10 @@ pub struct UnresolvedNames<'a> {
 }
 
 /// Wraps a body in fallback items for functions that are undefined or not in the language. `check` is the constant of
-/// the body, `home` the user's module.
+/// the body. `home` is the user's module.
 ///
-/// The names of the user's module hide the fallback items, which are one block further out. The module's names would
-/// also hide the parameters, so `bound`, the parameters, are bound again inside.
+/// The fallback items are in an outer block, so the names of the user's module hide them. The module's names would also
+/// hide the parameters. The parameters, `bound`, are therefore bound again in the inner block.
 pub fn with_fallbacks(
     unresolved: &UnresolvedNames,
     check: &Ident,
@@ -46,7 +46,7 @@ pub fn with_fallbacks(
         return quote!(#(#methods)* #associated #body);
     }
     let outer: Vec<_> = bound.iter().map(|name| format_ident!("__outer_{}", name)).collect();
-    // An undefined name has no type here. rustc reports it in the body as written.
+    // An undefined name has no type in the expansion. rustc reports the name in the body as written.
     let p = private();
     quote! {
         #(const #constants: <() as #p::Checked<{ #check }>>::Out = ();)*
@@ -63,8 +63,8 @@ pub fn with_fallbacks(
     }
 }
 
-/// The result type of a fallback function. The error is its use as a kernel value, at the location of the name. `known`
-/// is a constant without a value where another error has been reported.
+/// The result type of a fallback function. rustc reports the use of this type as a kernel value, at the location of the
+/// name. If another error has been reported, the constant `known` has no value.
 fn result(known: &TokenStream) -> TokenStream {
     let p = private();
     quote!(#p::CallOfFunction<<#p::TheHost as #p::Checked<{ #known }>>::Out>)
@@ -76,7 +76,7 @@ fn function(name: &Ident, arguments: usize, parameters: usize, check: &Ident) ->
     let expansion = crate::names::expansion(name);
     quote! {
         mod #name {
-            // Nothing is known about the body of a nested function.
+            // The constant of a nested function is not in `super`. The fallback is 0.
             const __KNOWN: usize = {
                 const #check: usize = 0;
                 {
@@ -129,7 +129,8 @@ fn method(name: &Ident, count: usize, given: &TokenStream) -> TokenStream {
     }
 }
 
-/// A trait name that is unique in a crate, by its line: otherwise rustc would show the module of the expansion.
+/// A trait name that is unique in a crate, because it contains the line. For a repeated name, rustc would show the
+/// module of the expansion.
 fn trait_name(word: &str, unresolved: &UnresolvedNames) -> Ident {
     let line = crate::names::position(unresolved.kernel.span()) / 4096;
     format_ident!("{}_{}_{}", word, crate::names::unraw(unresolved.kernel), line)
@@ -165,7 +166,7 @@ fn variants(unresolved: &UnresolvedNames, check: &Ident) -> TokenStream {
 /// Fallback functions for types that have no function of that name in kernels. If a type lacks a function, rustc also
 /// looks it up for references, finds these fallbacks, and reports that the type itself lacks the trait. Only the
 /// where-clause fixes the trait's parameter, which prevents rustc's suggestion of a reference. If another error has
-/// been reported, it is an error type, and rustc stays silent.
+/// been reported, the trait's parameter is an error type, and rustc reports nothing.
 fn associated(unresolved: &UnresolvedNames, check: &Ident) -> TokenStream {
     if unresolved.associated.is_empty() {
         return TokenStream::new();

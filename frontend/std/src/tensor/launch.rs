@@ -16,7 +16,8 @@ pub struct ViewArg<'a, C: Coordinates, R: Runtime> {
     layout: EnterLayout<C>,
 }
 
-/// Function that creates the layout in a kernel. The type is part of the kernel's key, and the name is for reports.
+/// Function that creates the layout in a kernel. The type of the function is part of the kernel's key. The name is for
+/// reports.
 struct EnterLayout<C: Coordinates> {
     enter: fn(&CompileArg, &mut Params) -> VirtualLayoutExpand<C, Coords1d>,
     of: TypeId,

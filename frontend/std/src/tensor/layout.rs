@@ -1,7 +1,7 @@
 //! Layouts: maps from coordinates of a view to coordinates of its source.
 //!
-//! * [`simple`], [`plain`], [`strided`], [`permuted`]: memory with a linear index; [`linear`]
-//!   selects the cheapest valid one.
+//! * [`simple`], [`plain`], [`strided`], [`permuted`]: memory with a linear index. [`linear`] selects the cheapest
+//!   layout that is valid for a tensor.
 //! * [`chain`]: composition of layouts. [`mod@slice`]: a sub-range of a view.
 pub mod chain;
 mod coordinates;
@@ -19,7 +19,7 @@ use cube_frontend::prelude::*;
 use std::marker::PhantomData;
 use std::rc::Rc;
 
-/// A map from the coordinates of a view to the coordinates of its source, which is memory or another view.
+/// A map from the coordinates of a view to the coordinates of its source. The source is memory or another view.
 #[cube(expand_base_traits = "Clone")]
 pub trait Layout: 'static {
     /// Coordinates of the view.
@@ -27,9 +27,10 @@ pub trait Layout: 'static {
     /// Coordinates of the source.
     type SourceCoordinates: Coordinates;
 
-    /// Maps a position to the source.
+    /// Maps a position of the view to a position of the source.
     fn to_source_pos(&self, pos: Self::Coordinates) -> Self::SourceCoordinates;
-    /// Maps a position to the source. The second result is whether the position is in bounds.
+    /// Maps a position of the view to a position of the source. The second result is `true` if the position is in
+    /// bounds.
     fn to_source_pos_checked(&self, pos: Self::Coordinates) -> (Self::SourceCoordinates, bool) {
         (self.to_source_pos(pos.clone()), self.is_in_bounds(pos))
     }
@@ -124,10 +125,10 @@ impl<C: Coordinates, S: Coordinates> VirtualLayoutExpand<C, S> {
     }
 }
 
-/// Layout arguments of views: a typed layout, or one with an erased type.
+/// Layout arguments of views: a typed layout, or a layout with an erased type.
 #[doc(hidden)]
 pub trait IntoLayout<C: Coordinates, S: Coordinates> {
-    /// Erases the type.
+    /// Erases the type of the layout.
     fn into_layout(self) -> VirtualLayoutExpand<C, S>;
 }
 

@@ -5,7 +5,7 @@
 pub enum MatrixBatchLayout {
     /// Row-major matrices in order.
     Contiguous,
-    /// Each matrix is contiguous, but with its elements in another order.
+    /// Each matrix is contiguous. The elements or the batches are in another order.
     MildlyPermuted {
         /// The matrices are column-major.
         transposed: bool,

@@ -3,9 +3,9 @@ use super::TensorHandle;
 use crate::cubes;
 use cube_frontend::prelude::*;
 
-/// The small number at a row-major position of a packed tensor, in the low bits.
+/// The small number at a row-major position of a packed tensor. The number is in the low bits of the result.
 ///
-/// `packed_dim` is the packed dimension, and `numbers` the number of small numbers per integer.
+/// `packed_dim` is the packed dimension, and `numbers` is the count of small numbers per integer.
 #[cube]
 fn number_at<I: Int>(
     input: &Tensor<I>,
@@ -73,9 +73,8 @@ fn packed_kernel<I: Int>(
     }
 }
 
-/// A contiguous copy of a packed tensor, packed along its last dimension. `shape` counts small
-/// numbers, and `packing` is their number per integer. A failure is reported when the result is
-/// read.
+/// A contiguous copy of a packed tensor. The copy is packed along its last dimension. `shape` counts small numbers,
+/// and `packing` is the count of small numbers per integer. A failure is reported when the result is read.
 pub fn into_contiguous_packed<R: Runtime, I: Int>(
     client: &ComputeClient<R::Server>,
     input: &TensorHandleRef<'_, R>,
@@ -91,7 +90,7 @@ pub fn into_contiguous_packed<R: Runtime, I: Int>(
     output
 }
 
-/// [`into_contiguous_packed`] with a given output.
+/// Same as [`into_contiguous_packed`], with a given output.
 pub fn into_contiguous_packed_ref<R: Runtime, I: Int>(
     client: &ComputeClient<R::Server>,
     input: &TensorHandleRef<'_, R>,

@@ -254,7 +254,7 @@ impl<E: CubePrimitive, C: Coordinates> View<E, C, ReadWrite> {
     pub fn write_checked(&self, pos: C, value: E) {
         unexpanded()
     }
-    /// The memory of the complete view, which must be contiguous.
+    /// The memory of the complete view. The view must be contiguous.
     pub fn to_linear_slice_mut(&self) -> Slice<E, ReadWrite> {
         unexpanded()
     }
@@ -290,11 +290,11 @@ impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> View<E, C, IO> {
     pub fn read_unchecked(&self, pos: C) -> E {
         unexpanded()
     }
-    /// The element at a position; 0 out of bounds.
+    /// The element at a position. Out of bounds, the result is 0.
     pub fn read_checked(&self, pos: C) -> E {
         unexpanded()
     }
-    /// The element at a position; `mask_value` out of bounds.
+    /// The element at a position. Out of bounds, the result is `mask_value`.
     pub fn read_masked(&self, pos: C, mask_value: E) -> E {
         unexpanded()
     }
@@ -302,7 +302,7 @@ impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> View<E, C, IO> {
     pub fn line_size(&self) -> u32 {
         unexpanded()
     }
-    /// The memory of the complete view, which must be contiguous.
+    /// The memory of the complete view. The view must be contiguous.
     pub fn to_linear_slice(&self) -> Slice<E, ReadOnly> {
         unexpanded()
     }
@@ -342,7 +342,7 @@ impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> ViewExpand<E, C, IO>
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> ViewExpand<E, C, IO> {
-    /// For `comptime!(view.line_size())`.
+    /// The line size on the host, for `comptime!(view.line_size())`.
     pub fn line_size(&self) -> u32 {
         self.storage.line_size()
     }

@@ -13,9 +13,10 @@ pub(super) type Marker<T> = std::marker::PhantomData<fn() -> T>;
 /// The source of a view.
 #[doc(hidden)]
 pub trait ViewStorage<E: CubePrimitive, C: Coordinates> {
-    /// Reads an element. `inbounds` omits the bounds check; otherwise the launch mode decides.
+    /// Reads an element. `inbounds` omits the bounds check. Without `inbounds`, the launch mode decides about the
+    /// check.
     fn read(&self, pos: C::ExpandType, inbounds: bool) -> Val<E>;
-    /// Reads an element in bounds, or returns `other`.
+    /// Reads an element. Out of bounds, the result is `other`.
     fn read_or(&self, pos: C::ExpandType, other: Val<E>) -> Val<E>;
     /// Writes an element.
     fn write(&self, pos: C::ExpandType, value: Val<E>);
@@ -25,7 +26,7 @@ pub trait ViewStorage<E: CubePrimitive, C: Coordinates> {
     fn shape(&self) -> C::ExpandType;
     /// Whether a position is in bounds.
     fn is_in_bounds(&self, pos: C::ExpandType) -> Val<bool>;
-    /// The memory from one position to another, both inclusive.
+    /// The memory from the position `from` to the position `to`, both inclusive.
     fn linear(&self, from: C::ExpandType, to: C::ExpandType) -> MemRef;
     /// Number of elements of a line.
     fn line_size(&self) -> u32;

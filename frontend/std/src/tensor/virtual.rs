@@ -26,13 +26,13 @@ pub trait VirtualTensorOperations<E: Numeric>: Lined + 'static {
     fn write(&self, index: u32, value: Line<E>);
     /// Number of elements along a dimension.
     fn shape(&self, axis: u32) -> u32;
-    /// Elements between neighbours along a dimension.
+    /// Distance in elements between neighbours along a dimension.
     fn stride(&self, axis: u32) -> u32;
     /// Number of dimensions.
     fn rank(&self) -> u32;
-    /// Number of lines of the shape.
+    /// Number of lines that the shape contains.
     fn len(&self) -> u32;
-    /// Number of lines of the memory.
+    /// Number of lines that the memory contains.
     fn buffer_len(&self) -> u32;
 }
 
@@ -206,7 +206,7 @@ impl<E: Numeric, IO: SliceVisibility> VirtualTensor<E, IO> {
     pub fn shape(&self, axis: u32) -> u32 {
         unexpanded()
     }
-    /// Elements between neighbours along a dimension.
+    /// Distance in elements between neighbours along a dimension.
     pub fn stride(&self, axis: u32) -> u32 {
         unexpanded()
     }
@@ -214,7 +214,7 @@ impl<E: Numeric, IO: SliceVisibility> VirtualTensor<E, IO> {
     pub fn rank(&self) -> u32 {
         unexpanded()
     }
-    /// Number of lines of the memory.
+    /// Number of lines that the memory contains.
     pub fn buffer_len(&self) -> u32 {
         unexpanded()
     }
@@ -226,7 +226,7 @@ impl<E: Numeric, IO: SliceVisibility> VirtualTensor<E, IO> {
 
 #[cube]
 impl<E: Numeric, IO: SliceVisibility> VirtualTensor<E, IO> {
-    /// Coordinate along a dimension of the element at an index.
+    /// The coordinate of the element `index` along the dimension `dim`.
     pub fn coordinate(&self, index: u32, dim: u32) -> u32 {
         index / self.stride(dim) % self.shape(dim)
     }

@@ -66,7 +66,7 @@ impl Case {
         (fs::read(result).unwrap(), String::from_utf8_lossy(&output.stderr).into_owned())
     }
 
-    /// The only kernel's folder of a trace.
+    /// The folder of the only kernel in a trace.
     fn kernel(&self, trace: &str) -> PathBuf {
         let mut found = fs::read_dir(self.folder.join(trace)).unwrap().map(|e| e.unwrap().path());
         let kernel = found.next().unwrap();

@@ -1,5 +1,5 @@
 //! Reference sine and cosine of huge angles, by wide integers. The host's functions take nearly twice as long for huge
-//! angles, which are a third of an exhaustive run. A test compares the two.
+//! angles, which are a third of an exhaustive run. A test compares these functions with the host's.
 
 use core::f64::consts::FRAC_PI_2;
 
@@ -9,7 +9,7 @@ use crate::tables::Tables;
 /// Below this angle the host's functions are fast.
 const FAST: f64 = 67_108_864.0;
 
-/// |x| = quadrant pi/2 + rest for a finite |x| >= 1: 128 bits of 2/pi times the significand, modulo four quadrants.
+/// (quadrant, rest) with |x| = quadrant pi/2 + rest, for a finite |x| >= 1. Uses 128 bits of 2/pi times the significand, modulo 4.
 fn reduce(x: f64) -> (i64, f64) {
     let bits = x.to_bits();
     let exponent = ((bits >> 52) & 0x7ff) as usize - 1023;
@@ -57,7 +57,7 @@ pub(super) fn tan(x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    /// Every (2^14 + 1)th single-precision angle: the result equals the host's, except for the rounding of a reduced
+    /// For one of 2^14 + 1 single-precision angles, the result equals the host's, except for the rounding of a reduced
     /// angle.
     #[test]
     fn agrees_with_the_host() {

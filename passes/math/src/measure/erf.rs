@@ -1,8 +1,8 @@
-//! A reference error function in `f64`, which the standard library lacks. It sums sixty terms.
+//! A reference error function in `f64`. The standard library has no error function.
 
 const TWO_OVER_SQRT_PI: f64 = core::f64::consts::FRAC_2_SQRT_PI;
 
-/// erf(x) = 2/sqrt(pi) e^(-x^2) sum 2^n x^(2n+1) / (2n+1)!! (DLMF 7.6.2): all terms positive, so no cancellation.
+/// erf(x) = 2/sqrt(pi) e^(-x^2) sum 2^n x^(2n+1) / (2n+1)!! (DLMF 7.6.2). All terms are positive, so nothing cancels.
 pub(super) fn erf(x: f64) -> f64 {
     let a = x.abs();
     if a > 2.0 {
@@ -23,7 +23,7 @@ fn exp_minus_square(x: f64) -> f64 {
     (-square).exp() * (1.0 - x.mul_add(x, -square))
 }
 
-/// erfc(x) by the continued fraction of DLMF 7.9.1 above 2, which converges at this length.
+/// erfc(x). Above 2 it uses the continued fraction of DLMF 7.9.1, which converges within the computed terms.
 pub(super) fn erfc(x: f64) -> f64 {
     if x.is_nan() {
         return x;

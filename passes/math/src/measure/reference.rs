@@ -1,4 +1,4 @@
-//! The reference of an `f32` function: the host's `f64` function, within about 2^-28 ULP of `f32` of the exact value.
+//! The reference of an `f32` function is the host's `f64` function. Its error is about 2^-28 ULP of `f32`.
 
 use super::{angle, erf};
 use crate::function::{Binary, Unary};
@@ -10,11 +10,11 @@ pub enum Symmetry {
     Odd,
     /// f(-x) = f(x)
     Even,
-    /// Neither.
+    /// No symmetry.
     None,
 }
 
-/// Its symmetry.
+/// The symmetry of a function.
 pub fn symmetry(f: Unary) -> Symmetry {
     match f {
         Unary::Sin | Unary::Tan | Unary::Asin | Unary::Atan | Unary::Erf | Unary::Cbrt => Symmetry::Odd,

@@ -1,10 +1,10 @@
 //! Errors of `f32` results against a reference in `f64`.
 
-/// |got - exact| in units in the last place of the exact result, counting below the smallest normal number in the
+/// |got - exact| in units in the last place of the exact result. Below the smallest normal number the unit is the
 /// smallest subnormal. The error is infinite if NaN, infinity or the sign of a zero is wrong.
 ///
-/// At overflow, infinity counts as 2^128, the next number of an unlimited range. A rounding to infinity or to the
-/// largest number is measured like any other.
+/// At overflow, infinity counts as 2^128, the next number of an unlimited range. A rounding to infinity, or to the
+/// largest number, is measured like any other rounding.
 #[inline(always)]
 pub fn ulp_error(got: f32, exact: f64) -> f64 {
     const TOP: f64 = 340_282_366_920_938_463_463_374_607_431_768_211_456.0;
@@ -14,7 +14,7 @@ pub fn ulp_error(got: f32, exact: f64) -> f64 {
     if got == 0.0 && got.is_sign_negative() != exact.is_sign_negative() {
         return f64::INFINITY;
     }
-    // Farther out than any rounding explains.
+    // No rounding explains a larger exact value.
     if exact.abs() > TOP * 1.000_001 {
         return if f64::from(got) == f64::INFINITY.copysign(exact) { 0.0 } else { f64::INFINITY };
     }

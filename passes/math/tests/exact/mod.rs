@@ -7,12 +7,12 @@ use cube_math::{Binary, Unary};
 const P: usize = 192;
 const RM: RoundingMode = RoundingMode::ToEven;
 
-/// Computes exact values, and caches the constants.
+/// Computes exact values, and caches mathematical constants.
 pub struct Exact {
     consts: Consts,
 }
 
-/// x, converted through a normal number: `from_f64` misreads subnormals.
+/// `x` as a big float. A subnormal is converted through a normal number, because `from_f64` misreads subnormals.
 fn big(x: f64) -> BigFloat {
     if x == 0.0 || x.abs() >= f64::MIN_POSITIVE {
         return BigFloat::from_f64(x, P);
@@ -34,7 +34,7 @@ fn scaled(v: &BigFloat, shift: i32) -> f64 {
 /// |got - exact| in units in the last place of the exact value.
 fn error(got: f64, exact: &BigFloat) -> f64 {
     let exponent = exact.exponent().unwrap_or(-1073).clamp(-1021, 1024);
-    // Infinity counts as 2^1024, the next number if the range had no limit.
+    // Infinity counts as 2^1024, the next number of an unlimited range.
     let got = if got.is_infinite() {
         let mut top = big(2f64.powi(1023));
         top.set_exponent(1025);
@@ -46,7 +46,7 @@ fn error(got: f64, exact: &BigFloat) -> f64 {
     scaled(&got.sub(exact, P, RM), 53 - exponent)
 }
 
-/// A result at zeros, infinities and NaN must match the host's own function, including the sign.
+/// A result at zeros, infinities and NaN must equal the host's result, including the sign.
 fn special(got: f64, host: f64) -> Option<f64> {
     if got.is_nan() || host.is_nan() {
         return Some(if got.is_nan() && host.is_nan() { 0.0 } else { f64::INFINITY });
@@ -109,7 +109,7 @@ impl Exact {
         if let Some(e) = special(got, host) {
             return e;
         }
-        // On an axis, at infinity or for NaN the host's value is a multiple of pi/4, an operand, or one.
+        // On an axis, at infinity and for NaN, the host's value is a multiple of pi/4, an operand, or one.
         if [x, y].iter().any(|v| *v == 0.0 || !v.is_finite()) {
             return (got.to_bits().abs_diff(host.to_bits())) as f64;
         }
@@ -135,7 +135,7 @@ impl Exact {
     }
 }
 
-/// Additional bits for a difference from 1, for arguments down to the smallest.
+/// The additional bits of a difference from 1, for arguments down to the smallest float.
 const WIDE: usize = P + 1088;
 
 fn expm1(x: &BigFloat, cc: &mut Consts) -> BigFloat {

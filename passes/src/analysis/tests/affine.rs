@@ -1,4 +1,4 @@
-//! Forms of indices: each operation, and sums that exceed 32 bits.
+//! Tests of index forms: each operation, and sums that exceed 32 bits.
 use super::{inspect, value};
 use crate::analysis::affine::Affine;
 
@@ -32,15 +32,15 @@ fn sums_products_and_shifts_are_added_up() {
 #[test]
 fn forms_wrap_at_the_ends_of_32_bits() {
     let half = "%h = arith.constant -2147483648 : i32\n%m = arith.constant -1 : i32\n";
-    // 2^31 twice is nothing, and so is 2^32 - 1 and 1.
+    // Modulo 2^32, the sum of 2^31 and 2^31 is 0, and so is the sum of 2^32 - 1 and 1.
     assert_eq!(of(&format!("{half}%a = arith.addi %p, %h : i32\n%r = arith.addi %a, %h : i32")), Some((1, 0, true, 0)));
     let one = "%one = arith.constant 1 : i32\n";
     let ops = format!("{half}{one}%a = arith.addi %p, %m : i32\n%r = arith.addi %a, %one : i32");
     assert_eq!(of(&ops), Some((1, 0, true, 0)));
     assert_eq!(of(&format!("{half}%r = arith.muli %p, %m : i32")), Some((u32::MAX.into(), 0, false, 0)));
-    // A shift by 33 is one by 1.
+    // A shift by 33 equals a shift by 1.
     assert_eq!(of("%c = arith.constant 33 : i32\n%r = cube.shl %p, %c : i32"), Some((2, 0, false, 0)));
-    // 2^31 p, twice, does not contain p.
+    // The sum of 2^31 p and 2^31 p does not contain p.
     assert_eq!(
         of(&format!("{half}%a = arith.muli %p, %h : i32\n%r = arith.addi %a, %a : i32")),
         Some((0, 0, false, 0))
@@ -51,7 +51,7 @@ fn forms_wrap_at_the_ends_of_32_bits() {
 fn row_and_column_are_the_position_again_for_a_width_that_is_not_zero() {
     let ops = "%q = cube.divui %p, %w : i32\n%c = cube.remui %p, %w : i32\n%m = arith.muli %q, %w : i32\n";
     assert_eq!(of(&format!("{ops}%r = arith.addi %m, %c : i32")), Some((1, 0, true, 1)));
-    // The quotient by another number is not.
+    // With a quotient by another divisor, the form is not only `%p`.
     let ops = "%q = cube.divui %p, %n : i32\n%c = cube.remui %p, %w : i32\n%m = arith.muli %q, %w : i32\n";
     assert_eq!(of(&format!("{ops}%r = arith.addi %m, %c : i32")).map(|form| form.2), Some(false));
 }
@@ -80,11 +80,11 @@ fn a_form_goes_through_a_cut_and_not_through_an_extension() {
     let ops = format!("{ops}%q = cube.divui %p64, %w64 : i64\n%c = cube.remui %p64, %w64 : i64\n");
     let ops = format!("{ops}%m = arith.muli %q, %w64 : i64\n%s = arith.addi %m, %c : i64\n");
     assert_eq!(of(&format!("{ops}%r = arith.trunci %s : i64 to i32")), Some((1, 0, true, 1)));
-    // In 64 bits the sum of %p and %n is not a sum of the two.
+    // The extended 32-bit sum of %p and %n is not the 64-bit sum of the extended values.
     let ops = "%a = arith.addi %p, %n : i32\n%a64 = arith.extui %a : i32 to i64\n%n64 = arith.extui %n : i32 to i64\n";
     let ops = format!("{ops}%r = arith.subi %a64, %n64 : i64");
     assert_eq!(of(&ops), Some((0, 0, false, 0)));
-    // Modulo 2^32 it is.
+    // Modulo 2^32 both sums are equal.
     let ops = ops.replace("%r =", "%d =") + "\n%r = arith.trunci %d : i64 to i32";
     assert_eq!(of(&ops), Some((1, 0, true, 0)));
 }
@@ -101,7 +101,7 @@ fn shifts_and_masks_are_quotients_and_remainders() {
         of(&format!("{ops}%c = arith.andi %p, %few : i32\n%r = arith.ori %m, %c : i32")).map(|f| f.2),
         Some(false)
     );
-    // Where a bit can be set in both, `or` is not a sum.
+    // If a bit can be set in both operands, `or` is not a sum.
     assert_eq!(of(&format!("{ops}%r = arith.ori %m, %p : i32")), Some((0, 0, false, 0)));
 }
 

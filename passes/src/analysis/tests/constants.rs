@@ -1,9 +1,9 @@
-//! Constants: the folded cases, their widths, and the unknown cases.
+//! Tests of constants: the folded cases, their widths, and the unknown cases.
 use super::{inspect, value};
 use crate::analysis::constants::{int_of, int_with};
 use cube_ir::ops::{arith, cube};
 
-/// The value of `%r` in a kernel with the argument `%n` and these operations.
+/// The value of `%r` in a kernel with the argument `%n` and the operations `ops`.
 fn of(ops: &str) -> Option<i64> {
     let mut found = None;
     inspect(&format!("cube.kernel @k(%n: i32, %p: i1) {{\n{ops}\ncube.return\n}}"), |k| found = int_of(value(k, "r")));
@@ -49,7 +49,7 @@ fn total_division_has_a_value_for_zero() {
     assert_eq!(two("i32", "-1", "2", cube::DIVUI.name()), Some(i64::from(i32::MAX)));
     assert_eq!(two("i32", "1", "33", cube::SHL.name()), Some(2));
     assert_eq!(two("i32", "-8", "1", cube::SHRSI.name()), Some(-4));
-    // The bare operations are undefined for zero, so their result is unknown.
+    // The operations of `arith` are undefined for a divisor of 0, so their result is unknown.
     assert_eq!(two("i32", "7", "0", arith::DIVUI.name()), None);
 }
 
@@ -85,7 +85,7 @@ fn arguments_vectors_and_floats_are_unknown() {
     assert_eq!(of("%r = arith.constant dense<1> : vector<4xi32>"), None);
     assert_eq!(of("%r = arith.constant 1.0 : f32"), None);
     assert_eq!(of("%r = arith.constant 1 : i128"), None);
-    // Not even `n - n`, which this analysis leaves to the folder.
+    // The analysis does not even fold `n - n`; the folder does.
     assert_eq!(of("%r = arith.subi %n, %n : i32"), None);
 }
 
@@ -101,7 +101,7 @@ fn a_told_result_counts_as_a_constant() {
 
 #[test]
 fn the_work_for_one_answer_is_bounded() {
-    // Each sum doubles the paths: 2^40 of them would not end.
+    // Each sum doubles the number of paths. Visiting 2^40 paths would take too long.
     let mut ops = "%v0 = arith.constant 1 : i64\n".to_string();
     for i in 0..40 {
         ops += &format!("%v{} = arith.addi %v{i}, %v{i} : i64\n", i + 1);

@@ -1,5 +1,5 @@
-//! Barriers that not all units of a cube reach, with cases for each class of operation. An accepted barrier that some
-//! units miss hangs the kernel; a refused barrier that all units reach rejects a correct program.
+//! Tests of barriers that not all units of a cube reach, with cases for each class of operation. An accepted barrier
+//! that some units miss hangs the kernel. A refused barrier that all units reach rejects a correct program.
 use super::uniformity::computing;
 use super::{inspect, value};
 use crate::analysis::uniformity::Uniformity;
@@ -8,7 +8,7 @@ use crate::optimize::check_convergence::{barriers, missed};
 use cube_ir::ops::{cube, scf};
 use cube_ir::{Dialect, Level, OpKind, name_of};
 
-/// The values of the cases: %n and %p are uniform over the launch, %u and %odd differ between units, %plane and %second
+/// The values of the cases: %n and %p are uniform over the launch. %u and %odd differ between units, %plane and %second
 /// between planes.
 const HEAD: &str = "cube.kernel @k(%x: !cube.array<i32>, %n: i32, %p: i1, %t: !cube.tensor<i32>) cube_dim(DIM) {
     %zero = arith.constant 0 : i32
@@ -27,7 +27,7 @@ fn refused_of(dim: &str, ops: &str) -> Vec<String> {
     inspect(&format!("{}{ops}\ncube.return\n}}", HEAD.replace("DIM", dim)), |kernel| {
         let found = missed(&barriers(kernel), &Uniformity::of(kernel));
         names = found.into_iter().map(|op| name_of(op.location()).unwrap_or_default()).collect();
-        // A switch has its default region first.
+        // The first region of a switch is its default region, so the names are sorted.
         names.sort();
     });
     names
@@ -37,7 +37,7 @@ fn refused(ops: &str) -> Vec<String> {
     refused_of("64", ops)
 }
 
-/// Whether a barrier under this condition, which `ops` computes as `%c`, is refused.
+/// Whether a barrier under the condition `%c` is refused. `ops` computes `%c`.
 fn under(ops: &str) -> bool {
     let branch = "scf.if %c {\ncube.sync cube loc(\"here\")\n}";
     let found = refused(&format!("{ops}\n{branch}"));
@@ -133,7 +133,7 @@ fn what_a_plane_agrees_on_parts_a_cube_of_several() {
 fn both_arms_count_and_what_is_behind_them_does_not() {
     let arms = "scf.if %odd {\ncube.sync cube loc(\"then\")\n} else {\ncube.sync cube loc(\"else\")\n}\ncube.sync cube loc(\"behind\")";
     assert_eq!(refused(arms), ["else", "then"]);
-    // A condition on the yielded value diverges again.
+    // A condition on the yielded value diverges too.
     let yielded = "%v = scf.if COND -> (i32) {\nscf.yield %zero : i32\n} else {\nscf.yield %one : i32\n}\n\
         %c = arith.cmpi eq, %v, %zero : i32";
     assert!(under(&yielded.replace("COND", "%odd")) && !under(&yielded.replace("COND", "%all")));
@@ -182,7 +182,7 @@ fn units_that_leave_a_loop_early_miss_its_barriers() {
         refused(&text)
     };
     assert_eq!(repeat("%go = arith.cmpi ult, %i, %n : i32"), NONE);
-    // All units reach the first block once; only those that continue reach it again.
+    // All units reach the first block once; only units that continue reach this block again.
     assert_eq!(repeat("%go = arith.cmpi ult, %i, %u : i32"), ["after", "before"]);
     assert_eq!(repeat("%go = arith.cmpi ult, %i, %plane : i32"), ["after", "before"]);
 }
@@ -216,7 +216,7 @@ fn every_computation_of_the_dialect_passes_on_what_parts_a_cube() {
     }
 }
 
-// Each has tests above; a new structure that a kernel may hold needs one.
+// Each of these structures has tests above. A new structure of kernels needs a test.
 const STRUCTURES: [OpKind; 6] = [scf::CONDITION, scf::FOR, scf::IF, scf::INDEX_SWITCH, scf::WHILE, scf::YIELD];
 
 #[test]

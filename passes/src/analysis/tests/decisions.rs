@@ -1,4 +1,4 @@
-//! Conditions around operations at which units synchronise.
+//! Tests of conditions around operations at which units synchronise.
 use super::effects::{DOING, kernel};
 use super::{inspect, inspect_in, operation};
 use crate::analysis::decisions::Decisions;
@@ -12,7 +12,7 @@ fn text(ops: &str) -> String {
     )
 }
 
-/// Whether units synchronise inside of the operation `at`, and whether its condition is uniform in the cube.
+/// Whether the operation `at` contains synchronisation, and whether its condition is uniform in the cube.
 fn decided(condition: &str, inside: &str) -> (bool, bool) {
     let ops = format!("%c = {condition}\nscf.if %c {{\nscf.if %p {{\n{inside}\n}}\n}} loc(\"at\")");
     let mut found = (false, false);
@@ -53,11 +53,11 @@ fn units_may_synchronise_at_an_unknown_operation() {
     });
 }
 
-/// The value by which an operation with regions decides.
+/// The value that controls an operation with regions.
 type Deciding = fn(Op<'_>) -> cube_ir::Val<'_>;
 
 /// For each operation around barriers: its text with a placeholder for one operand, and a second value that controls
-/// it.
+/// the operation.
 const AROUND: &[(&str, Deciding)] = &[
     ("scf.index_switch AT\ncase 0 {\ncube.sync cube\nscf.yield\n}\ndefault {\n} loc(\"at\")", |op| op.operand(0)),
     ("scf.for %i = AT to %ni step %ni {\ncube.sync cube\n} loc(\"at\")", |op| op.operand(0)),

@@ -1,4 +1,4 @@
-//! Effects: buffers that share bytes, writes of a region of code, and speculation.
+//! Tests of effects: buffers that share bytes, writes of a region of code, and speculation.
 use super::uniformity::computing;
 use super::{inspect, operation, value};
 use crate::analysis::effects::{Writes, is_total, may_share};
@@ -8,7 +8,7 @@ use cube_ir::{Op, OpKind, Val};
 
 const BUFFERS: &str = "%x: !cube.array<i32>, %y: !cube.array<i32>, %z: !cube.array<i32> {cube.noalias}, %n: i32, %p: i1, %t: !cube.tensor<i32>";
 
-/// A kernel whose operations of interest are inside the branch `at`; it has three arguments and two allocations.
+/// A kernel with three arguments and two allocations. The tested operations are inside the branch `at`.
 pub(super) fn kernel(inside: &str) -> String {
     format!(
         "cube.kernel @k({BUFFERS}) {{\n%s = cube.alloc : !cube.shared<4 x i32>\n%l = cube.alloc : !cube.local<4 x i32>\n\
@@ -125,21 +125,21 @@ fn only_operations_that_are_defined_everywhere_are_total() {
     });
 }
 
-/// Effects of an operation, for passes that move code.
+/// The effects of an operation, for passes that move code.
 #[derive(Debug, PartialEq)]
 pub(super) struct Does {
-    /// The memory that it can write: x, y, z (noalias), shared or local memory.
+    /// The memory that the operation can write: x, y, z (noalias), shared or local memory.
     writes: [bool; 5],
-    /// Whether units exchange values or synchronise at it.
+    /// Whether units exchange values or synchronise at the operation.
     pub convergent: bool,
-    /// Whether it can be speculated.
+    /// Whether a pass can speculate the operation.
     total: bool,
 }
 
 const NOTHING: [bool; 5] = [false; 5];
 const ARGUMENTS: [bool; 5] = [true, true, false, false, false];
 
-/// The operations of the dialect with effects, each with its effects; `None` for a kernel and its terminator.
+/// The operations of the dialect that have effects, each with a text and its effects. A kernel and its terminator are in `AROUND`.
 pub(super) const DOING: &[(OpKind, &str, Does)] = &[
     (cube::ALLOC, "%a = cube.alloc : !cube.local<4 x i32>", Does { writes: NOTHING, convergent: false, total: false }),
     (
@@ -205,7 +205,7 @@ pub(super) const DOING: &[(OpKind, &str, Does)] = &[
     (cube::MAY_NOT_TERMINATE, "cube.may_not_terminate {}", Does { writes: NOTHING, convergent: false, total: false }),
 ];
 
-/// A kernel and its terminator, which no other operation contains.
+/// A kernel and its terminator. No other operation contains them.
 const AROUND: [OpKind; 2] = [cube::KERNEL, cube::RETURN];
 
 fn does(text: &str) -> Does {

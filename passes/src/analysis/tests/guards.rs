@@ -2,7 +2,7 @@
 use super::{inspect, operation, value};
 use crate::analysis::guards::Guards;
 
-/// Whether at `%at`, under a branch on `condition`, `%x` is below `%n`, and whether `%n` is not 0.
+/// Whether `%x` is below `%n`, and whether `%n` is not 0, at `%at` under a branch on `condition`.
 fn at(condition: &str, other: bool) -> (bool, bool) {
     let mut found = (false, false);
     let (yes, no) = if other { ("", "} else {\n") } else { ("} else {\n", "") };
@@ -32,7 +32,7 @@ fn comparisons_hold_in_their_branch_alone() {
     let both = "%u = arith.cmpi ult, %x, %n : i32\n%t = ";
     assert_eq!(at(&format!("{both}arith.andi %c, %u : i1"), false), (true, true));
     assert_eq!(at(&format!("{both}arith.ori %c, %u : i1"), false), (false, false));
-    // Where a disjunction is false, both of its parts are.
+    // If a disjunction is false, both of its operands are false.
     assert_eq!(at(&format!("{both}arith.ori %c, %u : i1"), true), (false, false));
     let neither = "%u = arith.cmpi uge, %x, %n : i32\n%t = arith.ori %c, %u : i1";
     assert_eq!((at(neither, true), at(neither, false)), ((true, true), (false, false)));
@@ -67,7 +67,7 @@ fn a_number_is_nonzero_by_its_constant_or_by_a_maximum_with_a_positive_one() {
 
 #[test]
 fn a_product_bounds_the_quotient() {
-    // %x < %n * %w: the row is below %n.
+    // If %x is below %n * %w, the row is below %n.
     assert_eq!(at("%t = arith.cmpi ult, %x, %m : i32", false), (true, false));
     assert_eq!(at("%t = arith.cmpi ule, %x, %m : i32", false), (false, false));
 }

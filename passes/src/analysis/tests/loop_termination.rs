@@ -1,9 +1,9 @@
-//! Termination of loops without a count. The result `true` for a loop that can run forever is unsound.
+//! Tests of termination for loops without a count. The result `true` for a loop that can run indefinitely would be unsound.
 use super::{inspect, operation};
 use crate::analysis::loop_termination::terminates;
 
-/// Whether a loop terminates that carries `%i: ty` from `start`, continues while `condition` gives `%go`, and computes
-/// `%next`.
+/// Whether a loop terminates that carries `%i` of type `ty` from `start`. It continues while `%go` from `condition`
+/// holds, and continues with `%next`.
 fn case(ty: &str, start: &str, condition: &str, next: &str) -> bool {
     let constants: String = [-1, 0, 1, 2, 3, 10, 100]
         .iter()
@@ -61,7 +61,7 @@ fn a_step_away_from_the_limit_or_none_does_not_count() {
     assert!(!compared("%n", "ult", "%c10", "arith.addi %i, %n"));
     assert!(!compared("%n", "sgt", "%c10", "arith.addi %i, %c1"));
     assert!(!compared("%n", "ult", "%c10", "arith.subi %c10, %i"));
-    // Signed comparison from below: 11 - i is not a counter.
+    // The signed comparison is from below. 11 - i is not a counter.
     assert!(!compared("%n", "slt", "%c10", "arith.subi %c1, %i"));
 }
 
@@ -94,7 +94,7 @@ fn constants_are_counted_through() {
     assert!(!compared("%c0", "ult", "%c100", "arith.muli %i, %c3"));
     assert!(!compared("%n", "ult", "%c100", "arith.muli %i, %c3"));
     assert!(compared("%c10", "eq", "%c10", "arith.addi %i, %c2"));
-    // The counter of 8 bits wraps past 100, 102, ... and reaches only even numbers below.
+    // The 8-bit counter wraps after 126 and takes only even values.
     assert!(!case("i8", "%c0", "%go = arith.cmpi ne, %i, %c3 : i8", "%next = arith.addi %i, %c2 : i8"));
     assert!(case("i8", "%c1", "%go = arith.cmpi ne, %i, %c0 : i8", "%next = arith.addi %i, %cm1 : i8"));
 }

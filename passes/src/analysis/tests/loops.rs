@@ -1,4 +1,4 @@
-//! The definitions of values, relative to a loop.
+//! Tests of whether a value is defined inside or outside a loop.
 use super::{inspect, operation, value};
 use crate::analysis::loops::is_outside;
 

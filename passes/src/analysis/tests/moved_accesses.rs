@@ -1,4 +1,4 @@
-//! Proofs and alignments of an access that a pass copies, moves or changes.
+//! Tests of the proofs and alignments of an access that a pass copies, moves or changes.
 use super::{inspect, operation, value};
 use cube_dialect::{Proof, alignment_of, proof_of, set_proof};
 use cube_ir::{Builder, Op};
@@ -18,7 +18,7 @@ fn an_access_with_another_index_is_aligned_to_its_element_only() {
         let all = Builder::before(operation(k, "last")).insert_copy(line);
         all.set_operands(&[line.operand(0), j]);
         assert_eq!(alignment_of(all), Some(4));
-        // The same address elsewhere, and another name of the same index.
+        // The access is moved with the same address, and gets another name of the same index.
         line.move_before(operation(k, "last"));
         line.set_equal_operand(1, j);
         assert_eq!(alignment_of(line), Some(16));

@@ -1,10 +1,10 @@
-//! Ranges: the largest value of 32-bit numbers, exact if the structure determines it.
+//! Tests of ranges: the largest value of 32-bit numbers, exact if the structure of the kernel determines it.
 use super::{inspect, operation, value};
 use crate::analysis::ranges::{below_size, largest};
 
 const ANY: u64 = u32::MAX as u64;
 
-/// The largest value of `%r` in a kernel of 32 by 4 by 2 units.
+/// The largest value of `%r` in a kernel with a cube dim of 32 by 4 by 2.
 fn of(ops: &str) -> u64 {
     let text = format!(
         "cube.kernel @k(%n: i32, %p: i1, %h: i8, %x: !cube.array<i32>) cube_dim(32, 4, 2) {{\n\
@@ -127,12 +127,12 @@ fn a_counter_stays_below_its_bound() {
     assert_eq!(counter("unsigned %i = %zero to %n step %one"), ANY);
     assert_eq!(counter("%i = %zero to %ten step %one"), 9);
     assert_eq!(counter("%i = %one to %u step %one"), 30);
-    // A counter never wraps: a loop ends where its step would go over the top of the type.
+    // A counter never wraps: a loop ends if its step would exceed the largest number of the type.
     assert_eq!(counter("%i = %one to %ten step %far"), 9);
     assert_eq!(counter("unsigned %i = %one to %ten step %far"), 9);
     assert_eq!(counter("%i = %zero to %far step %one"), i32::MAX as u64 - 1);
     assert_eq!(counter("%i = %zero to %ten step %n"), 9);
-    // From below zero, or up to a possibly negative bound, it is a large unsigned number.
+    // A counter that starts below zero, or has a possibly negative bound, can be a large unsigned number.
     assert_eq!(counter("%i = %m1 to %ten step %one"), ANY);
     assert_eq!(counter("%i = %n to %ten step %one"), ANY);
     assert_eq!(counter("%i = %zero to %n step %one"), ANY);
@@ -170,7 +170,7 @@ fn operations_without_a_rule_have_no_bound() {
     ] {
         assert_eq!(of(&format!("%r = {text}")), ANY, "{text}");
     }
-    // A line and what a branch gives are not followed.
+    // The analysis does not follow lines and results of branches.
     assert_eq!(
         of(
             "%line = vector.broadcast %ux : i32 to vector<4xi32>\n%r = cube.extract %line[%zero] : vector<4xi32> -> i32"
@@ -195,7 +195,7 @@ fn a_long_chain_ends_the_search() {
         let links: String = (0..length).map(next).collect();
         format!("%v0 = arith.maxui %ux, %c5 : i32\n{links}%r = arith.maxui %v{length}, %zero : i32")
     };
-    // Each link asks for its operand twice.
+    // Each operation uses its operand twice.
     assert_eq!(of(&chain(4)), 31);
     assert_eq!(of(&chain(20)), ANY);
 }

@@ -6,7 +6,7 @@ use cube_dialect::ops;
 use cube_ir::{OpKind, ops::cube};
 use cube_semantics::{Meaning, meaning};
 
-/// Constants, positions and arguments that the cases name; a cube has 64 units in planes of 32.
+/// Constants, positions and arguments that the cases use by name. A cube has 64 units in planes of 32.
 const HEAD: &str = "cube.kernel @k(%x: !cube.array<i32>, %m: memref<?xi32>, %n: i32, %p: i1) cube_dim(64) {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
@@ -33,7 +33,7 @@ fn levels(ops: &str, expected: &[(&str, Uniform)]) {
 
 const AXES: [&str; 3] = ["unit_pos_x", "unit_pos_y", "unit_pos_z"];
 
-/// The levels of the position values: x, y, z, plane, lane and number.
+/// The levels of the position values: the three axes, plane, lane and unit number.
 fn positions(dim: [u32; 3], plane: Option<u32>) -> Vec<Uniform> {
     let names = [AXES[0], AXES[1], AXES[2], "plane_pos", "unit_pos_plane", "unit_pos"];
     let ops: String = names.iter().map(|name| format!("%{name} = cube.topology {name}\n")).collect();
@@ -66,7 +66,7 @@ fn positions_are_as_uniform_as_the_shape_of_the_cube_makes_them() {
     }
 }
 
-/// The true level of a value, from its values in all units of a cube.
+/// The true level of a value, computed from its values in all units of a cube.
 fn truth(values: &[u32], plane: u32) -> Uniform {
     let same = |units: &[u32]| units.iter().all(|v| *v == units[0]);
     if same(values) {
@@ -133,7 +133,7 @@ fn asking_for_the_plane_is_uniform_and_asking_for_a_lane_is_not() {
                 for name in ["v", "w"] {
                     let found = found.level_of(value(kernel, name));
                     assert!(found >= exact, "{predicate} {limit}: {found:?}, truly {exact:?}");
-                    // Exact if the limit is a plane boundary.
+                    // The analysis is exact if the limit is a plane boundary.
                     assert!(exact != Plane || found == Plane, "{predicate} {limit}: {found:?}");
                 }
             });
@@ -181,7 +181,7 @@ fn local_memory_is_as_uniform_as_all_that_was_stored() {
     local("cube.store %n, %l[%n] : i32, !cube.local<64 x i32>", Cube);
     local("cube.store %plane, %l[%n] : i32, !cube.local<64 x i32>", Plane);
     local("cube.store %u, %l[%n] : i32, !cube.local<64 x i32>", Unit);
-    // One number at another index in each unit, or only in some units.
+    // The same number is stored at a different index in each unit, or only by some units.
     local("cube.store %n, %l[%u] : i32, !cube.local<64 x i32>", Unit);
     local("scf.if %odd {\ncube.store %n, %l[%n] : i32, !cube.local<64 x i32>\n}", Unit);
     local("scf.if %second {\ncube.store %n, %l[%n] : i32, !cube.local<64 x i32>\n}", Plane);
@@ -223,7 +223,7 @@ fn stores_of_vectors_into_local_memory_count() {
     ] {
         levels(&format!("{line}{store}{after}"), &[("v", level), ("w", level), ("masked", level)]);
     }
-    // Workgroup memory is one for all units: the index decides.
+    // All units of a cube share workgroup memory, so the index decides.
     let shared = "%own = vector.broadcast %u : i32 to vector<4xi32>\n\
         %s = memref.alloca() : memref<16xi32, #gpu.address_space<workgroup>>\n\
         vector.store %own, %s[%ui] : memref<16xi32, #gpu.address_space<workgroup>>, vector<4xi32>\n\
@@ -254,7 +254,7 @@ fn a_line_that_only_its_unit_accesses_is_as_uniform_as_all_that_was_stored() {
 
 #[test]
 fn stores_through_views_of_local_memory_count() {
-    // A slice is the memory behind it; a view of a memref can be of any local memory.
+    // A slice shares the memory of its buffer. A view of a memref can refer to any local memory.
     for (store, level) in [("%n", Cube), ("%u", Unit)] {
         let slice = format!(
             "%l = cube.alloc : !cube.local<8 x i32>\n\
@@ -312,13 +312,13 @@ fn plane_operations_give_a_plane_or_a_unit_one_value() {
             ("same", Cube),
         ],
     );
-    // If the lane can be absent, each unit gets its own value back.
+    // If the lane can be absent, each unit gets its own operand.
     levels("%v = cube.plane_broadcast %u, %n : i32", &[("v", Unit)]);
     levels(
         "%r = scf.if %odd -> (i32) {\n%v = cube.plane_broadcast %u, %zero : i32\nscf.yield %v : i32\n} else {\nscf.yield %n : i32\n} loc(\"r\")",
         &[("v", Unit)],
     );
-    // A sum of what is the same differs between a full plane and the last.
+    // The sum of a uniform value differs between a full plane and the last plane.
     levels("%v = cube.plane_reduce addi %n : i32", &[("v", Plane)]);
 }
 
@@ -369,11 +369,11 @@ fn each_arm_of_a_switch_counts() {
 
 #[test]
 fn loops_carry_the_worst_of_each_iteration() {
-    // Initially the same; each iteration adds the unit's own.
+    // The value is uniform at first. Each iteration adds a value that differs between units.
     let sum = "%r:2 = scf.for %i = %zero to %n step %one iter_args(%a = %zero, %b = %zero) -> (i32, i32) : i32 {\n\
         %next = arith.addi %a, %u : i32\n%count = arith.addi %b, %i : i32\nscf.yield %next, %count : i32, i32\n} loc(\"r\")";
     levels(sum, &[("r#0", Unit), ("r#1", Cube), ("next", Unit), ("count", Cube)]);
-    // Through two iterations: a takes b, and b takes the unit's own.
+    // The difference takes two iterations: `a` takes `b`, and `b` takes a value that differs between units.
     let late = "%r:2 = scf.for %i = %zero to %n step %one iter_args(%a = %zero, %b = %zero) -> (i32, i32) : i32 {\n\
         scf.yield %b, %u : i32, i32\n} loc(\"r\")";
     levels(late, &[("r#0", Unit), ("r#1", Unit)]);
@@ -384,7 +384,7 @@ fn a_loop_that_units_leave_at_different_iterations_gives_each_its_own() {
     let count = "%r = scf.for %i = %zero to BOUND step %one iter_args(%a = %zero) -> (i32) : i32 {\n\
         %next = arith.addi %a, %one : i32\nscf.yield %next : i32\n} loc(\"r\")";
     for (bound, level) in [("%n", Cube), ("%plane", Plane), ("%u", Unit)] {
-        // Those that are still in the loop agree.
+        // The units that are still in the loop agree.
         levels(&count.replace("BOUND", bound), &[("r", level), ("next", Cube)]);
     }
     let repeat = "%r = scf.while (%i = %zero) : (i32) -> i32 {\n%go = arith.cmpi ult, %i, BOUND : i32\n\
@@ -416,8 +416,8 @@ fn the_chain_leads_from_a_condition_to_its_source() {
     });
 }
 
-/// Operations of the dialect that compute one value from their operands, by the text after `=`; `V` is the varying
-/// operand. The integer operations are in `cube_semantics`.
+/// Operations of the dialect that compute one value from their operands. The text after `=` is given, with `V` as the
+/// varying operand. The integer operations are in `cube_semantics`.
 pub(super) fn computing() -> Vec<(OpKind, &'static str)> {
     let kinds = [ops::UNTIL_FLAT, ops::UNTIL_LEGAL].concat();
     let integers = kinds.into_iter().filter_map(|kind| match meaning(kind.name())? {
@@ -468,7 +468,7 @@ const OTHER: &[OpKind] = &[
 fn every_operation_that_computes_is_as_uniform_as_its_operand() {
     for (op, text) in computing() {
         for (operand, level) in [("%n", Cube), ("%plane", Plane), ("%u", Unit)] {
-            // Without an operand that varies, all units ask for the same.
+            // Without a varying operand, all units compute the same value.
             let expected = if text.contains('V') { level } else { Cube };
             let head = HEAD.replacen("%n: i32", "%t: !cube.tensor<i32>, %n: i32", 1);
             let ops =

@@ -7,7 +7,7 @@ use cube_ir::{Builder, Op, Session};
 
 const GEOMETRY: CubeGeometry = CubeGeometry { dim: [64, 1, 1], plane: 32 };
 
-/// A kernel with uniform values %n and %p, an index, and local memory of uniform content.
+/// A kernel with the uniform values %n and %p, an index, and local memory with uniform contents.
 fn kernel(ops: &str, ask: impl for<'p> FnOnce(Op<'p>)) {
     let head = "cube.kernel @k(%m: memref<?xi32>, %n: i32, %p: i1) cube_dim(64) {\n%c0 = arith.constant 0 : index\n\
         %plane = cube.topology plane_pos\n%l = memref.alloca() : memref<4xi32>\nmemref.store %n, %l[%c0] : memref<4xi32>\nscf.if %p {\n}\n";
@@ -18,7 +18,7 @@ fn kernel(ops: &str, ask: impl for<'p> FnOnce(Op<'p>)) {
 
 /// Unknown operations with regions and uniform operands; each defines %r and has %inside in a region.
 const UNKNOWN: &[&str] = &[
-    // Each unit reads another number, as with an atomic operation without a region.
+    // Each unit reads a different number, as with an atomic operation without a region.
     "%r = memref.generic_atomic_rmw %m[%c0] : memref<?xi32> {\n^bb0(%old: i32):\n%inside = arith.addi %old, %n : i32\n\
      memref.atomic_yield %inside : i32\n} loc(\"r\")",
     "%r = scf.execute_region -> i32 {\n%inside = arith.addi %n, %n : i32\nscf.yield %inside : i32\n} loc(\"r\")",

@@ -1,6 +1,6 @@
-//! Conversions of narrow floats by their bits: element types that an `i8` stores, and on the CPU all types that LLVM
-//! lacks. Formats have at most 8 bits of exponent and fewer than 23 of fraction, so f32 represents each of their
-//! numbers.
+//! Conversions of narrow floats by integer operations on their bits. These are element types that an `i8` stores, and
+//! on the CPU all types that LLVM lacks. Formats have at most 8 bits of exponent and fewer than 23 of fraction, so f32
+//! represents all their numbers.
 use cube_dialect::Rounding;
 use cube_ir::ops::arith;
 use cube_ir::{
@@ -9,32 +9,32 @@ use cube_ir::{
 };
 use cube_target::Format;
 
-/// Additional fraction bits of an f32.
+/// The number of fraction bits that an f32 has in addition.
 fn shift(format: Format) -> i64 {
     i64::from(23 - format.fraction)
 }
 
-/// The difference of the biases of an f32 and the format.
+/// The exponent bias of f32 minus the bias of the format.
 fn rebias(format: Format) -> i64 {
     i64::from(127 - format.bias())
 }
 
-/// Bits of a pattern.
+/// The number of bits of a pattern.
 fn width(format: Format) -> u32 {
     1 + format.exponent + format.fraction
 }
 
-/// The pattern of a number that the format represents; NaN for others.
+/// The pattern of a number, if the format represents the number; otherwise the pattern of NaN.
 pub fn encode(format: Format, number: f64) -> i64 {
     let sign = if number.is_sign_negative() { format.sign() } else { 0 };
     let pattern = format.encode(number);
     let held = number.is_infinite() || format.decode(pattern) == number;
-    // As a signed number of so many bits, which is what an attribute of an integer type holds.
+    // The pattern as a signed number of the same width, because attributes of integer types store signed numbers.
     let above = 64 - width(format);
     (((if held { pattern } else { format.nan() } | sign) << above) as i64) >> above
 }
 
-/// The magnitude of a pattern without sign; the largest exponent is treated as an ordinary exponent.
+/// The magnitude of a pattern without sign. The largest exponent is treated as an ordinary exponent.
 fn natural<'p>(b: Builder<'p>, format: Format, code: Val<'p>) -> Val<'p> {
     let ints = code.ty();
     let floats = ints.with_element(b.cx().f32());
@@ -46,7 +46,7 @@ fn natural<'p>(b: Builder<'p>, format: Format, code: Val<'p>) -> Val<'p> {
     b.select(b.cmpi(IntCmp::Ult, code, int(1 << format.fraction)), subnormal, normal)
 }
 
-/// The f32 that a pattern, an integer of its width, encodes.
+/// The f32 that a pattern encodes. The pattern is an integer of the format's width.
 pub fn decode<'p>(b: Builder<'p>, format: Format, byte: Val<'p>) -> Val<'p> {
     let ints = byte.ty().with_element(b.cx().int(32));
     let floats = ints.with_element(b.cx().f32());
@@ -73,7 +73,7 @@ pub fn from_f32<'p>(b: Builder<'p>, format: Format, x: Val<'p>, rounding: Roundi
     let size = b.cast(arith::BITCAST, magnitude, floats);
 
     let mut code = nearest(b, format, magnitude, size);
-    // Beyond the largest number there is one more pattern to round from.
+    // A magnitude above the largest number is clamped to the next larger pattern, so that rounding down is still possible.
     code = b.minui(code, int(format.most() as i64 + 1));
     if rounding != Rounding::NearestEven {
         let negative = b.cmpi(IntCmp::Slt, bits, int(0));
@@ -86,8 +86,8 @@ pub fn from_f32<'p>(b: Builder<'p>, format: Format, x: Val<'p>, rounding: Roundi
     b.cast(arith::TRUNCI, b.ori(code, sign), x.ty().with_element(b.cx().int(width(format))))
 }
 
-// Normal numbers: the places that are cut off are rounded by an addition that carries into what stays. Subnormal ones:
-// adding 2^23 steps leaves room for no more than whole steps, and the addition itself rounds to nearest even.
+// For normal numbers, an addition rounds the fraction bits that are cut off; its carry goes into the remaining bits.
+// For subnormal numbers, the addition of 2^23 steps leaves only whole steps, and rounds to nearest even.
 fn nearest<'p>(b: Builder<'p>, format: Format, magnitude: Val<'p>, size: Val<'p>) -> Val<'p> {
     let (floats, ints) = (size.ty(), magnitude.ty());
     let int = |n: i64| b.int(ints, n);
@@ -112,7 +112,7 @@ fn directed<'p>(
 ) -> Val<'p> {
     let one = b.int(code.ty(), 1);
     let value = natural(b, format, code);
-    // All finite numbers beyond the largest round inwards to it, also those that the pattern after it is too small for.
+    // Finite numbers above the largest one become the largest one. Numbers above the next larger pattern are included.
     let beyond = b.cmpi(IntCmp::Ugt, code, b.int(code.ty(), format.most() as i64));
     let finite = b.cmpf(FloatCmp::Olt, size, b.float(size.ty(), f64::INFINITY));
     let high = b.ori(b.cmpf(FloatCmp::Ogt, value, size), b.andi(beyond, finite));

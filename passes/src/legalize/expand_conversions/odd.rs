@@ -1,5 +1,5 @@
-//! Integers as wider floats, rounded to odd: lost bits remain as a sticky bit, so that the next rounding is the only
-//! one.
+//! Integers as wider floats, rounded to odd. Lost bits remain as a sticky bit, so a later rounding gives the same
+//! result as one rounding of the integer.
 use crate::native::Native;
 use cube_ir::ops::arith;
 use cube_ir::{Builder, TypeExt, Val, upstream::IntCmp};
@@ -9,14 +9,14 @@ fn kind(unsigned: bool) -> cube_ir::OpKind {
     if unsigned { arith::UITOFP } else { arith::SITOFP }
 }
 
-/// Whether, for an integer of `bits` bits, converting through f32 ([`single`]) is faster on this chip than converting
-/// through f64 ([`double`]) and then narrowing the f64. The counts include the operations below and those of
+/// Whether, for an integer of `bits` bits, a conversion through f32 ([`single`]) is faster on this chip than a
+/// conversion through f64 ([`double`]) with a narrowing. The counts include the operations below and those of
 /// `round_to_odd`.
 pub fn is_faster(native: &Native<'_>, bits: u32) -> bool {
     use CostClass::{AddInt, Convert, ConvertWide, FmaF64};
     let back = [(ConvertWide, 3), (FmaF64, 4), (AddInt, 4)];
     match bits {
-        // 64-bit operations take two of 32 bits.
+        // A 64-bit operation counts as two 32-bit operations.
         33.. => native.prefers(
             &[(AddInt, 2 * 15 + 13), (CostClass::FmaF32, 1), (Convert, 2)],
             &[&back[..], &[(AddInt, 2 * 10)]].concat(),
@@ -25,14 +25,14 @@ pub fn is_faster(native: &Native<'_>, bits: u32) -> bool {
     }
 }
 
-// Bits of x at `place` and above, but for those that only repeat the sign.
+// Whether `x` has bits at `place` or above that do not only repeat the sign.
 fn above<'p>(b: Builder<'p>, x: Val<'p>, unsigned: bool, place: i64) -> Val<'p> {
     let ty = x.ty();
     let magnitude = if unsigned { x } else { b.xori(x, b.shrsi(x, b.int(ty, i64::from(ty.bits().unwrap_or(32)) - 1))) };
     b.cmpi(IntCmp::Ne, b.shrui(magnitude, b.int(ty, place)), b.int(ty, 0))
 }
 
-// The multiple of `2 ^ places` below x, or the odd one above that where something was cut.
+// The largest multiple of `2 ^ places` up to `x`. If bits were cut, the multiple is made odd.
 fn cut<'p>(b: Builder<'p>, x: Val<'p>, places: i64) -> Val<'p> {
     let ty = x.ty();
     let mask = (1 << places) - 1;
@@ -41,35 +41,36 @@ fn cut<'p>(b: Builder<'p>, x: Val<'p>, places: i64) -> Val<'p> {
     b.ori(kept, b.select(lost, b.int(ty, 1 << places), b.int(ty, 0)))
 }
 
-// An integer of at most 32 bits as an f32: exact below 2^24, else the number that 24 digits are left of. The choice is among floats,
-// since upstream takes a conversion and the rounding of its result for one conversion, which the CPU does by f64.
+// An integer of at most 32 bits as an f32: exact below 2^24, otherwise rounded to odd with 24 digits. The select is on
+// floats, because upstream combines a conversion and the rounding of its result into one conversion, which the CPU
+// computes through f64.
 fn short<'p>(b: Builder<'p>, x: Val<'p>, unsigned: bool) -> Val<'p> {
     let floats = x.ty().with_element(b.cx().f32());
     let (odd, exact) = (b.cast(kind(unsigned), cut(b, x, 8), floats), b.cast(kind(unsigned), x, floats));
     b.select(above(b, x, unsigned, 24), odd, exact)
 }
 
-/// An f64 that rounds to the same number of at most 24 digits: exact up to 53 bits, else with the lost bits in the last
-/// bit.
+/// An f64 whose rounding to at most 24 digits equals the rounding of `x`. The f64 is exact up to 53 bits. For wider
+/// integers, its last bit contains the lost bits.
 pub fn double<'p>(b: Builder<'p>, x: Val<'p>, unsigned: bool) -> Val<'p> {
     let (ty, double) = (x.ty(), x.ty().with_element(b.cx().f64()));
     if ty.bits().unwrap_or(32) <= 53 {
         return b.cast(kind(unsigned), x, double);
     }
-    // An odd multiple of 2^11 is never a tie of formats with at most 24 digits, for there are digits between.
+    // An odd multiple of 2^11 is never a tie for formats with at most 24 digits, because more digits are between the two numbers.
     let odd = cut(b, x, 11);
     b.cast(kind(unsigned), b.select(above(b, x, unsigned, 53), odd, x), double)
 }
 
-/// An f32 that rounds to the same number of at most 11 digits, by operations of integers of at most the width of `x`.
+/// An f32 whose rounding to at most 11 digits equals the rounding of `x`. The integer operations have at most the width of `x`.
 pub fn single<'p>(b: Builder<'p>, x: Val<'p>, unsigned: bool) -> Val<'p> {
     let (ty, floats) = (x.ty(), x.ty().with_element(b.cx().f32()));
     if ty.bits().unwrap_or(32) <= 32 {
         return short(b, x, unsigned);
     }
-    // Numbers beyond 2^47 lose 32 bits, those beyond 2^31 lose 16, so that at least 15 digits are left in 32 bits. Nonzero
-    // lost bits set the last one. For negative numbers too: their shift rounds down, and an odd number is on both sides of
-    // the lost bits.
+    // Numbers above 2^47 lose 32 bits, numbers above 2^31 lose 16 bits. At least 15 digits are therefore left in 32
+    // bits. If a lost bit is not 0, the last bit is set. This also holds for negative numbers, because their shift
+    // rounds down.
     let (far, middle) = (above(b, x, unsigned, 47), above(b, x, unsigned, 31));
     let int = |n: i64| b.int(ty, n);
     let by = b.select(far, int(32), b.select(middle, int(16), int(0)));

@@ -1,4 +1,4 @@
-//! Float to float: roundings other than to nearest, the largest finite number, and tf32.
+//! Float to float: directed roundings, the largest finite number, and tf32.
 use cube_dialect::{Rounding, element_of};
 use cube_ir::ops::{arith, math, vector};
 use cube_ir::{
@@ -21,7 +21,7 @@ pub fn truncf<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, rounding: Rounding, 
     let ints = to.with_element(b.cx().int(if in_word { 32 } else { width }));
     let bits = if in_word { words(b, near) } else { b.cast(arith::BITCAST, near, ints) };
     let one = b.int(ints, 1);
-    // Patterns of one sign are ordered by magnitude.
+    // Among patterns of one sign, larger patterns have larger magnitudes.
     let negative = match in_word {
         true => b.cmpi(IntCmp::Ugt, bits, b.int(ints, 0x7fff)),
         false => b.cmpi(IntCmp::Slt, bits, b.int(ints, 0)),
@@ -67,7 +67,7 @@ pub fn max_of(ty: Type<'_>) -> f64 {
     element_of(ty).and_then(Element::format).map_or(f64::MAX, Format::largest)
 }
 
-/// `x` with what is beyond the largest finite number of `of` cut to it; NaN stays. The type of `x` must hold that number.
+/// Clamps `x` to the largest finite number of `of`; NaN is unchanged. The type of `x` must represent that number.
 pub fn finite<'p>(b: Builder<'p>, x: Val<'p>, of: Type<'p>) -> Val<'p> {
     let ty = x.ty();
     let (high, low) = (b.float(ty, max_of(of)), b.float(ty, -max_of(of)));
@@ -75,17 +75,17 @@ pub fn finite<'p>(b: Builder<'p>, x: Val<'p>, of: Type<'p>) -> Val<'p> {
     b.select(b.cmpf(FloatCmp::Olt, x, low), low, x)
 }
 
-/// The bits of an f32 that a tf32 uses; the lowest 13 are zero after every conversion.
+/// The mask of the f32 bits that a tf32 uses. The lowest 13 bits are zero after every conversion.
 const CUT: i64 = !0x1fff;
 
-/// The number of a tf32 that is stored as an f32. The lowest 13 bits in memory are ignored, as in matrix instructions.
+/// The value of a tf32 that is stored as an f32. The lowest 13 bits in memory are ignored, as in matrix instructions.
 pub fn of_tf32<'p>(b: Builder<'p>, x: Val<'p>) -> Val<'p> {
     let ints = x.ty().with_element(b.cx().int(32));
     let kept = b.andi(b.cast(arith::BITCAST, x, ints), b.int(ints, CUT));
     b.cast(arith::BITCAST, kept, x.ty())
 }
 
-/// An f32 rounded to the 10 fraction bits of tf32, still as an f32.
+/// An f32 rounded to the 10 fraction bits of tf32. The type of the result is f32.
 pub fn tf32<'p>(b: Builder<'p>, x: Val<'p>, rounding: Rounding, saturate: bool) -> Val<'p> {
     let ints = x.ty().with_element(b.cx().int(32));
     let bits = b.cast(arith::BITCAST, x, ints);

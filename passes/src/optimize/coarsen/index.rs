@@ -1,4 +1,4 @@
-//! Questions about indices that are sums: alignment of neighbours, and the end of the buffer.
+//! Checks for indices that are sums: alignment of neighbouring elements, and the end of the buffer.
 use super::plan::Plan;
 use super::sum::Index;
 use crate::analysis::affine::{Affine, Product};
@@ -8,7 +8,7 @@ use cube_ir::upstream::IntCmp;
 use cube_ir::{Builder, Op, Val};
 
 impl<'p> Plan<'p> {
-    /// The index as a sum, without a term that is known only at run time.
+    /// The index as a sum; `None` if a term is neither fixed for the unit nor a counter of a shared loop.
     pub fn index(&self, index: Val<'p>) -> Option<Index<'p>> {
         let form = Affine::of(index).filter(|form| form.nonzero().is_empty())?;
         let (mut along, mut rest) = (false, vec![]);
@@ -27,13 +27,13 @@ impl<'p> Plan<'p> {
         Some(Index { along, rest })
     }
 
-    // The loop that all elements run together, whose counter a value is.
+    // The loop whose counter `value` is, if all elements run this loop together.
     fn loop_of(&self, value: Val<'p>) -> Option<Op<'p>> {
         let (block, 0) = value.block_arg()? else { return None };
         block.parent().filter(|op| self.loops.contains(op))
     }
 
-    // The values of a product that are not counters.
+    // The values of a product that are not loop counters.
     fn fixed(&self, product: &Product<'p>) -> Vec<Val<'p>> {
         product.values.iter().copied().filter(|v| self.loop_of(*v).is_none()).collect()
     }
@@ -43,7 +43,7 @@ impl<'p> Plan<'p> {
         index.rest.iter().all(|p| p.factor.is_multiple_of(lines) || !self.fixed(p).is_empty())
     }
 
-    /// The check: each product without its loop counters is a multiple.
+    /// Emits one condition per product: the product without its loop counters must be a multiple of `lines`.
     pub fn aligned(&self, b: Builder<'p>, index: &Index<'p>, lines: u64, top: Val<'p>) -> Vec<Val<'p>> {
         let unknown = index.rest.iter().filter(|p| !p.factor.is_multiple_of(lines));
         let aligned = |p: &Product<'p>| {
@@ -54,8 +54,8 @@ impl<'p> Plan<'p> {
         unknown.map(aligned).collect()
     }
 
-    /// Whether an index is below a length for all elements and all iterations. Products below 2^32 add up to a number below 2^64,
-    /// and a sum below the length does not wrap.
+    /// Emits the conditions that an index is below `length` for all elements and iterations. Each product is below
+    /// 2^32, so the sum is below 2^64. A sum below the length does not wrap.
     pub fn inside(&self, b: Builder<'p>, index: &Index<'p>, length: Val<'p>, top: Val<'p>) -> Vec<Val<'p>> {
         let word = b.cx().int(64);
         let wide = |v: Val<'p>| b.cast(arith::EXTUI, v, word);
@@ -75,7 +75,7 @@ impl<'p> Plan<'p> {
         all
     }
 
-    // The value, or the last one of a counter; a loop without iterations makes no access.
+    // The value, or the last value of a loop counter. A loop without iterations makes no access.
     fn largest(&self, b: Builder<'p>, value: Val<'p>, top: Val<'p>) -> Val<'p> {
         let Some(looped) = self.loop_of(value) else { return self.copied(b, value, top) };
         let end = self.copied(b, looped.operand(1), top);
@@ -83,7 +83,7 @@ impl<'p> Plan<'p> {
         b.subi(b.op(arith::MAXUI).operands(&[end, one]).result(end.ty()).value(), one)
     }
 
-    /// Whether all elements of a unit run the same iterations of a loop. The counter is at most the upper bound.
+    /// Whether all elements of a unit run the same iterations of a loop. The upper bound must limit the counter.
     pub fn runs_together(&self, op: Op<'p>) -> bool {
         if !op.is(scf::FOR) || op.operand(0).ty() != op.cx().int(32) {
             return false;

@@ -9,12 +9,12 @@ use cube_ir::{Builder, Op, Type, TypeExt, Val};
 use cube_semantics::{Meaning, meaning};
 use std::collections::{HashMap, HashSet};
 
-/// Form of a kernel's value for the elements of a unit.
+/// The form of a kernel's value for the elements of a unit.
 #[derive(Clone)]
 enum UnitValue<'p> {
     /// One value for all elements.
     Same(Val<'p>),
-    /// One for each.
+    /// One value for each element.
     Each(Vec<Val<'p>>),
     /// The lanes of a vector.
     Lanes(Val<'p>),
@@ -26,10 +26,10 @@ pub(super) struct Lockstep<'a, 'p> {
     base: Val<'p>,
     b: Builder<'p>,
     forms: HashMap<Val<'p>, UnitValue<'p>>,
-    /// The elements of vectors, and the vectors of elements.
+    /// The extracted elements of vectors. `vectors` has the vectors that were built from elements.
     elements: HashMap<Val<'p>, Vec<Val<'p>>>,
     vectors: HashMap<Val<'p>, Val<'p>>,
-    /// The operations that the form needs; other operations are not copied.
+    /// The operations that the wide form needs. Other operations are not copied.
     needed: HashSet<Op<'p>>,
     /// Lengths of rows that are multiples of the unit's number of elements in this form: all elements of a unit are in
     /// one row.
@@ -37,7 +37,7 @@ pub(super) struct Lockstep<'a, 'p> {
 }
 
 impl<'a, 'p> Lockstep<'a, 'p> {
-    /// The elements from `base` on, emitted at `b`.
+    /// A form for the elements that start at `base`, emitted at `b`.
     pub fn new(plan: &'a Plan<'p>, base: Val<'p>, rows: &'a [Val<'p>], b: Builder<'p>) -> Self {
         let (forms, elements, vectors, needed) = Default::default();
         Lockstep { plan, base, b, forms, elements, vectors, needed, rows }
@@ -71,8 +71,8 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         }
     }
 
-    // Marks what the form needs, from the end of a block on: indices of wide accesses and conditions that all elements share are not
-    // computed for each element.
+    // Marks the operations that the form needs, from the end of a block to its start. Indices of wide accesses, and
+    // conditions that all elements share, are not computed for each element.
     fn need(&mut self, ops: &[Op<'p>]) {
         for op in ops.iter().rev() {
             let used = op.results().any(|result| result.uses().iter().any(|(user, _)| self.is_needed(*user, result)));
@@ -86,13 +86,13 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         }
     }
 
-    // The operations of a loop that all elements run together.
+    // The operations in a loop that all elements run together.
     fn body_of(&self, op: Op<'p>) -> Option<Vec<Op<'p>>> {
         let looped = self.plan.loops.contains(&op).then_some(op)?;
         Some(looped.body().map(|body| body.ops()).unwrap_or_default())
     }
 
-    // Whether the form reads a value for this operation. Operations in a copied branch are copied with the branch.
+    // Whether the wide form reads `value` for `user`. Operations in a copied branch are copied with the branch.
     fn is_needed(&self, user: Op<'p>, value: Val<'p>) -> bool {
         if self.plan.conditions.iter().any(|guard| guard.branch == user) {
             return false;
@@ -102,14 +102,14 @@ impl<'a, 'p> Lockstep<'a, 'p> {
                 |access: Access<'p>| access.value == Some(value) || wide.index.is_some() && access.index == value;
             return access_of(user).is_some_and(read) && (wide.op.results().len() == 0 || self.needed.contains(&user));
         }
-        // The end of a loop that all elements run together hands values on.
+        // The terminator of a loop that all elements run together yields values to the next iteration.
         let open = |op: Op<'p>| self.taken(op).is_some() || self.plan.loops.contains(&op);
         let ends = is_terminator(user) && user.parent().is_some_and(|looped| self.needed.contains(&looped));
         ends || self.needed.contains(&user)
             || user.ancestors().any(|outer| self.needed.contains(&outer) && !open(outer))
     }
 
-    // The operations of a branch that all elements take together.
+    // The operations in a branch that all elements take together.
     fn taken(&self, op: Op<'p>) -> Option<Vec<Op<'p>>> {
         let guard = self.plan.conditions.iter().find(|guard| guard.branch == op)?;
         let block = op.regions().nth(usize::from(!guard.truth)).and_then(|region| region.first_block());
@@ -161,13 +161,13 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         self.forms.get(&value).cloned().unwrap_or(UnitValue::Same(value))
     }
 
-    // Lane by lane, and worth it: a vector comes in.
+    // Whether the operation works lane by lane and an operand is already a vector.
     fn has_vector_form(&self, op: Op<'p>) -> bool {
         let known = match meaning(op.name()) {
             Some(Meaning::IntPair(_)) => false,
             Some(_) => true,
-            // Functions stay one copy for each element: expanded as vectors, all lanes are alive at once. On an H200 that made GELU
-            // 12 % slower (benches/results/2026-11-23-h200-merged.md).
+            // Functions keep one copy for each element. In an expansion to vectors all lanes are live at once, which
+            // made GELU 12 % slower on an H200 (benches/results/2026-11-23-h200-merged.md).
             None => op.is(arith::SELECT),
         };
         let lanes = op.operands().chain(op.results()).all(|v| is_lane(v.ty()));
@@ -208,7 +208,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         }
     }
 
-    // A loop that all elements run together: what it carries is a vector, or as many values as there are elements.
+    // Emits a loop that all elements run together. Each carried value becomes one vector, or one value per element.
     fn looped(&mut self, op: Op<'p>) {
         let Some(body) = op.body() else { return };
         let b = self.b.with_location(op.location());
@@ -223,7 +223,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         for (name, value) in op.attrs() {
             spec = spec.attr(name, value);
         }
-        // Vectors and elements that are made in the loop are not there behind it.
+        // Vectors and elements that are created in the loop are not available after it.
         let outer = (self.b, self.elements.clone(), self.vectors.clone());
         let made = spec
             .body(&args, |inner, values| {
@@ -241,7 +241,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         self.take_parts(&op.results().collect::<Vec<_>>(), &sizes, &results);
     }
 
-    // A value as a loop carries it.
+    // The form in which a loop carries a value.
     fn parts(&mut self, value: Val<'p>) -> Vec<Val<'p>> {
         match is_lane(value.ty()) {
             true => vec![self.lanes(value)],
@@ -288,7 +288,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         }
     }
 
-    // The operation for element `j`, with all that is inside it.
+    // Copies an operation with its regions for element `j`.
     fn copy(&mut self, op: Op<'p>, j: usize) -> Op<'p> {
         let inside: Vec<Val<'p>> = op.walk().into_iter().flat_map(|op| op.operands().collect::<Vec<_>>()).collect();
         let now: HashMap<Val<'p>, Val<'p>> = inside
@@ -308,7 +308,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
                     op.set_operand(n, *new);
                 }
             }
-            // Its proof surrounds the original.
+            // The proof refers to operations around the original, not around the copy.
             if cube_dialect::proof_of(op).is_some() {
                 cube_dialect::set_bounds(op, Bounds::Inbounds);
             }

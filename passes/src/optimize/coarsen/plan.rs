@@ -1,4 +1,4 @@
-//! Whether a kernel is coarsened, by how much, and which accesses become wide.
+//! Decides whether a kernel is coarsened, by which factor, and which accesses become wide.
 use super::sum::Index;
 use crate::analysis::affine::Affine;
 use crate::analysis::effects::is_total;
@@ -10,11 +10,11 @@ use cube_ir::upstream::IntCmp;
 use cube_ir::{Builder, Op, Run, Type, TypeExt, Val};
 use std::collections::HashMap;
 
-/// Maximum operations of the wide form of a kernel. In a larger one, instruction fetch costs more than the wide
+/// Maximum number of operations of a kernel's wide form. In a larger kernel, instruction fetch costs more than the wide
 /// accesses save.
 const MAX_OPERATIONS: u64 = 4096;
 
-/// Maximum operations that are copied for one condition.
+/// Maximum number of operations that are copied for one condition.
 const FUEL: u32 = 64;
 
 /// An access at the position of the unit, or at a constant distance from it.
@@ -22,11 +22,11 @@ pub(super) struct Wide<'p> {
     pub op: Op<'p>,
     pub buffer: Val<'p>,
     pub checked: bool,
-    /// The index as a sum; `None` for exactly the position.
+    /// The index as a sum; `None` if the index is the position.
     pub index: Option<Index<'p>>,
 }
 
-/// An access in a loop, at the same index for all elements.
+/// A load in a loop, at an index that all elements share.
 pub(super) struct Common<'p> {
     pub op: Op<'p>,
     pub buffer: Val<'p>,
@@ -38,18 +38,18 @@ pub(super) struct Common<'p> {
 pub(super) struct Guard<'p> {
     pub branch: Op<'p>,
     pub condition: Val<'p>,
-    /// Whether the first region is executed.
+    /// Whether the branch executes its first region.
     pub truth: bool,
 }
 
 /// The transformation of one kernel.
 #[derive(Default)]
 pub(super) struct Plan<'p> {
-    /// Elements of a unit, at least 2.
+    /// The number of elements of a unit, at least 2.
     pub taken: u64,
     /// The operations that compute the position; at least one.
     pub positions: Vec<Op<'p>>,
-    /// Whether the position counts over all axes of the launch.
+    /// Whether the position counts over all axes of the launch, and not only along x.
     pub linear: bool,
     pub wide: Vec<Wide<'p>>,
     /// Checked loads in loops that all elements share.
@@ -57,7 +57,7 @@ pub(super) struct Plan<'p> {
     /// Loops that all elements run together.
     pub loops: Vec<Op<'p>>,
     pub conditions: Vec<Guard<'p>>,
-    /// Values that must not be 0 for the indices to equal the position.
+    /// Divisors that must not be 0, because the indices are sums only for other divisors.
     pub nonzero: Vec<Val<'p>>,
 }
 
@@ -73,7 +73,7 @@ const fn kept<'p>(at: Op<'p>, rule: &'static str, why: &'static str, way: &'stat
     Kept { at, rule, why, way }
 }
 
-/// The plan for a kernel; `None` for a target that does not coarsen, and for a kernel that is coarsened already.
+/// The plan for a kernel; `None` for a target that does not coarsen, and for a kernel that has been coarsened already.
 pub(super) fn plan<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Option<Plan<'p>>, Kept<'p>> {
     let bits = match u64::try_from(run.int("bits")) {
         Ok(0) | Err(_) => match Native::of(kernel.op()).target().filter(|target| target.coarsens) {
@@ -125,7 +125,7 @@ pub(super) fn plan<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Option<
     Ok(Some(plan))
 }
 
-// The operations that give the position along which units take neighbours.
+// The operations that compute the position along which a unit takes neighbouring elements.
 fn positions<'p>(kernel: ops::Kernel<'p>, all: &[Op<'p>]) -> Result<(Vec<Op<'p>>, bool), Kept<'p>> {
     let mut positions: Vec<Op<'p>> = vec![];
     let (mut linear, mut along) = (false, false);
@@ -134,7 +134,7 @@ fn positions<'p>(kernel: ops::Kernel<'p>, all: &[Op<'p>]) -> Result<(Vec<Op<'p>>
         match topology.kind() {
             TopologyKind::AbsolutePos => linear = true,
             TopologyKind::AbsolutePosX => along = true,
-            // These are the same for all elements of a unit.
+            // These positions are equal for all elements of a unit.
             TopologyKind::AbsolutePosY | TopologyKind::AbsolutePosZ => continue,
             _ => {
                 return Err(kept(
@@ -175,7 +175,7 @@ fn positions<'p>(kernel: ops::Kernel<'p>, all: &[Op<'p>]) -> Result<(Vec<Op<'p>>
     }
 }
 
-// Whether the elements of a unit can run an operation one after the other.
+// Checks that the elements of a unit can run an operation one after the other.
 fn legal<'p>(op: Op<'p>) -> Result<(), Kept<'p>> {
     if is_terminator(op) {
         return Ok(());
@@ -211,7 +211,7 @@ impl<'p> Plan<'p> {
         value.def().is_some_and(|op| self.positions.contains(&op))
     }
 
-    // Finds accesses that become wide, and branches that all elements take together, which are looked into.
+    // Finds accesses that become wide, and branches and loops that all elements take together. Their bodies are scanned too.
     fn scan(&mut self, ops: &[Op<'p>]) {
         for op in ops {
             if let Some(wide) = self.wide_access(*op) {
@@ -226,8 +226,8 @@ impl<'p> Plan<'p> {
         }
     }
 
-    // Whether the elements of a unit share the accesses of all loops: one of an element alone would take as many instructions as
-    // before, and half of the units could be too few to hide its latency.
+    // Checks that the elements of a unit share the accesses of all loops. An access of a single element would take as
+    // many instructions as before, and half of the units could be too few to hide its latency.
     fn loops_are_shared(&mut self, all: &[Op<'p>]) -> Result<(), Kept<'p>> {
         for op in all.iter().filter(|op| op.is(scf::FOR) || op.is(scf::WHILE)) {
             if !self.loops.contains(op) {
@@ -302,8 +302,8 @@ impl<'p> Plan<'p> {
         Some(Wide { op, buffer: access.buffer, checked, index })
     }
 
-    // A branch without results, of which one region is empty, and whose condition holds for all elements of a unit if it holds for
-    // the last one.
+    // A branch without results and with one empty region. If its condition holds for the last element of a unit, it
+    // holds for all elements.
     fn guard(&self, op: Op<'p>) -> Option<(Guard<'p>, Vec<Op<'p>>)> {
         if !op.is(scf::IF) || op.results().len() != 0 {
             return None;
@@ -322,7 +322,7 @@ impl<'p> Plan<'p> {
         holds.then_some((Guard { branch: op, condition, truth }, if truth { yes } else { no }))
     }
 
-    // Whether a condition that is `truth` for the last element of a unit is so for all.
+    // Whether a condition that is `truth` for the last element of a unit is `truth` for all elements.
     fn falls(&self, condition: Val<'p>, truth: bool, fuel: &mut u32) -> bool {
         let Some(left) = fuel.checked_sub(1) else { return false };
         *fuel = left;
@@ -346,15 +346,15 @@ impl<'p> Plan<'p> {
         self.rises(less) && self.can_copy(more, true) && self.can_copy(less, false)
     }
 
-    // Whether a value does not fall from one element of a unit to the next: the position, and quotients of it by what is the
-    // same for all.
+    // Whether a value does not decrease from one element of a unit to the next. This holds for the position, and for
+    // its quotients by values that are equal for all elements.
     fn rises(&self, value: Val<'p>) -> bool {
         let Some(op) = value.def() else { return false };
         self.is_position(value)
             || op.is(cube::DIVUI) && self.is_position(op.operand(0)) && self.can_copy(op.operand(1), true)
     }
 
-    /// Whether a value can be computed before the kernel's own operations; if `fixed`, also without the position.
+    /// Whether a value can be computed before the kernel's own operations. With `fixed`, it must not depend on the position.
     pub fn can_copy(&self, value: Val<'p>, fixed: bool) -> bool {
         self.walk(value, fixed, &mut FUEL.clone())
     }
@@ -366,7 +366,7 @@ impl<'p> Plan<'p> {
             return !fixed;
         }
         match value.def() {
-            // Only the kernel has arguments that are not of a region inside it.
+            // Only block arguments of the kernel itself are available at its start.
             None => value.block_arg().is_some_and(|(block, _)| Some(block) == self.positions[0].block()),
             Some(op) if op.is(ops::Topology::KIND) => op.block() == self.positions[0].block(),
             Some(op) => {
@@ -376,7 +376,7 @@ impl<'p> Plan<'p> {
         }
     }
 
-    /// Recomputes a value at `b`, for the element at `top`; requires [`Self::can_copy`].
+    /// Recomputes a value at `b`, with `top` as the position. Requires [`Self::can_copy`].
     pub fn copied(&self, b: Builder<'p>, value: Val<'p>, top: Val<'p>) -> Val<'p> {
         self.copy(b, value, top, &mut HashMap::new())
     }
@@ -401,8 +401,8 @@ impl<'p> Plan<'p> {
 }
 
 impl<'p> Plan<'p> {
-    // x / w < n is x < n * w, in 64 bits and for w from 1 on; x / 0 is x. A product takes one instruction, a quotient
-    // about 20.
+    // For w > 0, `x / w < n` equals `x < n * w` in 64 bits. For w = 0, x / 0 is x. A product takes one instruction, a
+    // quotient about 20.
     fn compared(
         &self,
         b: Builder<'p>,

@@ -23,7 +23,7 @@ pub(super) struct Rows<'p> {
     pub guards: Vec<String>,
 }
 
-/// A quotient or remainder of the position of a unit.
+/// Whether an operation is a quotient or remainder of the unit's position.
 pub(super) fn is_division<'p>(plan: &Plan<'p>, op: Op<'p>) -> bool {
     (op.is(cube::DIVUI) || op.is(cube::REMUI)) && plan.is_position(op.operand(0))
 }

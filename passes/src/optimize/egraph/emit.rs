@@ -1,4 +1,4 @@
-//! From chosen terms to operations.
+//! Emits operations for the chosen terms.
 use super::ingest::{Id, Window, constant_of};
 use cube_ir::ops::{arith, math};
 use cube_ir::{Builder, Cx, Op, OpKind, Run, Type, Val};
@@ -65,7 +65,7 @@ impl<'w, 'p> Plan<'w, 'p> {
     /// Checks that each chosen term can be emitted before the first root that uses it.
     ///
     /// # Errors
-    /// The reason, as a clause.
+    /// The error is the reason, as a clause of a sentence.
     pub fn of(window: &'w Window<'p>, chosen: &'w Chosen) -> Result<Plan<'w, 'p>, &'static str> {
         for node in chosen.nodes.values() {
             if let Kind::Apply(op, _) = node.head.kind
@@ -84,7 +84,7 @@ impl<'w, 'p> Plan<'w, 'p> {
         for root in &window.roots {
             let leaf = |number: u32| {
                 let value = window.leaves.get(number as usize)?;
-                // Values from elsewhere dominate the block.
+                // Values that are defined outside the block dominate it.
                 Some(value.def().and_then(|op| places.get(&op)).map_or(0, |place| place + 1))
             };
             let needed = location_of(window.graph.class(root.id), chosen, &leaf, &mut ready);
@@ -102,7 +102,7 @@ impl<'w, 'p> Plan<'w, 'p> {
         let mut done: HashMap<Id, Vec<(Op<'p>, Val<'p>)>> = HashMap::new();
         let mut passed = 0;
         for root in &window.roots {
-            // Operations up to the root can be used as they are.
+            // Operations before the root can be reused.
             while passed < window.ops.len() {
                 let (op, id) = window.ops[passed];
                 done.entry(window.graph.class(id)).or_default().push((op, op.result(0)));
@@ -125,7 +125,7 @@ impl<'w, 'p> Plan<'w, 'p> {
                 dead.insert(*op);
                 run.erase(*op);
             } else {
-                // A promise was made for the operands of another place.
+                // The promise was made for operands at another position.
                 drop_promises(*op);
             }
         }
@@ -156,7 +156,7 @@ impl<'w, 'p> Plan<'w, 'p> {
         Some(value)
     }
 
-    // Before the first operation of the window, so that all of it can use the constant.
+    // The constant is emitted before the first operation of the window, so that the whole window can use it.
     fn constant(&self, bits: u64, node: &Node) -> Option<Val<'p>> {
         let (first, _) = self.window.ops.first()?;
         let b = Builder::before(*first).with_location(first.location());
@@ -169,7 +169,7 @@ impl<'w, 'p> Plan<'w, 'p> {
     }
 }
 
-// One more than the place of the last operation whose value a class needs.
+// One more than the position of the last operation whose value a class needs.
 fn location_of(
     class: Id,
     chosen: &Chosen,
@@ -191,7 +191,7 @@ fn location_of(
     Some(place)
 }
 
-// Whether an operation of the window computes a term of these operands already.
+// Whether an operation of the window already computes a term of these operands.
 fn is_same(own: Op<'_>, op: Term, flags: Flags, args: &[Val<'_>]) -> bool {
     let same = |(value, other): (Val<'_>, &Val<'_>)| {
         value == *other || constant_of(value).is_some_and(|constant| constant_of(*other) == Some(constant))

@@ -1,4 +1,4 @@
-//! From operations to terms.
+//! Converts operations to terms.
 use crate::analysis::ranges;
 use cube_ir::ops::arith;
 use cube_ir::{AttrExt, Dialect, Op, Type, TypeExt, Val};
@@ -12,34 +12,34 @@ use std::collections::{HashMap, HashSet};
 /// The identifier of a class of the graph.
 pub type Id = egg::Id;
 
-/// Operations as terms.
+/// A window: the operations of a block as terms.
 pub struct Window<'p> {
     /// The terms.
     pub graph: Graph,
     /// The operations, in order.
     pub ops: Vec<(Op<'p>, Id)>,
-    /// The operations whose results are used outside of the window.
+    /// The operations whose results are used outside the window.
     pub roots: Vec<Root<'p>>,
-    /// The values of leaves, by number.
+    /// The values of the leaves, indexed by leaf number.
     pub leaves: Vec<Val<'p>>,
-    /// Operations outside of the window that can be looked at still.
+    /// The number of further operations outside the window that can be added as context.
     context: u32,
-    /// Remaining steps for the bounds of values that only these operations use.
+    /// Remaining fuel for the bounds of values that only context operations use.
     fuel: u32,
 }
 
-/// Operations outside of a window that its rules match: in enclosing blocks, or earlier in its block.
+/// Maximum number of operations outside a window that its rules can match. They are in enclosing blocks, or earlier in the same block.
 const CONTEXT: u32 = 64;
 
-/// An operation with a result that is used outside of the window.
+/// An operation whose result is used outside the window.
 pub struct Root<'p> {
     /// The operation.
     pub op: Op<'p>,
-    /// Its class.
+    /// The class of the result.
     pub id: Id,
 }
 
-/// A type as a number and its lanes, 0 for a scalar; `None` for types that terms do not have.
+/// A type as its number type and its lanes (0 for a scalar); `None` for types that terms cannot have.
 pub fn number_of(ty: Type<'_>) -> Option<(Number, u32)> {
     let lanes = match ty.lanes() {
         Some(lanes) => u32::try_from(lanes).ok().filter(|lanes| *lanes > 0)?,
@@ -58,7 +58,7 @@ pub fn number_of(ty: Type<'_>) -> Option<(Number, u32)> {
     Some((number, lanes))
 }
 
-/// The operation of a term, with the types of operands and result and the lanes.
+/// The operation of a term, the types of operands and result, and the number of lanes.
 type Parts = (Term, [Number; 2], u32);
 
 fn parts(op: Op<'_>) -> Option<Parts> {
@@ -89,7 +89,7 @@ fn parts(op: Op<'_>) -> Option<Parts> {
                 conversion,
                 C::Truncate | C::SignExtend | C::ZeroExtend | C::Float | C::OfSigned | C::OfUnsigned
             );
-            // Another rounding than to nearest even is not a term's.
+            // Terms have only the rounding to nearest even.
             if !has_value || op.attr("roundingmode").is_some() {
                 return None;
             }
@@ -106,7 +106,7 @@ fn function(op: Op<'_>) -> Option<Function> {
     Function::ALL.iter().copied().find(|function| op.is_of(Dialect::Math) && function.name() == name)
 }
 
-// The total operation that an operation is for its constant operand; others without a result for all operands are leaves.
+// The equivalent total operation, if the constant operand makes the operation defined. Other partial operations are leaves.
 fn total(op: Op<'_>, int: IntOp, ty: Number) -> Option<IntOp> {
     let constant = || constant_of(op.operand(1)).map(|(bits, ..)| bits);
     let below = || constant().is_some_and(|amount| amount < u64::from(ty.bits()));
@@ -133,7 +133,7 @@ pub fn constant_of(value: Val<'_>) -> Option<(u64, Number, u32)> {
     let bits = match ty {
         Number::Int(bits) => attr.as_int()? as u64 & mask(bits),
         Number::Float(_) => {
-            // A NaN keeps its bits where it stands.
+            // A NaN is not a term, so that its bits do not change.
             let value = attr.as_float().filter(|value| !value.is_nan())?;
             of_double(value, ty)
         }
@@ -157,21 +157,21 @@ pub fn flags_of(op: Op<'_>) -> Flags {
     all.into_iter().filter(|(own, _)| flags.contains(*own)).fold(Flags::NONE, |all, (_, flag)| all | flag)
 }
 
-/// The operation of a term and its flags in the graph; `None` for operations that are not terms.
+/// The operation of a term and its flags in the graph; `None` if the operation is not a term.
 pub fn term_of(op: Op<'_>) -> Option<(Term, Flags)> {
     let (term, ..) = parts(op)?;
     Some((term, cube_rules::graph::flags_of_input(term, flags_of(op))))
 }
 
-/// Whether an operation is a term.
+/// Whether the operation can be a term.
 pub fn is_term(op: Op<'_>) -> bool {
     parts(op).is_some()
 }
 
 impl<'p> Window<'p> {
-    /// The terms of operations of one block, in their order.
+    /// Builds the terms of the operations of one block, in order.
     ///
-    /// `explains` is for a graph that remembers why its classes are equal.
+    /// With `explains` the graph records why its classes are equal.
     pub fn of(ops: &[Op<'p>], explains: bool, own: OwnRules) -> Window<'p> {
         let graph = if explains { Graph::explaining() } else { Graph::default() }.with_rules(own);
         let mut window = Window {
@@ -198,8 +198,8 @@ impl<'p> Window<'p> {
         window
     }
 
-    // Each value that an operation inside uses has its own fuel; all others share that of the window, since one can be at
-    // the end of a long chain.
+    // Each value that an operation of the window uses has separate fuel. Context values share the fuel of the window,
+    // because such a value can be at the end of a long chain.
     fn operand(&mut self, value: Val<'p>, known: &mut HashMap<Val<'p>, Id>, inside: bool) -> Option<Id> {
         if let Some(id) = known.get(&value) {
             return Some(*id);
@@ -220,8 +220,9 @@ impl<'p> Window<'p> {
         Some(id)
     }
 
-    // An operation outside of the window whose value is there anyway; it dominates the window, since the window uses it. A float with
-    // flags is a leaf alone: another form of it would be another value than the one that is used outside.
+    // Adds an operation outside the window as context. Its value exists in any case, and dominates the window, because
+    // the window uses it. A float operation with flags remains a leaf: another form could differ from the value that is
+    // used outside.
     fn look_into(&mut self, value: Val<'p>, leaf: Id, known: &mut HashMap<Val<'p>, Id>) {
         let Some((op, (term, types, lanes))) = value.def().and_then(|op| Some((op, parts(op)?))) else { return };
         if flags_of(op) != Flags::NONE || self.context == 0 {
@@ -236,7 +237,7 @@ impl<'p> Window<'p> {
     }
 }
 
-// Bounds of a value beside those of its operation.
+// Bounds of a value in addition to those that its operation gives.
 fn domain_of(value: Val<'_>, ty: Number, lanes: u32, fuel: &mut u32) -> Domain {
     let all = Domain::of_type(ty);
     if lanes != 0 || !matches!(ty, Number::Int(32 | 64)) {

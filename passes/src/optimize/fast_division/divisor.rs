@@ -1,4 +1,4 @@
-//! Divisors that the runtime can compute, and the arguments that it computes for them.
+//! Divisors that the runtime can compute, and the arguments with their magic numbers.
 use crate::analysis::constants::int_of;
 use crate::analysis::launch::{argument, as_number, expression_of};
 use cube_dialect::ops;
@@ -6,16 +6,16 @@ use cube_ir::{Failed, Op, TypeExt, Val};
 
 /// A value that the runtime can compute.
 pub(super) struct Divisor {
-    /// Prefix of the names of its arguments.
+    /// The prefix of the names of the divisor's arguments.
     pub name: String,
-    /// The expression; bits above the width of the value are ignored.
+    /// The expression of the divisor; bits above the width of the value are ignored.
     pub expression: String,
-    /// The expression of the quotient, if the runtime can compute the dividend too.
+    /// The expression of the quotient, if the runtime can compute the dividend as well.
     pub whole: Option<String>,
 }
 
 impl Divisor {
-    /// `None` for a value that only the kernel knows, for a constant, and for a long expression.
+    /// `None` for a constant, for a value that only the kernel can compute, and for a long expression.
     pub fn of<'p>(kernel: ops::Kernel<'p>, division: Op<'p>, value: Val<'p>) -> Option<Divisor> {
         if int_of(value).is_some() {
             return None;
@@ -28,7 +28,7 @@ impl Divisor {
         Some(Divisor { name, expression, whole: expression_of(kernel, division.result(0)) })
     }
 
-    /// An argument for the divisor with the other sign; -1 for 0.
+    /// An argument with the negated divisor; -1 for a divisor of 0.
     pub fn negated<'p>(&self, kernel: ops::Kernel<'p>, value: Val<'p>) -> Result<Val<'p>, Failed> {
         let wide = value.ty().bits() == Some(64);
         let number = as_number(&self.expression, wide);
@@ -37,8 +37,8 @@ impl Divisor {
     }
 }
 
-/// The magnitude of a number with a sign.
+/// The magnitude of a signed number.
 pub(super) fn absolute(number: &str, wide: bool) -> String {
-    // The smaller of n and -n, without signs. 2^32 - n is in the range of 64 bits.
+    // The smaller of n and -n as unsigned numbers. For 32 bits, 2^32 - n fits in 64 bits.
     if wide { format!("min({number}, sub(0, {number}))") } else { format!("min({number}, sub(4294967296, {number}))") }
 }

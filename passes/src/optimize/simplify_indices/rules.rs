@@ -1,4 +1,4 @@
-//! The algebra of indices, one rule each: formula, guard, replacement. All numbers are unsigned.
+//! The rules for indices, each with formula, guard and replacement. All numbers are unsigned.
 use crate::analysis::affine::Affine;
 use crate::analysis::guards::{Guards, unsigned};
 use crate::analysis::ranges;
@@ -9,7 +9,7 @@ use cube_ir::rules::{Rewrite, Rule};
 use cube_ir::upstream::IntCmp;
 use cube_ir::{Builder, Op, Run, TypeExt, Val};
 
-/// The rules, each for its operation; the first one that applies is used.
+/// The rules with their operations. The first rule that applies is used.
 pub(super) const RULES: &[Rule] = &[
     Rule { name: "position", on: arith::ADDI, apply: position },
     Rule { name: "row-and-column", on: arith::ADDI, apply: row_and_column },
@@ -27,7 +27,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { name: "guarded-compare", on: arith::CMPI, apply: guarded_compare },
 ];
 
-// cube_pos_a * cube_dim_a + unit_pos_a = absolute_pos_a, by its definition; the same without axes for cubes of one dimension
+// cube_pos_a * cube_dim_a + unit_pos_a = absolute_pos_a, by definition. Cubes of one dimension have the same rule without axes.
 fn position<'p>(op: Op<'p>, b: Builder<'p>, _run: &mut Run<'p>) -> Rewrite<'p> {
     if op.result(0).ty().bits() != Some(32) {
         return Rewrite::No("the sum does not have the type of a position");
@@ -60,7 +60,7 @@ fn position<'p>(op: Op<'p>, b: Builder<'p>, _run: &mut Run<'p>) -> Rewrite<'p> {
     Rewrite::Replace(vec![topology(Builder::before(first).with_location(b.location()), kind)])
 }
 
-// (x / w) * w + x % w = x where w is not 0, and 0 where it is; all sums whose form (analysis/affine.rs) is one value likewise
+// (x / w) * w + x % w = x for w != 0, otherwise 0. The rule covers all sums whose form (analysis/affine.rs) is one value.
 fn row_and_column<'p>(op: Op<'p>, b: Builder<'p>, run: &mut Run<'p>) -> Rewrite<'p> {
     let sum = op.result(0);
     let Some(form) = Affine::of(sum) else { return Rewrite::No("the sum is not of scalars, or has many terms") };
@@ -90,11 +90,11 @@ fn row_and_column<'p>(op: Op<'p>, b: Builder<'p>, run: &mut Run<'p>) -> Rewrite<
     })])
 }
 
-// The divisors with the number that the sum is where they are 0, the last one deciding first.
+// For each divisor, the value of the sum if the divisor is 0. The last divisor is tested first.
 fn zero_cases<'p>(sum: Val<'p>, open: &[Val<'p>]) -> Option<Vec<(Val<'p>, u64)>> {
     let (mut left, mut cases) = (open.to_vec(), vec![]);
     while !left.is_empty() {
-        // Other divisors that were 0 are decided by now.
+        // Earlier cases already exclude that the other divisors are 0.
         let found = left.iter().enumerate().find_map(|(n, divisor)| {
             let form = Affine::where_zero(sum, *divisor)?;
             form.nonzero().iter().all(|other| !left.contains(other)).then_some((n, form.number()?))
@@ -111,13 +111,13 @@ fn is_remainder_by<'p>(x: Val<'p>, n: Val<'p>) -> bool {
     remainder.is_some_and(|op| op.operand(1) == n)
 }
 
-// Whether a number is below another one where `op` runs, by a guard or by its range.
+// Whether `x` is below `n` at `op`, by a guard or by a range.
 fn is_below<'p>(op: Op<'p>, x: Val<'p>, n: Val<'p>) -> bool {
     let in_range = || x.ty().bits() == Some(32) && unsigned(n).is_some_and(|n| ranges::largest(x) < n);
     Guards::at(op).is_less(x, n) || in_range()
 }
 
-// x % n = x where x < n; (y % n) % n = y % n, also for n = 0
+// x % n = x for x < n; (y % n) % n = y % n, also for n = 0
 fn remainder_below<'p>(op: Op<'p>, _b: Builder<'p>, _run: &mut Run<'p>) -> Rewrite<'p> {
     let (x, n) = (op.operand(0), op.operand(1));
     if is_remainder_by(x, n) || is_below(op, x, n) {
@@ -126,7 +126,7 @@ fn remainder_below<'p>(op: Op<'p>, _b: Builder<'p>, _run: &mut Run<'p>) -> Rewri
     Rewrite::No("nothing says that the number is below the divisor")
 }
 
-// x / n = 0 where x < n; (y % n) / n = 0, also for n = 0
+// x / n = 0 for x < n; (y % n) / n = 0, also for n = 0
 fn quotient_below<'p>(op: Op<'p>, b: Builder<'p>, _run: &mut Run<'p>) -> Rewrite<'p> {
     let (x, n) = (op.operand(0), op.operand(1));
     if x.ty().is_scalar() && (is_remainder_by(x, n) || is_below(op, x, n)) {
@@ -135,7 +135,7 @@ fn quotient_below<'p>(op: Op<'p>, b: Builder<'p>, _run: &mut Run<'p>) -> Rewrite
     Rewrite::No("nothing says that the number is below the divisor")
 }
 
-// Row and column of row * w + column, where w is a number, column < w, and the sum does not wrap.
+// Row and column of `row * w + column`, if `w` is a constant, the column is below `w`, and the sum does not wrap.
 fn row_and_column_of<'p>(op: Op<'p>) -> Option<(Val<'p>, Val<'p>)> {
     let sum = op.operand(0).def_of(arith::ADDI).filter(|sum| sum.result(0).ty().bits() == Some(32))?;
     let width = unsigned(op.operand(1)).filter(|width| *width > 0)?;
@@ -149,7 +149,7 @@ fn row_and_column_of<'p>(op: Op<'p>) -> Option<(Val<'p>, Val<'p>)> {
     })
 }
 
-// (row * w + column) % w = column where column < w and the sum is below 2^32
+// (row * w + column) % w = column for column < w and a sum below 2^32
 fn column_of_sum<'p>(op: Op<'p>, _b: Builder<'p>, _run: &mut Run<'p>) -> Rewrite<'p> {
     match row_and_column_of(op) {
         Some((_, column)) => Rewrite::Replace(vec![column]),
@@ -157,7 +157,7 @@ fn column_of_sum<'p>(op: Op<'p>, _b: Builder<'p>, _run: &mut Run<'p>) -> Rewrite
     }
 }
 
-// (row * w + column) / w = row where column < w and the sum is below 2^32
+// (row * w + column) / w = row for column < w and a sum below 2^32
 fn row_of_sum<'p>(op: Op<'p>, _b: Builder<'p>, _run: &mut Run<'p>) -> Rewrite<'p> {
     match row_and_column_of(op) {
         Some((row, _)) => Rewrite::Replace(vec![row]),
@@ -165,8 +165,8 @@ fn row_of_sum<'p>(op: Op<'p>, _b: Builder<'p>, _run: &mut Run<'p>) -> Rewrite<'p
     }
 }
 
-// The numbers of a comparison `x < n`, and whether it asks for that or for the opposite. A comparison with the length of a buffer
-// stays, since it proves accesses.
+// The operands of a comparison `x < n`, and whether the operation tests this or the opposite. A comparison with the
+// length of a buffer is kept, because it proves accesses.
 fn compared<'p>(op: Op<'p>) -> Option<(Val<'p>, Val<'p>, bool)> {
     let (x, y) = (op.operand(0), op.operand(1));
     let (x, n, less) = match arith::Cmpi::of(op)?.predicate()? {
@@ -189,7 +189,7 @@ fn column_compare<'p>(op: Op<'p>, b: Builder<'p>, _run: &mut Run<'p>) -> Rewrite
     Rewrite::Replace(vec![b.cmpi(predicate, n, b.int(x.ty(), 0))])
 }
 
-// x < n is true if a guard implies it; ranges are upstream's
+// x < n is true if a guard implies it. Upstream handles ranges.
 fn guarded_compare<'p>(op: Op<'p>, b: Builder<'p>, _run: &mut Run<'p>) -> Rewrite<'p> {
     match compared(op) {
         Some((x, n, less)) if Guards::at(op).is_less(x, n) => {

@@ -1,4 +1,4 @@
-//! Which loops are staged, and which of their loads.
+//! Decides which loops and which of their loads are staged.
 use crate::analysis::affine::Affine;
 use crate::analysis::constants::int_of;
 use crate::analysis::effects::{Writes, is_total};
@@ -13,26 +13,26 @@ use cube_ir::{Op, Run, Type, TypeExt, Val};
 use cube_target::{PlaneOperation, SpaceKind};
 use std::collections::HashSet;
 
-/// Bytes of one load of a lane.
+/// The number of bytes that one load of a lane moves.
 const PIECE: u64 = 16;
 
-/// Operations of the copies of a body.
+/// Maximum number of operations in all copies of a body.
 const MAX_OPERATIONS: u64 = 512;
 
-/// Minimum distance of rows in bytes. Closer rows share lines of memory, so their loads are already efficient.
+/// Minimum distance of rows in bytes. Closer rows share memory lines, so their loads are already efficient.
 const NEAR: u64 = 64;
 
-/// The plane that works together.
+/// The properties of a plane that loads tiles together.
 pub(super) struct Plane {
     pub lanes: u64,
-    /// Bytes of a row in a tile.
+    /// The number of bytes of a row in a tile.
     pub bytes: u64,
     /// Maximum bytes of shared memory for the tiles of a cube.
     pub shared: u64,
 }
 
 impl Plane {
-    /// `None` for a target whose units the hardware does not schedule in planes of one width, with the operations that are needed.
+    /// The plane of the target. `None` if planes have several widths, or a required plane operation is missing.
     pub fn of<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Option<Plane> {
         let bytes = u64::try_from(run.int("bytes")).ok().filter(|bytes| (16..=512).contains(bytes))?;
         let bytes = bytes.next_power_of_two();
@@ -43,7 +43,7 @@ impl Plane {
                 use PlaneOperation::{Barrier, Reduce, Shuffle, Vote};
                 let has = [Barrier, Reduce, Shuffle, Vote].into_iter().all(|operation| target.has_plane(operation));
                 let space = target.space(SpaceKind::Shared).filter(|_| has)?;
-                // Two cubes at a time, so that one loads while the other one adds; one of many planes does both.
+                // Two cubes run at a time, so that one loads while the other one adds. A cube of many planes does both alone.
                 let units: u32 = kernel.facts().cube_dim.iter().product();
                 let cubes = if units < 512 { 2 } else { 1 };
                 let shared = space.bytes.map(|bytes| bytes / cubes).or(space.static_bytes)?;
@@ -54,7 +54,7 @@ impl Plane {
     }
 }
 
-/// A load of the element of a row that an iteration is at.
+/// A load of the row's element that belongs to the current iteration.
 pub(super) struct RowLoad<'p> {
     pub op: Op<'p>,
     pub buffer: Val<'p>,
@@ -64,7 +64,7 @@ pub(super) struct RowLoad<'p> {
 }
 
 impl RowLoad<'_> {
-    /// Lines of one load of a lane.
+    /// The number of lines that one load of a lane moves.
     pub fn piece(&self) -> u64 {
         match self.ty.line {
             1 => PIECE / self.ty.line_bytes(),
@@ -84,7 +84,7 @@ pub(super) struct Guard<'p> {
     pub truth: bool,
     /// Operations before the loop that can run for all units.
     pub total: Vec<Op<'p>>,
-    /// The others before it.
+    /// The other operations before the loop.
     pub others: Vec<Op<'p>>,
 }
 
@@ -95,11 +95,11 @@ pub(super) struct Rows<'p> {
     pub loads: Vec<RowLoad<'p>>,
     /// The number of loop iterations that one tile covers.
     pub tile: u64,
-    /// Copies of the body, one for each line of the smallest lines' piece.
+    /// The number of copies of the body: the largest number of lines that one load moves.
     pub copies: u64,
 }
 
-/// Why the rows of a loop are not staged.
+/// The reason why the rows of a loop are not staged.
 pub(super) struct Kept<'p> {
     pub at: Op<'p>,
     pub rule: &'static str,
@@ -126,7 +126,7 @@ const fn reason(rule: &'static str, why: &'static str, way: &'static str) -> Rea
 
 pub(super) const TOO_MANY: Reason = reason("loops", "eight loops of the kernel are staged already", "split the kernel");
 
-/// The plan for a loop; `None` for one in which no unit walks a row.
+/// The plan for a loop; `None` if no unit reads a row in it.
 pub(super) fn rows<'p>(kernel: ops::Kernel<'p>, plane: &Plane, looped: Op<'p>) -> Result<Option<Rows<'p>>, Kept<'p>> {
     let Some(body) = looped.body().filter(|_| looped.operand(0).ty().bits() == Some(32)) else { return Ok(None) };
     let loads: Vec<RowLoad<'p>> = body.ops().into_iter().filter_map(|op| row_load(looped, op)).collect();
@@ -193,7 +193,7 @@ pub(super) fn rows<'p>(kernel: ops::Kernel<'p>, plane: &Plane, looped: Op<'p>) -
     Ok(Some(Rows { looped, guard, loads, tile, copies }))
 }
 
-// A load in each iteration, of the element that the counter is at.
+// A load that each iteration executes, with the counter as a summand of its index.
 fn row_load<'p>(looped: Op<'p>, op: Op<'p>) -> Option<RowLoad<'p>> {
     let access = access_of(op).filter(|access| access.kind == AccessKind::Load)?;
     let ty = BufferType::of(access.buffer.ty()).filter(|ty| ty.is_global() && moves(ty.element))?;
@@ -216,7 +216,7 @@ fn row_load<'p>(looped: Op<'p>, op: Op<'p>) -> Option<RowLoad<'p>> {
     })
 }
 
-// Whether a value can be computed before the loop for any value of the counter.
+// Whether a value can be computed before the loop, for any value of the counter.
 fn is_computed<'p>(looped: Op<'p>, value: Val<'p>, fuel: &mut u32) -> bool {
     let Some(left) = fuel.checked_sub(1) else { return false };
     *fuel = left;
@@ -227,8 +227,8 @@ fn is_computed<'p>(looped: Op<'p>, value: Val<'p>, fuel: &mut u32) -> bool {
     total.is_some_and(|op| op.operands().all(|v| is_computed(looped, v, fuel)))
 }
 
-// The loads whose rows are apart for the units of a plane, and one whose rows are not known to be. Rows that all units share are
-// neither.
+// The loads whose rows are far apart in the units of a plane, and one load with an unknown distance. Loads of rows that
+// all units share are in neither.
 fn far<'p>(uniformity: &Uniformity<'p>, looped: Op<'p>, loads: Vec<RowLoad<'p>>) -> (Vec<RowLoad<'p>>, Option<Op<'p>>) {
     let (mut apart, mut unknown) = (vec![], None);
     for load in loads {
@@ -272,7 +272,7 @@ fn legal<'p>(looped: Op<'p>) -> Result<(), Kept<'p>> {
     }
 }
 
-// The branch around the loop, if some lanes of a plane can take it without the others.
+// The branch around the loop, if some lanes of a plane take it without the others.
 fn guard<'p>(uniformity: &Uniformity<'p>, looped: Op<'p>) -> Result<Option<Guard<'p>>, Kept<'p>> {
     if uniformity.reached_by(looped) <= Uniform::Plane {
         return Ok(None);
@@ -368,7 +368,7 @@ pub(super) fn ordered_sum<'p>(looped: Op<'p>) -> Option<Op<'p>> {
     body.terminator()?.operands().filter_map(|v| v.def()).find(float)
 }
 
-// Elements that are the same in memory and in registers.
+// Whether elements of this type have the same form in memory and in registers.
 fn moves(element: Type<'_>) -> bool {
     let bits = element.bits().unwrap_or(0);
     element.is_int() && matches!(bits, 8 | 16 | 32 | 64) || element.is_fp() && matches!(bits, 16 | 32 | 64)

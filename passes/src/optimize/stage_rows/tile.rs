@@ -1,4 +1,4 @@
-//! Writes the loop over tiles in front of a loop.
+//! Emits the loop over tiles before a loop.
 use super::plan::{Guard, Plane, RowLoad, Rows, operations};
 use crate::analysis::loops::is_outside;
 use crate::write::topology;
@@ -13,9 +13,9 @@ use std::collections::HashMap;
 /// Values for the tiles of one load, computed before the loop.
 struct Staged<'p> {
     tile: Val<'p>,
-    /// For each part that the lane loads: its index in the buffer for the first tile, and its index in the tile.
+    /// For each part that the lane loads: the part's index in the buffer for the first tile, and its index in the tile.
     pieces: Vec<(Val<'p>, Val<'p>)>,
-    /// Index of the unit's own row in the tile.
+    /// The index of the unit's own row in the tile.
     own: Val<'p>,
 }
 
@@ -50,8 +50,8 @@ pub(super) fn stage<'p>(
     Ok(())
 }
 
-// Moves the operations of the branch that must stay before the loop into a branch of their own; the values that are used after
-// them are its results.
+// Moves the operations that must run before the loop into a separate branch. The values that later operations use
+// become the results of this branch.
 fn split<'p>(run: &Run<'p>, guard: &Guard<'p>, looped: Op<'p>) {
     if guard.others.is_empty() {
         return;
@@ -88,7 +88,7 @@ struct Writer<'a, 'p> {
     b: Builder<'p>,
     rows: &'a Rows<'p>,
     lanes: u64,
-    /// Whether the unit runs the loop; `None` if all units of a plane run it.
+    /// Whether the unit runs the loop; `None` if all units of the plane run it.
     active: Option<Val<'p>>,
     units: u64,
 }
@@ -98,7 +98,7 @@ impl<'p> Writer<'_, 'p> {
         self.b.int(self.b.cx().int(32), number as i64)
     }
 
-    // The number of iterations that run from tiles, the same for a plane, and the tiles.
+    // Computes the number of iterations that run from tiles, which is uniform in the plane, and the values of the tiles.
     fn staged_iterations(
         &mut self,
         start: Builder<'p>,
@@ -124,7 +124,7 @@ impl<'p> Writer<'_, 'p> {
                 let name =
                     if ops::Kernel::len_is_buffer_len(load.buffer) { ops::Len::KIND } else { ops::BufferLen::KIND };
                 let length = b.op(name).operands(&[load.buffer]).result(trip.ty()).value();
-                // Below the length no index of the row wraps.
+                // If the row ends inside the buffer, no index of the row wraps.
                 let last = b.cmpi(IntCmp::Ule, first, b.subi(length, trip));
                 fits = b.andi(fits, b.andi(b.cmpi(IntCmp::Ule, trip, length), last));
             }
@@ -147,7 +147,7 @@ impl<'p> Writer<'_, 'p> {
         b.op(ops::PlaneVote::KIND).operands(&[value]).attr("vote", vote.attr(b.cx())).result(value.ty()).value()
     }
 
-    // The index of a load for a value of the counter, before the loop.
+    // The index of a load for one value of the counter, computed before the loop.
     fn index_at(&self, load: &RowLoad<'p>, counter: Val<'p>) -> Result<Val<'p>, Failed> {
         let own = self.rows.looped.body().ok_or(Failed)?.arg(0);
         let mut known = HashMap::from([(own, counter)]);
@@ -168,12 +168,12 @@ impl<'p> Writer<'_, 'p> {
 
     fn staged(&self, start: Builder<'p>, load: &RowLoad<'p>, first: Val<'p>, place: [Val<'p>; 3]) -> Staged<'p> {
         let (b, [unit, lane, plane_first]) = (self.b, place);
-        // One part between rows: lanes that read a part of their rows reach different banks.
+        // One part separates the rows, so that lanes that read a part of their rows access different banks.
         let pitch = self.rows.tile + load.piece();
         let size = b.cx().int_attr(b.cx().int(32), (self.units * pitch) as i64);
         let ty = BufferType { kind: BufferKind::Shared, size: Some(size), ..load.ty }.get();
         let tile = start.op(ops::Alloc::KIND).result(ty).value();
-        // A unit that does not run the loop has no row: its place in the tile gets another one.
+        // A unit that does not run the loop has no row. Its part of the tile is filled with another row.
         let row = match self.active {
             None => first,
             Some(active) => {
@@ -196,8 +196,8 @@ impl<'p> Writer<'_, 'p> {
         Staged { tile, pieces, own: b.muli(unit, self.word(pitch)) }
     }
 
-    // The loop over tiles; gives what the iterations carry on. With `ahead` the pieces of the next tile are loaded before the
-    // iterations of this one run.
+    // Emits the loop over tiles and returns the carried values. With `ahead`, the parts of the next tile are loaded
+    // before the iterations of the current tile run.
     fn tiles(&mut self, full: Val<'p>, staged: &[Staged<'p>], ahead: bool) -> Vec<Val<'p>> {
         let (b, rows) = (self.b, self.rows);
         let carried: Vec<Val<'p>> = rows.looped.operands().skip(3).collect();
@@ -214,7 +214,7 @@ impl<'p> Writer<'_, 'p> {
             sync(b);
             let mut next = vec![];
             if ahead {
-                // The last tile is loaded twice, which no branch around the loads is worth.
+                // The last tile is loaded twice. A branch around the loads would cost more.
                 let after = b.addi(at, step);
                 next = self.pieces(b, staged, b.select(b.cmpi(IntCmp::Ult, after, full), after, at));
             }
@@ -231,12 +231,12 @@ impl<'p> Writer<'_, 'p> {
         all.results().take(count).collect()
     }
 
-    // The pieces of the first tile, where there is one.
+    // The parts of the first tile, if a tile exists.
     fn first_pieces(&self, full: Val<'p>, staged: &[Staged<'p>]) -> Vec<Val<'p>> {
         let loads = self.rows.loads.iter().zip(staged);
         let types: Vec<Type<'p>> =
             loads.flat_map(|(load, staged)| vec![piece_type(self.b, load); staged.pieces.len()]).collect();
-        // Stores of a unit in front of the loop are visible to the lane that loads its row.
+        // The barrier makes stores of a unit before the loop visible to the lane that loads its row.
         sync(self.b);
         let some = self.b.cmpi(IntCmp::Ne, full, self.word(0));
         let at = self.word(0);
@@ -244,7 +244,7 @@ impl<'p> Writer<'_, 'p> {
         self.b.if_else(some, &types, |b| self.pieces(b, staged, at), zeros).results().collect()
     }
 
-    // Loads the pieces of the tile that starts at iteration `at`.
+    // Loads the parts of the tile that starts at iteration `at`.
     fn pieces(&self, b: Builder<'p>, staged: &[Staged<'p>], at: Val<'p>) -> Vec<Val<'p>> {
         let loads = self.rows.loads.iter().zip(staged);
         loads
@@ -260,7 +260,7 @@ impl<'p> Writer<'_, 'p> {
         lines.zip(values).for_each(|((load, tile, line), value)| write(b, load, *value, tile, line));
     }
 
-    // The iterations of a tile that starts at iteration `at`.
+    // Emits the iterations of the tile that starts at iteration `at`.
     fn iterations(&self, b: Builder<'p>, at: Val<'p>, carried: &[Val<'p>], staged: &[Staged<'p>]) -> Vec<Val<'p>> {
         let rows = self.rows;
         let word = |n: u64| b.int(at.ty(), n as i64);
@@ -285,7 +285,7 @@ impl<'p> Writer<'_, 'p> {
     }
 }
 
-// One iteration of a loop, whose loads have the values of `loaded`; gives what it carries on.
+// Emits one iteration, in which `loaded` replaces the loads. Returns the carried values.
 fn iteration<'p>(
     b: Builder<'p>,
     looped: Op<'p>,
@@ -307,7 +307,7 @@ fn iteration<'p>(
                     new.set_equal_operand(n, *value);
                 }
             }
-            // The same iteration makes the same access: what was promised or proven of it holds.
+            // The same iteration makes the same access, so promises and proofs about it still hold.
             if access_of(old).is_some() && bounds_of(old) == Some(Bounds::Inbounds) {
                 set_bounds(new, Bounds::Inbounds);
             }

@@ -1,8 +1,8 @@
-//! Numbers by which a division becomes a multiplication.
+//! Numbers that replace a division by a multiplication.
 //!
-//! The magic numbers are from Granlund and Montgomery, "Division by Invariant Integers using Multiplication" (1994),
-//! figure 4.1, for every x and n > 0 of N bits; the numbers for signed division are from figure 5.1, and give the
-//! quotient by the magnitude of n, with arithmetic shifts:
+//! The magic numbers are from Granlund and Montgomery, "Division by Invariant Integers using Multiplication" (1994). The numbers for
+//! unsigned division are from figure 4.1, for every x and n > 0 of N bits. The numbers for signed division are from figure 5.1. They give
+//! the quotient by the magnitude of n, with arithmetic shifts:
 //!
 //! ```text
 //! t = upper N bits of x * mul      x / n = (t + ((x - t) >> min(shift, 1))) >> (max(shift, 1) - 1)
@@ -28,7 +28,7 @@ pub fn magic(n: u64, bits: u32) -> (u64, u64) {
         return (0, 0);
     }
     let shift = 64 - (n - 1).leading_zeros();
-    // Less than 2^128, for 2^shift - n < n.
+    // The intermediate value is less than 2^128, because 2^shift - n < n.
     let mul = (((1u128 << shift) - u128::from(n)) << bits) / u128::from(n) + 1;
     (mul as u64, shift.into())
 }
@@ -88,7 +88,7 @@ mod tests {
         }
     }
 
-    // The formulas for one dividend, in the arithmetic that kernels have.
+    // Evaluates the formulas for one dividend, with the arithmetic of kernels.
     fn by_multiply_add(x: u32, n: u32) -> u32 {
         let [factor, addend, log] = fused_magic(n);
         ((u64::from(x) * factor + addend) >> 32) as u32 >> log
@@ -129,7 +129,7 @@ mod tests {
             let n = u64::from(n.unsigned_abs().max(1));
             let l = (64 - (n - 1).leading_zeros()).max(1);
             let mul = signed_magic(n as i64, 32);
-            // The multiplier is a number with a sign.
+            // The multiplier is a signed number.
             let m = (i64::from(mul as i32) + (1 << 32)) as u128;
             let above = (m * u128::from(n)).wrapping_sub(1u128 << (32 + l - 1));
             assert!(above > 0 && above <= 1 << l, "{n}, signed");
@@ -141,7 +141,7 @@ mod tests {
         edges(32).into_iter().for_each(|n| both(n as u32));
         (0..1 << 20).for_each(both);
         (0..1 << 20).for_each(|n: u32| both(n.wrapping_mul(0x9e37_79b9)));
-        // All divisors, and with the theorem all pairs.
+        // Tests all divisors. By the theorem, this covers all pairs.
         if std::env::var("CUBE_DIVIDE_ALL").is_ok() {
             (0..=u32::MAX).for_each(both);
         }
@@ -163,8 +163,7 @@ mod tests {
         }
     }
 
-    /// `CUBE_DIVIDE_ALL=1` tests more divisors and 10^8 pairs of 64 bits, which takes some minutes in an optimised
-    /// build.
+    /// `CUBE_DIVIDE_ALL=1` tests more divisors and 10^8 pairs of 64 bits. This takes several minutes in an optimised build.
     #[test]
     fn many_divisors_of_32_bits_divide_some_dividends() {
         let all = std::env::var("CUBE_DIVIDE_ALL").is_ok();

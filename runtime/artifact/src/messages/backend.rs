@@ -1,4 +1,4 @@
-//! Targets and their backends, and bugs of Cube itself.
+//! Messages about targets, their backends, and bugs of Cube itself.
 
 super::table::messages! {
     CUBE0320 {

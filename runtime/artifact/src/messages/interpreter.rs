@@ -1,4 +1,4 @@
-//! Operations that the interpreter does not support.
+//! Messages about kernels that the interpreter cannot run, because they call an unknown function or use an unsupported operation.
 
 super::table::messages! {
     CUBE0112 {

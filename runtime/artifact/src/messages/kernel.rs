@@ -1,8 +1,8 @@
 //! Kernels, functions, comptime parameters and control flow.
 
-// A dialect's C++ checks the rules marked so, and has the same texts: tests of these rules compare both.
+// C++ code of a dialect checks the rules with this mark and has the same texts. Tests of these rules compare both texts.
 super::table::messages! {
-    // C++: parameters of buffer types, and calls, whose symbols MLIR looks up.
+    // C++ checks two cases: parameters of buffer types, and calls, because MLIR looks up their symbols.
     CUBE0110 {
         element { ty: Type }
             "element type of a buffer must be an integer or a float, not {ty}; write a line of elements as !cube.array<T, N>";

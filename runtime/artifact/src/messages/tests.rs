@@ -14,7 +14,7 @@ fn holes(words: &str) -> BTreeSet<String> {
     found
 }
 
-/// Values of arguments by name; the value of another argument is its name.
+/// Values of arguments by name. An argument without a value here has its name as its value.
 const SAMPLES: [(&str, &str); 38] = [
     ("again", "cube-run matmul.mlir"),
     ("at", ", at position 3"),
@@ -56,7 +56,7 @@ const SAMPLES: [(&str, &str); 38] = [
     ("word", "by"),
 ];
 
-/// A value of each kind; Rust spells it differently if the kind has a Rust spelling.
+/// A value of each kind. Kinds with a Rust spelling give the Rust spelling.
 fn sample(name: &str, kind: ArgumentKind) -> String {
     match kind {
         ArgumentKind::Op => "arith.cmpf",

@@ -13,14 +13,14 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language of a location's file; the language of `.mlir` files without a location.
+    /// The language of the file at a location. Without a location, the language of `.mlir` files.
     pub fn of(location: Option<&SourceLocation>) -> Self {
         if location.is_some_and(|location| location.file.ends_with(".rs")) { Language::Rust } else { Language::Mlir }
     }
 }
 
-/// The names of operations in Rust, by their full name, or by a prefix if the row ends in `*`. The first matching row
-/// is used.
+/// The names of operations in Rust. A row applies to the full name, or to a prefix if the row ends in `*`. The first matching row is
+/// used.
 const OPERATIONS: &[(&str, &str)] = &[
     ("cube.kernel", "this kernel"),
     ("cube.alloc", "this memory"),
@@ -52,7 +52,7 @@ const OPERATIONS: &[(&str, &str)] = &[
     ("layout.*", "this layout"),
 ];
 
-/// Names of the dialect with another name in Rust.
+/// Names of the dialect that have another name in Rust.
 const WORDS: &[(&str, &str)] = &[
     ("exchange", "`swap`"),
     ("addi", "`add`"),
@@ -134,7 +134,7 @@ fn written(kind: ArgumentKind, value: &str, language: Language) -> String {
     }
 }
 
-/// A type or names of the dialect, each in Rust's spelling if it differs: `bool` for `i1`.
+/// Types or names of the dialect. Each is replaced by Rust's spelling if it differs: `bool` for `i1`.
 fn in_rust(text: &str) -> String {
     let of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut out = String::new();

@@ -39,7 +39,7 @@ pub fn write_frame(output: &mut impl Write, payload: &[u8]) -> Result<(), Protoc
 /// The pipe ends inside a frame, a length exceeds [`MAX_FRAME`], or a checksum does not match.
 pub fn read_frame(input: &mut impl Read) -> Result<Option<Vec<u8>>, ProtocolError> {
     let mut header = [0; HEADER];
-    // The first byte is read separately: no byte at all is a regular end.
+    // The first byte is read separately, because a pipe that ends before it is a regular end.
     loop {
         match input.read(&mut header[..1]) {
             Ok(0) => return Ok(None),
@@ -54,7 +54,7 @@ pub fn read_frame(input: &mut impl Read) -> Result<Option<Vec<u8>>, ProtocolErro
     if length > MAX_FRAME {
         return Err(ProtocolError::TooLarge { bytes: length as u64 });
     }
-    // Grows with the received data, so that a wrong length costs no memory.
+    // The buffer grows with the received data, so that a wrong length costs no memory.
     let mut payload = Vec::with_capacity(length.min(1 << 16));
     input.take(length as u64).read_to_end(&mut payload)?;
     if payload.len() < length {

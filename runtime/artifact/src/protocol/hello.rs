@@ -4,11 +4,11 @@
 //! 8 bytes magic | u32 protocol version | u32 length of the compiler version | that many bytes, UTF-8
 //! ```
 //!
-//! The compiler version is the package version, `+`, and a number for the layout of messages and artifacts
-//! (`build.rs`). A compiler with an older layout can have the same package version, and would be misread.
+//! The compiler version is the package version, `+`, and a number for the layout of messages and artifacts (`build.rs`). The number is
+//! necessary because compilers with different layouts can have the same package version.
 //!
-//! This layout never changes, so that any two versions can name each other. The two sides have different magics, so
-//! that a program that echoes its input is not mistaken for a compiler.
+//! The layout of the greeting never changes, so that any two versions can name each other. The two sides have different magics. A program
+//! that echoes its input is therefore not mistaken for a compiler.
 use super::ProtocolError;
 use std::io::{Read, Write};
 
@@ -21,7 +21,7 @@ pub const COMPILER_VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The greeting: the version, and the number of the message layout.
 pub const COMPILER_BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("CUBE_LAYOUT_OF_MESSAGES"));
 
-/// Whether a greeting is from another build of this version.
+/// Whether a greeting is from another build of the same version.
 pub fn is_another_build(version: &str) -> bool {
     version != COMPILER_BUILD && version.split('+').next() == Some(COMPILER_VERSION)
 }
@@ -64,18 +64,18 @@ fn write_hello_of(output: &mut impl Write, side: Peer, protocol: u32, version: &
     Ok(())
 }
 
-/// Reads the greeting of the other side, which must be `side` of the same versions.
+/// Reads the greeting of the other side, which must be `side` and have the same versions.
 ///
 /// # Errors
 /// [`ProtocolError::NotCube`] for another program, [`ProtocolError::Version`] for another version,
 /// [`ProtocolError::Closed`] if the other side sends nothing.
 pub fn read_hello(input: &mut impl Read, side: Peer) -> Result<(), ProtocolError> {
-    // Byte by byte up to the first difference: a program that sends little and then waits is detected as well.
+    // Reads byte by byte up to the first difference. This also detects a program that sends a few bytes and then waits.
     let mut said = Vec::new();
     for &expected in side.magic() {
         let mut byte = [0];
         if let Err(error) = input.read_exact(&mut byte) {
-            // The pipe ended after a few bytes: the bytes are a better error than the end.
+            // The pipe ended after a few bytes. These bytes are more useful in the error than the end of the pipe.
             return Err(if said.is_empty() { error.into() } else { ProtocolError::NotCube { said } });
         }
         said.push(byte[0]);

@@ -6,13 +6,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Implements `cubec serve`: answers requests over standard input and output until the client closes the pipe.
 ///
-/// A panic of the compiler becomes an error answer, because later requests are independent of it.
+/// A panic of the compiler becomes an error answer. Later requests are not affected.
 ///
 /// # Errors
-/// The client is another program or version, a frame is damaged, or the pipe is broken. The caller prints them and
-/// exits non-zero.
+/// The client is another program or version, a frame is damaged, or the pipe is broken. The caller prints the error and exits with a
+/// non-zero status.
 pub fn serve(compiler: &dyn Compiler, mut input: impl Read, mut output: impl Write) -> Result<(), ProtocolError> {
-    // Sent before reading, so that a client that waits for the greeting can identify this program.
+    // The greeting is sent before reading, so that a waiting client can identify this program.
     write_hello(&mut output, Peer::Server)?;
     read_hello(&mut input, Peer::Client)?;
     while let Some(payload) = read_frame(&mut input)? {

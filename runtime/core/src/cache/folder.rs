@@ -27,7 +27,7 @@ impl CacheConfig {
                 project.join("target")
             }
             CacheConfig::Global => {
-                // A variable that is empty counts as unset, and so does a relative folder for caches.
+                // An empty variable counts as unset. A relative cache folder also counts as unset.
                 let folder = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
                 let home = || folder("HOME").map(|home| home.join(".cache"));
                 let cache = folder("XDG_CACHE_HOME").or_else(home);

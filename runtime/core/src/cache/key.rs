@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::UNIX_EPOCH;
 
-/// Two keys are equal if and only if the inputs are.
+/// A hash of the inputs. Two hashes are equal if and only if the inputs are equal.
 pub(super) fn of(source: &[u8], target: &Target, options: &CompileOptions) -> [u8; 32] {
     // The name of the file is for messages, and in the code only for a debugger, with the folder that it starts from.
     let mut options = options.clone();
@@ -35,7 +35,7 @@ fn machine() -> &'static str {
     static MACHINE: OnceLock<String> = OnceLock::new();
     MACHINE.get_or_init(|| {
         let mut text = format!("{} {} {}", std::env::consts::ARCH, std::env::consts::OS, env!("CARGO_PKG_VERSION"));
-        // The list has an entry a processor, and the system writes it while it is read.
+        // The list has one entry per processor. The system generates the list during the read.
         let mut info = Vec::new();
         if let Ok(file) = fs::File::open("/proc/cpuinfo") {
             let _ = file.take(8 << 10).read_to_end(&mut info);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// Locations of the search, from the user's choice to programs that cargo built here.
 #[derive(Default)]
 struct Places {
-    /// `CUBE_COMPILER`: it alone counts where it is set.
+    /// `CUBE_COMPILER`. If it is set, no other location is searched.
     named: Option<OsString>,
     /// `PATH`.
     path: OsString,
@@ -15,7 +15,8 @@ struct Places {
     program: Option<PathBuf>,
     /// The folder of `cargo install`, which is not in `PATH` on every machine.
     installed: Option<PathBuf>,
-    /// The checkout that this library was compiled from. A program that depends on it by path then needs no installed compiler.
+    /// The checkout that this library was compiled from. A program with a path dependency on the library then needs no installed
+    /// compiler.
     checkout: Option<PathBuf>,
 }
 
@@ -41,7 +42,7 @@ impl Places {
     fn find(&self) -> Result<PathBuf, CompileError> {
         if let Some(named) = &self.named {
             let file = PathBuf::from(named);
-            // Named and missing is an error: another compiler would compile with surprises.
+            // A missing file in `CUBE_COMPILER` is an error: another compiler could give unexpected results.
             return if is_program(&file) {
                 Ok(file)
             } else {
@@ -89,7 +90,7 @@ impl Places {
         self.own().map(|folder| folder.join(executable(ALL_TOOLS))).collect()
     }
 
-    /// The newest program of the checkout: its library is in this program, and an older compiler can lack its features.
+    /// The newest program of the checkout. This library is from the checkout, and an older compiler can lack its features.
     fn built_last(&self) -> Option<PathBuf> {
         let target = self.checkout.as_ref()?.join("target");
         let built = ["release", "debug"].map(|profile| target.join(profile).join(executable(ALL_TOOLS)));
@@ -107,7 +108,7 @@ impl Places {
     }
 }
 
-/// The command that rebuilds a compiler: in its checkout if it was built in one.
+/// The command that rebuilds a compiler. For a compiler from a checkout, the command builds in that checkout.
 pub(super) fn rebuild(program: &Path) -> String {
     let root = program.ancestors().find(|folder| folder.join("tools/Cargo.toml").is_file());
     match root {
@@ -153,7 +154,7 @@ mod tests {
         let at = |name: &str| root.path().join(name);
         let [named, in_path, beside, installed] =
             ["a", "b", "c", "d"].map(|folder| program(&at(folder), PROGRAM, 0o755));
-        // A file without the permission to run is passed over.
+        // A file without execute permission is skipped.
         program(&at("plain"), PROGRAM, 0o644);
         let old = program(&at("tree/target/release"), ALL_TOOLS, 0o755);
         let new = program(&at("tree/target/debug"), ALL_TOOLS, 0o755);
@@ -174,11 +175,11 @@ mod tests {
         assert_eq!(places.find(), Ok(beside.clone()));
         places.program = Some(at("c/deps/test"));
         assert_eq!(places.find(), Ok(beside.clone()));
-        // Folders above another user's folder are not ours.
+        // Folders of another user are not searched.
         places.program = Some(at("c/rustdoctest1/test"));
         assert_eq!(places.find(), Ok(installed.clone()));
         places.program = Some(at("c/deps/test"));
-        // The program that is all tools at once is used if `cubec` is missing, and never from PATH.
+        // The program `cube` contains all tools. It is used if `cubec` is missing, but never from PATH.
         let all = beside.with_file_name(ALL_TOOLS);
         std::fs::rename(&beside, &all).unwrap();
         places.installed = None;

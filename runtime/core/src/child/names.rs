@@ -6,5 +6,5 @@ pub const INSTALL_COMMAND: &str = "cargo install --path tools";
 /// Name of the compiler's program.
 pub const PROGRAM: &str = "cubec";
 
-/// The program that is the compiler under its subcommand `c`, as cargo builds it.
+/// The program with all tools, as cargo builds it. Its subcommand `c` is the compiler.
 pub const ALL_TOOLS: &str = "cube";

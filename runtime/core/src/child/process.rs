@@ -1,8 +1,7 @@
 //! One compiler process: start, greeting, requests, and its end in every case.
 //!
-//! Two threads serve each process. The first thread owns both pipes and handles one request after the other, so that the
-//! caller can wait with a time limit. The second keeps the last bytes of the process's standard error. Both end with the
-//! process.
+//! Two threads serve each process. The first thread owns both pipes and handles one request after the other, so the caller can wait with
+//! a time limit. The second thread keeps the last bytes of the process's standard error. Both threads end with the process.
 use cube_artifact::protocol::{Answer, Peer, ProtocolError, Request, Response, read_hello, write_hello};
 use std::collections::VecDeque;
 use std::io::Read;
@@ -43,7 +42,7 @@ const GREETING_LIMIT: Duration = Duration::from_secs(20);
 pub(super) struct Process {
     pub program: PathBuf,
     child: Child,
-    /// Closing it ends the thread, which closes the pipe, which ends the process.
+    /// Dropping the sender ends the thread. The thread then closes the pipe, and the process ends.
     requests: Option<Sender<Request>>,
     answers: Receiver<Result<Answer, ProtocolError>>,
     output: Arc<Mutex<VecDeque<u8>>>,
@@ -78,7 +77,7 @@ impl Process {
         if let Err(error) = threads {
             return Err(process.fail(Cause::Start(error)));
         }
-        // A compiler greets at once; a minute of nothing would look like a program that hangs.
+        // A compiler sends its greeting immediately. A longer wait would look like a program that hangs.
         let limit = limit.min(GREETING_LIMIT);
         match greeting.recv_timeout(limit) {
             Ok(Ok(())) => Ok(process),
@@ -93,8 +92,8 @@ impl Process {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Sends one request and waits for its answer. The process continues only after an answer, which can be a typed
-    /// error of the compiler.
+    /// Sends one request and waits for its answer. The process is returned only after an answer. An answer can be a typed error of the
+    /// compiler.
     pub fn ask(mut self, mut request: Request, limit: Duration) -> Result<(Process, Answer), Failure> {
         request.id = self.next_id;
         self.next_id += 1;
@@ -112,19 +111,19 @@ impl Process {
 
     fn fail(mut self, cause: Cause) -> Failure {
         let by_itself = match &cause {
-            // A closed pipe comes a moment before the end.
+            // The pipe closes a moment before the process ends.
             Cause::Greeting(ProtocolError::Closed) | Cause::Answer(ProtocolError::Closed) => Duration::from_secs(1),
             _ => Duration::ZERO,
         };
         let status = self.end(by_itself);
-        // The pipe has its last output. A child of the process can hold the pipe open, so the wait is short.
+        // The pipe has the last output of the process. A child of the process can hold the pipe open, so the wait is short.
         let _ = self.output_ended.recv_timeout(Duration::from_millis(200));
         let kept = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = kept.iter().copied().collect();
         Failure { cause, status, output: String::from_utf8_lossy(&bytes).trim().to_string() }
     }
 
-    /// Closes the pipe and waits for the process to end. Returns its status, or kills it after a time limit.
+    /// Closes the pipe and waits for the end of the process. Returns the exit status. After the time limit, kills the process.
     fn end(&mut self, patience: Duration) -> Option<ExitStatus> {
         self.requests = None;
         let start = Instant::now();
@@ -137,7 +136,7 @@ impl Process {
             }
             std::thread::sleep(Duration::from_millis(2));
         }
-        // Neither can fail for a process that runs and is ours.
+        // Neither call can fail for a running child process.
         let _ = self.child.kill();
         let _ = self.child.wait();
         None
@@ -162,7 +161,7 @@ fn converse(
     requests: &Receiver<Request>,
     answer: &Sender<Result<Answer, ProtocolError>>,
 ) {
-    // A program that does not read what it is sent may still say something that tells what it is.
+    // A program that ignores its input can still write output that identifies it.
     let written = write_hello(&mut stdin, Peer::Client);
     let greeting = read_hello(&mut stdout, Peer::Server).and(written);
     let failed = greeting.is_err();
@@ -187,6 +186,6 @@ fn keep(mut stderr: ChildStderr, kept: &Mutex<VecDeque<u8>>, ended: &Sender<()>)
         let surplus = kept.len().saturating_sub(KEPT_OUTPUT);
         kept.drain(..surplus);
     }
-    // Nobody waits where the process has ended well.
+    // If the process ended without a failure, no receiver waits.
     let _ = ended.send(());
 }

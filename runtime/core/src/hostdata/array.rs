@@ -1,4 +1,4 @@
-//! Arrays in the form of files.
+//! Arrays on the host, as they are stored in files.
 use super::DataError;
 use crate::launch::Scalar;
 use cube_artifact::ElemType;
@@ -32,7 +32,7 @@ impl HostArray {
         self.elem
     }
 
-    /// Elements along each dimension, outermost first; none for a single value.
+    /// Elements along each dimension, outermost dimension first. A single value has no dimension.
     pub fn shape(&self) -> &[u64] {
         &self.shape
     }
@@ -75,7 +75,7 @@ impl HostArray {
         let size = self.elem.size();
         let bytes = self.bytes.get(index.checked_mul(size)?..)?.get(..size)?;
         let value = match self.elem {
-            // Files may hold any byte that is not 0 for true.
+            // A file can contain any byte except 0 for true.
             ElemType::Bool => Scalar::Bool(bytes[0] != 0),
             elem => Scalar::from_bytes(elem, &in_order_of_this_machine(bytes)).ok()?,
         };
@@ -94,9 +94,9 @@ fn in_order_of_this_machine(little_endian: &[u8]) -> Vec<u8> {
 /// Bytes of an array.
 ///
 /// # Errors
-/// The shape's bytes do not fit 63 bits.
+/// The number of bytes exceeds 63 bits.
 pub(super) fn byte_size(elem: ElemType, shape: &[u64]) -> Result<u64, DataError> {
-    // A zero anywhere is an empty array, however large the rest.
+    // A dimension of 0 makes an empty array, even if the product of the others overflows.
     if shape.contains(&0) {
         return Ok(0);
     }
@@ -106,7 +106,7 @@ pub(super) fn byte_size(elem: ElemType, shape: &[u64]) -> Result<u64, DataError>
     })
 }
 
-/// Allocates the bytes, or returns an error if the system would end the process.
+/// Allocates the bytes. Returns an error if the memory is not available, instead of ending the process.
 pub(super) fn reserve(bytes: u64) -> Result<Vec<u8>, DataError> {
     let mut room = Vec::new();
     let done = usize::try_from(bytes).ok().and_then(|n| room.try_reserve_exact(n).ok());

@@ -2,11 +2,11 @@
 use super::{DataError, HostArray};
 use cube_target::{Format, Sign};
 
-/// What [`compare`] found.
+/// The result of [`compare`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// Largest distance: units in the last place for floats, the difference for integers; `u64::MAX` if it is undefined
-    /// (NaN against a number, infinity against anything else).
+    /// Largest distance: units in the last place for floats, the difference for integers. `u64::MAX` means that the distance is undefined
+    /// (NaN against a number, infinity against any other value).
     pub max_ulp: u64,
     /// Index of the first element at that distance; `None` if all are equal.
     pub worst: Option<usize>,
@@ -25,7 +25,7 @@ impl Report {
 
 /// Compares element by element: floats within `ulp` units in the last place of their type, other types exactly.
 ///
-/// A NaN equals any NaN, 0 equals -0, an infinity equals itself only.
+/// A NaN equals any NaN. 0 equals -0. An infinity equals only itself.
 ///
 /// # Errors
 /// The arrays have different types or shapes.
@@ -77,7 +77,7 @@ fn extend(bits: u64, size: usize) -> i64 {
     (bits << shift) as i64 >> shift
 }
 
-/// Units in the last place between two patterns; the largest number between a finite and a non-finite value.
+/// Units in the last place between two bit patterns. The result is `u64::MAX` between a finite and a non-finite value.
 fn distance(format: Format, a: u64, b: u64) -> u64 {
     let (magnitude, end) = (|bits: u64| bits & !format.sign(), format.beyond());
     match (magnitude(a) > end, magnitude(b) > end) {
@@ -91,7 +91,7 @@ fn distance(format: Format, a: u64, b: u64) -> u64 {
     if magnitude(a) == end || magnitude(b) == end {
         return u64::MAX;
     }
-    // Magnitudes of one sign are ordered as integers; across zero the two distances to zero add up.
+    // Magnitudes of one sign have the order of integers. For different signs, the result is the sum of both distances to zero.
     if (a ^ b) & format.sign() == 0 { a.abs_diff(b) } else { magnitude(a) + magnitude(b) }
 }
 

@@ -2,12 +2,12 @@
 use cube_artifact::codes;
 use std::path::{Path, PathBuf};
 
-/// A file or an array that cannot be used, with the fault and the way out.
+/// A file or an array that cannot be used, with the cause and the fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataError {
     /// The file, if there is one.
     pub file: Option<PathBuf>,
-    /// The fault and the way out.
+    /// The cause and the fix.
     pub message: String,
 }
 

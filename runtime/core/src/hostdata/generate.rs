@@ -11,7 +11,7 @@ pub enum Fill {
     Zeros,
     /// All 1; `true` for bool.
     Ones,
-    /// The index, wrapped to the type's width; `index % 2` for bool, rounded to nearest for floats.
+    /// The index. Integers wrap to the type's width, floats round to nearest, and bool is `index % 2`.
     Iota,
     /// Random: floats uniform in [-1, 1), integers over their whole range, bools even.
     Random {
@@ -61,7 +61,7 @@ impl Fill {
         let size = byte_size(elem, &shape)?;
         let mut bytes = reserve(size)?;
         if self == Fill::Zeros {
-            // All types have 0 as all bits zero.
+            // For all types, 0 has only zero bits.
             bytes.resize(size as usize, 0);
             return HostArray::new(elem, shape, bytes);
         }
@@ -78,11 +78,11 @@ impl Fill {
     }
 }
 
-/// The bits of a whole number as an element, wrapped to an integer's width.
+/// The bits of a whole number as an element. Integers wrap to their width.
 fn whole(elem: ElemType, value: u64) -> u64 {
     match elem {
         ElemType::Bool => value % 2,
-        // Exact up to 2^53, and the f64 in between changes no rounding below that.
+        // Exact up to 2^53. Below that, the conversion through f64 changes no rounding.
         _ if elem.is_float() => Scalar::of_number(elem, value as f64).slot(),
         _ => value,
     }
@@ -91,14 +91,14 @@ fn whole(elem: ElemType, value: u64) -> u64 {
 /// The bits of an element from 64 random bits.
 fn random(elem: ElemType, bits: u64) -> u64 {
     match elem.element().format() {
-        // All bits of the fraction, and the one that is not stored.
+        // The stored bits of the fraction, and the implicit bit.
         Some(format) => Scalar::of_number(elem, unit(bits, format.fraction + 1)).slot(),
         None if elem == ElemType::Bool => bits >> 63,
         None => bits,
     }
 }
 
-/// Uniform in [-1, 1): a multiple of `2^-precision`, which a float of that precision represents exactly.
+/// Uniform in [-1, 1): a multiple of `2^-precision`. A float of that precision represents it exactly.
 fn unit(bits: u64, precision: u32) -> f64 {
     let steps = (bits >> (63 - precision)) as i64 - (1 << precision);
     steps as f64 / (1u64 << precision) as f64
@@ -111,7 +111,7 @@ fn mix(seed: u64, index: u64) -> u64 {
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     };
-    // The seed is mixed as well: seeds 1 and 2 must not give one sequence shifted by an element.
+    // The seed is mixed as well. Otherwise seeds 1 and 2 would give the same sequence, shifted by one element.
     finish(finish(seed).wrapping_add(index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15)))
 }
 

@@ -1,8 +1,7 @@
 //! numpy's `.npy` files (numpy.lib.format, versions 1, 2 and 3): little endian, C order.
 //!
-//! The reader is part of this crate because it must trust no byte. A header can nest, have wrong sizes, or belong to
-//! another kind of file. The grammar of a header has three keys. `bf16`, which numpy does not know, is stored as raw
-//! 2-byte elements (`<V2`).
+//! The reader is part of this crate because it must not trust its input. A header can nest, have wrong sizes, or belong to another kind
+//! of file. The grammar of a header has three keys. numpy does not know `bf16`, which is stored as raw 2-byte elements (`<V2`).
 mod header;
 
 use super::array::{HostArray, byte_size, reserve};
@@ -21,8 +20,8 @@ const MAX_HEADER: u32 = 1 << 16;
 /// Reads an array.
 ///
 /// # Errors
-/// The file is missing, not a `.npy` file, damaged, truncated or longer than its header states, in Fortran order, big
-/// endian, or of elements that kernels do not have.
+/// The file is missing, damaged, truncated or longer than its header states, or it is not a `.npy` file. The array is in Fortran order or
+/// big endian, or kernels do not support its element type.
 pub fn read(file: &Path) -> Result<HostArray, DataError> {
     let open = || -> Result<HostArray, DataError> {
         let cannot = |error: std::io::Error| DataError::cannot_read(file, &error);
@@ -37,10 +36,10 @@ pub fn read(file: &Path) -> Result<HostArray, DataError> {
     open().map_err(|error| error.in_file(file))
 }
 
-/// Reads an array, which must have this type.
+/// Reads an array and checks its type.
 ///
 /// # Errors
-/// The errors of [`read`], and a file of another type.
+/// The errors of [`read`]. An array of another type is also an error.
 pub fn read_as(file: &Path, elem: ElemType) -> Result<HostArray, DataError> {
     let array = read(file)?;
     if array.elem() == elem {
@@ -125,7 +124,7 @@ fn parse(mut input: impl Read, file_size: Option<u64>) -> Result<HostArray, Data
 
 fn data(input: impl Read, header: &Header, size: u64, size_is_true: bool) -> Result<Vec<u8>, DataError> {
     let mut bytes = reserve(if size_is_true { size } else { size.min(1 << 20) })?;
-    // One more than there should be, to notice what is too long.
+    // Reads one byte more than the expected size, to detect a file that is too long.
     input.take(size.saturating_add(1)).read_to_end(&mut bytes).map_err(broken)?;
     check_size(header, size, bytes.len() as u64)?;
     Ok(bytes)

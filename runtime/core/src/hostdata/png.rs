@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-/// Maximum size of a picture in bytes of its pixels: a header of a few bytes can request any size.
+/// Maximum size of a picture in bytes of its pixels. The limit is necessary because a header of a few bytes can request any size.
 const MAX_BYTES: usize = 1 << 30;
 
 /// Reads a picture as u8 elements of shape `[height, width, channels]`; palettes and depths below 8 bits are expanded.
@@ -30,7 +30,7 @@ fn decode(input: File, file_size: u64) -> Result<HostArray, DataError> {
     let size = reader.output_buffer_size().filter(|&size| size <= MAX_BYTES);
     let size =
         size.ok_or_else(|| DataError::new(format!("it has more than {MAX_BYTES} bytes of pixels: use a smaller one")))?;
-    // Deflate makes at most 1032 bytes of one (zlib technical details), so a short file with a large size is cut or a lie.
+    // Deflate expands by at most a factor of 1032 (zlib technical details). A shorter file is truncated, or its header is wrong.
     if size as u64 > file_size.saturating_mul(1032) {
         return Err(DataError::new(format!(
             "its {file_size} bytes of file cannot hold its {size} bytes of pixels: save it again"
@@ -59,8 +59,8 @@ fn unreadable(error: png::DecodingError) -> DataError {
     }
 }
 
-/// Writes elements of shape `[height, width]` or `[height, width, channels]` as a picture: u8 unchanged, f32 with 0 as
-/// black and 1 as white, clamped and rounded (NaN is black).
+/// Writes elements of shape `[height, width]` or `[height, width, channels]` as a picture. u8 elements are unchanged. For f32, 0 is black
+/// and 1 is white; values are clamped and rounded (NaN is black).
 ///
 /// # Errors
 /// The type or shape differs; see [`write_atomically`] for other errors.
@@ -131,7 +131,7 @@ pub fn to_f32(array: &HostArray) -> Result<HostArray, DataError> {
 }
 
 fn from_f32(bytes: &[u8]) -> Vec<u8> {
-    // A cast of a float saturates, and takes NaN to 0.
+    // A float cast saturates, and converts NaN to 0.
     let pixel = |bytes: &[u8; 4]| (f32::from_le_bytes(*bytes) * 255.0).round() as u8;
     bytes.as_chunks().0.iter().map(pixel).collect()
 }
@@ -210,7 +210,7 @@ mod tests {
         refused(read_bytes(&good[..40]), "the file is cut short: save it again");
         refused(read_bytes(b"GIF89a and more"), "it is not a valid PNG file (");
         let mut huge = good.clone();
-        // Width and height of 2^30, with the checksum that belongs to them left wrong or right: neither allocates.
+        // Width and height of 2^30, with a wrong or a correct checksum. Neither case allocates memory.
         huge[16..24].copy_from_slice(&[0x40, 0, 0, 0, 0x40, 0, 0, 0]);
         assert!(read_bytes(&huge).is_err());
         for at in 0..good.len() {
@@ -230,7 +230,7 @@ mod tests {
             bytes
         };
         refused(read_bytes(&empty(1 << 17)), "it has more than 1073741824 bytes of pixels: use a smaller one");
-        // Below the limit, and still more than so few bytes can hold.
+        // The size is below the limit, but the file is too short for it.
         refused(read_bytes(&empty(1 << 14)), "bytes of file cannot hold its 268435456 bytes of pixels: save it again");
     }
 

@@ -6,18 +6,18 @@ use tempfile::NamedTempFile;
 
 /// Replaces the file's content in one step: writes a temporary file in the same folder, and renames it.
 ///
-/// A link is followed; another kind of file (a pipe, `/dev/stdout`) is written to directly.
+/// A link is followed: the target is replaced. Another kind of file (a pipe, `/dev/stdout`) is written directly.
 ///
 /// # Errors
-/// The folder is missing or not writable, or the disk is full; the old content is then unchanged.
+/// The folder is missing or not writable, or the disk is full. The old content is then unchanged.
 pub fn write_atomically(file: &Path, content: &[u8]) -> Result<(), DataError> {
     write_all_atomically(&[(file, content)])
 }
 
-/// [`write_atomically`] for several files: no name changes hands before the contents of all are on the disk.
+/// [`write_atomically`] for several files. No file is replaced before all contents are on the disk.
 ///
 /// # Errors
-/// The errors of [`write_atomically`] for any of the files; all old contents are then unchanged.
+/// The errors of [`write_atomically`] for any of the files. All old contents are then unchanged.
 pub fn write_all_atomically(files: &[(&Path, &[u8])]) -> Result<(), DataError> {
     let mut staged = Vec::with_capacity(files.len());
     for (file, content) in files {
@@ -57,7 +57,7 @@ impl Staged {
 }
 
 fn stage(file: &Path, content: &[u8]) -> std::io::Result<Staged> {
-    // Where the name leads through links, so that the temporary file replaces the file and not the link.
+    // The target of the link, so that the temporary file replaces the target and not the link.
     let target = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
     match std::fs::metadata(&target) {
         Ok(found) if found.is_dir() => return Err(std::io::ErrorKind::IsADirectory.into()),
@@ -71,7 +71,7 @@ fn stage(file: &Path, content: &[u8]) -> std::io::Result<Staged> {
     builder.prefix(".cube-");
     #[cfg(unix)]
     {
-        // As any program creates files: the umask takes away what it should.
+        // The permissions of a new file: the umask applies.
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }

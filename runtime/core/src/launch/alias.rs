@@ -1,8 +1,7 @@
 //! The rules for arguments that share bytes.
 //!
-//! Two arguments can overlap if the kernel writes neither. If it writes one of them, both must be exactly the same
-//! bytes, and one must be marked [`Arg::in_place`]. Otherwise concurrent cubes would see each other's writes in an
-//! undefined order.
+//! Two arguments can overlap if the kernel writes neither. If the kernel writes one of them, both must be exactly the same bytes, and one
+//! must be marked [`Arg::in_place`]. Otherwise concurrent cubes would see each other's writes in an undefined order.
 use super::Arg;
 use crate::error::RuntimeError;
 use cube_artifact::{Param, ParamKind};

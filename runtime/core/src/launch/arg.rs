@@ -1,4 +1,4 @@
-//! Arguments in the form of programs.
+//! Arguments of a launch, as a program gives them.
 use super::scalar::Scalar;
 use crate::buffer::Buffer;
 use cube_artifact::ElemType;
@@ -13,19 +13,19 @@ pub enum Arg {
         buffer: Buffer,
         /// Type of the elements.
         elem: ElemType,
-        /// Whether another argument can have the same bytes although the kernel writes them.
+        /// Whether another argument can have the same bytes although the kernel writes the buffer.
         in_place: bool,
-        /// Length, shape and strides, if they differ from a complete one-dimensional buffer.
+        /// Length, shape and strides; `None` for a complete one-dimensional buffer.
         dims: Option<Dims>,
     },
     /// A value.
     Scalar(Scalar),
 }
 
-/// The host's description of a buffer beyond its bytes, in elements.
+/// The host's description of a buffer: length, shape and strides in elements.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dims {
-    /// Number of elements, which can be less than the buffer has.
+    /// Number of elements. It can be less than the number of elements in the buffer.
     pub len: u64,
     /// Extents, outermost dimension first; at most [`MAX_RANK`].
     pub shape: Extents,
@@ -33,7 +33,7 @@ pub struct Dims {
     pub strides: Extents,
 }
 
-/// Maximum dimensions of a tensor.
+/// Maximum number of dimensions of a tensor.
 pub const MAX_RANK: usize = 8;
 
 /// One number per dimension. Up to [`MAX_RANK`] numbers are stored inline, so a launch allocates nothing.
@@ -41,7 +41,7 @@ pub const MAX_RANK: usize = 8;
 pub struct Extents {
     rank: usize,
     few: [u64; MAX_RANK],
-    /// The list, if it is longer than [`MAX_RANK`]. A launch refuses such a list.
+    /// The numbers, if there are more than [`MAX_RANK`]. A launch refuses such a list.
     many: Vec<u64>,
 }
 
@@ -90,13 +90,13 @@ impl Dims {
         Dims { len, shape: shape.iter().copied().collect(), strides: strides.iter().copied().collect() }
     }
 
-    /// A tensor whose last dimension is contiguous, without gaps between the others.
+    /// A contiguous tensor in row-major order, without gaps.
     pub fn contiguous(shape: &[u64]) -> Dims {
         let strides = (0..shape.len()).map(|d| shape[d + 1..].iter().fold(1u64, |n, e| n.saturating_mul(*e)));
         Dims::tensor(shape, &strides.collect::<Extents>())
     }
 
-    /// Number of elements from the first to the end of the last one; 0 for an empty buffer.
+    /// Number of elements from the start of the first to the end of the last; 0 for an empty buffer.
     pub fn extent(&self) -> u64 {
         if self.shape.is_empty() || self.shape.contains(&0) {
             return if self.shape.is_empty() { self.len } else { 0 };
@@ -126,7 +126,7 @@ impl Arg {
         Arg::Buffer { buffer: buffer.clone(), elem, in_place: false, dims: None }
     }
 
-    /// Marks a buffer that is also another argument, for kernels that read and write each element at one index.
+    /// Marks a buffer that is also another argument. The kernel must read and write each element at the same index.
     pub fn in_place(buffer: &Buffer, elem: ElemType) -> Arg {
         Arg::Buffer { buffer: buffer.clone(), elem, in_place: true, dims: None }
     }

@@ -41,7 +41,7 @@ pub(super) fn cube_count(launch: &Launch<'_, '_>) -> Result<[u32; 3], RuntimeErr
     Ok(count)
 }
 
-/// Refuses more dimensions than a tensor can have, and shapes that do not match their strides.
+/// Refuses shapes with more than the maximum number of dimensions, and shapes that do not match their strides.
 pub(super) fn check_dims(dims: &Dims) -> Result<(), RuntimeError> {
     if dims.shape.len() != dims.strides.len() {
         return Err(RuntimeError::user(format!(
@@ -101,7 +101,7 @@ impl Arguments for Launch<'_, '_> {
         };
         let elements = buffer.size() / elem.size() as u64;
         let line = u64::from((*line).max(1));
-        // A buffer without dimensions is one array of all its elements.
+        // A buffer without dimensions is a one-dimensional array of all its elements.
         let at = |list: Option<&[u64]>, whole: u64| match list {
             Some(list) => list.get(dimension as usize).copied().unwrap_or(0),
             None if dimension == 0 => whole,
@@ -114,7 +114,8 @@ impl Arguments for Launch<'_, '_> {
             Property::Rank => dims.map_or(1, |dims| dims.shape.len() as u64),
             Property::Shape => at(dims.map(|dims| &dims.shape[..]), elements),
             Property::Stride => at(dims.map(|dims| &dims.strides[..]), 1),
-            // Of an allocation that is aligned to less than the expressions count by nothing is known: it is one byte off.
+            // The expressions assume allocations that are aligned to 256 bytes. With a lower alignment the offset is unknown, so 1 is
+            // reported.
             Property::Offset if !self.alignment.is_multiple_of(256) => 1,
             Property::Offset => buffer.offset() % 256,
         })

@@ -15,7 +15,7 @@ pub(super) fn cubes(artifact: &Artifact, count: [u32; 3], device: &DevicePropert
             )));
         }
     }
-    // A product with a zero is zero, however large the rest.
+    // If one count is 0, the product is 0, even if the product of the others overflows.
     if count.contains(&0) {
         return Ok(0);
     }

@@ -3,12 +3,12 @@ use crate::buffer::Buffer;
 use cube_artifact::Artifact;
 use cube_artifact::derived::Derived;
 
-/// The expressions of a kernel, parsed once when it is loaded. An invalid one is an error of each launch.
+/// The expressions of a kernel, parsed once when the kernel is loaded. An invalid expression is an error of each launch.
 #[derive(Debug)]
 pub struct LaunchPlan {
     /// One expression per derived scalar, in order.
     pub(super) derived: Vec<Result<Derived, String>>,
-    /// Expressions for the cube counts along x, y, z, if the code runs other counts than requested.
+    /// Expressions for the cube counts along x, y, z; `None` if the code runs the requested counts.
     pub(super) cube_count: Option<[Result<Derived, String>; 3]>,
 }
 
@@ -31,8 +31,8 @@ pub struct LaunchArrays {
 
 /// Reuses the memory of a vector as an empty vector of references with another lifetime.
 ///
-/// The standard library reuses the memory if both types have the same size and alignment; otherwise the result has no
-/// memory. The tests of allocations in a launch depend on the reuse.
+/// The standard library reuses the memory if both types have the same size and alignment. Otherwise the result has no memory. The tests
+/// of the allocations of a launch depend on the reuse.
 pub fn emptied<A, B>(mut vector: Vec<A>) -> Vec<B> {
     vector.clear();
     vector.into_iter().map(|_| unreachable!("the vector is empty")).collect()

@@ -56,7 +56,7 @@ macro_rules! narrow {
             fn of_bytes(bytes: &[u8]) -> Option<Self> {
                 Some($ty::from_ne_bytes(bytes.try_into().ok()?))
             }
-            // Through f64: the second rounding can differ from one only for texts of more than 17 digits.
+            // Parses through f64. The result differs from a direct parse only for texts of more than 17 digits.
             fn of_text(text: &str) -> Option<Self> {
                 text.parse().ok().map($ty::from_f64)
             }
@@ -110,8 +110,7 @@ macro_rules! scalars {
                 match self { $(Scalar::$name(value) => value.bits()),* }
             }
 
-            /// The value of a type nearest to a number: integers truncate and saturate like `as`; a bool is true for
-            /// odd numbers.
+            /// The value of a type that is nearest to a number. Integers truncate and saturate like `as`. A bool is true for odd numbers.
             pub fn of_number(elem: ElemType, number: f64) -> Scalar {
                 match elem { $(ElemType::$name => Scalar::$name(Host::of_number(number))),* }
             }
@@ -158,11 +157,11 @@ impl Scalar {
     /// Parses a value of the given type: `true`, `-3`, `0.5`, `1e-3`, `inf`, `nan`.
     ///
     /// # Errors
-    /// The text is not such a value, or the value exceeds the type's range.
+    /// The text is not a value of the type, or the value exceeds the type's range.
     pub fn parse(elem: ElemType, text: &str) -> Result<Scalar, String> {
         let parsed = Scalar::of_text(elem, text);
         if let Some(scalar) = parsed.filter(|scalar| !scalar.is_finite()) {
-            // Rust reads a number that is too large as infinity.
+            // Rust parses a number that is too large as infinity.
             if text.bytes().any(|b| b.is_ascii_digit()) {
                 return Err(format!(
                     "'{text}' is beyond the largest {elem}: write a smaller number, or inf for infinity"

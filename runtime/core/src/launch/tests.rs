@@ -148,7 +148,7 @@ fn bytes_shared_with_a_written_argument_need_to_be_marked_and_the_same() {
         ErrorKind::User,
         "error[CUBE0920]: kernel 'saxpy', argument 'y': it shares bytes with argument 'x' and the kernel writes 'y': bind parts that do not overlap, or a copy",
     );
-    // Marking does not allow a shifted overlap.
+    // The mark does not allow an overlap with a shift.
     let marked = Arg::in_place(&shared.slice(16..80).unwrap(), ElemType::F32);
     assert_eq!(refused(|_, args, _| (args[0], args[2]) = (part(0..64), marked.clone())).kind, ErrorKind::User);
 
@@ -275,10 +275,10 @@ fn the_artifact_says_how_many_cubes_run() {
 
 #[test]
 fn the_cubes_that_a_program_asks_for_are_checked() {
-    // As before: a launch that the device refuses is not one that fits once it is coarsened.
+    // As for other kernels: the device's limit applies to the requested counts, not to the coarsened counts.
     let error = bind(&coarse(), &args(), [1001, 1, 1], &device()).unwrap_err();
     assert_eq!(error.kind, ErrorKind::DeviceLimit);
-    // A device that aligns allocations to less than the expressions count by gets the plain form.
+    // A device whose allocations are less aligned than the expressions assume runs the plain form of the kernel.
     let args = args();
     let bound = bind(&coarse(), &args, [8, 1, 1], &device()).unwrap();
     assert_eq!((bound.scalars[1], bound.cube_count), (1, [8, 1, 1]));

@@ -5,7 +5,7 @@
 use crate::queue::Ticks;
 use std::collections::BTreeSet;
 
-/// Classes of requests; a segment has blocks of one class.
+/// Classes of requests. All blocks of a segment belong to one class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     Small,
@@ -14,7 +14,7 @@ pub(super) enum Class {
     Large,
 }
 
-/// The id that denotes no block.
+/// The id that means "no block".
 const NONE: u32 = u32::MAX;
 
 #[derive(Debug)]
@@ -25,7 +25,7 @@ struct Node {
     previous: u32,
     next: u32,
     free: bool,
-    /// Whether all bytes are zero: never used since the reservation.
+    /// Whether all bytes are zero: the block was never used since the reservation.
     zeroed: bool,
     /// The last commands that use the memory.
     ticks: Ticks,
@@ -121,7 +121,7 @@ impl<S> Blocks<S> {
         self.mark_free(first);
     }
 
-    /// Takes the smallest free block of `size` to `most` bytes; a class that shares segments splits off the rest.
+    /// Takes the smallest free block of `size` to `most` bytes. If segments of the class hold several blocks, the rest is split off.
     pub fn take(&mut self, class: Class, size: u64, most: u64) -> Option<u32> {
         let &(found, id) = self.free[class as usize].range((size, 0)..).next().filter(|(found, _)| *found <= most)?;
         self.mark_used(id);
@@ -140,7 +140,7 @@ impl<S> Blocks<S> {
         Some(id)
     }
 
-    /// Returns a block and merges it with its free neighbours.
+    /// Frees a block and merges it with its free neighbours.
     pub fn free(&mut self, id: u32) {
         self.nodes[id as usize].zeroed = false;
         let Node { previous, next, .. } = self.nodes[id as usize];
@@ -195,7 +195,7 @@ impl<S> Blocks<S> {
         (self.nodes.len() - 1) as u32
     }
 
-    /// Joins `right`, the next block, to `left`.
+    /// Merges the next block `right` into `left`.
     fn absorb(&mut self, left: u32, right: u32) {
         let Node { size, next, ticks, .. } = self.nodes[right as usize];
         let node = &mut self.nodes[left as usize];

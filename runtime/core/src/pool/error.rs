@@ -11,12 +11,12 @@ pub struct OutOfMemory<E> {
     pub usage: MemoryUsage,
     /// Largest sum of all segments.
     pub limit: u64,
-    /// Refusal of the driver; `None` if the limit of the pool refuses the request.
+    /// The driver's reason; `None` if the limit of the pool refuses the request.
     pub refusal: Option<E>,
 }
 
 impl<E> OutOfMemory<E> {
-    /// The typed error; `owner` is the device or "the system", and `more` has the driver's own counters.
+    /// The typed error. `owner` is the device or "the system", and `more` contains the driver's own counters.
     pub fn error(&self, owner: &str, more: &str) -> RuntimeError {
         let reason = match self.refusal {
             Some(_) => format!("{owner} gives no {} bytes of memory", self.requested),

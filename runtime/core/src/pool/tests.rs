@@ -1,4 +1,4 @@
-//! Compares the pool with a simple model, on a heap that refuses reservations at random.
+//! Compares the pool with a simple model. The heap refuses reservations at random.
 use super::*;
 use std::collections::{HashMap, HashSet};
 
@@ -90,7 +90,7 @@ impl Model {
         all
     }
 
-    /// Blocks are inside their live segments and do not overlap, and the report counts them.
+    /// Checks that blocks are inside live segments and do not overlap, and that the usage report counts them.
     fn check(&self, pool: &Pool<u64>, heap: &FakeHeap) {
         pool.blocks.check();
         let ranges = self.ranges(pool);
@@ -125,7 +125,7 @@ fn random_operations(seed: u64, operations: u64) {
     let (mut event, mut refused) = (0, 0);
     for operation in 0..operations {
         heap.refuse = random.below(20) == 0;
-        // Phases of growth and of release, so that both pressure and an empty pool occur.
+        // Growth and release alternate, so that both memory pressure and an empty pool occur.
         let grows = (operation / 500).is_multiple_of(2);
         match random.below(10) {
             choice if choice < if grows { 6 } else { 3 } => {
@@ -147,7 +147,7 @@ fn random_operations(seed: u64, operations: u64) {
                         assert!(heap.refuse || error.refusal.is_none(), "seed {seed}: {error:?}");
                     }
                 }
-                // The wait of a pressed pool has completed everything.
+                // The wait under memory pressure has completed all events.
                 if heap.all_complete {
                     let pending = std::mem::take(&mut model.pending);
                     assert!(pending.iter().all(|(e, ..)| *e <= event));
@@ -232,7 +232,7 @@ fn pressure_waits_trims_and_retries_once() {
     let (mut heap, mut pool) = (FakeHeap::new(), Pool::new(PoolPolicy::new(256, 100 << 20)));
     let large = pool.alloc(60 << 20, &mut heap).unwrap();
     pool.release_after(large, 1);
-    // Event 1 is not complete, and both do not fit: the pool waits and returns the first segment.
+    // Event 1 is not complete, and the two blocks do not fit together. The pool waits and returns the first segment.
     let other = pool.alloc(90 << 20, &mut heap).unwrap();
     assert_eq!((heap.live.len(), pool.usage().reserved), (1, 90 << 20));
     let error = pool.alloc(20 << 20, &mut heap).unwrap_err();
@@ -243,7 +243,7 @@ fn pressure_waits_trims_and_retries_once() {
         "20971520 bytes of memory exceed the limit of 104857600 bytes (94371840 bytes used, 0 free, 94371840 reserved): \
          free some buffers or use smaller ones"
     );
-    // A shared segment of 32 MiB exceeds the limit; the block alone does not.
+    // A shared segment of 32 MiB exceeds the limit. A segment for the block alone does not.
     let small = pool.alloc(1 << 20, &mut heap).unwrap();
     assert_eq!(pool.usage().reserved, 91 << 20);
     heap.refuse = true;

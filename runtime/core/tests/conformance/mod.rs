@@ -120,7 +120,7 @@ fn order_by_buffer(subject: &Subject<'_>) {
     let (long, short) = (subject.filled(LONG, 1.0), subject.filled(64, 3.0));
     let mut expected = 1.0;
     for round in 0..24 {
-        // Each launch doubles what the queue before has written.
+        // Each launch doubles the value that the previous queue has written.
         let a = if round % 2 == 0 { 2.0 } else { -0.5 };
         subject.launch_on(Queue::new(round), &kernel, &long, a).unwrap();
         subject.launch_on(Queue::new(round + 3), &kernel, &short, 1.0).unwrap();
@@ -439,7 +439,7 @@ fn out_of_memory(subject: &Subject<'_>) {
     let memory = error.memory.as_deref().expect("the use of the memory");
     assert_eq!((error.kind, memory.allocations), (ErrorKind::DeviceLimit, held.len() as u64), "{error}");
     assert!(error.message.contains(&memory.to_string()), "{error}");
-    // The released memory satisfies a larger request: the pool returns what it keeps.
+    // The released memory satisfies a larger request: the pool returns its free segments.
     if held.len() >= 3 {
         held.truncate(held.len() - 3);
         drop(device.alloc(all / 4, Init::Any).unwrap());
@@ -471,7 +471,7 @@ fn measured_time(subject: &Subject<'_>) {
         device.measure(&mut || (0..count).try_for_each(|_| subject.launch(&kernel, &buffer, 1.0))).unwrap()
     };
     launches(3);
-    // The best of three, because a busy machine delays any one launch.
+    // The best of three measurements, because a busy machine can delay any single launch.
     let (one, clock) = (0..3).map(|_| launches(1)).min_by_key(|(time, _)| *time).unwrap();
     let (forty, same) = launches(40);
     assert_eq!(clock, same);

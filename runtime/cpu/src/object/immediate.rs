@@ -9,9 +9,9 @@ pub(super) enum Immediate {
     Page21,
     /// Bits 21..10 of ADD: the low 12 bits of an address.
     Low12,
-    /// Bits 21..10 of a load or store of `1 << scale` bytes: the low 12 bits of an address, in units of its size.
+    /// Bits 21..10 of a load or store of `1 << scale` bytes: the low 12 bits of an address, in multiples of the access size.
     LowScaled {
-        /// Logarithm of the size.
+        /// Binary logarithm of the access size.
         scale: u32,
     },
 }
@@ -39,12 +39,12 @@ fn low12(instruction: u32, bits: u32) -> u32 {
     instruction & !0x003f_fc00 | bits << 10
 }
 
-/// `value` in units of `1 << shift`; `None` where it is not a multiple.
+/// `value` divided by `1 << shift`; `None` if the division has a remainder.
 fn aligned(value: i64, shift: u32) -> Option<i64> {
     (value & ((1 << shift) - 1) == 0).then_some(value >> shift)
 }
 
-/// The low `bits` bits of a value that fits them as a signed number.
+/// The low `bits` bits of a value; `None` if they cannot represent it as a signed number.
 fn signed(value: i64, bits: u32) -> Option<u32> {
     let limit = 1i64 << (bits - 1);
     (-limit..limit).contains(&value).then_some((value & ((1 << bits) - 1)) as u32)

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 type Elf = FileHeader64<LittleEndian>;
 type Header = SectionHeader64<LittleEndian>;
 
-/// The maximum size of an image in bytes: all relative relocations reach across it, and invalid headers cannot request
-/// more.
+/// The maximum size of an image in bytes. All relative relocations reach across such an image. The limit also bounds the memory that
+/// invalid headers can request.
 const MAX_IMAGE: usize = 64 << 20;
 
 /// A section with its offset in the image.
@@ -67,7 +67,7 @@ impl<'d> Layout<'d> {
         self.by_index.values()
     }
 
-    /// The sections with their numbers in the object.
+    /// The sections, with their indices in the object.
     pub fn indexed(&self) -> impl Iterator<Item = (usize, &Placed<'d>)> {
         self.by_index.iter().map(|(index, placed)| (*index, placed))
     }
@@ -81,19 +81,19 @@ fn flags(section: &Header) -> u64 {
     section.sh_flags(LittleEndian)
 }
 
-/// Whether a section belongs to the image; an error if it requires a feature that kernels do not have.
+/// Whether a section belongs to the image. A section that requires a feature unknown in kernels is an error.
 fn keep(section: &Header, name: &str) -> Result<bool, RuntimeError> {
     if flags(section) & u64::from(elf::SHF_ALLOC) == 0 || section.sh_size(LittleEndian) == 0 {
         return Ok(false);
     }
-    // Nothing unwinds through a kernel, and its notes are unused.
+    // No exception unwinds through a kernel, and its notes are unused.
     if name.starts_with(".eh_frame") || section.sh_type(LittleEndian) == elf::SHT_NOTE {
         return Ok(false);
     }
     if flags(section) & u64::from(elf::SHF_TLS) != 0 {
         return Err(invalid(format!("section {name} is thread-local, a kernel has no thread state")));
     }
-    // .data.rel.ro is writable for the linker only.
+    // Only the linker writes to .data.rel.ro.
     if flags(section) & u64::from(elf::SHF_WRITE) != 0 && !name.starts_with(".data.rel.ro") {
         return Err(invalid(format!("section {name} is writable, kernels have no state")));
     }

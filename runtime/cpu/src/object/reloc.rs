@@ -1,7 +1,7 @@
 //! Relocations: fields of the image that depend on addresses.
 //!
-//! The formulas are from the psABI documents: `S` address of the symbol, `A` addend, `P` address of the field, `G`
-//! address of the symbol's word in the global offset table.
+//! The formulas are from the psABI documents. `S` is the address of the symbol, `A` the addend, and `P` the address of the field. `G` is
+//! the address of the symbol's word in the global offset table.
 use super::layout::Layout;
 use super::machine::Machine;
 use super::rule::{Field, Rule, Value};
@@ -18,14 +18,14 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patch {
     rule: Rule,
-    /// Offset in the image; the complete field is inside.
+    /// Offset in the image. The complete field is inside the image.
     place: usize,
     /// Offset of the symbol in the image.
     symbol: usize,
     addend: i64,
 }
 
-/// The global offset table: one word for each symbol with a loaded address.
+/// The global offset table. It has one word for each symbol whose address is loaded from the table.
 #[derive(Debug, Default)]
 pub(super) struct Got {
     /// Maps the offset of a symbol to the number of its word.
@@ -39,7 +39,7 @@ impl Got {
         self.words.entry(symbol).or_insert(next);
     }
 
-    /// Allocates the bytes of all words, after all are known.
+    /// Allocates the bytes of all words. All words must be known before.
     pub fn place(&mut self, layout: &mut Layout) -> Result<(), RuntimeError> {
         self.offset = layout.reserve(self.words.len() * 8, 8)?;
         Ok(())
@@ -77,7 +77,7 @@ pub(super) fn collect(
     };
     for relocation in relocations {
         let r_type = relocation.r_type(LittleEndian, false);
-        // Type 0 does nothing on either machine.
+        // Type 0 has no effect on either machine.
         if r_type == 0 {
             continue;
         }
@@ -102,7 +102,7 @@ fn rule(machine: Machine, r_type: u32) -> Result<Rule, RuntimeError> {
     rule.ok_or_else(|| invalid(format!("relocation type {r_type} of {} is not understood", machine.name())))
 }
 
-/// The offset of a relocation in its section, with all its bytes inside.
+/// The offset of a relocation in its section. All bytes of the field are inside the section.
 fn place(relocation: &Rela64<LittleEndian>, field: Field, section: usize) -> Result<usize, RuntimeError> {
     let offset = relocation.r_offset(LittleEndian);
     let inside = offset.checked_add(field.bytes() as u64).is_some_and(|end| end <= section as u64);

@@ -1,12 +1,12 @@
 //! Meaning of relocation types, for both machines.
 use super::immediate::Immediate;
 
-/// The computation and the form in which it is stored; one relocation type of either machine maps to one of these.
+/// The value of a relocation, and the field that stores it. Each relocation type of either machine maps to one rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Rule {
-    /// Which value.
+    /// The value to compute.
     pub value: Value,
-    /// In which bits.
+    /// The field that stores the value.
     pub field: Field,
 }
 
@@ -27,7 +27,7 @@ pub(super) enum Value {
     GotAbsolute,
 }
 
-/// The destination of the value.
+/// The field that stores the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Field {
     /// 8 bytes.

@@ -27,7 +27,7 @@ impl<'d> Symbols<'d> {
             .enumerate()
             .filter(|(index, symbol)| index.0 != 0 && symbol.st_shndx(LittleEndian) == elf::SHN_UNDEF)
             .map(|(_, symbol)| symbols.name(symbol))
-            // The assembler names it wherever an address comes from the table; nothing refers to it.
+            // The assembler adds this name if an address comes from the table. No relocation refers to it.
             .filter(|name| name != "_GLOBAL_OFFSET_TABLE_")
             .collect();
         if undefined.is_empty() {
@@ -70,7 +70,7 @@ impl<'d> Symbols<'d> {
             return Err(invalid(format!("symbol '{}' is chosen at load time (ifunc)", self.name(symbol))));
         }
         let value = symbol.st_value(LittleEndian);
-        // The end of a section is a place too; the content there is the relocation's business.
+        // The end of a section is a valid location. The relocation checks the content there.
         if value > placed.data.len() as u64 {
             return Err(invalid(format!("symbol '{}' is outside its section", self.name(symbol))));
         }

@@ -161,7 +161,7 @@ fn mutated_objects_of_both_machines_are_linked_or_refused_without_a_panic() {
     ];
     for (machine, good) in objects {
         assert!(link(machine, &good).is_ok());
-        // Each byte in turn takes the values that headers are most sensitive to, alone and as a run of eight.
+        // Each byte takes the values to which headers are most sensitive, alone and as a run of eight.
         for at in 0..good.len() {
             for value in [0, 1, 2, 4, 0x10, 0x40, 0x7f, 0x80, 0xff] {
                 for run in [1, 8] {

@@ -1,5 +1,5 @@
-//! A GPU made of threads. Each stream is a thread that executes its commands late and at random times; all streams
-//! share memory. A wait that the device does not insert is a wrong result. Tests can make any call fail.
+//! A GPU that consists of threads. Each stream is a thread that executes its commands late and at random times. All streams share memory.
+//! If the device omits a wait, the result is wrong. Tests can make any call fail.
 use cube_artifact::CodeFormat;
 use cube_runtime::{DeviceProperties, RuntimeError};
 use cube_runtime_gpu::driver::{
@@ -20,7 +20,7 @@ static FAIL_IN: AtomicI64 = AtomicI64::new(-1);
 /// Calls so far.
 static CALLS: AtomicU64 = AtomicU64::new(0);
 
-/// Makes the call after `calls` others fail.
+/// Makes a call fail after `calls` successful calls.
 pub fn fail_in(calls: Option<u64>) {
     FAIL_IN.store(calls.map_or(-1, |calls| calls as i64), Ordering::SeqCst);
 }
@@ -46,7 +46,7 @@ enum Command {
 struct State {
     streams: HashMap<u64, VecDeque<Command>>,
     busy: HashMap<u64, bool>,
-    /// Per event, the number of its last record, and of the last one that a stream has passed.
+    /// For each event: the number of its last record, and the number of the last record that a stream has passed.
     marks: HashMap<u64, (u64, u64)>,
     memory: HashMap<u64, u64>,
     used: u64,
@@ -287,7 +287,7 @@ impl Driver for Fake {
     }
 
     fn free(self, address: Address) -> Answer<()> {
-        // A failed call still frees, as its caller cannot try again.
+        // A failed call also frees the memory, because its caller cannot retry.
         let context = self.context();
         let mut state = context.state.lock().unwrap();
         assert!(state.streams.values().all(VecDeque::is_empty), "memory is freed while commands are queued");
@@ -391,7 +391,7 @@ impl Driver for Fake {
     }
 
     fn elapsed(self, _: Mark, _: Mark) -> Answer<f32> {
-        // Later by one at each question, so that more work takes longer.
+        // Each query returns a later time, so that more work takes longer.
         self.ok("elapsed").map(|_| CALLS.load(Ordering::Relaxed) as f32)
     }
 

@@ -48,7 +48,7 @@ fn buffer(name: &str, elem: ElemType, access: BufferAccess) -> Param {
     Param { name: name.into(), kind: ParamKind::Buffer { elem, line: 1, align: 1, access } }
 }
 
-/// The artifact of one of the texts, in the form that the device runs.
+/// The artifact of a text, in the form that the device runs.
 pub fn artifact(device: &WgpuDevice, text: &str) -> Artifact {
     let (x, y) = (buffer("x", ElemType::F32, BufferAccess::ReadWrite), buffer("y", ElemType::F32, BufferAccess::Write));
     let a = Param { name: "a".into(), kind: ParamKind::Scalar { elem: ElemType::F32 } };

@@ -1,4 +1,4 @@
-//! One request answered.
+//! The answer to one request.
 
 use super::witness::refusal;
 use cube_algebra::access::{bank_conflicts, global_access};
@@ -9,8 +9,7 @@ use std::str::FromStr;
 
 type Object = Map<String, Value>;
 
-/// Tables of up to this many entries are listed, longer ones are hashed, and tables beyond [`LARGEST_TABLE`] are
-/// omitted.
+/// Tables of up to this many entries are listed. Longer tables are hashed, and tables beyond [`LARGEST_TABLE`] are omitted.
 const WRITTEN_TABLE: u64 = 256;
 const LARGEST_TABLE: u64 = 1 << 20;
 
@@ -66,7 +65,7 @@ impl<'a> Request<'a> {
         self.text(name)?.parse().map_err(|error: Error| in_field(name, error))
     }
 
-    /// A layout; a bare number `n` means `n:1` everywhere in the protocol.
+    /// A layout. A bare number `n` means `n:1` everywhere in the protocol.
     fn layout(&self, name: &str) -> Result<Layout> {
         let mut cursor = Cursor::new(self.text(name)?);
         let layout = cursor.layout(true).and_then(|layout| cursor.end().map(|()| layout));

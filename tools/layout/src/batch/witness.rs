@@ -20,7 +20,7 @@ fn witness(error: &Error) -> Map<String, Value> {
     };
     put("condition", witness.condition.clone().into());
     if let [first, ..] = witness.mode[..] {
-        // With a by-mode tiler the indices count inside the result's mode of this number.
+        // With a by-mode tiler, the indices count inside the mode of the result with this number.
         let mode = if witness.inside_mode { first.to_string() } else { path_text(&witness.mode) };
         put("mode", mode.into());
         put("path", path_text(&witness.mode).into());

@@ -24,7 +24,7 @@ impl Argument {
         }
     }
 
-    /// A layout; a number `n` is `n:1`, and results that contain a layout are converted to it.
+    /// A layout. A number `n` is `n:1`, and results that contain a layout are converted to that layout.
     pub(super) fn layout(&self) -> Result<Layout, Problem> {
         match &self.value {
             Value::Layout(layout) => Ok(layout.clone()),
@@ -48,7 +48,7 @@ impl Argument {
         }
     }
 
-    /// A composed layout; an ordinary one is composed with the identity swizzle.
+    /// A composed layout. An ordinary layout is composed with the identity swizzle.
     pub(super) fn composed(&self) -> Result<Composed, Problem> {
         match &self.value {
             Value::Composed(composed) => Ok(composed.clone()),

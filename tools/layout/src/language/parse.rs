@@ -70,7 +70,7 @@ impl Reader<'_> {
         while let Some(outer) = terms.pop() {
             let swizzle = terms.last().and_then(|term| term.swizzle().ok());
             result = match (&outer.value, swizzle) {
-                // `S o offset o layout`: only after a swizzle is a number an offset.
+                // `S o offset o layout`: a number is an offset only after a swizzle.
                 (Value::Number(offset), Some(swizzle)) => {
                     let span = terms.pop().map_or(0, |term| term.span.start)..result.span.end;
                     swizzled(swizzle, *offset, &result, span)?

@@ -43,7 +43,7 @@ pub struct Banks {
     /// The map from the thread to the tile's index.
     pub threads: Layout,
     pub element_bytes: u64,
-    /// Elements a thread.
+    /// Elements per thread.
     pub vector: u64,
     pub cost_before: BankReport,
     pub cost_after: BankReport,

@@ -33,7 +33,7 @@ fn panel(banks: &Banks, memory: &Composed, role: &str, cost: &BankReport) -> Res
     let table = memory.table(MOST_CELLS).map_err(|error| error.to_string())?;
     let bytes = banks.element_bytes;
     let words = bank_words(memory, &banks.threads, bytes, banks.vector).map_err(|error| error.to_string())?;
-    // 32, 16 or 8 threads a phase, as the model of the algebra's access module says.
+    // 32, 16 or 8 threads per phase, as in the model of the algebra's access module.
     let phase = words.len().div_ceil(cost.least.max(1) as usize);
     let touched: BTreeSet<u64> = words[..phase.min(words.len())].iter().flatten().copied().collect();
     let mut in_bank = BTreeMap::new();

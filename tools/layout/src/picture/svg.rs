@@ -65,7 +65,7 @@ fn draw(out: &mut String, panel: &Panel, (x, y): (usize, usize)) {
         number(out, left - 6, top + row * CELL + CELL / 2 + 4, "end", row);
     }
     for framed in [false, true] {
-        // Frames of neighbours overlap: marked cells are drawn last, so that their frames stay whole.
+        // Frames of neighbours overlap. Marked cells are drawn last, so that their frames are complete.
         for (k, cell) in panel.cells.iter().enumerate() {
             if (cell.frame != Frame::Plain) != framed {
                 continue;
@@ -109,7 +109,7 @@ fn fill(colour: Colour) -> String {
             format!("#{level:02x}{level:02x}ff")
         }
         Colour::Hue(n) => {
-            // 32 hues, taken in steps of 13 so that neighbours differ most; lightness falls every fourth.
+            // 32 hues in steps of 13, so that neighbours differ most. The lightness decreases at every fourth hue.
             let step = (n % 32 * 13 % 32) as u32;
             let light = 250 - 14 * (n % 4) as u32;
             let dark = light - 90;
@@ -145,7 +145,7 @@ mod tests {
         let code = "make_layout_tv((8,8):(8,1), (4,4):(4,1))";
         let first = draw(code);
         assert_eq!(first, draw(code));
-        // 1024 cells, a background, and two lines a cell.
+        // 1024 cells, a background, and two lines per cell.
         assert_eq!(first.matches("<rect").count(), 1025);
         assert_eq!(first.matches("text-anchor=\"middle\">T").count(), 1024);
     }

@@ -59,8 +59,8 @@ pub fn divide(row: &Value, mode: Option<usize>) -> Option<Function> {
     }
 }
 
-/// The zipped form: first the tile digit of every mode, then the rest digit of every mode. Tiled and flat forms are the
-/// same function.
+/// The zipped form: first the tile digit of every mode, then the rest digit of every mode. The tiled and flat forms are the same
+/// function.
 pub fn zipped(row: &Value) -> Option<Function> {
     let Some(tilers) = tilers(row["tiler"].as_str().unwrap()) else {
         return divide(row, None);

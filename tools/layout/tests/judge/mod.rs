@@ -1,5 +1,5 @@
-//! The checker of the layout vectors: parses answers as text, computes their tables itself, and compares them with the
-//! definition and the row's `match` rule. It shares no code with the algebra.
+//! The checker of the layout vectors. It parses answers as text, computes their tables independently, and compares the tables
+//! with the definition and the row's `match` rule. The checker shares no code with the algebra.
 
 mod definition;
 mod notation;

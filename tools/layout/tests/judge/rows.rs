@@ -6,7 +6,7 @@ use super::{Case, Evidence, Verdict, collision_evidence, numbers, parse, value_e
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// Maximum size up to which functions are compared at every index; beyond it, the number of compared indices.
+/// Maximum size for which functions are compared at every index. For larger sizes, this is the number of compared indices.
 const FULL: u128 = 1 << 16;
 
 pub fn judge(case: &mut Case, answer: &Value) {
@@ -118,7 +118,7 @@ fn left_inverse(case: &mut Case, layout: &Table, answer: &Value) {
     if is_refusal(answer) {
         let evidence = match collision_evidence(answer, layout) {
             Evidence::Unchecked => {
-                // The other kind: an offset of the layout and the index it must map to.
+                // The collision kind: an offset of the layout and the index to which the offset must map.
                 let witness = &answer["witness"];
                 let (offset, index) = (witness["index"].as_u64(), witness["expected"].as_u64());
                 match offset.zip(index) {
@@ -171,7 +171,7 @@ fn computes(case: &mut Case, layout: &Table, function: &Function, what: &str) {
     case.check(right && layout.size() == function.size, what);
 }
 
-/// Whether a layout has the table, or its hash, that the row gives under this name.
+/// Whether the layout's table equals the table, or its hash, that the row has under this name.
 fn has_table(case: &mut Case, layout: &Table, name: &str) {
     if let Some(table) = numbers(&case.row[format!("{name}table")]) {
         let right = layout.size() == table.len() as u128

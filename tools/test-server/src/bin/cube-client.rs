@@ -1,4 +1,5 @@
-//! `cube-client`: as `cube` with the same arguments, from the server that `CUBE_TEST_SERVER` names; without one, `cube` itself.
+//! `cube-client`: runs `cube` with the same arguments, on the server that `CUBE_TEST_SERVER` names. Without a server, it starts
+//! `cube` itself.
 #![forbid(unsafe_code)]
 
 #[cfg(target_os = "linux")]
@@ -15,7 +16,7 @@ fn main() -> ExitCode {
     };
     #[cfg(target_os = "linux")]
     if let Some(signal) = ended.signal().and_then(rustix::process::Signal::from_named_raw) {
-        // The same end for whoever waits; the child has left the core file, if one is wanted.
+        // Ends with the same signal for the waiting parent. The child has already written the core file, if one is wanted.
         let _ = rustix::process::setrlimit(
             rustix::process::Resource::Core,
             rustix::process::Rlimit { current: Some(0), maximum: None },

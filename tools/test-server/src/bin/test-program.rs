@@ -1,4 +1,4 @@
-//! A program behind a server, for the tests of this crate: its first argument is the socket, or in a child its task.
+//! A program behind a server, for the tests of this crate. Its first argument is the socket, or in a child the child's task.
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;

@@ -16,11 +16,11 @@ use std::marker::PhantomData;
     note = "derive `CubeLaunch` for it beside `CubeType`, or pass it as `#[comptime]`"
 )]
 pub trait LaunchArg: CubeType {
-    /// Makes rustc check the trait, so that its message names the trait and not a bound of a
+    /// Makes rustc check that the type implements the trait. The message then names the trait, and not a bound of a
     /// function.
     #[doc(hidden)]
     const IS_IMPLEMENTED: () = ();
-    /// Type of the value that the host passes.
+    /// Type of the value that the host passes for the argument.
     type RuntimeArg<'a, R: Runtime>;
     /// Adds the argument to a launch.
     fn register<'a, R: Runtime>(arg: &Self::RuntimeArg<'a, R>, launch: &mut Launch) -> CompileArg;
@@ -28,7 +28,7 @@ pub trait LaunchArg: CubeType {
     fn enter(arg: &CompileArg, params: &mut Params) -> Self::ExpandType;
 }
 
-/// Same as [`LaunchArg`], under the name of its derive. Older kernels use it in bounds.
+/// Same as [`LaunchArg`], under the name of the derive macro. Older kernels use this name in bounds.
 pub trait CubeLaunch: LaunchArg {}
 impl<T: LaunchArg> CubeLaunch for T {}
 
@@ -53,7 +53,7 @@ impl<T: Clone + Eq + std::hash::Hash + std::fmt::Debug + Send + Sync> ComptimePa
     note = "each value gives a separate kernel: derive `Clone`, `PartialEq`, `Eq`, `Hash` and `Debug`; pass a float as its bits, a `u32`"
 )]
 pub trait ComptimeField {
-    /// Records the value under the name of its field.
+    /// Stores the value under the name of the field.
     fn to_compile_arg(&self, name: &'static str) -> CompileArg;
 }
 
@@ -120,7 +120,7 @@ pub enum ArrayArg<'a, R: Runtime> {
     },
     /// The memory of an earlier argument.
     Alias {
-        /// Position of that argument among the buffers of the launch.
+        /// Position of the earlier argument among the buffers of the launch.
         input_pos: usize,
     },
 }
@@ -148,7 +148,7 @@ impl<'a, R: Runtime> ArrayArg<'a, R> {
         ArrayArg::Handle { handle, line_size }
     }
 
-    /// The memory of the earlier argument at `position` among the buffers.
+    /// The memory of an earlier argument. `position` counts the buffers of the launch.
     pub fn alias(position: usize) -> Self {
         ArrayArg::Alias { input_pos: position }
     }
@@ -158,9 +158,9 @@ impl<'a, R: Runtime> ArrayArg<'a, R> {
 pub struct TensorHandleRef<'a, R: Runtime> {
     /// Allocation of the tensor.
     pub handle: &'a Handle,
-    /// Elements between neighbours along each dimension.
+    /// Distance in elements between neighbours along each dimension.
     pub strides: &'a [usize],
-    /// Elements along each dimension.
+    /// Number of elements along each dimension.
     pub shape: &'a [usize],
     /// Size of an element in bytes.
     pub elem_size: usize,
@@ -227,7 +227,7 @@ pub enum TensorArg<'a, R: Runtime> {
     },
     /// The memory of an earlier argument.
     Alias {
-        /// Position of that argument among the buffers of the launch.
+        /// Position of the earlier argument among the buffers of the launch.
         input_pos: usize,
     },
 }
@@ -265,7 +265,7 @@ impl<'a, R: Runtime> TensorArg<'a, R> {
         TensorArg::Handle { handle, line_size }
     }
 
-    /// The memory of the earlier argument at `position` among the buffers.
+    /// The memory of an earlier argument. `position` counts the buffers of the launch.
     pub fn alias(position: usize) -> Self {
         TensorArg::Alias { input_pos: position }
     }

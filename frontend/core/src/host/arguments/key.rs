@@ -1,4 +1,4 @@
-//! Key of a kernel: the bytes of everything that selects it.
+//! Key of a kernel: the bytes of all properties that select the kernel.
 //!
 //! Keys are compared byte by byte. The hash only finds candidates, so it does not have to be cryptographic.
 
@@ -13,14 +13,14 @@ impl LaunchKey {
         self
     }
 
-    /// All bytes.
+    /// All bytes of the key.
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }
 }
 
-/// Builder of the hash, for maps. The seed is the same in each process. Only this program makes keys, so nobody can
-/// provoke collisions.
+/// Builder of the hash for maps of keys. The seed is the same in each process. Only the program itself creates keys,
+/// so an attacker cannot provoke collisions.
 pub type BuildKeyHasher = foldhash::fast::FixedState;
 
 #[cfg(test)]

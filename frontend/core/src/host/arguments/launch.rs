@@ -1,4 +1,4 @@
-//! One launch: collects the arguments, finds or builds the kernel, and runs it.
+//! One launch: the arguments are collected, the kernel is found or built, and the kernel runs.
 use super::args::LaunchArg;
 use super::key::LaunchKey;
 use super::params::{CompileArg, Declared, Params};
@@ -91,7 +91,7 @@ impl std::fmt::Display for LaunchError {
     }
 }
 
-/// The same text as `Display`, so that `unwrap` on a launch prints it.
+/// The same text as `Display`, because `unwrap` of a launch prints the `Debug` text.
 impl std::fmt::Debug for LaunchError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{self}")
@@ -122,7 +122,7 @@ enum Bound {
 }
 
 impl Bound {
-    /// Whether the memory contains all elements of the declared shape.
+    /// Whether the memory is large enough for all elements of the declared shape.
     fn holds_its_elements(&self) -> bool {
         match self {
             Bound::Buffer(b) => b.dims.extent().saturating_mul(b.elem.size() as u64) <= b.handle.size(),
@@ -176,7 +176,7 @@ impl Drop for Launch {
         reused.args.clear();
         reused.buffers.clear();
         reused.bound.clear();
-        // At the end of a thread the slot can be gone, and the memory is freed.
+        // At the end of a thread, the slot can already be destroyed. The memory is then freed.
         let _ = REUSED.try_with(|slot| slot.set(Some(reused)));
     }
 }
@@ -184,12 +184,12 @@ impl Drop for Launch {
 /// Arguments that the kernel can write.
 #[derive(Default)]
 enum Writes {
-    /// Unknown, so every argument can be written.
+    /// The writes are unknown, so the kernel can write every argument.
     #[default]
     Any,
-    /// Declared by the parameters, before the kernel is compiled.
+    /// The writes that the parameters declare, before the kernel is compiled.
     Declared(Vec<bool>),
-    /// Derived from the compiled code.
+    /// The writes of the compiled code.
     LoadedKernel(Arc<LoadedKernel>),
 }
 
@@ -235,13 +235,13 @@ impl Launch {
         SourceLocation { file: self.file.into(), line: self.line, column: 1 }
     }
 
-    /// Adds the module path to the kernel's key, to separate kernels of equal name.
+    /// Adds the module path to the kernel's key. The path distinguishes kernels of equal name.
     pub fn key_at(&mut self, module: &str) {
         self.key.update(module.as_bytes());
     }
 
-    /// Adds the function's type to the kernel's key. A macro can define two kernels of equal name
-    /// at one location.
+    /// Adds the function's type to the kernel's key. The type distinguishes two kernels of equal name that a macro
+    /// defines at one location.
     pub fn key_function<F: 'static>(&mut self, _: &F) {
         feed(&std::any::TypeId::of::<F>(), &mut self.key);
     }
@@ -263,8 +263,8 @@ impl Launch {
         self.rejected.get_or_insert(RuntimeError::user(format!("the argument `{}` {reason}", self.current)));
     }
 
-    /// Rejects elements whose size differs from the kernel's, and lengths that are not a multiple
-    /// of the line size.
+    /// Rejects elements whose size differs from the element size in the kernel. Rejects lengths that are not a
+    /// multiple of the line size.
     fn check_elements<T: Element>(&mut self, length: usize, line: u32, elem_size: usize) {
         let elem = T::item_elem().host();
         if elem_size != elem.size() {
@@ -275,7 +275,7 @@ impl Launch {
         } else if line == 0 {
             self.reject("has lines of 0 elements: give the line size 1 for single elements".into());
         } else if matches!(line, 2 | 4 | 8 | 16) && !length.is_multiple_of(line as usize) {
-            // The builder rejects other line sizes and lists the supported ones.
+            // The builder rejects other line sizes and lists the supported line sizes.
             self.reject(format!(
                 "has {length} elements, which is not a multiple of its line size {line}: change the line size or the length"
             ));
@@ -308,7 +308,7 @@ impl Launch {
         }));
     }
 
-    /// Adds the buffer at `position` as an alias, and returns its line size.
+    /// Adds the buffer at `position` as an alias, and returns the line size of the buffer.
     pub(super) fn alias(&mut self, position: usize) -> u32 {
         let found = self.buffers.get(position).and_then(|i| match &self.args[*i] {
             Bound::Buffer(b) => Some((b.handle.clone(), b.elem, b.line, b.dims.clone())),
@@ -331,9 +331,8 @@ impl Launch {
         self.args.push(Bound::Scalar(value));
     }
 
-    /// Runs the launch. `types` and `values` select the kernel; `write` builds it if it is not
-    /// cached. A launch becomes checked if the memory of an argument is smaller than its declared
-    /// shape.
+    /// Runs the launch. `types` and `values` select the kernel, and `write` builds a kernel that is not cached. An
+    /// unchecked launch becomes checked if the memory of an argument is smaller than the declared shape.
     ///
     /// # Errors
     /// The kernel does not compile, or the launch exceeds a limit of the kernel or the device.
@@ -440,7 +439,7 @@ impl Launch {
     }
 }
 
-/// The buffer of a cube count that the device reads.
+/// The buffer from which the device reads a cube count.
 fn count_buffer(handle: &Handle) -> Result<cube_runtime::Buffer, LaunchError> {
     if let Some(failure) = handle.failure() {
         return Err(failure);
@@ -472,7 +471,8 @@ fn bind(arg: &Bound) -> Result<Arg, LaunchError> {
     })
 }
 
-/// Marks the later of two arguments with the same handle as in place, like an explicit alias.
+/// Marks an argument as in place if an earlier argument has the same handle. The effect is the same as for an explicit
+/// alias.
 fn join_same_bytes(args: &mut [Arg]) {
     for i in 1..args.len() {
         let (before, rest) = args.split_at_mut(i);

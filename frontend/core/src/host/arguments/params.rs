@@ -6,24 +6,25 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Compile-time part of an argument. It is part of the kernel's key.
+/// The properties of a launch argument that select a kernel. They are part of the kernel's key.
 #[derive(Clone)]
 pub enum CompileArg {
     /// A scalar.
     Scalar,
-    /// An array: its line size in elements, and whether its length differs from the length of its memory.
+    /// An array: the line size in elements, and whether the length differs from the length of the memory.
     Array(u32, bool),
-    /// A tensor: its line size in elements.
+    /// A tensor: the line size in elements.
     Tensor(u32),
     /// The fields of a struct.
     Node(Vec<CompileArg>),
-    /// The index of an enum's variant, and the fields.
+    /// An enum: the index of the variant, and the fields of the variant.
     Variant(usize, Vec<CompileArg>),
-    /// A host value.
+    /// A value of the host.
     Host(HostValue),
 }
 
-/// A host value in an argument: `value` restores it, and `key` compares kernels.
+/// A host value in a launch argument. `value` and `key` share one object. `value` restores the original type, and
+/// `key` hashes and compares the value.
 #[derive(Clone)]
 pub struct HostValue {
     name: &'static str,
@@ -32,13 +33,13 @@ pub struct HostValue {
 }
 
 impl CompileArg {
-    /// Wraps a host value under its name in reports.
+    /// Wraps a host value. Reports show the value under `name`.
     pub fn host<T: KnownValue + Clone + Send + Sync + 'static>(name: &'static str, value: &T) -> Self {
         let value = Arc::new(value.clone());
         CompileArg::Host(HostValue { name, value: value.clone(), key: value })
     }
 
-    /// Restores the host value.
+    /// Restores the host value in its original type.
     pub fn to_host<T: Clone + 'static>(&self) -> T {
         match self {
             CompileArg::Host(host) => host.value.downcast_ref::<T>().cloned(),
@@ -47,7 +48,7 @@ impl CompileArg {
         .expect("generated code reads a field with the type that it stored")
     }
 
-    /// A field by index; a leaf argument returns itself.
+    /// The field at `index`. An argument without fields returns itself.
     pub fn part(&self, index: usize) -> &CompileArg {
         match self {
             CompileArg::Node(parts) | CompileArg::Variant(_, parts) => &parts[index],
@@ -55,7 +56,7 @@ impl CompileArg {
         }
     }
 
-    /// The index of the variant; 0 for other arguments.
+    /// The index of an enum's variant. The result is 0 for other arguments.
     pub fn variant(&self) -> usize {
         match self {
             CompileArg::Variant(index, _) => *index,
@@ -63,7 +64,7 @@ impl CompileArg {
         }
     }
 
-    /// Adds the argument to the kernel's key: numbers to the hash, host values also to `values`.
+    /// Adds the argument to the kernel's key. Host values are also appended to `values`, for a comparison with `Eq`.
     pub(super) fn hash_into(&self, hash: &mut LaunchKey, values: &mut Vec<(&'static str, SharedValue)>) {
         let mut number = |tag: u8, value: u64| {
             hash.update(&[tag]);
@@ -90,8 +91,8 @@ impl CompileArg {
     }
 }
 
-/// Host name of an element type: the name of its storage, except for types with a distinct host
-/// type.
+/// The name of the host type that stores an element. `E4M3`, `E5M2` and `TF32` have separate host types, so their own
+/// names are used.
 fn host_name(elem: Elem) -> &'static str {
     match elem {
         Elem::E4M3 | Elem::E5M2 | Elem::TF32 => elem.name(),
@@ -99,28 +100,29 @@ fn host_name(elem: Elem) -> &'static str {
     }
 }
 
-/// Declaration of one kernel parameter, under its name.
+/// A kernel parameter before its declaration: its name, and whether the kernel writes it. A struct argument declares
+/// one parameter per field.
 pub struct Params {
     name: String,
     writes: bool,
     declared: Declared,
 }
 
-/// Per declared parameter, whether the kernel can write it.
+/// One flag per declared parameter: whether the kernel can write the parameter.
 pub(super) type Declared = Rc<RefCell<Vec<bool>>>;
 
 impl Params {
-    /// The root of all parameters, which records writes in `declared`.
+    /// The root of all parameters. Each declared parameter appends its flag to `declared`.
     pub(super) fn new(declared: Declared) -> Self {
         Params { name: String::new(), writes: false, declared }
     }
 
-    /// A parameter of the kernel function.
+    /// A parameter of the kernel function. `writes` is true if the kernel can write the parameter.
     pub fn named(&self, name: &str, writes: bool) -> Params {
         Params { name: name.to_string(), writes, declared: self.declared.clone() }
     }
 
-    /// A field of this parameter.
+    /// The parameter of a field. It inherits `writes`, and its name starts with the name of this parameter.
     pub fn field(&self, name: &str) -> Params {
         self.named(&format!("{}_{}", self.name, name.trim_start_matches('_')), self.writes)
     }
@@ -130,7 +132,7 @@ impl Params {
         Params { writes: true, ..self }
     }
 
-    /// The name, with a number appended if another parameter has it.
+    /// The name of the parameter. If an earlier parameter has the same name, a number is appended.
     fn unique(&self) -> String {
         with(|b| {
             let count = b.names.entry(self.name.clone()).or_default();
@@ -139,14 +141,14 @@ impl Params {
         })
     }
 
-    /// Declares a scalar parameter.
+    /// Declares a scalar parameter and returns its value.
     pub(super) fn scalar(&self, elem: Elem) -> Raw {
         let id =
             self.declare(Ty::scalar(elem).to_string(), vec![format!("cube.host = {:?}", elem.host().name())], false);
         Raw::Ssa(id, Ty::scalar(elem))
     }
 
-    /// Declares a buffer parameter. `host_len`: the host passes the length.
+    /// Declares a buffer parameter and returns its SSA number. `host_len` is true if the host passes the length.
     pub(super) fn buffer(&self, ty: MemTy, atomic: bool, host_len: bool) -> u32 {
         with(|b| b.check_line(ty.ty, &format!("the argument `{}` has", self.name)));
         let mut attributes = vec![format!("cube.host = {:?}", host_name(ty.ty.elem))];
@@ -160,8 +162,8 @@ impl Params {
         self.declare(ty.to_string(), attributes, writes)
     }
 
-    /// Values have numbers during construction. Parameters get their names when the kernel is
-    /// finished.
+    /// Declares the parameter and returns its SSA number. At the end of construction, the parameter's name replaces
+    /// the number.
     fn declare(&self, ty: String, attributes: Vec<String>, writes: bool) -> u32 {
         self.declared.borrow_mut().push(writes);
         let name = self.unique();

@@ -1,5 +1,5 @@
-//! Reports of failed launches. `launch` returns nothing; reading an output reports the failure
-//! again.
+//! Reports of failed launches. `launch` returns no error, so a failure is reported as a notice. A read of an output
+//! reports the failure again.
 use super::LaunchError;
 use crate::host::variables::notice;
 use std::cell::Cell;
@@ -10,11 +10,13 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 #[derive(Default)]
 struct ReportCounts(HashMap<String, u64>);
 
-/// Limit on remembered messages. Beyond the limit all messages are forgotten, so some are reported again.
+/// Limit on stored messages. At the limit all messages are deleted, so a repeated message can be reported in full
+/// again.
 const MAX_MESSAGES: usize = 1000;
 
 impl ReportCounts {
-    /// The text to report: a new message in full, and its count at 10, 100, 1000, ... occurrences.
+    /// The text to report. A new message is reported in full. After 10, 100, 1000, ... occurrences, the count is
+    /// reported.
     fn next_text(&mut self, message: String) -> Option<String> {
         if self.0.len() >= MAX_MESSAGES && !self.0.contains_key(&message) {
             self.0.clear();
@@ -34,7 +36,8 @@ thread_local! {
     static FIRST_FAILURE: Cell<Option<Option<LaunchError>>> = const { Cell::new(None) };
 }
 
-/// Runs `work` and returns the first failed launch of this thread. That failure is not reported.
+/// Runs `work`, and returns its result with the first failed launch of this thread. Failed launches of `work` are not
+/// reported.
 pub fn failures_of<T>(work: impl FnOnce() -> T) -> (T, Option<LaunchError>) {
     /// Restores the previous state, also after a panic.
     struct Restore(Option<Option<LaunchError>>);
@@ -48,7 +51,8 @@ pub fn failures_of<T>(work: impl FnOnce() -> T) -> (T, Option<LaunchError>) {
     (result, FIRST_FAILURE.take().flatten())
 }
 
-/// Reports a failed launch on standard error: each message once, then its count.
+/// Reports a failed launch as a notice. The first report of a message is the full text, and later reports are its
+/// count.
 pub fn report(outcome: Result<(), LaunchError>) {
     static REPORTED: LazyLock<Mutex<ReportCounts>> = LazyLock::new(Mutex::default);
     let Err(error) = outcome else { return };

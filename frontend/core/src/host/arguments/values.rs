@@ -1,4 +1,4 @@
-//! Host values that select a kernel. A hash finds the candidates, and `Eq` decides.
+//! Host values that select a kernel. A hash finds candidate kernels, and `Eq` compares the values.
 use super::key::LaunchKey;
 use std::any::Any;
 use std::fmt::Debug;
@@ -18,11 +18,11 @@ pub type SharedValue = Arc<dyn KnownValue + Send + Sync>;
     note = "each value gives a separate kernel: derive `Clone`, `PartialEq`, `Eq`, `Hash` and `Debug`; pass a float as its bits, a `u32`"
 )]
 pub trait KnownValue: Debug {
-    /// Whether a stored value is equal to this one.
+    /// Whether the stored value `kept` equals this value.
     fn equals(&self, kept: &(dyn Any + Send + Sync)) -> bool;
-    /// A copy to store with the kernel.
+    /// A copy that is stored with the kernel.
     fn keep(&self) -> StoredValue;
-    /// Adds the value to the hash that finds kernels.
+    /// Adds the value to the hash by which kernels are found.
     fn hash_into(&self, key: &mut LaunchKey);
 }
 
@@ -104,14 +104,14 @@ pub(super) fn instance(kernel: &str, types: &[(&str, &str)], values: &[Named<'_>
 /// Limit on the characters of a value in a report.
 const MAX_SHOWN: usize = 80;
 
-/// A value on one line, cut to the limit.
+/// The `Debug` text of a value on one line, cut to `MAX_SHOWN` characters.
 fn shown(value: &dyn KnownValue) -> String {
     let text = format!("{value:?}");
     let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_SHOWN).collect();
     if text.chars().nth(MAX_SHOWN).is_some() { format!("{line}…") } else { line }
 }
 
-/// The name of a type without module paths.
+/// The name of a type, without module paths.
 fn short(ty: &str) -> String {
     let mut out = String::new();
     for part in ty.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {

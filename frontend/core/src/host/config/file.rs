@@ -40,7 +40,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// A number of MiB, in bytes.
+    /// The value of a key that is given in MiB, in bytes.
     fn mib(&mut self, key: &'static str) -> Result<Option<u64>, String> {
         match self.take(key) {
             None => Ok(None),

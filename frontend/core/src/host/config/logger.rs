@@ -19,7 +19,7 @@ pub enum LogCrateLevel {
     Trace,
 }
 
-/// Events to log, and the outputs.
+/// The events to log, and the outputs of the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoggerConfig<L> {
     /// Path of a log file.
@@ -32,7 +32,7 @@ pub struct LoggerConfig<L> {
     pub stderr: bool,
     /// Level of the events sent to `tracing`; `None` sends none.
     pub log: Option<LogCrateLevel>,
-    /// Verbosity of the section; the quietest level logs nothing.
+    /// Verbosity of the section. The lowest level logs nothing.
     pub level: L,
 }
 
@@ -43,7 +43,7 @@ impl<L: LogLevel> Default for LoggerConfig<L> {
 }
 
 impl<L: LogLevel> LoggerConfig<L> {
-    /// Applies `CUBE_DEBUG_LOG`: an output and a verbosity. `0` disables the section.
+    /// Applies a value of `CUBE_DEBUG_LOG` to the output, and sets the verbosity. The value `0` disables the section.
     pub(super) fn to(&mut self, value: &str, level: L) {
         self.level = level;
         match value {
@@ -88,7 +88,7 @@ impl LogWriter {
     }
 }
 
-/// Opens the file, or reports the failure once.
+/// Opens the file. Reports a failure once.
 fn open(path: &Path, append: bool) -> Option<File> {
     let opened = File::options().create(true).write(true).append(append).truncate(!append).open(path);
     opened.map_err(|error| notice(format_args!("messages cannot be written to {}: {error}", path.display()))).ok()

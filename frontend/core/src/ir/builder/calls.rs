@@ -4,8 +4,8 @@ use super::with;
 /// Payload of the panic that stops construction after a reported error.
 struct Stop;
 
-/// Runs the code that builds a kernel. A panic in it, for example from a `comptime!` that divides
-/// by zero, becomes an error at the current location.
+/// Runs the code that builds a kernel. A panic of the code becomes an error at the current location. An example is a
+/// `comptime!` that divides by zero.
 pub(super) fn guarded(work: &impl Fn()) {
     let Err(payload) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) else { return };
     if payload.is::<Stop>() {
@@ -25,12 +25,12 @@ pub(super) fn guarded(work: &impl Fn()) {
 /// end the recursion.
 const MAX_CALL_DEPTH: usize = 96;
 
-/// Starts a function. Reports recursion deeper than the limit, and stops construction then.
+/// Starts a function. Recursion deeper than the limit is reported, and stops the construction.
 pub fn enter(file: &'static str, name: &str) {
     let calls = with(|b| {
         b.enter(file);
         if b.calls > MAX_CALL_DEPTH {
-            // The error has the location of the call, not of the callee's file.
+            // The error has the location of the call. That location is not in the callee's file.
             b.files.pop();
             b.note(format!(
                 "`{name}` calls itself without end during compilation, and kernels do not support recursion at run time: write a loop, or end the recursion by a `#[comptime]` value"

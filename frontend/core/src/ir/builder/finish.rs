@@ -2,7 +2,7 @@
 use super::Builder;
 
 impl Builder {
-    /// Sets the alignment of a parameter in bytes. Other memory has its own alignment, and is left
+    /// Sets the alignment of a parameter in bytes. Other memory already has an alignment, and is
     /// unchanged.
     pub fn align(&mut self, id: u32, bytes: u32) {
         let start = format!("%{id}: ");

@@ -37,7 +37,7 @@ impl Builder {
         self.loops.len() - 1
     }
 
-    /// Closes the body and appends the loop. Pending exits to outer loops continue after it.
+    /// Closes the body and appends the loop. Pending exits to outer loops continue after the appended loop.
     pub fn close_loop(&mut self, head: &str) {
         let (text, _) = self.close();
         let state = self.loops.pop().expect("every closed loop was opened");
@@ -61,7 +61,7 @@ impl Builder {
         }
     }
 
-    /// Exits the loop `target`, from any depth inside it.
+    /// Exits the loop `target`. The exit can be at any depth inside the loop.
     pub fn exit(&mut self, kind: LoopKind, target: usize) {
         if self.dead() {
             return;

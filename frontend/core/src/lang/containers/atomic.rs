@@ -13,7 +13,7 @@ pub struct Atomic<T> {
     of: PhantomData<fn() -> T>,
 }
 
-/// Location of an atomic: memory and index.
+/// Location of an atomic value: memory and index.
 pub struct AtomicExpand<T> {
     mem: Option<MemRef>,
     index: Raw,
@@ -100,9 +100,9 @@ macro_rules! rmw {
     };
 }
 
-// Separate from the expansions, because rustc shows these lines for a wrong call.
+// These declarations are separate from the expansions, because rustc shows these lines for a wrong call.
 rmw! {
-    /// Writes a value and returns the previous one.
+    /// Writes a value and returns the previous value.
     swap;
     /// Adds, and returns the previous value.
     add;

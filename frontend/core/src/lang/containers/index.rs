@@ -40,8 +40,8 @@ pub fn index_assign<B: IndexAssign, V: Arg<B::Out>>(base: &B, at: B::At, value: 
     base.set(at, arg(value));
 }
 
-// One impl per element type. A generic impl would not let rustc infer the element type of `[0.0;
-// 4]` from its uses.
+// Each element type has an impl. With one generic impl, rustc could not infer the element type of `[0.0; 4]` from its
+// uses.
 macro_rules! elements {
     ($($container:ident $(, $io:ident)?;)*) => {$(
         elements!(one $container T, T, Val<T> $(, $io)?);
@@ -72,7 +72,7 @@ elements! {
 
 /// Index of an element of a line.
 enum Lane {
-    /// A run-time index. Out of range, reads return zero and writes do nothing.
+    /// A run-time index. Reads out of range return zero, and writes out of range do nothing.
     Computed(Raw),
     /// A constant index within the line.
     Known(i128),
@@ -94,7 +94,7 @@ fn classify(ty: Ty, index: Raw) -> Lane {
     }
 }
 
-/// Selects `value` for index 0 of a one-element line, and `otherwise` for others.
+/// Selects `value` for index 0 of a one-element line, and `otherwise` for other indices.
 fn select_first(index: Raw, value: u32, otherwise: Raw, ty: Ty) -> Raw {
     with(|b| {
         let ((i, index_ty), (otherwise, _)) = (b.id(index), b.id(otherwise));

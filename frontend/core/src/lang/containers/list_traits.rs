@@ -175,6 +175,6 @@ macro_rules! by_reference {
 }
 
 by_reference!(&L, &mut L);
-// Not for `&L`: a shared reference does not give mutable slices.
+// `&L` does not implement this trait, because a shared reference does not give mutable slices.
 impl<T: CubePrimitive, L: SliceMutOperator<T>> SliceMutOperator<T> for &mut L {}
 impl<T: CubePrimitive, L: ListMut<T>> ListMut<T> for &mut L {}

@@ -51,7 +51,7 @@ impl MemRef {
         MemRef { id, ty, ratio: 1 }
     }
 
-    /// Number of elements of a line, as seen by the kernel.
+    /// Number of elements of a kernel line.
     pub fn line(self) -> u32 {
         self.ty.ty.line * self.ratio
     }
@@ -147,7 +147,7 @@ impl MemRef {
 pub trait Container: CubeType<ExpandType = Mem<Self>> + Sized + 'static {
     /// The element type.
     type Item: Element;
-    /// Whether the kernel can write to it.
+    /// Whether the kernel can write to the memory.
     const WRITABLE: bool = true;
 }
 
@@ -277,7 +277,7 @@ containers! {
     SharedMemory;
 }
 
-/// The constant length of an allocation; reports an error for other lengths.
+/// The constant length of an allocation. A run-time length is reported as an error.
 fn static_length(size: Val<u32>, what: &str) -> u32 {
     match size.constant().and_then(Lit::int).and_then(|n| u32::try_from(n).ok()) {
         Some(n) if n > 0 => n,
@@ -299,8 +299,8 @@ fn new_mem<C>(kind: MemKind, ty: Ty) -> Mem<C> {
 }
 
 impl<T: Element> Array<T> {
-    /// Local memory of `length` elements. Every execution of this line, also in a loop, sets all
-    /// elements to zero. Dead zero stores are removed if all indices are constants.
+    /// Local memory of `length` elements. Every execution of the call, also in a loop, sets all elements to zero. Dead
+    /// zero stores are removed if all indices are constants.
     pub fn new(length: u32) -> Self {
         let _ = length;
         unexpanded()
@@ -328,7 +328,7 @@ impl<T: Element> Array<T> {
     pub fn __expand_lined(length: u32, line_size: u32) -> Mem<Array<T>> {
         Self::__expand_vectorized(length, line_size)
     }
-    /// Local memory with these initial values.
+    /// Local memory with the given initial values.
     pub fn from_data<C: CubePrimitive>(data: impl IntoIterator<Item = C>) -> Self {
         let _ = data;
         unexpanded()
@@ -353,11 +353,11 @@ impl<T: Element> SharedMemory<T> {
         let n = static_length(size, "shared memory");
         new_mem(MemKind::Shared(n), Ty::scalar(T::item_elem()))
     }
-    /// Declares that the memory is not used later. It has no effect: the compiler computes lifetimes
-    /// itself, and allocations with disjoint lifetimes can share an address.
+    /// Declares that the memory is not used later. The call has no effect, because the compiler itself computes the
+    /// lifetimes of allocations. Allocations with disjoint lifetimes can share an address.
     ///
     /// # Safety
-    /// All units must execute the call, and no slice of the memory can be used later.
+    /// All units must execute the call. No slice of the memory can be used after the call.
     #[allow(unsafe_code)]
     pub unsafe fn free(self) {
         unexpanded()
@@ -375,7 +375,7 @@ impl<P: CubePrimitive> SharedMemory<P> {
         let n = static_length(size, "shared memory");
         new_mem(MemKind::Shared(n), Ty { elem: P::elem(), line: line_size.max(1) })
     }
-    /// Shared memory of `size` lines, each accessed as one value of `P`.
+    /// Shared memory of `size` lines. Each access to a line is an access to one value of `P`.
     pub fn vectorized(size: u32, line_size: u32) -> Self {
         let _ = (size, line_size);
         unexpanded()
@@ -414,8 +414,8 @@ fn zeroed<T: Element>(length: u32, ty: Ty) -> Mem<Array<T>> {
     mem
 }
 
-/// Limit on the length for stores without a loop. Shorter arrays become SSA values if all indices
-/// are constants.
+/// Maximum length of local memory that is filled without a loop. Memory up to this length becomes SSA values if all
+/// indices are constants.
 const MAX_UNROLLED_FILL: u32 = 256;
 
 /// Stores a line to all lines of local memory.
@@ -442,7 +442,7 @@ fn fill(mem: MemRef, line: Raw) {
     });
 }
 
-/// Local memory with these initial values.
+/// Local memory with the given initial values.
 pub fn filled<C>(values: &[Raw], ty: Ty) -> Mem<C> {
     let mem: Mem<C> = new_mem(MemKind::Local(values.len().max(1) as u32), ty);
     for (i, value) in values.iter().enumerate() {

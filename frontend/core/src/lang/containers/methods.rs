@@ -29,7 +29,7 @@ impl<C: Container> Mem<C> {
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<C: Container> Mem<C> {
-    /// For `comptime!(memory.line_size())`.
+    /// The line size on the host, for `comptime!(memory.line_size())`.
     pub fn line_size(&self) -> u32 {
         self.mem.line()
     }
@@ -101,7 +101,7 @@ impl<C: Container> Mem<C> {
 macro_rules! of_all {
     ($($name:ident<T $(, $io:ident)?>;)*) => {$(
         impl<T: Element $(, $io: SliceVisibility)?> $name<T $(, $io)?> {
-            /// Length in lines, as passed by the host.
+            /// Length in lines. The host passes the length.
             #[allow(clippy::len_without_is_empty)]
             pub fn len(&self) -> u32 {
                 unexpanded()
@@ -150,7 +150,7 @@ macro_rules! of_whole {
             /// Reads the element at an index without a bounds check.
             ///
             /// # Safety
-            /// The index is less than the length.
+            /// The index must be less than the length.
             #[allow(unsafe_code)]
             pub unsafe fn index_unchecked(&self, index: u32) -> &T {
                 let _ = index;
@@ -159,7 +159,7 @@ macro_rules! of_whole {
             /// Writes the element at an index without a bounds check.
             ///
             /// # Safety
-            /// The index is less than the length.
+            /// The index must be less than the length.
             #[allow(unsafe_code)]
             pub unsafe fn index_assign_unchecked(&mut self, index: u32, value: T) {
                 let _ = (index, value);
@@ -181,12 +181,12 @@ impl<T: Element> Tensor<T> {
         let _ = dim;
         unexpanded()
     }
-    /// Elements between neighbours along a dimension.
+    /// Distance in elements between neighbours along a dimension.
     pub fn stride(&self, dim: u32) -> u32 {
         let _ = dim;
         unexpanded()
     }
-    /// Coordinate along a dimension of the element at an index.
+    /// The coordinate of the element `index` along the dimension `dim`.
     pub fn coordinate(&self, index: u32, dim: u32) -> u32 {
         let _ = (index, dim);
         unexpanded()
@@ -214,8 +214,7 @@ impl<T: Element, IO: SliceVisibility> Slice<T, IO> {
     pub fn is_empty(&self) -> bool {
         unexpanded()
     }
-    /// A mutable slice of the same memory. The kernel must be able to write the underlying
-    /// argument.
+    /// A mutable slice of the same memory. The kernel must be able to write the argument that contains the memory.
     pub fn as_mut_unchecked(&self) -> Slice<T, ReadWrite> {
         unexpanded()
     }

@@ -85,11 +85,11 @@ pub fn slice_of<E: Element, IO: SliceVisibility>(mem: MemRef, start: Val<u32>, e
 }
 
 thread_local! {
-    /// Per slice of the kernel under construction, the depth of its block.
+    /// For each slice of the kernel under construction: the depth of the block that creates the slice.
     static MADE: RefCell<HashMap<u32, usize>> = RefCell::default();
 }
 
-/// Reports a slice that is assigned to a variable of a block outside of the slice's own.
+/// Reports a slice that is assigned to a variable of an outer block. `depth` is the depth of the variable's block.
 pub fn outlives(mem: MemRef, depth: usize) {
     let inner =
         mem.ty.kind == MemKind::Slice && MADE.with_borrow(|made| made.get(&mem.id).is_some_and(|made| *made > depth));
@@ -123,7 +123,7 @@ impl<E: CubePrimitive, IO: SliceVisibility> Mem<Slice<Line<E>, IO>> {
         let mem = self.mem;
         let line_size = line_size.max(1);
         if !line_size.is_multiple_of(mem.ty.ty.line) {
-            // A part of a line is needed, so the kernel is built again over scalar elements.
+            // The kernel uses a part of a line, so the kernel is built again over scalar elements.
             with(|b| {
                 b.again |= !b.hints.elements;
                 b.hints.elements = true;
@@ -135,8 +135,7 @@ impl<E: CubePrimitive, IO: SliceVisibility> Mem<Slice<Line<E>, IO>> {
 }
 
 impl<E: CubePrimitive, IO: SliceVisibility> Slice<Line<E>, IO> {
-    /// The same elements with another line size. The last elements are dropped if they do not fill
-    /// a line.
+    /// A slice of the same elements with another line size. The last elements are dropped if they do not fill a line.
     pub fn with_line_size(&self, line_size: u32) -> Slice<Line<E>, IO> {
         let _ = line_size;
         unexpanded()

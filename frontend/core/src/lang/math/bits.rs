@@ -17,7 +17,8 @@ unary_functions! {
         |x| super::unary("cube.reverse_bits", x);
 }
 
-/// A count as an unsigned integer of the operand's width, so that it is zero-extended.
+/// A count of bits as an unsigned integer of the operand's width. A later conversion to `u32` zero-extends unsigned
+/// integers.
 fn counted(op: &str, x: Raw) -> Raw {
     let raw = super::unary(op, x);
     let (id, ty) = crate::ir::current(raw);
@@ -47,7 +48,7 @@ unary_functions! {
     TrailingZeros trailing_zeros
         __expand_trailing_zeros u32
         |x| as_u32(counted("math.cttz", x));
-    /// The position of the lowest set bit, from 1; 0 without set bits.
+    /// The position of the lowest set bit, counted from 1. Without set bits, the result is 0.
     FindFirstSet find_first_set
         __expand_find_first_set u32 |x| {
         let at = with(|b| b.position());
@@ -95,7 +96,7 @@ pub trait DivisionMethods: Operand {
     {
         super::div_ceil::div_ceil(self.val(), divisor)
     }
-    /// `a.is_multiple_of(b)`. Only 0 is a multiple of 0; `x % 0` is 0 in the kernel language.
+    /// The expansion of `a.is_multiple_of(b)`. Only 0 is a multiple of 0, because `x % 0` is 0 in the kernel language.
     fn __expand_is_multiple_of_method(self, factor: Val<Self::T>) -> Val<bool>
     where
         Self: Sized,

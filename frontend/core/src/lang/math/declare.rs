@@ -21,7 +21,7 @@ macro_rules! implement {
     };
 }
 
-/// Result type of a function: `same` as the operand, or the named type.
+/// Result type of a function: `same` for the type of the operand, or a named type.
 macro_rules! result {
     (same $ty:ty) => {
         $ty
@@ -31,11 +31,10 @@ macro_rules! result {
     };
 }
 
-// The expansion's name has a separate line below, because rustc shows the line of a method's name
-// to users.
+// The expansion's name is on a separate line below, because rustc shows the line of a method's name to users.
 
-/// Functions of one operand, as in `F::exp(x)`. [`super::methods`] implements them and `x.exp()`
-/// from the rows of `cube_macros::words!`.
+/// Functions of one operand, as in `F::exp(x)`. [`super::methods`] implements these functions, and methods such as
+/// `x.exp()`, from the rows of `cube_macros::words!`.
 macro_rules! unary_functions {
     ($($(#[$doc:meta])* $trait:ident $name:ident $expand:ident $out:ident $body:expr;)*) => {$(
         $(#[$doc])*

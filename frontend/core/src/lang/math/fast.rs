@@ -1,7 +1,7 @@
 //! Fast-math flags of functions.
 
-/// Permissions for the float operations of a function: `#[cube(fast_math = FastMath::AllowContraction)]`. Results
-/// change only if the compiler uses a permission.
+/// Permissions for the float operations of a function: `#[cube(fast_math = FastMath::AllowContraction)]`. A permission
+/// changes results only if the compiler uses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FastMath {
     /// No permission.
@@ -20,8 +20,9 @@ pub enum FastMath {
     AllowReassociation,
     /// Any algebraic rewriting: contraction, reassociation and reciprocals.
     AllowTransform,
-    /// Functions can be approximated. With the flag, roots and functions of `f32` that have a target instruction are
-    /// approximated. Other functions of `docs/math.md` keep their accurate form; `CUBE_EXPLAIN` reports this.
+    /// Functions can be approximated. Roots, and functions of `f32` that have a target instruction, are then
+    /// approximated. Other functions of `docs/math.md` keep their accurate form; `CUBE_EXPLAIN` reports these
+    /// functions.
     ReducedPrecision,
 }
 

@@ -139,10 +139,10 @@ fn floored(a: Raw, b: Raw) -> Raw {
 }
 
 binary_functions! {
-    /// The maximum; if one operand is NaN, the other one.
+    /// The maximum. If one operand is NaN, the result is the other operand.
     Max max
         __expand_max |a, b| by_sign(["arith.maxnumf", "arith.maxsi", "arith.maxui"], a, b);
-    /// The minimum; if one operand is NaN, the other one.
+    /// The minimum. If one operand is NaN, the result is the other operand.
     Min min
         __expand_min |a, b| by_sign(["arith.minnumf", "arith.minsi", "arith.minui"], a, b);
     /// The remainder of floor division. It has the sign of the divisor.
@@ -186,7 +186,7 @@ macro_rules! whole_powers {
     };
 }
 
-// An integer to a negative power is the truncated quotient 1 / x^n.
+// For an integer x, the power x^-n is the truncated quotient 1 / x^n.
 whole_powers!(f32 f64 flex32 i8 i16 i32 i64 u8 u16 u32 u64);
 cube_target::narrow_floats! { [whole_powers] narrow }
 impl<P: Powi<I>, I: CubePrimitive> Powi<Line<I>> for Line<P> {}
@@ -261,7 +261,7 @@ impl<P: super::Numeric> Line<P> {
     pub fn min(self, other: Self) -> Self {
         Min::min(self, other)
     }
-    /// Each element clamped to the range of the bounds' elements.
+    /// Each element clamped to the range between the corresponding elements of `min` and `max`.
     pub fn clamp(self, min: Self, max: Self) -> Self {
         Clamp::clamp(self, min, max)
     }

@@ -1,7 +1,7 @@
 //! Implementations of the number functions, and their method forms: `x.exp()`, `x.max(y)`.
 //!
-//! The rows come from `cube_macros::words!`, which the macros share. They import the trait of a method into each body
-//! that calls it. Methods of equal name in other bodies therefore do not become ambiguous.
+//! The rows come from `cube_macros::words!`. The macros read the same rows, and import the trait of a method only into
+//! bodies that call the method. Methods of equal name in other bodies therefore do not become ambiguous.
 use super::*;
 use crate::__private::Computed;
 use crate::diagnostic_traits::StagedMethod;
@@ -38,7 +38,7 @@ macro_rules! of_one {
             pub use super::renamed::*;
         }
 
-        /// Imports of an expansion.
+        /// Traits that an expansion imports.
         #[doc(hidden)]
         pub mod of_one {
             $(pub use crate::lang::math::$trait as _; pub use super::$methods as _;)*
@@ -48,8 +48,8 @@ macro_rules! of_one {
 
 cube_macros::words!(functions_of_one => of_one);
 
-/// Functions whose Rust name differs. Method lookup uses the host type of a value, after the
-/// methods of the user's traits.
+/// Functions that have another name in Rust. Method lookup uses the host type of a value, and finds these methods
+/// after the methods of the user's traits.
 macro_rules! renamed {
     ($($rust:literal $name:ident $own:ident $expand:ident $trait:ident $by:ident $by_type:ident $call:ident;)*) => {
         /// The traits under the names of their methods.
@@ -68,7 +68,7 @@ macro_rules! renamed {
             )*
         }
 
-        /// Imports of an expansion.
+        /// Traits that an expansion imports.
         #[doc(hidden)]
         pub mod renamed_methods {
             use super::*;
@@ -101,8 +101,8 @@ renamed! {
         RoundTiesEvenByType RoundTiesEvenOf;
 }
 
-/// The trait of a function that an expansion imports. The methods of `Max` and `Min` would conflict with the methods of
-/// `Ord`.
+/// The trait that an expansion imports for a function. The methods of `Max` and `Min` would conflict with the methods
+/// of `Ord`.
 macro_rules! imported {
     (Max) => {
         pub use crate::lang::math::MaxFunction as _;
@@ -128,7 +128,7 @@ macro_rules! of_two {
             impl<A: Operand> $methods for A {}
         )*
 
-        /// Imports of an expansion.
+        /// Traits that an expansion imports.
         #[doc(hidden)]
         pub mod of_two {
             $(imported!($trait); pub use super::$methods as _;)*

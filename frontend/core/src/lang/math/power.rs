@@ -1,4 +1,4 @@
-//! Powers with integer exponents, by repeated squaring. They are exact if the products are.
+//! Powers with integer exponents, by repeated squaring. A power is exact if all its products are exact.
 use super::choose;
 use crate::ir::{Elem, Lit, Raw, Ty, with};
 use crate::lang::flow::For;

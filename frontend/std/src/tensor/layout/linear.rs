@@ -1,5 +1,5 @@
-//! Linear indexing of a tensor's lines in row-major order, with the least arithmetic for its
-//! strides.
+//! Linear indexing of a tensor's lines in row-major order. The layout needs the least arithmetic that the tensor's
+//! strides allow.
 use super::permuted::{PermutedLayout, PermutedLayoutLaunch};
 use super::plain::{PlainLayout, PlainLayoutLaunch};
 use super::strided::{StridedLayout, StridedLayoutLaunch};
@@ -122,7 +122,7 @@ pub fn linear_view_with_reference<'a, R: Runtime>(
     view_of(handle, layout, line_size)
 }
 
-/// Like [`linear_view`], over the memory of the argument `position`.
+/// Like [`linear_view`], over the memory of an earlier argument. `position` is the position of the earlier argument.
 pub fn linear_view_alias<'a, R: Runtime>(
     client: &ComputeClient<R::Server>,
     handle: &TensorHandleRef<'a, R>,

@@ -4,7 +4,7 @@ use crate::tensor::index_offset_contiguous_fastdivmod;
 use crate::{FastDivmod, FastDivmodArgs};
 use cube_frontend::prelude::*;
 
-/// One stride per dimension; 0 broadcasts the dimension.
+/// A layout with one stride per dimension. The stride 0 broadcasts a dimension.
 #[derive(CubeType, CubeLaunch, Clone)]
 pub struct PermutedLayout {
     shape: Sequence<FastDivmod>,

@@ -2,7 +2,7 @@
 use super::{Coordinates, Layout};
 use cube_frontend::prelude::*;
 
-/// The positions `offset..offset + size` in each dimension.
+/// A layout of the positions `offset..offset + size` in each dimension.
 #[derive(CubeType, Clone)]
 pub struct SliceLayout<C: Coordinates> {
     offset: C,
@@ -13,7 +13,7 @@ pub struct SliceLayout<C: Coordinates> {
 
 #[cube]
 impl<C: Coordinates> SliceLayout<C> {
-    /// The sub-range from `start`. Without `checked`, every position is treated as in bounds.
+    /// The sub-range from `start`. If `checked` is false, every position is treated as in bounds.
     pub fn new(start: C, size: C, #[comptime] checked: bool) -> Self {
         SliceLayout::<C> { offset: start, size, checked }
     }

@@ -1,4 +1,4 @@
-//! Samples of the functions of two operands.
+//! Measures functions of two operands on samples.
 
 use cube_math::measure::{binary, ulp_error};
 use cube_math::{Binary, Counter, Emit, NativeSingle, Single, powi};
@@ -17,7 +17,7 @@ pub struct Case {
     cost: cube_math::Cost,
 }
 
-/// All of them.
+/// All functions of two operands.
 pub fn cases() -> Vec<Case> {
     let mut cases: Vec<Case> = Binary::ALL.iter().map(|f| named(*f)).collect();
     let counter = Counter::<Single>::default();
@@ -58,7 +58,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Any sign and significand, the exponent within `spread` of zero.
+    /// A float with any sign and significand. Its exponent is within `spread` of zero.
     fn moderate(&mut self, spread: u32) -> f32 {
         let r = self.next();
         let exponent = 127 - spread + (r >> 40) as u32 % (2 * spread);
@@ -92,7 +92,7 @@ impl Random {
     }
 }
 
-/// The largest error over `count` samples of a fixed seed.
+/// The largest error over `count` samples with a fixed seed.
 pub fn measure(case: &Case, count: u64) -> Row {
     let mut random = Random(1);
     let (mut x, mut y, mut out) = ([0f32; BLOCK], [0f32; BLOCK], [0f32; BLOCK]);

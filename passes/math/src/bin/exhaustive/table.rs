@@ -6,7 +6,7 @@ use std::path::Path;
 use cube_math::measure::bound;
 use cube_math::{Binary, Cost, Unary};
 
-/// One function's row.
+/// The row of one function.
 pub struct Row {
     format: &'static str,
     name: &'static str,
@@ -24,7 +24,7 @@ impl Row {
         Self { format: "f32", name, error, worst, inputs: "all 2^32".into(), cost }
     }
 
-    /// Of samples.
+    /// The result of a run on samples.
     pub fn sampled(
         format: &'static str,
         name: &'static str,
@@ -74,7 +74,7 @@ fn keys() -> Vec<String> {
     ["f32", "f64"].iter().flat_map(|format| names.iter().map(move |name| format!("| {format} `{name}` |"))).collect()
 }
 
-/// Replaces the function's previous row.
+/// Writes the function's row over its previous row.
 pub fn write(row: &Row) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/math.md");
     let text = std::fs::read_to_string(&path).expect("docs/math.md is there");

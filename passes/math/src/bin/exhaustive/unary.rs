@@ -1,4 +1,4 @@
-//! All inputs of a function of one operand.
+//! Measures functions of one operand on all inputs.
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
@@ -21,16 +21,16 @@ pub struct Worst {
 
 impl Worst {
     fn take(&mut self, error: f64, input: f32) {
-        // NaN never wins, so a reference that is itself wrong must not be one: `ulp_error` gives infinity instead.
+        // A comparison with NaN is false. `ulp_error` therefore reports infinity, and not NaN, for a wrong NaN.
         if error > self.error {
             *self = Self { error, input };
         }
     }
 }
 
-/// The largest error over every `stride`th input.
+/// The largest error over one of `stride` inputs.
 pub fn measure(f: Unary, threads: usize, stride: u64) -> Row {
-    // Symmetric functions go through the positive half once, for both signs.
+    // For a symmetric function, the positive inputs alone cover both signs.
     let total: u64 = if symmetry(f) == Symmetry::None { 1 << 32 } else { 1 << 31 };
     let next = AtomicU64::new(0);
     let worst = Mutex::new(Worst { error: -1.0, input: 0.0 });

@@ -27,7 +27,7 @@ impl Header {
         text.push_str(&" ".repeat(padding));
         text.push('\n');
         let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
-        // A shape of some thousand dimensions would need version 2; nothing here makes one.
+        // A shape of several thousand dimensions would need version 2. This crate creates no such shape.
         bytes.extend_from_slice(&u16::try_from(text.len()).unwrap_or(u16::MAX).to_le_bytes());
         bytes.extend_from_slice(text.as_bytes());
         bytes
@@ -115,7 +115,7 @@ impl<'a> Text<'a> {
             let number =
                 text[..digits].parse().map_err(|_| damaged("its shape is not made of whole numbers below 2^64"))?;
             self.rest = &text[digits..];
-            // Python 2 wrote long integers so.
+            // Python 2 wrote long integers with this suffix.
             self.take("L");
             shape.push(number);
             if !self.take(",") {
@@ -132,11 +132,11 @@ impl<'a> Text<'a> {
             return Err(DataError::new(format!("it holds records of several fields: {way_out}")));
         }
         let text = self.string()?;
-        // Raw bytes, which numpy has for what it does not know, have no order.
+        // Raw bytes have no byte order. numpy stores types that it does not know as raw bytes.
         let raw = text.strip_prefix("|V").map(|size| format!("<V{size}"));
         let text = raw.as_deref().unwrap_or(text);
         let known = ElemType::ALL.into_iter().find(|elem| {
-            // The order of the bytes of a single byte says nothing.
+            // The byte order has no meaning for elements of one byte.
             elem.numpy() == text || (elem.size() == 1 && text.len() == 3 && text.get(1..) == elem.numpy().get(1..))
         });
         known.ok_or_else(|| match text.strip_prefix('>') {

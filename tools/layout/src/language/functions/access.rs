@@ -69,7 +69,7 @@ pub(super) fn synthesize(arguments: &[Argument], span: Range<usize>) -> Result<V
         .map(|pair| Ok(AccessPattern { threads: pair[0].layout()?, vector: pair[1].number()? }))
         .collect::<Result<Vec<_>, Problem>>()?;
     let found = at(algebra::synthesis::synthesize(&tile, bytes, &accesses), span.clone())?;
-    // The picture shows the access that suffers most without help.
+    // The picture shows the access with the most conflicts without a swizzle.
     let bare = found.bare.memory.clone();
     let degree = |access: &&AccessPattern| {
         bank_conflicts(&bare, &access.threads, bytes, access.vector).map_or(0, |report| report.degree)
