@@ -90,7 +90,7 @@ fn arguments() -> std::io::Result<Option<Vec<String>>> {
         if let [_, word, socket] = &words[..]
             && word == "test-server"
         {
-            // The server's children are copies of it, so they have the table too.
+            // The server's children are copies of the server, so they also have the table.
             cube_rules::graph::prepare();
             return Ok(cube_test_server::serve(socket.as_ref())?.map(|words| all(&mut words.into_iter())));
         }

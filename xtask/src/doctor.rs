@@ -1,4 +1,4 @@
-//! `cargo xtask doctor`: one screen with the present and the missing requirements, and the commands that repair them.
+//! `cargo xtask doctor`: one screen with the present and the missing requirements, and the commands that install the missing ones.
 
 use crate::Outcome;
 use crate::requirements::{Finding, REQUIREMENTS, Requirement};

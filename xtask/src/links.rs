@@ -3,7 +3,7 @@
 use crate::workspace::target_folder;
 use std::path::Path;
 
-/// The names that are links to `cube`.
+/// The names of the links to `cube`.
 pub const NAMES: [&str; 6] = ["cube-opt", "cubec", "cube-run", "cube-layout", "cube-reduce", "cube-lsp-server"];
 
 /// Creates the missing links in each profile's folder that contains `cube`; returns the number of new links.

@@ -146,7 +146,7 @@ pub unsafe extern "C" fn cube_args_new(kernel: *const CubeKernel, error: *mut *m
 /// `cube_args_free`.
 ///
 /// # Safety
-/// The pointer is null, or arguments that are not used again.
+/// The pointer is null, or points to arguments that are not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_args_free(args: *mut CubeArgs) {
     // SAFETY: the caller's promise.

@@ -9,7 +9,7 @@ use std::{
 /// `cube_artifact_free`.
 ///
 /// # Safety
-/// The pointer is null, or an artifact of this library that is not used again.
+/// The pointer is null, or points to an artifact of this library that is not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_artifact_free(artifact: *mut CubeArtifact) {
     // SAFETY: the caller's promise.

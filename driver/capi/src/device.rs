@@ -79,7 +79,7 @@ pub unsafe extern "C" fn cube_device_open(
 /// `cube_device_free`.
 ///
 /// # Safety
-/// The pointer is null, or a device that is not used again.
+/// The pointer is null, or points to a device that is not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_device_free(device: *mut CubeDevice) {
     // SAFETY: the caller's promise.
@@ -140,7 +140,7 @@ pub unsafe extern "C" fn cube_buffer_slice(
 /// `cube_buffer_free`.
 ///
 /// # Safety
-/// The pointer is null, or a buffer that is not used again.
+/// The pointer is null, or points to a buffer that is not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_buffer_free(buffer: *mut CubeBuffer) {
     // SAFETY: the caller's promise.

@@ -34,7 +34,7 @@ pub unsafe extern "C" fn cube_kernel_load(
 /// `cube_kernel_free`.
 ///
 /// # Safety
-/// The pointer is null, or a kernel that is not used again.
+/// The pointer is null, or points to a kernel that is not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_kernel_free(kernel: *mut CubeKernel) {
     // SAFETY: the caller's promise.

@@ -5,7 +5,7 @@ use cube_runtime::launch::bind;
 use std::ffi::{c_char, c_int};
 
 /// # Safety
-/// `args` is null or alive, `count` null or three numbers.
+/// `args` is null or alive. `count` is null or points to three numbers.
 // SAFETY: both are looked at for null.
 unsafe fn launched<'a>(args: *const CubeArgs, count: *const [u32; 3]) -> Outcome<(&'a CubeArgs, [u32; 3])> {
     // SAFETY: the caller's promise.

@@ -60,7 +60,7 @@ pub(crate) unsafe fn given_text<'a>(given: *const c_char, what: &str) -> Outcome
 }
 
 /// # Safety
-/// `handle` is null or points to a live value that nothing else writes meanwhile.
+/// `handle` is null, or points to a live value. Nothing else writes the value during the use of the result.
 // SAFETY: looked at for null.
 pub(crate) unsafe fn given<'a, T>(handle: *const T, what: &str) -> Outcome<&'a T> {
     // SAFETY: the caller's promise.
@@ -125,7 +125,7 @@ pub(crate) unsafe fn free<T>(handle: *mut T) {
 /// `cube_text_free`.
 ///
 /// # Safety
-/// The pointer is null, or an error text of this library that is not used again.
+/// The pointer is null, or points to an error text of this library that is not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_text_free(text: *mut c_char) {
     if !text.is_null() {

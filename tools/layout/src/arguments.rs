@@ -38,9 +38,9 @@ pub struct Output {
     pub thread_value: bool,
     /// The tile of thread-value tables.
     pub tile: Option<Vec<u64>>,
-    /// Draw the last value here.
+    /// Draw the last value in this file.
     pub svg: Option<PathBuf>,
-    /// Draw all values here.
+    /// Draw all values in this file.
     pub html: Option<PathBuf>,
 }
 

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 pub enum Failure {
     /// The command line is wrong.
     Usage(String),
-    /// The kernel does not compile, or an argument is invalid for it.
+    /// The kernel does not compile, or one of its arguments is invalid.
     Input(CompileError),
     /// The device reports an error.
     Runtime(RuntimeError),

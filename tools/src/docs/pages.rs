@@ -116,7 +116,7 @@ fn sentence(text: &str) -> String {
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Passes, and the phases that consist of them.
+/// The passes, and the phases that contain them.
 pub fn passes() -> Page {
     let mut page = String::from(
         "# Passes and phases\n\n\

@@ -108,7 +108,7 @@ pub fn constants(root: Op<'_>) -> Vec<Op<'_>> {
     root.walk().into_iter().filter(|op| op.is_named("arith.constant")).collect()
 }
 
-/// Replaces a constant by a smaller value: 0, 1, half of it, or its neighbour towards 0.
+/// Replaces a constant by a smaller value: 0, 1, half of the constant, or its neighbour towards 0.
 pub fn smaller_constant(edit: &mut Edit<'_>, at: usize, choice: usize) -> bool {
     let Some(op) = constants(edit.root()).get(at).copied() else { return false };
     let (ty, cx) = (op.result(0).ty(), op.cx());

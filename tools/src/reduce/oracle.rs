@@ -92,7 +92,7 @@ impl Oracle {
         matches!(self.test, Test::Differs { .. } | Test::Passes)
     }
 
-    /// Adds arguments and a cube count to a launch without them.
+    /// Adds arguments and a cube count to a launch that lacks them.
     ///
     /// # Errors
     /// The kernel does not compile.

@@ -30,7 +30,7 @@ pub fn check(
     let kernel = Kernel { source: &source, request: &request, values, count };
     let second = if other == backends::INTERPRETER {
         let asked = interpret::options(args)?;
-        // The plane size is that of the first backend.
+        // The second backend uses the plane size of the first.
         let plane_dim = artifact.plane_dim.or_else(|| own_planes(args, artifact)).unwrap_or(asked.plane_dim);
         let options = Options { find: Find::FAULTS, plane_dim, ..asked };
         let (program, allowed) = interpret::with_tolerance(&source, &request, args.level)?;

@@ -1,4 +1,4 @@
-//! The dependencies that the design allows, as data. `layers.rs` reads them.
+//! The dependencies that the design allows, as data for `layers.rs`.
 
 /// The group of each folder. `*` matches any one folder name, and the first matching row applies.
 pub const ROOMS: &[(&str, &str)] = &[
