@@ -4,7 +4,6 @@
 //! divide, flooring leaves offsets that no pair reaches. If modes interleave, the algorithm fails. [`complement`] keeps CuTe's contract:
 //! the result is ascending and disjoint, which suffices for a product. A division also requires that every offset is reached:
 //! [`tiling_complement`]. Source: CuTe's algebra document, section on complement.
-//! that every offset is reached: [`tiling_complement`]. Source: CuTe's algebra document, section on complement.
 
 use crate::Layout;
 use crate::coalesce::flat_of;

@@ -14,8 +14,7 @@
 //!
 //! A [`Language`] defines the text of types, constants and the value of one lane. It also writes positions and other
 //! operations with a special form. An operation that neither the walk nor the language supports is refused with its
-//! location. The
-//! backend writes the function around the kernel and names its arguments. A buffer has two names: its array of
+//! location. The backend writes the function around the kernel and names its arguments. A buffer has two names: its array of
 //! elements, and its length in lines.
 //!
 //! The language receives each operation before the walk, so the language can write any operation in a special form.

@@ -91,8 +91,7 @@ struct Arguments<'p> {
 fn arguments<'p>(kernel: ops::Kernel<'p>, state: &mut Wgsl, all: &mut Declarations) -> Written<Arguments<'p>> {
     let lacks = |value: Val<'p>| refusal("wgsl", kernel.op(), format!("WGSL has no type {}", value.ty()));
     let all_arguments = cube_structured::Arguments::of(kernel);
-    let mut found = Arguments::default();
-    found.accesses = all_arguments.accesses();
+    let mut found = Arguments { accesses: all_arguments.accesses(), ..Default::default() };
     for Buffer { name, value, access } in all_arguments.buffers {
         let name = all.names.fresh(&name);
         let array = Array::of(value, name.clone()).ok_or_else(|| lacks(value))?;

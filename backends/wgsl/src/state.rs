@@ -27,7 +27,7 @@ pub struct Wgsl {
 }
 
 impl Wgsl {
-    /// The state before the text of a kernel for a chip, without arrays.
+    /// The initial state for a kernel and a chip. The caller adds the arrays.
     pub fn of(kernel: ops::Kernel<'_>, target: &Target) -> Wgsl {
         let has_subgroups = target.capabilities.iter().any(|one| one == "subgroups");
         Wgsl {

@@ -118,7 +118,7 @@ impl<'a> Unit<'a> {
             ("neg", _) => v[0].wrapping_neg(),
             ("mul", "wide") => return low(0) * low(1),
             ("mul", "hi") => {
-                return u64::from((u128::from(w(0)) * u128::from(w(1)) >> if wide { 64 } else { 32 }) as u64);
+                return ((u128::from(w(0)) * u128::from(w(1))) >> if wide { 64 } else { 32 }) as u64;
             }
             ("mad", "wide") => return (low(0) * low(1)).wrapping_add(v[2]),
             ("mul", "lo") => v[0].wrapping_mul(v[1]),

@@ -1,8 +1,8 @@
 //! The interface between the compiler and a runtime. It contains no LLVM, no device and no allocation policy.
 //!
-//! [`Artifact`]: the code of one kernel for one target, with all facts that a launch requires.
+//! * [`Artifact`]: the code of one kernel for one target, with all facts that a launch requires.
 //! * [`Param`] and the *CPU calling convention* below: how arguments reach the code.
-//! [`Compiler`]: the only trait through which the runtime side calls the compiler side.
+//! * [`Compiler`]: the only trait through which the runtime side calls the compiler side.
 //!
 //! # Calling convention of `CodeFormat::ELF_OBJECT` (the CPU)
 //!

@@ -123,7 +123,7 @@ pub fn replay_list(device: &dyn Device, queue: Queue, graph: &Graph) -> Result<(
 ///
 /// # Order
 /// * Commands of one queue take effect in the order of submission.
-/// Commands of two queues that use one allocation take effect in the order of submission, if one of the commands writes it.
+/// * Commands of two queues that use one allocation take effect in the order of submission, if one of the commands writes it.
 ///   The device inserts the waits, not the caller. [`crate::queue`] has the bookkeeping.
 /// * Other commands of different queues can overlap. [`Device::record`] and [`Device::wait`] order them where the caller needs it.
 /// * All methods can be called from several threads at the same time. The threads themselves order calls of different

@@ -15,7 +15,6 @@ const FORBIDDEN: &[&str] = &[
     "passes/math",
     "interpreter",
     "backends/spirv",
-    "backends/spirv",
     "backends/wgsl",
     "driver",
     "cube",

@@ -26,7 +26,7 @@ pub mod computed {
     pub use cube_runtime::floats::computed::*;
 }
 
-/// Implements the one-byte storage types of the table.
+/// Implements the one-byte storage types of `targets/src/element.rs`.
 macro_rules! bytes {
     ($($group:ident { $($elem:ident $ty:ident $element:ident $host:ident $how:ident;)* })*) => {
         $($(bytes!(@ $how $elem $ty);)*)*

@@ -103,7 +103,7 @@ impl Drop for Own {
     }
 }
 
-/// A program without configuration does not change its folder.
+/// A program without configuration writes nothing to the current folder.
 #[test]
 #[cfg(not(feature = "on-cuda"))]
 fn choices_are_kept_in_the_cache_folder_of_the_user() {
