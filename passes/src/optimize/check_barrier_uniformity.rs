@@ -77,7 +77,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     structured_mem2reg::run(run)
 }
 
-/// The barrier inside an operation that comes first in the source, for messages.
+/// The first barrier inside an operation, in source order. Error messages name it.
 fn first_barrier(op: Op<'_>) -> Op<'_> {
     let all = op.walk().into_iter().filter(|op| is_cube_barrier(*op));
     all.min_by_key(|op| location_of(op.location()).map(|place| (place.line, place.column))).unwrap_or(op)

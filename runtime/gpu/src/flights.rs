@@ -37,6 +37,18 @@ struct State {
 }
 
 impl State {
+    /// The number of the next write that is kept.
+    fn next(&self) -> u64 {
+        self.first + self.writes.len() as u64
+    }
+
+    /// Removes the writes with a number below `next`.
+    fn take_before(&mut self, next: u64) -> Vec<(Mark, HostBytes)> {
+        let done = next.saturating_sub(self.first).min(self.writes.len() as u64);
+        self.first += done;
+        self.writes.drain(..done as usize).collect()
+    }
+
     /// Keeps the events of completed writes for later writes. Returns the events above the limit.
     fn reuse(&mut self, done: &[(Mark, HostBytes)]) -> Vec<Mark> {
         let kept = done.len().min(MOST_MARKS.saturating_sub(self.unused.len()));
@@ -94,17 +106,14 @@ impl Flights {
 
     /// The index of the next stored write. A wait for the device that starts now covers all earlier writes.
     pub fn next(&self, generation: u64) -> u64 {
-        let state = self.of(generation);
-        state.first + state.writes.len() as u64
+        self.of(generation).next()
     }
 
     /// Drops the bytes of the writes before `next`, after a wait for the device. Other threads can have added writes since the wait
     /// began.
     pub fn landed<D: Driver>(&self, engine: &Engine<D>, generation: u64, next: u64) {
         let mut state = self.of(generation);
-        let done = next.saturating_sub(state.first).min(state.writes.len() as u64);
-        let writes: Vec<_> = state.writes.drain(..done as usize).collect();
-        state.first += done;
+        let writes = state.take_before(next);
         let surplus = state.reuse(&writes);
         drop(state);
         surplus.into_iter().for_each(|mark| engine.free_mark(mark));
@@ -150,4 +159,39 @@ fn land<D: Driver>(contexts: &Contexts<D>, landing: Landing) {
         Ok(done?)
     });
     promise.complete(done.map(|()| bytes));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(state: &mut State, number: u64) {
+        state.writes.push_back((Mark(number), HostBytes::from(vec![number as u8])));
+    }
+
+    fn numbers(writes: &[(Mark, HostBytes)]) -> Vec<u64> {
+        writes.iter().map(|(mark, _)| mark.0).collect()
+    }
+
+    #[test]
+    fn a_wait_releases_the_writes_before_it_alone() {
+        let mut state = State::default();
+        (0..3).for_each(|number| write(&mut state, number));
+        let next = state.next();
+        // Another thread writes during the wait.
+        write(&mut state, 3);
+        assert_eq!(numbers(&state.take_before(next)), [0, 1, 2]);
+        // A wait that began earlier and ends later releases nothing more.
+        assert!(state.take_before(next).is_empty());
+        assert_eq!((numbers(state.writes.make_contiguous()), state.next()), (vec![3], 4));
+    }
+
+    #[test]
+    fn events_above_the_limit_are_not_kept() {
+        let mut state = State::default();
+        (0..100).for_each(|number| write(&mut state, number));
+        let done = state.take_before(100);
+        assert_eq!(state.reuse(&done).len(), 100 - MOST_MARKS);
+        assert_eq!(state.unused.len(), MOST_MARKS);
+    }
 }
