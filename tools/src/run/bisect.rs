@@ -70,7 +70,7 @@ impl Walk<'_> {
             return Ok(());
         }
         // The same text has the same result.
-        if after == self.before {
+        if self.unseen.is_empty() && after == self.before {
             say::print(&format!("{:25} {}\n", stage.pass, self.verdict));
             return Ok(());
         }
